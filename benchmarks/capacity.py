@@ -61,7 +61,8 @@ def busy(
     server: Server, key: str, sent: Request, model: str, seconds: float, cores: int
 ) -> tuple[float, float]:
     """With every engine busy: forecasts a second, and the CPU seconds that each took."""
-    before, started = service_cpu_seconds(server), time.monotonic()
+    before = service_cpu_seconds(server)
+    started = time.monotonic()
     with load(server.url, key, [sent], clients=2 * cores, model=model) as done:
         time.sleep(seconds)
     assert set(done.statuses()) == {200}

@@ -101,7 +101,8 @@ def weekday_profile(count: int, rng: np.random.Generator) -> FloatArray:
 
 
 def clustered_returns(count: int, rng: np.random.Generator) -> FloatArray:
-    returns, variance = np.zeros(count), 1.0
+    returns = np.zeros(count)
+    variance = 1.0
     for step, shock in enumerate(normal(count, rng)):
         returns[step] = np.sqrt(variance) * shock
         variance = 0.05 + 0.1 * returns[step] ** 2 + 0.85 * variance
@@ -158,7 +159,8 @@ def slow_return(count: int, rng: np.random.Generator) -> FloatArray:
 
 
 def slow_up_fast_down(count: int, rng: np.random.Generator) -> FloatArray:
-    values, level = np.zeros(count), 0.0
+    values = np.zeros(count)
+    level = 0.0
     for step in range(count):
         level = level + rng.gamma(2, 1) if rng.random() > level / 200 else 0.2 * level
         values[step] = level
@@ -186,7 +188,8 @@ def work_week(count: int, rng: np.random.Generator) -> FloatArray:
 
 
 def waiting_line(count: int, rng: np.random.Generator) -> FloatArray:
-    values, waiting = np.zeros(count), 0
+    values = np.zeros(count)
+    waiting = 0
     for step in range(count):
         waiting = max(0, waiting + int(rng.poisson(9)) - int(rng.poisson(10)))
         values[step] = waiting

@@ -44,7 +44,8 @@ class Window:
 
 def noise_columns(random: np.random.Generator, count: int) -> dict[str, FloatArray]:
     """Return columns that have nothing to do with any series."""
-    steps, noise = np.arange(count), random.standard_normal(count)
+    steps = np.arange(count)
+    noise = random.standard_normal(count)
     return {
         "noise": noise,
         "a random walk": random.standard_normal(count).cumsum(),

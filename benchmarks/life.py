@@ -140,7 +140,8 @@ def earlier(windows: Iterable[Window], back: int) -> list[Window]:
     """The windows that end ``back`` horizons earlier, where half of the history is left."""
     moved = []
     for window in windows:
-        values, horizon = window.history.values, len(window.actual)
+        values = window.history.values
+        horizon = len(window.actual)
         whole = np.concatenate([values, window.actual])
         end = len(values) - back * horizon
         if 2 * end >= len(values) and np.ptp(values[:end]) > 0:
@@ -151,10 +152,14 @@ def earlier(windows: Iterable[Window], back: int) -> list[Window]:
 
 def _score(method: str, window: Window) -> tuple[float, ...]:
     """The measures of one method on one window, in the order of ``Scores``."""
-    history, actual, horizon = window.history, window.actual, len(window.actual)
+    history = window.history
+    actual = window.actual
+    horizon = len(window.actual)
 
     fitted = fit_naive(history, horizon) if method == NAIVE else fit(history, horizon, method)
-    median, (low, high), inner = fitted.median, fitted.interval(0.95), fitted.interval(0.8)
+    median = fitted.median
+    (low, high) = fitted.interval(0.95)
+    inner = fitted.interval(0.8)
     scale = seasonal_scale(history.values, window.measure_period)
     return (
         smape(median, actual),

@@ -248,7 +248,8 @@ METHODS: dict[str, Method] = {
 
 def replay(trace: Trace, method: Method) -> Outcome:
     """Evaluate the limit of a series again and again, as the worker does."""
-    values, outcome = trace.values, Outcome()
+    values = trace.values
+    outcome = Outcome()
     is_beyond = values > trace.limit
     first = min(LEARNED, len(values) // 2)
     opened: int | None = None
@@ -259,7 +260,8 @@ def replay(trace: Trace, method: Method) -> Outcome:
             if opened is not None or not is_beyond[origin - EVERY]:
                 crossing = origin - EVERY + 1 + int(recent.argmax())
                 outcome.ahead.append(0 if opened is None else crossing - opened)
-            opened, low = None, 0
+            opened = None
+            low = 0
         if is_beyond[origin]:
             continue
         probabilities = method(trace, origin)

@@ -71,9 +71,11 @@ def _fetch(source: str, checkout: Path) -> str:
 def _run(folder: Path, checkout: Path) -> list[ElementTree.Element]:
     """Return what pytest reports of each test."""
     databases = SqliteDatabases(folder)
-    database_url, report = databases.migrated(), folder / "report.xml"
+    database_url = databases.migrated()
+    report = folder / "report.xml"
     with serving(folder, database_url, WEB_CONCURRENCY="2") as server:
-        key, url = mint(database_url), f"{server.url}/timegpt"
+        key = mint(database_url)
+        url = f"{server.url}/timegpt"
         environ = {name: value for name, value in os.environ.items() if "PYTEST" not in name}
         for suffix in ("", "_CUSTOM", "_FOR_SF"):
             environ |= {f"NIXTLA_API_KEY{suffix}": key, f"NIXTLA_BASE_URL{suffix}": url}

@@ -51,7 +51,8 @@ def main() -> None:
     print("| load | forecasts a second | mean wait, ms | with the forecast, ms | refused |")
     print("|---|---|---|---|---|")
     for load in LOADS:
-        arrivals, service_rate = load * options.rate, options.rate / options.engines
+        arrivals = load * options.rate
+        service_rate = options.rate / options.engines
         queued = queue(arrivals, service_rate, options.engines, waiting)
         print(
             f"| {load:.0%} | {arrivals:.1f} | {queued.wait * 1000:.0f} | "

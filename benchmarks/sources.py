@@ -70,7 +70,8 @@ def shape(at: float, number: int) -> float:
     """Return the value of a series at a time: a daily pattern with noise, new each scrape."""
     digest = hashlib.blake2b(f"{number}:{int(at) // SCRAPE_SECONDS}".encode(), digest_size=8)
     parts = [int.from_bytes(digest.digest()[k : k + 2], "big") / 65_535 for k in range(0, 8, 2)]
-    base, day = 100 * (1 + number % 7 / 3), 2 * math.pi * at / 86_400
+    base = 100 * (1 + number % 7 / 3)
+    day = 2 * math.pi * at / 86_400
     pattern = 1 + 0.5 * math.sin(day - 1.5) + 0.12 * math.sin(2 * day)
     return base * (pattern + 0.06 * (sum(parts) - 2))
 
@@ -118,7 +119,10 @@ def is_live() -> bool:
 
 def watch(tree: Tree, minutes: float) -> None:
     """Print what the worker uses for some minutes, and how far it is behind."""
-    began, before, lags, last = time.monotonic(), tree.seconds(), [], read_to()
+    began = time.monotonic()
+    before = tree.seconds()
+    lags = []
+    last = read_to()
     while time.monotonic() - began < minutes * 60:
         time.sleep(0.5)
         if (reached := read_to()) > last:

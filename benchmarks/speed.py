@@ -163,7 +163,8 @@ def print_over_http() -> None:
     from tests.support.series import regular  # noqa: PLC0415
     from tests.support.server import serving  # noqa: PLC0415
 
-    auto_arima, model = _auto_arima(), next(iter(MODELS))
+    auto_arima = _auto_arima()
+    model = next(iter(MODELS))
     print(f"CPU time of {model} over HTTP on {RIVAL_SERIES} M3 series, and of auto_arima")
     with contextlib.ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
@@ -172,7 +173,8 @@ def print_over_http() -> None:
         server = stack.enter_context(serve)
         client = stack.enter_context(contextlib.closing(Client(server.url, mint(url), model)))
         for frequency in SHORT_FREQUENCIES:
-            chosen, sent = _some_of_m3(frequency), []
+            chosen = _some_of_m3(frequency)
+            sent = []
             for window in chosen:
                 body = regular(frequency, len(window.history.values))
                 body["series"][0]["values"] = window.history.values.tolist()

@@ -57,7 +57,8 @@ def wait_seconds(url: str, folder: Path, accounts: int, webhooks: int) -> Iterat
 
 def wait_of_one(engine: Engine, receiver: QuickReceiver, name: str) -> float:
     """Return how long a message of a new account waits."""
-    account, began = add_account(engine, name), time.time()
+    account = add_account(engine, name)
+    began = time.time()
     (message_id,) = add_messages(engine, account, [receiver.url], 1)
     wait_until(lambda: message_id in arrivals(receiver), "the message")
     return arrivals(receiver)[message_id] - began
@@ -73,7 +74,8 @@ def throughput(url: str, folder: Path, number: int) -> tuple[float, float]:
     with bench(url, folder) as (engine, receiver):
         add_messages(engine, add_account(engine, "busy"), [receiver.url], number)
         with deliverer(url, receiver, folder / "log") as process:
-            before, began = cpu_seconds(process.pid), time.monotonic()
+            before = cpu_seconds(process.pid)
+            began = time.monotonic()
             seconds = float(PATIENCE_SECONDS)
             while time.monotonic() - began < seconds and delivered(engine) < number:
                 time.sleep(0.2)

@@ -128,7 +128,8 @@ def daily_history(values: FloatArray, first: np.datetime64) -> History:
 def draw(kind: str, seed: int) -> History:
     """Return one series of a kind."""
     rng = np.random.default_rng([list(KINDS).index(kind), seed])
-    count, first = int(rng.choice(LENGTHS)), np.datetime64(f"{rng.integers(2012, 2022)}-01-01")
+    count = int(rng.choice(LENGTHS))
+    first = np.datetime64(f"{rng.integers(2012, 2022)}-01-01")
     if rng.random() < 0.5:
         first += int(rng.integers(365))
     days = first.astype(np.int64) + np.arange(count)

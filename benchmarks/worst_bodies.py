@@ -107,7 +107,8 @@ def _refused_zstd(size: int) -> Iterator[Case]:
 
 @functools.cache
 def _times(points: int, hours: int) -> list[str]:
-    first, step = dt.datetime(1860, 1, 1), dt.timedelta(hours=hours)
+    first = dt.datetime(1860, 1, 1)
+    step = dt.timedelta(hours=hours)
     return [(first + index * step).isoformat() for index in range(points)]
 
 
@@ -211,7 +212,8 @@ def _long_names() -> Iterator[Case]:
 
 def _table_forecasts() -> Iterator[Case]:
     yield from (case._replace(query="?horizon=100") for case in _files())
-    csv, quick = {"Content-Type": attack_bodies.CSV}, "&model=forecast-model-2"
+    csv = {"Content-Type": attack_bodies.CSV}
+    quick = "&model=forecast-model-2"
     yield Case("20,000 series of 10 points", _panel(20_000, 10), csv, f"?horizon=25{quick}")
     yield Case("1,000 series of 100 points", _panel(1_000, 100), csv, "?horizon=100")
     yield Case("10 series of 10,000 points", _panel(10, 10_000), csv, "?horizon=100&sum=true")

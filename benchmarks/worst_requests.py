@@ -138,7 +138,8 @@ def measure(server: Server, key: str | None, endpoint: Endpoint | Page, case: Ca
         )
         elapsed = time.monotonic() - began
         wait_for_quiet(main)
-    used, peak = watch.cpu_seconds(), watch.highest()
+    used = watch.cpu_seconds()
+    peak = watch.highest()
     return Spent(endpoint, case, response.status, elapsed, used, peak)
 
 
@@ -170,7 +171,8 @@ def wait_for_quiet(main: int) -> None:
     seen = [(time.monotonic(), total_cpu_seconds(main))]
 
     def is_quiet() -> bool:
-        now, used = time.monotonic(), total_cpu_seconds(main)
+        now = time.monotonic()
+        used = total_cpu_seconds(main)
         if used > seen[0][1] + 0.02:
             seen[0] = now, used
         return now - seen[0][0] > QUIET_SECONDS
@@ -208,7 +210,8 @@ def measure_all(endpoints: Sequence[Endpoint | Page], folder: Path) -> dict[str,
         PAGES_PER_MINUTE=PLENTY,
         SOURCE_ALLOWED_NETWORKS="127.0.0.0/8",
     )
-    pair, is_filled = next(pairs, None), False
+    pair = next(pairs, None)
+    is_filled = False
     with restless_source() as source:
         while pair is not None:
             with start() as server:

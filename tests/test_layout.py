@@ -21,7 +21,7 @@ PACKAGES = ["flask", "flask-limiter", "marshmallow", "gunicorn", "pmdarima", "pa
 
 
 @pytest.mark.parametrize("path", TOP)
-def test_what_an_operator_looks_for_is_at_the_top_level(path: str) -> None:
+def test_files_for_operators_are_at_the_top_level(path: str) -> None:
     assert (ROOT / path).is_file()
 
 

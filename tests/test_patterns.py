@@ -184,7 +184,7 @@ def examples(pattern: re.Pattern[str]) -> list[str]:
 
 
 def texts(pattern: re.Pattern[str], length: int) -> Iterator[str]:
-    """Runs of a character, alternations of two, and matches with a part repeated."""
+    """Run of a character, alternations of two, and matches with a part repeated."""
     characters = [*dict.fromkeys([*ALPHABET, *pattern.pattern])][:MAX_CHARACTERS]
     for character in characters:
         yield character * length
@@ -199,7 +199,7 @@ def texts(pattern: re.Pattern[str], length: int) -> Iterator[str]:
 
 
 def seconds(use: Use, text: str) -> float:
-    """The least CPU time of a few tries, as far as the first was too long."""
+    """Return the least CPU time of a few tries, as far as the first was too long."""
     least = float("inf")
     for _ in range(3):
         started = time.process_time()
@@ -216,7 +216,7 @@ def seconds(use: Use, text: str) -> float:
 
 
 def slow_text(use: Use) -> str | None:
-    """A text that takes too long, in short; None where there is none."""
+    """Return a text that takes too long, in short; None where there is none."""
     for length in LENGTHS:
         shorter = texts(use.pattern, length // SHORTER)
         for short, text in zip(shorter, texts(use.pattern, length), strict=True):

@@ -121,7 +121,7 @@ def set_up(folder: Path, *programs: str) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.parametrize("programs", [(), ("sudo",), ("apt-get",), ("apt-get", "sudo")])
-def test_who_cannot_install_is_told_the_packages_in_one_line_and_the_tests_run(
+def test_packages_that_cannot_be_installed_are_named_in_one_line_and_the_tests_run(
     tmp_path: Path, programs: tuple[str, ...]
 ) -> None:
     """Neither root nor sudo, no apt, or a sudo that asks for a password where nobody is."""

@@ -43,7 +43,7 @@ STYLE = (ROOT / "docs" / "developing" / "style.md").read_text()
 
 @functools.cache
 def lines() -> list[tuple[str, str]]:
-    """Every line that people read, with its file and number."""
+    """Return every line that people read, with its file and number."""
     pathspec = [*READ_BY_PEOPLE, *(f":!{path}" for path in LEFT_OUT)]
     command = ["git", "grep", "-I", "--line-number", "", "--", *pathspec]
     completed = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True)
@@ -143,7 +143,7 @@ def names_in(nodes: Iterable[ast.AST]) -> set[str]:
 
 
 def names_at_import(tree: ast.Module) -> set[str]:
-    """The names that an import uses, also in the functions that it calls."""
+    """Return the names that an import uses, also in the functions that it calls."""
     functions = functions_of(tree)
     decorators = [decorator for node in functions for decorator in node.decorator_list]
     others = [node for node in tree.body if not isinstance(node, ast.FunctionDef)]
@@ -182,7 +182,7 @@ def test_variables_do_not_hide_what_their_module_imports_or_defines() -> None:
 
 
 def names_of_module(tree: ast.Module) -> set[str]:
-    """The names of its imports, functions and classes."""
+    """Return the names of its imports, functions and classes."""
     imports = [node for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom)]
     imported = {(alias.asname or alias.name).split(".")[0] for n in imports for alias in n.names}
     made = (node for node in tree.body if isinstance(node, ast.FunctionDef | ast.ClassDef))
@@ -236,7 +236,7 @@ def test_explanations_of_arguments_begin_with_a_capital_letter() -> None:
 
 
 def explained_arguments(docstring: str) -> list[str]:
-    """The names under "Args:"."""
+    """Return the names under "Args:"."""
     _, _, rest = docstring.partition("\nArgs:\n")
     section = re.split(r"\n\n|\n(?=\S)", rest)[0]
     return [
@@ -247,7 +247,7 @@ def explained_arguments(docstring: str) -> list[str]:
 
 
 def argument_names(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> set[str]:
-    """The parameters of a function; of a class, those of its constructor and its fields."""
+    """Return the parameters of a function; of a class, those of its constructor and its fields."""
     if not isinstance(node, ast.ClassDef):
         arguments = node.args
         every = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]

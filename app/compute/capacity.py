@@ -90,7 +90,8 @@ def find_evicted(
         waiting: Those that can be evicted, in the order in which a tenant's jobs will run.
         bounds: The bounds that ``new`` must fit into.
     """
-    kept, waiting_by_tenant = list(others), _by_tenant(waiting)
+    kept = list(others)
+    waiting_by_tenant = _by_tenant(waiting)
     evicted: list[AnyAllocation] = []
     while not has_room(new, kept, bounds):
         weigh = len if len(kept) >= bounds.max_jobs else _total_bytes

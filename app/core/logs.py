@@ -22,7 +22,8 @@ class Redaction(logging.Filter):
 
     def filter(self, record: logging.LogRecord) -> bool:
         """Redact the record; never drop it."""
-        record.msg, record.args = _redact(record.getMessage()), ()
+        record.msg = _redact(record.getMessage())
+        record.args = ()
         if record.exc_info:
             record.exc_text = _redact(logging.Formatter().formatException(record.exc_info))
         return True

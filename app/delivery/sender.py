@@ -58,7 +58,8 @@ class Sender:
             return AttemptResult(MALFORMED_PROBLEM, is_final=True)
         try:
             target = check_url(request.url, self._allowed, WEBHOOK_URLS)
-            headers, body = [*HEADERS, *request.headers], request.body.encode()
+            headers = [*HEADERS, *request.headers]
+            body = request.body.encode()
             return _result(await self._client.post(target, headers, body, self._deadline_seconds))
         except HttpError as error:
             return AttemptResult(str(error), is_unavailable=True)

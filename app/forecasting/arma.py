@@ -178,7 +178,8 @@ class _Evaluation:
         first = 0
         for block, change, spacing in zip(self.blocks, changes, self.spacings, strict=True):
             if block:
-                moved, rows = change(), jacobian[first : first + len(block)]
+                moved = change()
+                rows = jacobian[first : first + len(block)]
                 for row, lag in enumerate(range(spacing, length, spacing)[: len(block)]):
                     rows[row, lag:] = moved[: length - lag]
                 if len(block) == 1:
@@ -197,12 +198,14 @@ class _Evaluation:
 def _levenberg_marquardt(
     point: _Evaluation, series: FloatArray, order: ArmaOrder, period: int, max_iterations: int
 ) -> _Evaluation:
-    scales, limits = np.ones(order.size), np.full(order.size, _MAX_PARAMETER)
+    scales = np.ones(order.size)
+    limits = np.full(order.size, _MAX_PARAMETER)
     largest = np.full(order.size, _MAX_STEP)
     if order.constant:
         scales[-1] = max(float(series.std()), 1e-12) / math.sqrt(len(series))
         limits[-1] = largest[-1] = np.inf
-    damping, sufficient = _START_DAMPING, _MIN_AIC_GAIN / len(series)
+    damping = _START_DAMPING
+    sufficient = _MIN_AIC_GAIN / len(series)
     negligible = _NEGLIGIBLE_LOSS * max(float(series @ series), 1e-300)
     for _ in range(max_iterations):
         jacobian = point.jacobian(float(scales[-1]))

@@ -37,7 +37,9 @@ def forecast_windows(
     started = time.thread_time()
     forecasts = []
     for index, (start, end) in enumerate(zip(windows.starts, windows.ends, strict=True)):
-        horizon, known, first = int(windows.horizons[index]), None, None
+        horizon = int(windows.horizons[index])
+        known = None
+        first = None
         if columns is not None:
             begin = columns.starts[index]
             window_columns = columns.values[:, begin : begin + end - start + horizon]

@@ -288,7 +288,8 @@ def running_median(values: FloatArray, window: int) -> FloatArray:
 
 def window_medians(values: FloatArray, window: int) -> FloatArray:
     """Return the median of each window of ``window`` points, shape (n - window + 1,)."""
-    rank, complete = window // 2, slice(len(values) - window + 1)
+    rank = window // 2
+    complete = slice(len(values) - window + 1)
     upper = rank_filter(values, rank, size=window, origin=-rank)[complete]
     if window % 2:
         return np.asarray(upper)

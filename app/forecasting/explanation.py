@@ -49,11 +49,13 @@ def explain(
     """
     history = series.history
     if model_id == SEASONAL_NAIVE:
-        prediction, effects = forecast_seasonal_naive(history, horizon, confidence), None
+        prediction = forecast_seasonal_naive(history, horizon, confidence)
+        effects = None
     else:
         events = holidays_of(country, history, horizon) if country else None
         fitted = fit(history, horizon, model_id, events)
-        prediction, effects = fitted.at(confidence), fitted.effects
+        prediction = fitted.at(confidence)
+        effects = fitted.effects
     forecast = complete_forecast(series, horizon, prediction, model_id)
     holidays = np.zeros(horizon) if effects is None else effects
     path = forecast.median - holidays

@@ -162,7 +162,8 @@ def fit(
     active, idle = drop_idle_start(values, min(history.periods, default=0))
     cleaned, outliers = replace_outliers(active)
     if np.all(cleaned == cleaned[0]):
-        cleaned, outliers = active, 0
+        cleaned = active
+        outliers = 0
     grid = history.grid.without_first(idle) if history.grid else None
     prepared = replace(history, values=cleaned, grid=grid)
     column_effects = None

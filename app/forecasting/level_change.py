@@ -108,7 +108,8 @@ class LevelChange:
 
         def interval(confidence: float) -> Bounds:
             lower, upper = fit.interval(confidence)
-            added, fraction = normal_half_width(confidence) * deviation, fraction_of_95(confidence)
+            added = normal_half_width(confidence) * deviation
+            fraction = fraction_of_95(confidence)
             lower = (
                 fit.median - np.hypot(fit.median - lower, added) - fraction * np.maximum(back, 0.0)
             )
@@ -179,14 +180,18 @@ def _judge_change(
         or not beyond[-MIN_POINTS_SINCE:].all()
     ):
         return None
-    size, is_factor = float(np.median(errors)), False
+    size = float(np.median(errors))
+    is_factor = False
     residuals = errors - size
     if expected.min() > 0 and since.min() > 0:
         factor = float(np.median(since / expected))
         by_factor = since - factor * expected
         if np.abs(by_factor).mean() <= MAX_FACTOR_SCATTER_RATIO * np.abs(residuals).mean():
-            size, is_factor, residuals = factor, True, by_factor
-    scatter, height = MEAN_TO_SIGMA * float(np.abs(residuals).mean()), abs(float(np.median(errors)))
+            size = factor
+            is_factor = True
+            residuals = by_factor
+    scatter = MEAN_TO_SIGMA * float(np.abs(residuals).mean())
+    height = abs(float(np.median(errors)))
     if scatter > MAX_SCATTER * height or _is_still_moving(residuals, height, halves):
         return None
     return LevelChange(index, len(since), size, is_factor, scatter)

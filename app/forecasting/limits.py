@@ -55,7 +55,8 @@ def probability_above(levels: FloatArray, quantiles: FloatArray, limit: float) -
     steps = np.arange(quantiles.shape[1])
     after = np.sum(quantiles <= limit, axis=0)  # index of the first sorted quantile above the limit
     inner = np.clip(after, 1, len(levels) - 1)
-    lower, right = quantiles[inner - 1, steps], quantiles[inner, steps]
+    lower = quantiles[inner - 1, steps]
+    right = quantiles[inner, steps]
     width = np.where(right > lower, right - lower, 1.0)
     fraction = np.clip((limit - lower) / width, 0.0, 1.0)
     at_most = levels[inner - 1] + (levels[inner] - levels[inner - 1]) * fraction

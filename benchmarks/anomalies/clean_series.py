@@ -42,7 +42,8 @@ def autocorrelated(noise: FloatArray, share: float) -> FloatArray:
 
 def _remembering(noise: FloatArray) -> FloatArray:
     """Noise that remembers for long: a fractional difference of order -.3 (Hosking 1981)."""
-    order, lags = 0.3, np.arange(1, len(noise))
+    order = 0.3
+    lags = np.arange(1, len(noise))
     weights = np.concatenate([[1.0], np.cumprod((lags - 1 + order) / lags)])
     size = 2 * len(noise)
     return np.fft.irfft(np.fft.rfft(noise, size) * np.fft.rfft(weights, size), size)[: len(noise)]
@@ -55,7 +56,8 @@ def _weekdays(drawn: Drawn) -> FloatArray:
 
 def _calm_and_wild(drawn: Drawn) -> FloatArray:
     """Noise whose variance has a memory: GARCH(1, 1) (Bollerslev 1986)."""
-    noise, variance = drawn.noise, 1.0
+    noise = drawn.noise
+    variance = 1.0
     for step in range(len(noise)):
         noise[step] *= np.sqrt(variance)
         variance = 0.1 + 0.1 * noise[step] ** 2 + 0.8 * variance

@@ -103,7 +103,8 @@ def detection_worths(
         The worth with unit weights, 1 at a window's start to -1 far outside; the number of the
         window that the point is in, or -1; whether the point is scored. All of shape (length,).
     """
-    values, window_of = np.full(length, -1.0), np.full(length, _NO_WINDOW)
+    values = np.full(length, -1.0)
+    window_of = np.full(length, _NO_WINDOW)
     best = _sigmoid(np.array(-1.0))
     for number, (first, last) in enumerate(windows):
         width = last - first + 1
@@ -126,7 +127,8 @@ def nab_score(series: Sequence[Labelled], scores: Sequence[FloatArray], profile:
         scores: For each series a score a point; higher is more anomalous.
         profile: The costs of mistakes.
     """
-    parts, counted = [], 0
+    parts = []
+    counted = 0
     for one_series, own in zip(series, scores, strict=True):
         values, window_of, scored = detection_worths(len(own), one_series.windows)
         numbers = np.where(window_of == _NO_WINDOW, _NO_WINDOW, window_of + counted)

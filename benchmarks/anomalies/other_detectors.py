@@ -51,7 +51,8 @@ def _robust_scale(distance: FloatArray, values: FloatArray) -> float:
 
     Iglewicz and Hoaglin 1993, "How to Detect and Handle Outliers".
     """
-    median, min_scale = float(np.median(distance)), _min_scale(values)
+    median = float(np.median(distance))
+    min_scale = _min_scale(values)
     if median > min_scale:
         return MAD_TO_SIGMA * median
     return MEAN_TO_SIGMA * float(distance.mean()) + min_scale

@@ -70,7 +70,8 @@ def example() -> History:
 def draw_example() -> Figure:
     """Draw the example with its band, the points flagged, its events and its change points."""
     history = example()
-    values, detection = history.values, detect(history, RATE)
+    values = history.values
+    detection = detect(history, RATE)
     figure, [axes] = draw_grid(1, 1, 11, 4)
     axes.fill_between(range(len(values)), detection.lower, detection.upper, alpha=0.2)
     for turn, event in enumerate(detection.events):

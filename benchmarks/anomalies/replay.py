@@ -18,7 +18,8 @@ def replay(history: History, rate: float) -> list[AnomalyVerdict]:
 
 def feed(detector: StreamDetector, history: History, start: int) -> list[AnomalyVerdict]:
     """Judge the points from ``start`` on, by new fits whenever the detector wants one."""
-    values, verdicts = history.values, []
+    values = history.values
+    verdicts = []
     for index, value in enumerate(values[start:].tolist(), start):
         if detector.needs_fit:
             known = values[index - detector.learned_steps : index]

@@ -105,8 +105,11 @@ def draw_stretches() -> list[Stretch]:
 
 def judge(stretch: Stretch) -> dict[str, Case]:
     """Forecast one stretch by both kinds of model, without any widening."""
-    past, coming, horizon = stretch.past, stretch.coming, len(stretch.coming)
-    season, points = past.periods[0], len(past.values)
+    past = stretch.past
+    coming = stretch.coming
+    horizon = len(stretch.coming)
+    season = past.periods[0]
+    points = len(past.values)
     shortfall = SeasonShortfall.of(points, season if points >= 2 * season else 1)
     plain = widened(LEARNED.weighed[past.frequency], 0.0)
     relative = {

@@ -65,7 +65,8 @@ def windows(series: DevelopmentSeries) -> Iterator[tuple[History, FloatArray, bo
     """History, next values, and whether it is the last window, for each origin."""
     yield series.history, series.actual, True
     step, count, smallest = PAST_ORIGINS[series.history.frequency]
-    values, horizon = series.history.values, len(series.actual)
+    values = series.history.values
+    horizon = len(series.actual)
     for back in range(count):
         origin = len(values) - horizon - back * step
         past = values[:origin]
@@ -129,7 +130,8 @@ def check(cases: Sequence[Case], recipe: LowFrequencyRecipe, factors: FloatArray
     for case in cases:
         if not case.last:
             continue
-        row, interval = [], interval_of(case.forecast, case.history, recipe)
+        row = []
+        interval = interval_of(case.forecast, case.history, recipe)
         for level in SHOWN:
             lower, upper = interval(level)
             if case.history.values.min() >= 0:

@@ -54,7 +54,8 @@ def chosen_series(frequency: Frequency) -> Iterator[DevelopmentSeries]:
 def short_windows(series: DevelopmentSeries) -> Iterator[tuple[History, FloatArray]]:
     """A few points and the next values, at the series' last origin and at one in its middle."""
     known = series.history.values
-    whole, horizon = np.concatenate([known, series.actual]), len(series.actual)
+    whole = np.concatenate([known, series.actual])
+    horizon = len(series.actual)
     for points in LENGTHS:
         middle = max(points, (len(known) + points - horizon) // 2)
         for origin in {len(known), middle}:

@@ -155,7 +155,8 @@ def tables_of(prior: YoungPrior) -> Tables:
 def print_check(frequency: Frequency, stretches: Sequence[FloatArray], season: int) -> None:
     """Print the mean log likelihood of one half by the other's tables, over that by flat ones."""
     half = len(stretches) // 2
-    prior, others = learn(stretches[:half], season), stretches[half:]
+    prior = learn(stretches[:half], season)
+    others = stretches[half:]
     # The likelihood by a prior of the scale has other constants.
     prior = replace(prior, degrees=0.0, scale=1.0)
     gains = [
@@ -171,7 +172,8 @@ def run() -> dict[str, Tables]:
     """Learn and print the check."""
     priors = {}
     for frequency in ALL:
-        stretches, season = draw_stretches(frequency), season_of(PERIODS[frequency])
+        stretches = draw_stretches(frequency)
+        season = season_of(PERIODS[frequency])
         print_check(frequency, stretches, season)
         priors[frequency] = learn(stretches, season)
     numbers = {

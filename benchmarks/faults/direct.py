@@ -57,7 +57,8 @@ class Judged:
 
 def judge(shape: Shape, values: FloatArray, query_settings: QuerySettings) -> Judged:
     """Learn from the history of ``values``, shape (n,), and judge each step after it."""
-    learned, settings = HISTORY[shape.step], query_settings.monitor
+    learned = HISTORY[shape.step]
+    settings = query_settings.monitor
     periods = SecondAxis().periods(shape.step)
     detection = (periods, settings.false_alarm_rate, settings.direction)
     packed = learn_history(values[:learned], *detection)
@@ -101,7 +102,8 @@ def judge(shape: Shape, values: FloatArray, query_settings: QuerySettings) -> Ju
 
 def absences(values: FloatArray, first: int) -> tuple[int, ...]:
     """Return the steps at which a series has had no value for more than `ABSENT_STEPS`."""
-    run, absences = 0, []
+    run = 0
+    absences = []
     for step, is_missing in enumerate(np.isnan(values).tolist(), first):
         run = run + 1 if is_missing else 0
         if run == ABSENT_STEPS + 1:

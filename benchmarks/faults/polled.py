@@ -123,7 +123,8 @@ def judged_of(shape: Shape, run: str, watch: Watch) -> Judged:
 
     Nobody saw when the alerts of the replayed days began: as their step counts that of the event.
     """
-    name, seen = monitor_of(shape, run), []
+    name = monitor_of(shape, run)
+    seen = []
     open_end = step_of(shape, BEGIN + REPLAYED_SECONDS + LIVE_SECONDS)
     for event in events_of(name):
         start = step_of(shape, dt.datetime.fromisoformat(event.start).timestamp())

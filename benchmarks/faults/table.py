@@ -110,7 +110,8 @@ def complete(
     That comes from the same points judged directly. Series that this has led to other events or
     alerts, or absent at another step, stay as they are, and are returned too.
     """
-    matched, others = {}, []
+    matched = {}
+    others = []
     for key, own in polled.items():
         if _comparable(own) == _comparable(direct[key]):
             matched[key] = direct[key]

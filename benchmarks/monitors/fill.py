@@ -117,7 +117,8 @@ def _feed(app: Flask, account_id: int, kind: str, points: int) -> int:
         )  # fmt: skip
         for first in range(0, points, _AT_ONCE):
             sent = body(first, min(_AT_ONCE, points - first))
-            timestamps, values = parse_timestamps(sent["timestamps"]), np.array(sent["values"])
+            timestamps = parse_timestamps(sent["timestamps"])
+            values = np.array(sent["values"])
             append_points(context, account_id, name, timestamps, values)
         with db.engine.connect() as connection:
             result = connection.scalar(select(MONITORS.c.id).where(MONITORS.c.name == name))

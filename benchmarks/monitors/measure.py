@@ -88,7 +88,8 @@ def written(
     """Return how fast writers append, one writer a monitor, all at once."""
     feeds = [Feed(target, Client(server.url, target.key)) for target in targets]
     calls = [0] * len(feeds)
-    used, began = sum(map(cpu_seconds, pids)), time.monotonic()
+    used = sum(map(cpu_seconds, pids))
+    began = time.monotonic()
 
     def write(number: int) -> None:
         while time.monotonic() < began + seconds:

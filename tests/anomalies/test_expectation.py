@@ -16,7 +16,7 @@ def excluded():
     return (np.arange(LENGTH) >= 150) & (np.arange(LENGTH) < 200)
 
 
-def test_what_is_aside_follows_the_season_and_the_levels_beside_it(excluded):
+def test_masked_values_are_imputed_from_the_season_and_the_levels_beside_them(excluded):
     season = np.sin(2 * np.pi * np.arange(LENGTH) / 24)
     values = np.where(excluded, 1e6, season + 0.1 * np.arange(LENGTH))
     np.testing.assert_allclose(

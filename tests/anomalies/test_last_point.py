@@ -138,7 +138,7 @@ def test_a_series_that_often_rests_is_not_flat() -> None:
     assert not judge(rests).events
 
 
-def test_of_clean_points_the_share_of_the_rate_lies_below_it() -> None:
+def test_p_values_of_clean_points_are_uniform_at_their_small_end() -> None:
     p_values = [judge(day_and_noise(240, seed), 0.0001).p_value[0] for seed in range(100)]
     assert 0.04 <= np.mean(np.less(p_values, 0.1)) <= 0.18
     assert np.mean(np.less(p_values, 0.01)) <= 0.04
@@ -156,7 +156,7 @@ def weeks_and_noise(points: int, seed: int = 0) -> npt.NDArray[np.float64]:
 
 
 def judge_days(values: npt.NDArray[np.float64]) -> tuple[float, bool]:
-    """The half-width of the band, and whether the last point is flagged."""
+    """Return the half-width of the band, and whether the last point is flagged."""
     verdict = judge(values, frequency=Frequency.DAILY, periods=(7,))
     return float(verdict.upper[0] - verdict.lower[0]) / 2, bool(verdict.is_anomaly[0])
 

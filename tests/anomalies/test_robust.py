@@ -10,7 +10,7 @@ def test_the_sigma_is_that_of_the_noise_whatever_a_few_points_do():
     assert robust_sigma(noise) == pytest.approx(1, abs=0.1)
 
 
-def test_where_most_residuals_are_zero_the_others_still_have_a_size():
+def test_sigma_of_mostly_zero_residuals_is_not_zero():
     assert robust_sigma(np.array([0.0, 0.0, 0.0, -4.0])) == 1.0
     assert robust_sigma(np.zeros(4)) == 0.0
 

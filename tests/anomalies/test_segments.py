@@ -70,7 +70,7 @@ def test_series_of_one_kind_throughout_have_no_window(random, kind):
     assert sum(len(windows(kind(random))) for _ in range(20)) <= 1
 
 
-def test_what_comes_back_often_is_a_habit(random):
+def test_windows_that_recur_often_are_not_anomalies(random):
     values = random.standard_normal(LENGTH)
     for start in random.choice(np.arange(40, LENGTH - 40, 50), 8, replace=False):
         values[start : start + 8] += 12

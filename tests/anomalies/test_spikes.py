@@ -38,7 +38,7 @@ def test_clean_values_stay_as_they_are() -> None:
 
 
 @pytest.mark.parametrize(("outliers", "replaced"), [(4, 4), (8, 0)])
-def test_what_stands_out_in_more_than_a_fiftieth_of_the_points_is_normal(
+def test_outliers_in_more_than_a_fiftieth_of_the_points_are_kept(
     outliers: int, replaced: int
 ) -> None:
     spiked = weeks_and_noise(240)
@@ -70,7 +70,7 @@ def test_no_new_level_is_as_far_out_as_a_transmission_error() -> None:
     assert impute_spikes(days([*weeks_and_noise(), 1e12]), None).new_level is None
 
 
-def test_what_comes_often_is_no_spike() -> None:
+def test_frequent_counts_are_not_spikes() -> None:
     for seed in range(10):
         counts = np.random.default_rng(seed).poisson(0.1, 120)
         assert (impute_spikes(days(counts), None).history.values == counts).all()

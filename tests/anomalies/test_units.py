@@ -24,7 +24,7 @@ def test_the_largest_numbers_stay_within_the_range_of_numbers():
     assert np.isfinite(units.to_values(np.array([-1e9, 0.0, 1e9]))).all()
 
 
-def test_what_is_finer_than_the_units_tell_is_one_value():
+def test_differences_finer_than_the_units_are_zero():
     values = np.array([0.0, 1e-300, 1.0, 2.0, 3.0, 4.0, 5.0] * 3)
     plain = find_units(values).to_units(values)
     assert plain[0] == plain[1]

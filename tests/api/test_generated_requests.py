@@ -46,7 +46,7 @@ header_texts = st.text(st.characters(max_codepoint=255, exclude_characters="\r\n
 
 
 def assert_forecast_or_error(response: TestResponse) -> int:
-    """The response is a sound forecast or one of the errors of a client; gives the status."""
+    """Return the status of a response that is a sound forecast or an error of a client."""
     assert response.status_code < 500, response.get_data(as_text=True)
     if response.status_code != 200:
         error_of(response, response.status_code)
@@ -106,7 +106,7 @@ def test_a_series_of_arbitrary_columns(api: Api, series: Any) -> None:
 
 
 def places(node: Any) -> list[tuple[Any, Any]]:
-    """Every place in a body: the object or array, and the key or index in it."""
+    """Return every place in a body: the object or array, and the key or index in it."""
     steps = node.items() if isinstance(node, dict) else enumerate(node)
     return [
         place

@@ -51,7 +51,7 @@ def run(client: str, url: str, key: str) -> subprocess.CompletedProcess[str]:
 
 
 def periods(client: str, printed: str) -> list[str]:
-    """The timestamps that a client printed, to the day."""
+    """Return the timestamps that a client printed, to the day."""
     if client == "curl":
         return [text[:10] for text in json.loads(printed)["forecast_timestamps"]]
     days = [line.split(",")[0][:10] for line in printed.splitlines()]
@@ -100,14 +100,14 @@ def relenting(server: Server, account: str) -> Iterator[tuple[str, list[int]]]:
 
 
 @pytest.mark.parametrize("client", CALLS)
-def test_it_prints_a_forecast_of_as_many_periods_as_asked(client, server, key) -> None:
+def test_a_client_prints_a_forecast_of_as_many_periods_as_asked(client, server, key) -> None:
     done = run(client, server.url, key)
     assert done.returncode == 0, done.stderr
     assert periods(client, done.stdout) == YEAR
 
 
 @pytest.mark.parametrize("client", CALLS)
-def test_it_waits_after_a_429_and_then_gets_its_forecast(client, server) -> None:
+def test_a_client_waits_after_a_429_and_then_gets_its_forecast(client, server) -> None:
     account = f"waiting-{next(_numbers)}"
     limits = ("--per-minute", "1", "--per-hour", "1", "--per-day", "1")
     server.flask("accounts", "create", account, "--tier", "enterprise", *limits)
@@ -121,7 +121,7 @@ def test_it_waits_after_a_429_and_then_gets_its_forecast(client, server) -> None
 
 
 @pytest.mark.parametrize("client", CALLS)
-def test_it_fails_with_the_issue_when_the_key_is_wrong(client, server) -> None:
+def test_a_client_fails_with_the_issue_when_the_key_is_wrong(client, server) -> None:
     done = run(client, server.url, "ak_" + "0" * 64)
     assert done.returncode != 0
     assert "the header Authorization does not hold a valid key" in done.stdout + done.stderr

@@ -68,7 +68,7 @@ class Desk:
     receiver_port: int
 
     def run(self, commands: str) -> str:
-        """Run commands of the guide; gives what they printed."""
+        """Run commands of the guide and return what they printed."""
         done = subprocess.run(
             ["bash", "-euc", self.adapted(commands)],
             cwd=self.folder,
@@ -81,7 +81,7 @@ class Desk:
         return done.stdout
 
     def tested(self) -> dict:
-        """Send a test message; gives the last attempt, which may be of an earlier message."""
+        """Send a test message and return the last attempt, which may be of an earlier message."""
         _sent, shown = self.run(TEST + SHOW).replace("}{", "}\n{").splitlines()
         return json.loads(shown)["last_attempt"]
 
@@ -90,7 +90,7 @@ class Desk:
 
     @contextlib.contextmanager
     def receiving(self, commands: str) -> Iterator[Path]:
-        """The receiver for the length of a block; gives where it prints."""
+        """Run the receiver for the length of a block and yield where it prints."""
         printed = self.folder / "printed"
         # In the foreground, so that it is ended with the block.
         script = (
@@ -160,7 +160,7 @@ def test_three_requests_lead_to_the_event_that_the_page_shows(desk: Desk) -> Non
 
 
 @pytest.mark.parametrize("receiver", [PYTHON, JAVASCRIPT], ids=["python", "javascript"])
-def test_it_leads_from_nothing_to_an_alert(desk: Desk, receiver: str) -> None:
+def test_the_walkthrough_leads_from_nothing_to_an_alert(desk: Desk, receiver: str) -> None:
     body = json.loads(desk.run(MAKE))
     assert body["state"] == "learning"
     with desk.receiving(receiver) as printed:
@@ -191,7 +191,7 @@ def test_it_leads_from_nothing_to_an_alert(desk: Desk, receiver: str) -> None:
         assert json.loads(poll)["events"][-1]["id"] == read["events"][0]["id"]
 
 
-def test_its_tables_have_every_state_status_and_pause() -> None:
+def test_the_guides_tables_have_every_state_status_and_pause() -> None:
     rows = set(re.findall(r"^\| `(\w+)` \|", MONITORS, re.MULTILINE))
     assert {*State, *PointStatus} <= rows
     (row,) = re.findall(r"^\| pause before it.*\| none \| (.*) \|$", WEBHOOKS, re.MULTILINE)

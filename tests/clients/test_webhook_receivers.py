@@ -71,7 +71,7 @@ def message(monitor: str) -> str:
 
 
 def signed(body: str, *secrets: str, minutes_ago: float = 0) -> dict[str, str]:
-    """The headers of a message, signed by each of ``secrets``."""
+    """Return the headers of a message, signed by each of ``secrets``."""
     message_id = f"msg_{next(_numbers)}"
     at = dt.datetime.now(dt.UTC) - dt.timedelta(minutes=minutes_ago)
     signatures = [Webhook(secret).sign(message_id, at, body) for secret in secrets]

@@ -39,7 +39,7 @@ def misbehave(mode: str | Path = "good", file: str = "/dev/null") -> object:
 
 
 def supervisor_of(pool: EnginePool) -> int:
-    """The child of a pool's fork server, once there is one."""
+    """Return the child of a pool's fork server, once there is one."""
     wait_until(lambda: bool(children(pool._fork_server_pid)), "the supervisor")
     return children(pool._fork_server_pid)[0]
 

@@ -29,12 +29,12 @@ def admit(
 
 
 def add(queue: JobQueue[str], caller: str, cost: Cost = SHORT, **options: Any) -> bool:
-    """Whether a job may wait."""
+    """Return whether a job may wait."""
     return admit(queue, caller, cost, **options).may_wait
 
 
 def fill(queue: JobQueue[str], cost: Cost, number: int, *, is_ready: bool = True) -> int:
-    """How many of the jobs that come at the same time may wait."""
+    """Return how many of the jobs that come at the same time may wait."""
     return sum(add(queue, f"{cost.kind} {n}", cost, is_ready=is_ready) for n in range(number))
 
 
@@ -55,6 +55,6 @@ def add_for(
     first: int = 0,
     **options: Any,
 ) -> int:
-    """How many of a tenant's jobs may wait; they are numbered from ``first`` on."""
+    """Return how many of a tenant's jobs may wait; they are numbered from ``first`` on."""
     numbers = range(first, first + number)
     return sum(add(queue, f"{tenant} {n}", cost, tenant=tenant, **options) for n in numbers)

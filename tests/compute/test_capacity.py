@@ -14,7 +14,7 @@ def test_short_jobs_are_bounded_by_number_and_running_ones_count() -> None:
     assert add(queue, "next")
 
 
-def test_what_waits_is_bounded_by_its_bytes() -> None:
+def test_waiting_jobs_are_bounded_by_their_bytes() -> None:
     queue = JobQueue[str](2, BOUNDS._replace(max_bytes=1000))
     assert add(queue, "large", size=900)
     assert not add(queue, "other", size=200)
@@ -23,7 +23,7 @@ def test_what_waits_is_bounded_by_its_bytes() -> None:
     assert add(queue, "other", size=200)
 
 
-def test_where_few_may_wait_a_batch_has_its_slot_and_one_for_its_part() -> None:
+def test_a_batch_in_a_short_queue_has_its_slot_and_one_for_its_part() -> None:
     tiny = JobQueue[str](1, QueueBounds(5.0, 3, 1000))
     assert add(tiny, "a batch", YIELDING, is_ready=False)
     assert add(tiny, "its part", YIELDING, size=0)
@@ -36,7 +36,7 @@ def test_the_only_tenant_may_have_all_slots_and_all_engines(queue: JobQueue[str]
     assert all(queue.begin_job(engine, 0.0) for engine in (1, 2))
 
 
-def test_where_all_slots_are_taken_who_has_the_most_gives_one_up(queue: JobQueue[str]) -> None:
+def test_a_full_queue_takes_a_slot_from_the_tenant_with_the_most(queue: JobQueue[str]) -> None:
     add_for(queue, A, 258, SHORT)
     assert add_for(queue, B, 1, SHORT) == 1
     [(caller, seconds)] = queue.pop_evicted(0.0)

@@ -25,7 +25,7 @@ from tests.compute.queues import (
 
 
 def served(queue: JobQueue[str], number: int, seconds: float = 0.5) -> list[str]:
-    """Whose the next jobs of one engine are, each of which takes ``seconds``."""
+    """Return whose the next jobs of one engine are, each of which takes ``seconds``."""
     tenants = []
     for n in range(number):
         caller = queue.begin_job(1, n * seconds)
@@ -53,7 +53,9 @@ def test_the_small_job_of_another_does_not_wait_for_a_long_queue(queue: JobQueue
     assert queue.begin_job(1, 0.5) == "small"
 
 
-def test_who_has_taken_less_is_first_though_its_jobs_are_many(queue: JobQueue[str]) -> None:
+def test_the_tenant_that_took_fewer_seconds_is_first_though_its_jobs_are_many(
+    queue: JobQueue[str],
+) -> None:
     """Seconds are shared, not jobs: five of 0.1 s are one of 0.5 s."""
     run(queue, Cost("quick", 0.1), 0.1, times=40)
     add_for(queue, A, 4)
@@ -69,7 +71,7 @@ def test_who_has_taken_less_is_first_though_its_jobs_are_many(queue: JobQueue[st
     assert abs(taken[A] - taken[B]) <= 0.6
 
 
-def test_who_comes_back_has_saved_nothing_up(queue: JobQueue[str]) -> None:
+def test_an_idle_tenant_gains_no_credit(queue: JobQueue[str]) -> None:
     add_for(queue, A, 15)
     served(queue, 10)
     add_for(queue, B, 10)

@@ -101,7 +101,7 @@ def test_a_killed_supervisor_is_replaced_without_loading_the_libraries_again(
 
 
 def is_computing(supervisor: int) -> bool:
-    """Whether an engine of a supervisor does anything."""
+    """Return whether an engine of a supervisor does anything."""
     stats = (Path(f"/proc/{engine}/stat").read_text().split() for engine in children(supervisor))
     return any(stat[2] == "R" for stat in stats)
 

@@ -8,7 +8,7 @@ from app.compute.queue import JobQueue
 from tests.compute.queues import BOUNDS, LONG, SHORT, VISITOR, YIELDING, A, add, add_for, fill, run
 
 
-def test_what_jobs_took_replaces_the_guess_for_their_kind_alone(queue: JobQueue[str]) -> None:
+def test_measured_seconds_replace_the_guess_for_their_kind_only(queue: JobQueue[str]) -> None:
     run(queue, SHORT, 1.0, times=40)
     assert 10 <= fill(queue, SHORT, 50) <= 12
     other = JobQueue[str](2, BOUNDS)

@@ -21,7 +21,7 @@ RETAINED: list[object] = []
 
 
 def allocate(how: str) -> object:
-    """A job that needs more memory than it may have, or keeps what it had."""
+    """Return a job that needs more memory than it may have, or keeps what it had."""
     match how:
         case "numpy array":
             return np.ones((2**30, 8)).sum()

@@ -96,7 +96,7 @@ class Service:
         return int(self._engine.podman("inspect", "--format={{.State.ExitCode}}", name))
 
     def log(self, name: str) -> str:
-        """What a container has printed."""
+        """Return what a container has printed."""
         done = subprocess.run(
             self._engine.podman_words("logs", name), capture_output=True, text=True, check=False
         )
@@ -114,7 +114,7 @@ class Service:
 
 
 def wait_until(problem: str, condition: Callable[[], bool]) -> float:
-    """Returns the seconds until ``condition`` holds."""
+    """Return the seconds until ``condition`` holds."""
     begun = time.monotonic()
     expect(poll(condition, START_SECONDS), problem)
     return time.monotonic() - begun
@@ -195,7 +195,7 @@ def check(engine: Engine) -> None:
 
 
 def expect(condition: bool, problem: str) -> None:
-    """Raises EngineError with ``problem`` unless ``condition`` holds."""
+    """Raise EngineError with ``problem`` unless ``condition`` holds."""
     if not condition:
         raise EngineError(problem)
 

@@ -22,7 +22,7 @@ class EngineError(Exception):
 
 
 def missing() -> str | None:
-    """Why no image can be built and run here."""
+    """Return why no image can be built and run here."""
     if os.geteuid() != 0:
         return "only root can build and run images here"
     absent = [tool for tool in TOOLS if not shutil.which(tool)]
@@ -47,7 +47,7 @@ class Engine:
         return run(*self.podman_words(*words))
 
     def podman_words(self, *words: str) -> list[str]:
-        """The command that runs podman with the store, to be started by the caller."""
+        """Return the command that runs podman with the store, to be started by the caller."""
         return [*UNIFIED, "podman", *self._store, "--cgroup-manager=cgroupfs", *words]
 
 

@@ -49,7 +49,7 @@ def test_an_array_with_anything_but_numbers_is_kept_as_it_is(other: Any) -> None
     assert read(orjson.dumps({"y": values})) == {"y": values}
 
 
-def test_what_returns_to_the_web_worker_is_compact() -> None:
+def test_a_parsed_body_returns_to_the_web_worker_as_compact_arrays() -> None:
     sent = {"y": [0.5] * 1_000_000, "sizes": [50] * 20_000, "X": [[1.5] * 100_000] * 3}
     result = pickle.dumps(read(orjson.dumps(sent)), pickle.HIGHEST_PROTOCOL)
     assert len(result) < 8 * (1_000_000 + 20_000 + 300_000) + 10_000
@@ -66,7 +66,7 @@ OTHERS = {
 
 
 @pytest.mark.parametrize("kind", OTHERS)
-def test_what_is_not_in_arrays_of_numbers_is_bounded_and_the_refusal_names_its_place(
+def test_content_outside_arrays_of_numbers_is_bounded_and_its_place_named(
     kind: str,
 ) -> None:
     sent, place = OTHERS[kind]
@@ -135,7 +135,7 @@ def test_no_frame_after_the_first_is_lost() -> None:
         (packed(b'{"a": 1}') * 2, "not valid JSON"),
     ],
 )
-def test_what_cannot_be_read_is_400(sent: bytes, words: str) -> None:
+def test_an_unreadable_body_is_400(sent: bytes, words: str) -> None:
     error = refusal(sent, is_zstd=True)
     assert error.status == 400
     assert words in error.issue

@@ -32,7 +32,7 @@ _ids = itertools.count(1)
 
 
 def channel(account: int = 1, host: str = "hooks.example.com") -> Channel:
-    """A channel of its own that sends to a host."""
+    """Return a channel of its own that sends to a host."""
     number = next(_ids)
     return Channel(number, account, f"https://{host}/{number}")
 
@@ -42,7 +42,7 @@ def silent_account(account: int, hosts: int = BAD_HOSTS) -> list[Channel]:
 
 
 def choose_all(slots: FairScheduler, now: float = 0.0) -> Chosen:
-    """All that can be sent at a moment."""
+    """Return all that can be sent at a moment."""
     chosen: Chosen = []
     while some := slots.choose(now):
         assert len(some) <= MAX_ATTEMPTS_PER_ROUND

@@ -31,7 +31,7 @@ def test_values_above_the_bound_are_413_before_they_are_parsed() -> None:
         (b"[1]", "Request body is not a JSON object"),
     ],
 )
-def test_what_is_not_an_object_is_400(text: bytes, message: str) -> None:
+def test_a_body_that_is_not_an_object_is_400(text: bytes, message: str) -> None:
     with pytest.raises(BodyError) as raised:
         parse_object(text, MEBIBYTE, "send less")
     assert (raised.value.status, raised.value.message) == (400, message)

@@ -78,12 +78,12 @@ def test_no_line_holds_a_key_or_a_value_of_the_series(app: Flask, key: str, line
 
 
 def holder(app: Flask, key: str, account: str = "default") -> dict:
-    """The fields of the caller."""
+    """Return the fields of the caller."""
     return {"key_id": record_of(app, key).id, "account": account}
 
 
 def outcome(status: int, limit: int, remaining: int) -> dict:
-    """The fields of the response to the request with the id "a"."""
+    """Return the fields of the response to the request with the id "a"."""
     return {"request_id": "a", "status": status, "limit": limit, "remaining": remaining}
 
 
@@ -194,7 +194,7 @@ def test_nor_a_line_of_the_web_server() -> None:
     assert record.getMessage() == "Error handling request /account/oidc/return?code=…&state=…"
 
 
-def test_what_is_called_alike_outside_a_url_stays() -> None:
+def test_words_like_secret_parameters_outside_a_url_are_not_redacted() -> None:
     said = "worker ended: exit code=3, state=failed"
     record = logging.LogRecord("gunicorn.error", logging.ERROR, "", 0, said, (), None)
     Redaction().filter(record)

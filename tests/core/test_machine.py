@@ -12,7 +12,7 @@ CORES = 64
 
 @pytest.fixture
 def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    """Returns what fits a node of 64 cores with some files below /sys/fs/cgroup."""
+    """Return what fits a node of 64 cores with some files below /sys/fs/cgroup."""
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: set(range(CORES)), raising=False)
 
     def fits(own: str, **files: str) -> Concurrency:

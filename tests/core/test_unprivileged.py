@@ -82,7 +82,7 @@ def test_root_is_given_up_for_good(machine):
     assert run_as(STRANGER, work, 60) == f"{(UID,) * 3} {(UID,) * 3}"
 
 
-def test_what_takes_too_long_is_killed_with_all_that_it_has_started(tmp_path):
+def test_work_that_takes_too_long_is_killed_with_all_processes_that_it_started(tmp_path):
     started = tmp_path / "pid"
     code = f"import os, signal; open({str(started)!r}, 'w').write(f'{{os.getpid()}}\\n'); " + (
         "signal.pause()"

@@ -31,7 +31,7 @@ def engine_of(app: Flask) -> Engine:
 
 
 def add_webhook(engine: Engine, url: str, **columns: object) -> int:
-    """A webhook of the default account, of columns; gives its id."""
+    """Add a webhook of the default account, of columns, and return its id."""
     values = {
         "account_id": 1,
         "name": f"webhook-{new_secret()[-12:]}",
@@ -47,7 +47,7 @@ def add_webhook(engine: Engine, url: str, **columns: object) -> int:
 
 
 def add_monitor(engine: Engine, state: dict[str, object] | None = None, **columns: object) -> int:
-    """A monitor of the default account, of columns and of those of its state; gives its id."""
+    """Add a monitor of the default account, of columns and its state's, and return its id."""
     values = {
         "account_id": 1,
         "name": f"monitor-{new_secret()[-12:]}",
@@ -85,7 +85,7 @@ def add_event(engine: Engine, monitor_id: int, number: int, **columns: object) -
 def add_delivery(
     engine: Engine, webhook_id: int, now: dt.datetime = NOON, message_type: str = "event.opened"
 ) -> int:
-    """A message for the webhook, due at once; gives its id."""
+    """Add a message for the webhook, due at once, and return its id."""
     with engine.begin() as connection:
         connection.execute(outbox.message_insert(webhook_id, message_type, DATA, TEXT, now))
         ids = select(WebhookDelivery.id).order_by(WebhookDelivery.id.desc())
@@ -106,13 +106,13 @@ def change(engine: Engine, delivery_id: int, **columns: object) -> None:
 
 
 def stored(engine: Engine) -> Sequence[WebhookDelivery]:
-    """All deliveries, the oldest first."""
+    """Return all deliveries, the oldest first."""
     with Session(engine, expire_on_commit=False) as session:
         return session.scalars(select(WebhookDelivery).order_by(WebhookDelivery.id)).all()
 
 
 def due_ids(engine: Engine, now: dt.datetime) -> list[int]:
-    """The webhooks that have something due."""
+    """Return the webhooks that have something due."""
     due, after = delivery_queue.find_due_webhooks(engine, now)
     assert after is None
     return [webhook.id for webhook in due]

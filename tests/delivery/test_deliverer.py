@@ -22,7 +22,7 @@ pytestmark = pytest.mark.usefixtures("quick_looks")
 URL = "https://hooks.example.com/a"
 
 
-async def test_what_is_due_is_sent_and_written_as_delivered(engine: Engine) -> None:
+async def test_a_due_message_is_sent_and_written_as_delivered(engine: Engine) -> None:
     delivery = add_delivery(engine, add_webhook(engine, URL))
     receivers = Receivers()
     async with delivering(engine, receivers):
@@ -129,7 +129,7 @@ async def test_two_deliverers_send_each_message_once(engine: Engine) -> None:
     assert len(receivers.arrived) == 30
 
 
-async def test_what_is_under_way_when_it_is_stopped_comes_to_its_end(engine: Engine) -> None:
+async def test_messages_under_way_at_a_stop_come_to_their_end(engine: Engine) -> None:
     add_delivery(engine, add_webhook(engine, "https://slow.example/"))
     receivers = Receivers("slow.example")
     deliverer = Deliverer(engine, receivers, clock=lambda: NOON)

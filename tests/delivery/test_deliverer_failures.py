@@ -28,7 +28,9 @@ pytestmark = pytest.mark.usefixtures("quick_looks")
 URL = "https://hooks.example.com/a"
 
 
-async def test_what_fails_is_sent_again_after_its_pause_and_not_before(engine: Engine) -> None:
+async def test_a_failed_message_is_sent_again_after_its_pause_and_not_before(
+    engine: Engine,
+) -> None:
     add_delivery(engine, add_webhook(engine, URL))
     now, looks = [NOON], []
 

@@ -106,7 +106,7 @@ def test_concurrent_deliverers_take_each_delivery_once(engine: Engine, webhook: 
     assert sorted(taken) == deliveries
 
 
-def test_what_has_waited_longest_is_taken_first_and_no_more_than_asked_for(
+def test_the_deliveries_due_longest_are_leased_first_up_to_the_limit(
     engine: Engine, webhook: int
 ) -> None:
     late, early, latest = (add_delivery(engine, webhook, NOON + n * SECOND) for n in (2, 1, 3))
@@ -145,7 +145,7 @@ def test_a_result_of_a_row_that_is_locked_is_left_and_others_are_written(
     assert delivery_queue.write_and_lease(engine, [(locked, TAKEN)], {}, NOON) == ([], [])
 
 
-def test_what_was_delivered_is_done(engine: Engine, webhook: int) -> None:
+def test_a_delivered_message_is_not_due_again(engine: Engine, webhook: int) -> None:
     add_delivery(engine, webhook)
     write(engine, lease_single(engine, NOON), TAKEN, NOON + SECOND)
     (row,) = stored(engine)
@@ -153,7 +153,7 @@ def test_what_was_delivered_is_done(engine: Engine, webhook: int) -> None:
     assert due_ids(engine, NOON + MAX_AGE) == []
 
 
-def test_what_failed_is_due_after_its_pause(engine: Engine, webhook: int) -> None:
+def test_a_failed_delivery_is_due_after_its_pause(engine: Engine, webhook: int) -> None:
     add_delivery(engine, webhook)
     write(engine, lease_single(engine, NOON), FAILED, NOON)
     (row,) = stored(engine)
@@ -173,7 +173,7 @@ def test_a_final_failure_is_not_tried_again(engine: Engine, webhook: int) -> Non
     assert due_ids(engine, NOON + MAX_AGE) == []
 
 
-def test_who_has_lost_the_lease_writes_no_result(engine: Engine, webhook: int) -> None:
+def test_a_deliverer_that_lost_its_lease_writes_no_result(engine: Engine, webhook: int) -> None:
     add_delivery(engine, webhook)
     slow = lease_single(engine, NOON)
     quick = lease_single(engine, NOON + LEASE)
@@ -295,7 +295,7 @@ def test_deliveries_go_with_their_webhook(engine: Engine, webhook: int) -> None:
     assert stored(engine) == []
 
 
-def test_what_was_done_a_week_ago_is_removed_and_nothing_else(engine: Engine, webhook: int) -> None:
+def test_only_deliveries_that_ended_a_week_ago_are_removed(engine: Engine, webhook: int) -> None:
     now = NOON + RETENTION_PERIOD + MAX_AGE
     old = [add_delivery(engine, webhook) for _ in range(5)]
     change(engine, old[0], delivered_at=now - RETENTION_PERIOD - SECOND)

@@ -62,7 +62,7 @@ def put(caller: Api, receiver: Receiver, **settings: str) -> dict[str, str]:
 
 
 def send_test(app: Flask, caller: Api) -> dict:
-    """Send a test message; gives the last attempt."""
+    """Send a test message and return the last attempt."""
     response = caller.request("POST", "/webhooks/ops/test")
     assert response.status_code == 202
     body = response.get_json()

@@ -46,7 +46,7 @@ def test_a_search_continues_page_after_page(
 
 
 def steps_of_search(engine: Engine, messages: int) -> int:
-    """The steps of SQLite for a search where each of three webhooks has due messages."""
+    """Return the steps of SQLite for a search where each of three webhooks has due messages."""
     with engine.begin() as connection:
         connection.execute(delete(Webhook))
     add_messages(engine, 1, [f"{URL}/{number}" for number in range(3)], messages)

@@ -221,7 +221,7 @@ def test_headers_without_an_end_are_given_up(receiver: Receiver) -> None:
     assert send(message_to(receiver.url)).problem == NO_HTTP
 
 
-def test_what_is_not_http_is_a_failure(receiver: Receiver) -> None:
+def test_a_response_that_is_not_http_is_a_failure(receiver: Receiver) -> None:
     receiver.behave = lambda handler: handler.wfile.write(b"220 smtp.example.com ready\r\n")
     assert send(message_to(receiver.url)).problem == NO_HTTP
 

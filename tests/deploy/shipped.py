@@ -16,7 +16,7 @@ DASHBOARDS = {
 
 
 def rules() -> dict[str, str]:
-    """The alerts and their expressions."""
+    """Return the alerts and their expressions."""
     groups = yaml.safe_load(RULES.read_text())["groups"]
     results = [(rule["alert"], rule["expr"]) for group in groups for rule in group["rules"]]
     assert len(results) == len(dict(results))

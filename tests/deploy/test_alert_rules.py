@@ -54,7 +54,7 @@ def shown(labels: dict[str, str]) -> str:
 
 
 def requests(status: int) -> str:
-    """The counter of forecasts with a status."""
+    """Return the counter of forecasts with a status."""
     return f'forecast_http_requests_total{{{NODE},route="/forecast",status="{status}"}}'
 
 
@@ -229,7 +229,7 @@ CALM: Series = {
 
 
 def promtool(folder: Path, *words: str, **files: Any) -> str:
-    """What promtool complains of, nothing if all is well; files are written as YAML."""
+    """Return what promtool complains of, nothing if all is well; files are written as YAML."""
     for name, content in files.items():
         (folder / f"{name}.yml").write_text(yaml.safe_dump(content))
     command = [find_binary("promtool"), *words]
@@ -238,19 +238,19 @@ def promtool(folder: Path, *words: str, **files: Any) -> str:
 
 
 def evaluated(folder: Path, tests: list[dict[str, Any]]) -> str:
-    """What differs from the tests of rules."""
+    """Return what differs from the tests of rules."""
     files = {"rule_files": [str(RULES)], "evaluation_interval": "1m", "tests": tests}
     return promtool(folder, "test", "rules", "tests.yml", tests=files)
 
 
 def inputs(series: Series) -> dict[str, Any]:
-    """The beginning of a test: the series, each minute."""
+    """Return the beginning of a test: the series, each minute."""
     listed = [{"series": name, "values": values} for name, values in series.items()]
     return {"interval": "1m", "input_series": listed}
 
 
 def severities() -> dict[str, str]:
-    """The severity of each rule."""
+    """Return the severity of each rule."""
     groups = yaml.safe_load(RULES.read_text())["groups"]
     return {
         rule["alert"]: rule["labels"]["severity"] for group in groups for rule in group["rules"]

@@ -50,7 +50,7 @@ def make_run(folder: Path, database_url: str, *words: str) -> Iterator[subproces
 
 
 def workers(process: subprocess.Popen[bytes]) -> list[int]:
-    """The running workers, below the process of make, without their engines."""
+    """Return the running workers, below the process of make, without their engines."""
     below = [process.pid]
     for pid in below:
         below += children(pid)

@@ -14,7 +14,7 @@ ORDER = (
 
 
 def dry_run(**environ: str) -> list[str]:
-    """The commands that it would run on this machine."""
+    """Return the commands that it would run on this machine."""
     words = [str(SCRIPT), "forecast.example.com", "--dry-run"]
     done = subprocess.run(
         words, env=os.environ | environ, check=True, capture_output=True, text=True

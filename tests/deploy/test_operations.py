@@ -22,7 +22,7 @@ DASHBOARD = DASHBOARDS["forecast-service"]
 
 
 def labels(stored: list[Metric]) -> dict[str, set[str]]:
-    """The labels of each metric, by the name that its table shows."""
+    """Return the labels of each metric, by the name that its table shows."""
     results = {metric.name: set(metric.samples[0].labels) for metric in stored}
     for metric in REGISTRY._collector_to_names:  # the library has no public list
         name = metric._name + ("_total" if metric._type == "counter" else "")
@@ -31,12 +31,12 @@ def labels(stored: list[Metric]) -> dict[str, set[str]]:
 
 
 def scraping() -> dict:
-    """The part of Prometheus' configuration that the page shows."""
+    """Return the part of Prometheus' configuration that the page shows."""
     return yaml.safe_load(PAGE.split("```yaml\n")[1].split("```")[0])
 
 
 def seconds(duration: str) -> int:
-    """A duration as Prometheus writes it."""
+    """Return a duration as Prometheus writes it."""
     return int(duration[:-1]) * {"s": 1, "m": 60, "h": 3600, "d": 86_400}[duration[-1]]
 
 

@@ -46,7 +46,7 @@ def test_a_script_of_the_package_knows_every_unit_that_is_enabled(script: Path) 
     ) == (enabled)
 
 
-def test_what_the_package_makes_is_what_the_units_name() -> None:
+def test_the_package_makes_the_paths_that_the_units_name() -> None:
     script = (PACKAGE / "postinst").read_text()
     named = "\n".join(path.read_text() for path in UNITS.iterdir())
     for key, name in (("EnvironmentFile", "settings"), ("ReadWritePaths", "backups")):
@@ -81,7 +81,7 @@ def test_the_access_log_is_rotated_by_nginxs_own_rule_which_keeps_it_private() -
 
 @pytest.fixture
 def purged(tmp_path, monkeypatch):
-    """A machine with what a purge keeps; gives its folder, and what makes folders and settings."""
+    """Return the folder of a machine with what a purge keeps, and what makes settings."""
     backups = tmp_path / "var/backups/forecast-service"
     backups.mkdir(parents=True)
     (backups / "environment").write_text(KEPT)
@@ -162,9 +162,7 @@ def test_an_interrupted_installation_is_finished_with_whole_settings(purged) -> 
 
 
 @pytest.mark.parametrize("swap", ["link", "hard link", "folder"])
-def test_what_the_services_user_puts_in_the_place_of_kept_settings_is_not_used(
-    purged, swap: str
-) -> None:
+def test_kept_settings_that_the_services_user_has_replaced_are_not_used(purged, swap: str) -> None:
     root, install = purged
     kept = root / "var/backups/forecast-service/environment"
     kept.rename(root / "victim")

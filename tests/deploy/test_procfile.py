@@ -149,6 +149,6 @@ def engines_frozen(server: Server) -> Iterator[None]:
 
 
 def in_flight(server: Server) -> float:
-    """How many forecasts are in the engine."""
+    """Return how many forecasts are in the engine."""
     text = server.request("/metrics").body.decode()
     return float(re.search(r"^forecast_engine_jobs_in_flight ([0-9.]+)$", text, re.MULTILINE)[1])

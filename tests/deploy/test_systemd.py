@@ -26,7 +26,7 @@ MAX_EXPOSURE = 2.0  # of 10, by systemd's own measure
 
 
 def section(unit: str, name: str) -> dict[str, str]:
-    """A section of a unit; of a key that stands there twice, the last."""
+    """Return a section of a unit; of a key that stands there twice, the last."""
     parser = configparser.RawConfigParser(strict=False)
     parser.optionxform = str
     parser.read(UNITS / unit)

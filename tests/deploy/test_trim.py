@@ -64,7 +64,7 @@ def test_the_package_has_only_what_serves(environment: Path) -> None:
     assert trim(environment) == (SERVES, {"gunicorn", "forecast-service", "python"})
 
 
-def test_in_a_checkout_more_can_be_installed_and_types_checked(environment: Path) -> None:
+def test_the_trimmed_environment_of_a_checkout_keeps_its_tools(environment: Path) -> None:
     programs = {path.name for path in (environment / "bin").iterdir()}
     assert trim(environment, "--keep-tools") == (SERVES | FOR_TOOLS, programs)
 

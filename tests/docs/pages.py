@@ -9,14 +9,14 @@ from tests.support.server import ROOT
 
 
 def documents() -> list[Path]:
-    """Every Markdown file of the project that is tracked, or new and not ignored."""
+    """Return every Markdown file of the project that is tracked, or new and not ignored."""
     listing = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "*.md"]
     completed = subprocess.run(listing, cwd=ROOT, check=True, capture_output=True, text=True)
     return [path for name in completed.stdout.splitlines() if (path := ROOT / name).exists()]
 
 
 def name_of(path: Path) -> str:
-    """The path of a document from the project's folder."""
+    """Return the path of a document from the project's folder."""
     return path.relative_to(ROOT).as_posix()
 
 
@@ -30,7 +30,7 @@ class Block:
 
 
 def shell_blocks(path: Path) -> list[Block]:
-    """The blocks of shell commands in a document, in order."""
+    """Return the blocks of shell commands in a document, in order."""
     reason = r"(?:<!-- Not run by a test: (?P<reason>[^>]+?) -->\n+)?"
     block = r"^ *```(?:sh|bash)\n(?P<commands>.*?)^ *```"
     matches = re.finditer(reason + block, path.read_text(), re.DOTALL | re.MULTILINE)
@@ -38,11 +38,11 @@ def shell_blocks(path: Path) -> list[Block]:
 
 
 def slug(heading: str) -> str:
-    """The anchor that a heading gets on the repository's host and in editors."""
+    """Return the anchor that a heading gets on the repository's host and in editors."""
     return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
 
 
 def anchors(path: Path) -> set[str]:
-    """The anchors of a document's headings."""
+    """Return the anchors of a document's headings."""
     without_code = re.sub(r"^ *```.*?^ *```", "", path.read_text(), flags=re.DOTALL | re.MULTILINE)
     return {slug(heading) for heading in re.findall(r"^#+ (.*)$", without_code, re.MULTILINE)}

@@ -58,7 +58,7 @@ TARGET = re.compile(r"^[\w./-]*:([a-z-]+):|`(make [a-z-]+)(?: [A-Z]+=\w+)?`|:(ma
 
 
 def minutes(lines: list[str]) -> dict[str, set[int]]:
-    """What lines of ``git grep`` say of each target that they name."""
+    """Return what lines of ``git grep`` say of each target that they name."""
     stated: dict[str, set[int]] = {}
     for line in lines:
         if (target := TARGET.search(line)) and (figure := STATED.search(line)):

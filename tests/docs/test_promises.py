@@ -13,12 +13,12 @@ TARGETS = re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.MULTILI
 
 
 def shortened(promise: str) -> str:
-    """What a promise has in bold letters."""
+    """Return what a promise has in bold letters."""
     return promise.split("**")[1].rstrip(".")
 
 
 def ran(path: str) -> bool:
-    """Whether the path has tests of its own, or is the machine test."""
+    """Return whether the path has tests of its own, or is the machine test."""
     place = ROOT / path
     files = [place] if place.is_file() else list(place.rglob("*.py"))
     return any(
@@ -27,7 +27,7 @@ def ran(path: str) -> bool:
 
 
 @pytest.mark.parametrize("promise", PROMISES, ids=lambda promise: shortened(promise["promise"]))
-def test_what_shows_a_promise_is_there(promise: dict[str, Any]) -> None:
+def test_the_tests_and_commands_of_a_promise_exist(promise: dict[str, Any]) -> None:
     assert promise["tests"]
     assert [test for test in promise["tests"] if test != "tests/machine" and not ran(test)] == []
     assert [command for command in promise.get("commands", []) if command not in TARGETS] == []

@@ -11,7 +11,7 @@ ENVIRONMENT = re.compile(r"`(\.venv[\w-]*)`(?: has|,[^`.;]*:|\s)\s*\(?(\d+) MB")
 
 
 def figures(text: str) -> dict[str, set[str]]:
-    """The megabytes that a text says of each environment."""
+    """Return the megabytes that a text says of each environment."""
     stated: dict[str, set[str]] = {}
     for name, megabytes in ENVIRONMENT.findall(text):
         stated.setdefault(name, set()).add(megabytes)

@@ -74,13 +74,13 @@ range.push(["", "", ""]);
 
 
 def block(language: str) -> str:
-    """The code of a recipe."""
+    """Return the code of a recipe."""
     (code,) = re.findall(rf"^```{language}\n(.*?)^```", TEXT, re.DOTALL | re.MULTILINE)
     return code
 
 
 def parameters(text: str) -> set[str]:
-    """The names of parameters in addresses."""
+    """Return the names of parameters in addresses."""
     return {
         name
         for query in re.findall(r"\?([\w=&.-]+)", text)

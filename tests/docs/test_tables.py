@@ -42,7 +42,7 @@ BROUGHT = (DOCS / "developing" / "dependencies.md").read_text().split("## What t
 
 
 def rows(page: str) -> list[str]:
-    """The rows of the tables of a page, with single spaces."""
+    """Return the rows of the tables of a page, with single spaces."""
     lines = (DOCS / page).read_text().splitlines()
     return [re.sub(r"\s+", " ", line) for line in lines if line.startswith("|")]
 

@@ -15,7 +15,7 @@ CHUNKED = POST + b"Transfer-Encoding: chunked\r\n\r\n"
 
 
 def assert_own_error(response: EdgeResponse, status: int) -> dict:
-    """Hold a response to the Error body and the headers of every response; gives the details."""
+    """Return the details of an error, held to the Error body and to every response's headers."""
     assert response.status == status, response
     assert response.headers["content-type"] == "application/json"
     error = response.json()["error"]

@@ -140,7 +140,7 @@ def test_no_key_and_no_query_reaches_the_access_log(site: Edge, key: str) -> Non
 
 
 @BOTH_PROTOCOLS
-def test_what_nginx_responds_itself_is_logged_with_the_method_of_the_request(
+def test_nginxs_own_responses_are_logged_with_the_method_of_the_request(
     tmp_path: Path, protocol: str
 ) -> None:
     (long := tmp_path / "body").write_bytes(b"1" * (LIMIT + 1))

@@ -39,14 +39,12 @@ SHOWN: dict[str, Send] = {
 
 
 @pytest.mark.parametrize("name", SHOWN)
-def test_what_nginx_refuses_is_refused_as_developers_are_shown(site: Edge, name: str) -> None:
+def test_nginxs_refusals_are_those_of_the_document(site: Edge, name: str) -> None:
     assert_shown(SHOWN[name](site), name)
 
 
 @pytest.mark.parametrize("refusal", REFUSALS.values(), ids=REFUSALS.keys())
-def test_what_nginx_refuses_is_refused_with_the_error_body(
-    site: Edge, refusal: tuple[int, Send]
-) -> None:
+def test_nginxs_refusals_have_the_error_body(site: Edge, refusal: tuple[int, Send]) -> None:
     status, send = refusal
     assert_own_error(send(site), status)
 
@@ -74,7 +72,7 @@ def test_a_header_that_the_service_does_not_read_is_not_passed_on_to_be_refused(
 
 @pytest.mark.parametrize("protocol", ["--http1.1", "--http2"])
 @pytest.mark.parametrize("length", [8_000, 30_000])
-def test_what_is_longer_than_gunicorn_takes_gets_an_error_over_both_versions_of_http(
+def test_urls_and_headers_too_long_for_gunicorn_get_an_error_over_both_versions_of_http(
     site: Edge, protocol: str, length: int
 ) -> None:
     """Over HTTP/2 nginx itself would end the connection without a response."""

@@ -13,7 +13,7 @@ SIGN_IN = ("-d", "email=a@example.com&password=wrong")
 
 
 def location(site: Edge, host: str, *words: str) -> str:
-    """Where a form is sent on to that left out the slash of the dashboard's address."""
+    """Return where a form is sent on to that left out the slash of the dashboard's address."""
     response = curl(f"{site.https}/account", "--request", "POST", "-H", f"Host: {host}", *words)
     assert response.status == 308
     return response.headers["location"]

@@ -48,7 +48,7 @@ def request_from(site: Edge, path: str, address: str) -> EdgeResponse:
 def refused_after_a_burst(
     site: Edge, path: str, addresses: list[str], *, passed: int, per_minute: int
 ) -> EdgeResponse:
-    """Send from one address after the other until the response is 429; gives that.
+    """Send from one address after the other until the response is 429 and return that.
 
     Those before have the status ``passed`` and are a burst to the request: a tenth of a minute's
     and one, and what the rate has made room for meanwhile, which is none unless the machine pauses.
@@ -162,7 +162,7 @@ def test_a_forged_address_does_not_escape_the_address_limit_of_the_service(
     forged = ("X-Forwarded-For", "Forwarded", "X-Real-Ip", "X-Forwarded", "Client-Ip")
 
     def seen_by(number: int) -> tuple[int, str]:
-        """What is left to such a client, and until when."""
+        """Return what is left to such a client, and until when."""
         headers = [word for name in forged for word in ("-H", f"{name}: 192.0.2.{number}")]
         headers += ["-H", f"Forwarded: for=192.0.2.{number};proto=http"]
         response = curl(f"{site.https}/verify", protocol, *headers)

@@ -49,7 +49,9 @@ def test_every_list_passes(monitor: str, bearer: str, path: str) -> None:
     assert send(monitor + path, bearer, "GET").status == 200
 
 
-def test_what_is_not_there_is_told_by_the_service(site: Edge, monitor: str, bearer: str) -> None:
+def test_the_service_itself_responds_to_a_missing_monitor_behind_nginx(
+    site: Edge, monitor: str, bearer: str
+) -> None:
     missing = send(f"{site.https}/monitors/nobody", bearer, "GET")
     assert missing.status == 404
     assert "nobody" in missing.json()["error"]["details"]["issue"]

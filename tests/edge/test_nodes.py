@@ -109,7 +109,7 @@ def test_a_node_that_is_restarted_fails_no_request_and_is_asked_again(
 
 
 def seconds_to_arrive(client: Client, receiver: QuickReceiver) -> float:
-    """How long it takes from an append with an event until the receiver has the message."""
+    """Return how long it takes from an append with an event until the receiver has the message."""
 
     def send(method: str, path: str, body: object) -> None:
         call = client.send((method, path, orjson.dumps(body)))

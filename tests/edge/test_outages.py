@@ -78,7 +78,7 @@ def test_maintenance_is_503_for_everyone_while_its_file_exists(deserted: Edge) -
 
 
 @pytest.mark.parametrize("refusal", REFUSALS.values(), ids=REFUSALS.keys())
-def test_what_is_refused_during_maintenance_is_refused_with_the_error_body_too(
+def test_refusals_during_maintenance_have_the_error_body(
     deserted: Edge, refusal: tuple[int, Send]
 ) -> None:
     status, send = refusal

@@ -70,7 +70,7 @@ def site(server: Server, tmp_path_factory: pytest.TempPathFactory) -> Iterator[E
 
 
 def processes(server: Server) -> set[int]:
-    """The web workers, the fork server, the supervisor and its engines."""
+    """Return the web workers, the fork server, the supervisor and its engines."""
     return set(descendants(server.process.pid))
 
 
@@ -89,7 +89,7 @@ def p99(values: list[float]) -> float:
 
 
 def forecast_alone(site: Edge, key: str) -> float:
-    """What one client after the other waits for a forecast, in the middle."""
+    """Return what one client after the other waits for a forecast, in the middle."""
     client = Client(site.https, key, MODEL)
     calls = [client.send(FORECAST) for _ in range(5)]
     client.close()
@@ -106,7 +106,7 @@ def scrape(server: Server) -> Counts:
 
 
 def scrapes(server: Server, during: float) -> list[Counts]:
-    """What Prometheus would see in so many seconds, were it to look twice a second."""
+    """Return what Prometheus would see in so many seconds, were it to look twice a second."""
     seen, until = [], time.monotonic() + during
     while time.monotonic() < until:
         seen.append(scrape(server))
@@ -115,7 +115,7 @@ def scrapes(server: Server, during: float) -> list[Counts]:
 
 
 def overload_is_alerted(seen: list[Counts]) -> bool:
-    """The condition of ForecastOverload over all that was seen."""
+    """Return the condition of ForecastOverload over all that was seen."""
     (rule,) = (rule for rule in ALERTS[0]["rules"] if rule["alert"] == "ForecastOverload")
     average = r"avg_over_time\((\w+)\[\w+\]\)"
     ratio = rf"\s*{average}\s*/ {average} > ([0-9.]+)\s*"
@@ -235,7 +235,7 @@ def test_without_nginx_the_service_refuses_by_itself_and_continues(
 
 
 def at_once(url: str, key: str, request: Request, number: int, model: str | None = None) -> Load:
-    """What becomes of as many requests at the same moment."""
+    """Return what becomes of as many requests at the same moment."""
     sent, gate = Load(number), threading.Barrier(number)
 
     def work() -> None:

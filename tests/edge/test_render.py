@@ -149,7 +149,7 @@ def test_a_table_is_waited_for_until_its_file_is_written(renderer: SimpleNamespa
 
 
 def texts(site: str, variable: str) -> dict[int, str]:
-    """What nginx says of each status in its own responses, by the map of ``variable``."""
+    """Return what nginx says of each status in its own responses, by the map of ``variable``."""
     (lines,) = re.findall(
         rf"^map \S+ \$forecast_error_{variable} {{(.*?)^}}", site, re.DOTALL | re.M
     )

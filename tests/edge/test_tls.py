@@ -19,7 +19,7 @@ WEAK = ("AES128-SHA", "AES128-GCM-SHA256", "ECDHE-RSA-AES128-SHA", "DHE-RSA-AES1
 
 
 def handshake(site: Edge, *words: str) -> str:
-    """What openssl tells of a handshake; also of one that fails."""
+    """Return what openssl tells of a handshake; also of one that fails."""
     address = site.https.removeprefix("https://")
     openssl = find_binary("openssl")
     command = [openssl, "s_client", "-connect", address, "-servername", "localhost", *words]
@@ -122,5 +122,5 @@ def test_a_request_that_may_have_sent_a_key_is_never_redirected(
 
 
 @pytest.mark.parametrize("path", ["/?key=ak_1", "/verify", "/docs/x|", "/account/%61k_1"])
-def test_what_is_not_a_page_or_has_a_query_is_never_redirected(site: Edge, path: str) -> None:
+def test_endpoints_and_queries_over_plain_http_are_never_redirected(site: Edge, path: str) -> None:
     assert curl(site.http + path).status == 403

@@ -10,7 +10,7 @@ PLAIN = Seasonality(0, 0)
 
 
 def make_task(values, horizon, origins, *, seasonality=PLAIN, raw=False):
-    """A task over ``values``; ``raw`` leaves out what is transformed."""
+    """Return a task over ``values``; ``raw`` leaves out what is transformed."""
     values = np.asarray(values, dtype=float)
     return BacktestTask(
         values,
@@ -24,7 +24,7 @@ def make_task(values, horizon, origins, *, seasonality=PLAIN, raw=False):
 
 
 def disturb_after(values, origin, rng):
-    """The same past, another future: what a forecast from ``origin`` must not notice."""
+    """Return the same past, another future: what a forecast from ``origin`` must not notice."""
     other = np.array(values, dtype=float)
     other[origin:] *= rng.uniform(0.5, 2.0, len(other) - origin)
     return other

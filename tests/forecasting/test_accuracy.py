@@ -22,19 +22,19 @@ CONFIDENCE = 0.9
 
 @functools.cache
 def sampled_series() -> list[DevelopmentSeries]:
-    """The series, the same in every run."""
+    """Return the series, the same in every run."""
     return sample(SHARE, seed=1)
 
 
 def error(series: DevelopmentSeries, median: np.ndarray) -> float:
-    """The mean absolute scaled error of a forecast."""
+    """Return the mean absolute scaled error of a forecast."""
     scale = seasonal_scale(series.history.values, series.measure_period)
     return mase(median, series.actual, scale)
 
 
 @functools.cache
 def naive_errors() -> list[float]:
-    """The errors of the seasonal naive forecast, of each series."""
+    """Return the errors of the seasonal naive forecast, of each series."""
     return [
         error(series, fit_naive(series.history, len(series.actual)).at(CONFIDENCE).median)
         for series in sampled_series()

@@ -46,7 +46,7 @@ def test_coefficients_lead_back_to_the_numbers_they_were_made_of():
 
 
 def squares_by_differences(series, fit):
-    """How the sum of squares changes with each coefficient, by moving it up and down."""
+    """Return how the sum of squares changes with each coefficient, by moving it up and down."""
     blocks = [fit.ar, fit.ma, fit.seasonal_ar, fit.seasonal_ma]
 
     def squares(flat, mean):

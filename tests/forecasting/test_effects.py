@@ -34,7 +34,7 @@ def test_the_forecast_gets_the_effects_to_come(is_logarithmic, effect):
     assert prediction.upper.tolist() == [13.0, pytest.approx(6.5 if is_logarithmic else 8.0)]
 
 
-def test_what_is_unsure_of_an_effect_widens_the_interval():
+def test_the_uncertainty_of_an_effect_widens_the_interval():
     prediction = effects(False, [0.0, 0.0], [0.0, 1.5]).add_to(FLAT, non_negative=False).at(0.9)
     doubt = 1.5 * ndtri(0.95)
     assert prediction.lower.tolist() == [8.0, pytest.approx(10 - np.hypot(2, doubt))]

@@ -92,7 +92,7 @@ def test_noise_and_a_walk_have_no_season() -> None:
         assert np.abs(explain(monthly(values), 12, 0.9, MODEL).season).max() < 3
 
 
-def test_what_christmas_adds_is_a_holiday_effect_on_its_days_alone() -> None:
+def test_the_effect_of_christmas_is_on_its_days_only() -> None:
     n = 365 * 4
     days = np.datetime64("2022-01-01") + np.arange(n + 60)
     is_christmas = np.array([str(day)[5:] in ("12-25", "12-26") for day in days])

@@ -20,7 +20,7 @@ PERIODS = {
 
 
 def draw(frequency, factors, seed=0, noise=0.05):
-    """A level of 100 with the shortest season, times ``factors`` of the last points."""
+    """Return a level of 100 with the shortest season, times ``factors`` of the last points."""
     period = min(PERIODS[frequency])
     steps = np.arange(POINTS)
     values = 100 * (1 + 0.3 * np.sin(2 * np.pi * steps / period))
@@ -30,7 +30,7 @@ def draw(frequency, factors, seed=0, noise=0.05):
 
 
 def future(frequency):
-    """What follows at the old level."""
+    """Return what follows at the old level."""
     steps = POINTS + np.arange(HORIZON)
     return 100 * (1 + 0.3 * np.sin(2 * np.pi * steps / min(PERIODS[frequency])))
 

@@ -26,7 +26,7 @@ def test_the_probability_is_that_of_the_distribution_behind_the_intervals(limit)
     )
 
 
-def test_it_falls_as_the_limit_rises_and_has_no_jump():
+def test_a_probability_falls_as_the_limit_rises_and_has_no_jump():
     limits = np.linspace(-40, 60, 4_001)
     result = np.array([probability_above(*NORMAL, limit) for limit in limits])
     assert (np.diff(result, axis=0) <= 1e-15).all()

@@ -105,13 +105,13 @@ def test_a_typing_error_is_set_aside():
     ],
     ids=["spike on zeros", "new level", "growth", "yearly spike", "heavy tails", "one point"],
 )
-def test_what_may_be_real_is_kept(values):
+def test_values_that_may_be_real_are_kept(values):
     cleaned, count = replace_outliers(values)
     assert count == 0
     assert cleaned is values
 
 
-def test_where_the_median_is_cut_the_interval_keeps_its_width():
+def test_the_interval_keeps_its_width_around_a_cut_median():
     back = restored(fit(19.0, 20.0, 21.0), prepare_history(history(np.arange(11.0))))
     # The range is 10 units of 10; one range and three elevenths of one may be added.
     assert back.median[0] == pytest.approx(10.0 + 10.0 * (1 + 3 / 11))

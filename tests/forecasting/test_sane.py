@@ -130,7 +130,7 @@ def test_a_short_parabola_has_no_kink(frequency):
     ("frequency", "periods"),
     [(Frequency.YEARLY, ()), (Frequency.MONTHLY, (12,)), (Frequency.DAILY, (7, 365))],
 )
-def test_what_alternates_continues_alternating(frequency, periods):
+def test_an_alternating_series_continues_alternating(frequency, periods):
     values = np.where(np.arange(40) % 2, 10.0, 20.0) + 0.5 * random(9).normal(size=40)
     result = predict(History(values, periods, frequency), 6, 0.95, "forecast-model-1")
     assert result.median[::2].min() > 15 > result.median[1::2].max()

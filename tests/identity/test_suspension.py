@@ -22,7 +22,7 @@ READ = frozenset({Permission.READ})
 
 @pytest.fixture
 def change(app):
-    """Does something with a session, in a transaction of its own."""
+    """Do something with a session, in a transaction of its own."""
 
     def do(function, *arguments, **options):
         with app.app_context(), Session(db.engine) as session, session.begin():

@@ -57,7 +57,7 @@ def a_key(file_url):
 
 
 def raw(server, *lines: str, body: str = "") -> str:
-    """Send bytes as they are; gives all that the server says until it closes or waits."""
+    """Send bytes as they are and return all that the server says until it closes or waits."""
     place = urlsplit(server.url)
     with socket.create_connection((place.hostname, place.port), timeout=10) as link:
         link.sendall("\r\n".join([*lines, "", body]).encode("latin-1"))
@@ -84,7 +84,7 @@ def dump(url: str) -> str:
 
 
 def provoke_every_error(server, a_key: str) -> str:
-    """Present secrets in every way that fails; gives all bodies."""
+    """Present secrets in every way that fails and return all bodies."""
     unknown = generate_key()
     good = f"Authorization: Bearer {a_key}"
     responses = [

@@ -143,7 +143,7 @@ def finish(browser: Watched) -> None:
 
 
 def database_of(url: str) -> str:
-    """All that a thief of the database reads: the rows, and the bytes of SQLite's files."""
+    """Return all that a thief of the database reads: the rows, and the bytes of SQLite's files."""
     place = Path(url.removeprefix("sqlite:///"))
     files = place.parent.glob(f"{place.name}*") if url.startswith("sqlite") else []
     return dump(url) + "".join(file.read_bytes().decode("latin-1") for file in files)

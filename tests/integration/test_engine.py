@@ -111,7 +111,7 @@ def test_jobs_that_need_too_much_memory_fail_alone(small: Server) -> None:
 
 
 def percentile(calls: Sequence[Call], share: float) -> float:
-    """The time within which that share of the calls ended."""
+    """Return the time within which that share of the calls ended."""
     return sorted(call.seconds for call in calls)[int(share * (len(calls) - 1))]
 
 

@@ -120,7 +120,7 @@ def test_a_restart_under_load_fails_no_request(server, cluster):
 
 
 def no_connection_leaked(url):
-    """Whether the server's own list holds the pools' idle connections and nothing else."""
+    """Return whether the server's own list holds the pools' idle connections and nothing else."""
     others = (
         "datname = current_database() AND pid <> pg_backend_pid()"
         " AND backend_type = 'client backend'"

@@ -91,7 +91,7 @@ def test_every_response_comes_in_time_and_the_service_recovers(server, fault, se
 
 
 def no_connection_leaked(server, file, key):
-    """Whether no worker holds more connections to the file than its pool keeps.
+    """Return whether no worker holds more connections to the file than its pool keeps.
 
     A fault may have closed all of them, which the next request opens again.
 

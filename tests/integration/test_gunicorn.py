@@ -47,7 +47,7 @@ def kind(request):
 
 @pytest.fixture(scope="module")
 def environment(kind, request, sqlite_databases):
-    """Gives the settings of a server with a database of its own and no counts."""
+    """Return the settings of a server with a database of its own and no counts."""
 
     def settings():
         if kind == "postgresql":
@@ -92,13 +92,13 @@ def mint_hourly(server: Server, account: str) -> str:
 
 
 def forecast(server: Server, key: str) -> int:
-    """Ask for a forecast; gives the status."""
+    """Ask for a forecast and return the status."""
     headers = {name.replace("-", "_"): value for name, value in QUICK.items()}
     return server.request("/forecast", daily(), key, **headers).status
 
 
 def storm(server: Server, key: str) -> dict[int, int]:
-    """All clients send a forecast at the same moment; gives how often each status came."""
+    """Send a forecast from all clients at once and return how often each status came."""
     gate = threading.Barrier(CLIENTS)
 
     def forecast_together(_client: int) -> int:
@@ -110,7 +110,7 @@ def storm(server: Server, key: str) -> dict[int, int]:
 
 
 def key_row(server: Server, key: str) -> dict[str, Any]:
-    """What the admin sees of a key."""
+    """Return what the admin sees of a key."""
     rows = orjson.loads(server.flask("keys", "list", "--json"))
     return next(row for row in rows if key.startswith(row["prefix"]))
 

@@ -46,23 +46,23 @@ def nodes(request, tmp_path_factory):
 
 
 def now() -> dt.datetime:
-    """The time by the clock that the servers have too."""
+    """Return the time by the clock that the servers have too."""
     return dt.datetime.now(dt.UTC)
 
 
 def mint(nodes: tuple[Server, ...], *words: str) -> tuple[ApiKey, str]:
-    """Mint a key on the first node; gives what is stored of it, and the key."""
+    """Mint a key on the first node and return what is stored of it, and the key."""
     key = nodes[0].flask("keys", "create", "--permissions", "read", "--quiet", *words)
     return stored_of(nodes, key), key
 
 
 def stored_of(nodes: tuple[Server, ...], key: str) -> ApiKey:
-    """What the database holds of a key."""
+    """Return what the database holds of a key."""
     return stored(nodes[0].environ["DATABASE_URL"], key)
 
 
 def row_of(nodes: tuple[Server, ...], key: str) -> dict:
-    """What the list says of a key."""
+    """Return what the list says of a key."""
     rows = orjson.loads(nodes[0].flask("keys", "list", "--json"))
     return next(row for row in rows if key.startswith(row["prefix"]))
 

@@ -56,7 +56,7 @@ def paused(workers: list[int]) -> Iterator[None]:
 
 
 def places_that_count(server: Server) -> set[str]:
-    """The files in which any request is counted."""
+    """Return the files in which any request is counted."""
     files = folder_of(server).glob("counter_[0-9]*.db")
     read_file = MmapedDict.read_all_values_from_file
     return {
@@ -87,7 +87,7 @@ def send_a_mix(server: Server, keys: tuple[str, str]) -> None:
 
 
 def requests(method: str, route: str, **statuses: int) -> Counts:
-    """How often each status of a route was sent."""
+    """Return how often each status of a route was sent."""
     name = "forecast_http_requests_total{{method={},route={},status={}}}"
     responses = {name.format(method, route, s[1:]): number for s, number in statuses.items()}
     name = f"forecast_http_request_duration_seconds_count{{route={route}}}"
@@ -157,7 +157,7 @@ def test_counts_stay_and_continue_when_workers_are_renewed(server, keys, renew):
 
 
 def folder_of(server: Server) -> Path:
-    """Where the workers of a server keep their counts."""
+    """Return where the workers of a server keep their counts."""
     maps = Path(f"/proc/{web_workers(server)[0]}/maps").read_text().split()
     (folder,) = {Path(name).parent for name in maps if "/forecast-metrics-" in name}
     return folder

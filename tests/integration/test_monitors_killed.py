@@ -49,7 +49,7 @@ Json = dict[str, Any]
 
 
 def values(count: int) -> list[float]:
-    """A daily wave with noise, two far points a week, and a new level in the middle."""
+    """Return a daily wave with noise, two far points a week, and a new level in the middle."""
     place = np.arange(count)
     values = (
         100 + 10 * np.sin(place / DAY * 2 * np.pi) + np.random.default_rng(1).normal(size=count)
@@ -127,7 +127,7 @@ class Service:
         return orjson.loads(bodies[0])
 
     def append_all(self, name: str, sent: list[float], at_once: int) -> list[Json]:
-        """Append points, each until it succeeds; gives the responses."""
+        """Append points, each until it succeeds, and return the responses."""
         responses = []
         for first in range(0, len(sent), at_once):
             points = body(sent[first : first + at_once], first)
@@ -136,7 +136,7 @@ class Service:
         return responses
 
     def listed(self, name: str, things: str) -> list[Json]:
-        """All points or events of a monitor, by pages."""
+        """Return all points or events of a monitor, by pages."""
         results: list[Json] = []
         after = ""
         while True:
@@ -174,7 +174,7 @@ def killable(
 
 
 @pytest.mark.parametrize("count", [FEW, pytest.param(MANY, marks=pytest.mark.soak)])
-def test_what_is_repeated_until_it_has_succeeded_is_stored_judged_and_told_once(killable, count):
+def test_points_repeated_until_they_succeed_are_stored_judged_and_delivered_once(killable, count):
     sent = values(count)
     hook = f"https://localhost:{killable.receiver.port}/hook"
     killable.insist("PUT", "/webhooks/ops", {"url": hook})
@@ -242,7 +242,7 @@ def assert_no_event_lost(killable: Service, sent: list[float]) -> None:
 
 
 def assert_all_delivered(killable: Service) -> None:
-    """Each alert was told of when it opened, and when it closed."""
+    """Return each alert was told of when it opened, and when it closed."""
     end_leases(killable)
 
     def told() -> set[tuple[str, int]]:

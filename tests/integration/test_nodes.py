@@ -65,7 +65,7 @@ def kind(request):
 
 @pytest.fixture
 def nodes(kind, request, monkeypatch):
-    """Stores of two nodes, the clock of the one 2 s ahead and of the other 2 s behind."""
+    """Store of two nodes, the clock of the one 2 s ahead and of the other 2 s behind."""
     if kind == "redis":
         uri = request.getfixturevalue("redis_url")
         with redis.from_url(uri) as server:

@@ -79,7 +79,7 @@ def services_alerted(url: str) -> set[str]:
 
 
 def gaps(name: str) -> set[float]:
-    """The seconds between the points of a monitor."""
+    """Return the seconds between the points of a monitor."""
     points = read_points(1, name, None, 100_000, False).items
     times = [dt.datetime.fromisoformat(point.timestamp).timestamp() for point in points]
     return {after - before for before, after in itertools.pairwise(times)}

@@ -7,12 +7,12 @@ from tests.support.services import children
 
 
 def booted(server: Server) -> list[int]:
-    """All web workers that there have been, by the server's log."""
+    """Return all web workers that there have been, by the server's log."""
     return [int(pid) for pid in re.findall(r"Booting worker with pid: ([0-9]+)", server.logged)]
 
 
 def web_workers(server: Server) -> list[int]:
-    """The web workers that run now."""
+    """Return the web workers that run now."""
     return sorted(set(booted(server)) & set(children(server.process.pid)))
 
 
@@ -22,5 +22,5 @@ def fork_server(server: Server) -> int:
 
 
 def supervisor(server: Server) -> int:
-    """The child of the fork server, which supervises the engines; 0 while there is none."""
+    """Return the child of the fork server, which supervises the engines; 0 while there is none."""
     return next(iter(children(fork_server(server))), 0)

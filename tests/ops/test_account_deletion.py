@@ -32,7 +32,7 @@ def database_url(each_database):
 
 
 def rows(app):
-    """How many rows each table has."""
+    """Return how many rows each table has."""
     with app.app_context(), db.engine.connect() as connection:
         return {
             table.name: connection.scalar(select(func.count()).select_from(table))
@@ -42,7 +42,7 @@ def rows(app):
 
 @pytest.fixture
 def remove(app):
-    """Deletes an account."""
+    """Delete an account."""
 
     def do(name):
         with app.app_context(), Session(db.engine) as session, session.begin():
@@ -84,7 +84,7 @@ def test_everything_of_it_is_gone_and_nothing_of_others(app, client, make_key, r
     assert remaining(client, other) == 49
 
 
-def test_its_keys_are_refused_immediately(acme, remove):
+def test_keys_of_a_deleted_account_are_refused_immediately(acme, remove):
     assert remove("acme").keys == 2
     assert acme.verify().status_code == 401
 
@@ -145,14 +145,14 @@ def test_a_deletion_that_fails_leaves_everything(app, acme, remove, monkeypatch)
 
 
 def fails_for_accounts(table):
-    """The last statement of a deletion."""
+    """Return the last statement of a deletion."""
     if table is Account:
         raise ZeroDivisionError
     return delete(table)
 
 
 @pytest.mark.parametrize("databases", ["postgresql"], indirect=True)
-def test_it_may_take_longer_than_a_request(app, acme):
+def test_a_deletion_may_take_longer_than_a_request(app, acme):
     with app.app_context(), Session(db.engine) as session, session.begin():
         delete_account(session, ACTOR, "acme")
         assert session.scalar(text("SHOW statement_timeout")) == "0"
@@ -219,10 +219,10 @@ class TestTrail:
             ({"key_id": 8}, 0),
         ],
     )
-    def test_they_can_be_of_one_action_or_key(self, session, account, options, count):
+    def test_events_can_be_filtered_by_action_or_key(self, session, account, options, count):
         assert len(audit_trail(session, account, **options)) == count
 
-    def test_they_can_be_of_a_span_of_time(self, session, account):
+    def test_events_can_be_filtered_by_a_span_of_time(self, session, account):
         third = audit_trail(session, account)[2]
         since = audit_trail(session, account, since=third.at)
         until = audit_trail(session, account, until=third.at)

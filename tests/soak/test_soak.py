@@ -141,7 +141,7 @@ def proportional_memory(pids: list[int]) -> int:
 
 
 def engines(server: Server) -> list[int]:
-    """The engine processes with their fork server and their supervisor."""
+    """Return the engine processes with their fork server and their supervisor."""
     return [fork_server(server), *descendants(fork_server(server))]
 
 
@@ -163,7 +163,7 @@ def measure(server: Server, seconds: float) -> dict[str, int]:
 
 
 def send_attacks(url: str, key: str, seconds: float) -> Load:
-    """Attack for some seconds, with and without a key of an account; gives what came of it."""
+    """Attack for some seconds, with and without a key of an account, and return what came of it."""
     with contextlib.ExitStack() as stack:
         loads = []
         for headers, requests in attacks():

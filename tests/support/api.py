@@ -91,7 +91,7 @@ def make_engine_fail(app: Flask, error: Exception) -> None:
 
 
 def error_of(response: TestResponse, status: int) -> Body:
-    """Check the one error shape and ``status``; gives ``error``.
+    """Check the one error shape and ``status`` and return ``error``.
 
     Under the paths of a dialect its code is the maker's, ours is in the details, and there are
     fields beside ``error``.
@@ -122,13 +122,13 @@ def error_of(response: TestResponse, status: int) -> Body:
 
 
 def details_of(response: TestResponse, status: int) -> Body:
-    """As ``error_of``; gives the details."""
+    """As ``error_of``; return the details."""
     details: Body = error_of(response, status)["details"]
     return details
 
 
 def first_defect(response: TestResponse, status: int) -> tuple[str, str, Any]:
-    """Hold a 400 or 422 to the shape of details; gives field, issue and provided."""
+    """Hold a 400 or 422 to the shape of details and return field, issue and provided."""
     details = details_of(response, status)
     assert set(details) == {"field", "issue", "provided", "errors"}
     errors = details["errors"]

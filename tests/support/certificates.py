@@ -46,7 +46,7 @@ class Authority:
         subprocess.run([find_binary("openssl"), *map(str, words)], check=True, capture_output=True)
 
     def issue(self, name: str, ocsp: str) -> tuple[Path, Path]:
-        """Issue a certificate for localhost that names a responder; gives it and its key."""
+        """Issue a certificate for localhost that names a responder and return it and its key."""
         base = self._folder / name
         request, extensions = base.with_suffix(".csr"), base.with_suffix(".ext")
         certificate, key = base.with_suffix(".pem"), base.with_suffix(".key")
@@ -68,7 +68,7 @@ class Authority:
 
     @contextlib.contextmanager
     def responder(self) -> Iterator[str]:
-        """An OCSP responder for the length of a block; gives its URL."""
+        """Run an OCSP responder for the length of a block and yield its URL."""
         authority = self
 
         class Responder(http.server.BaseHTTPRequestHandler):

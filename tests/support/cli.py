@@ -22,7 +22,7 @@ def attempt(app: Flask, *words: str) -> Result:
 
 
 def run(app: Flask, *words: str) -> str:
-    """Run a command that must succeed; gives what it printed."""
+    """Run a command that must succeed and return what it printed."""
     result = attempt(app, *words)
     assert result.exit_code == 0, result.output
     assert result.stderr == ""
@@ -30,12 +30,12 @@ def run(app: Flask, *words: str) -> str:
 
 
 def run_json(app: Flask, *words: str) -> Any:
-    """Run a command with ``--json``; gives what that says."""
+    """Run a command with ``--json`` and return what that says."""
     return orjson.loads(run(app, *words, "--json"))
 
 
 def refused(app: Flask, *words: str) -> str:
-    """Run a command that must fail; gives the one line on stderr, which is all that it says."""
+    """Run a command that must fail and return the one line on stderr, which is all that it says."""
     result = attempt(app, *words)
     assert isinstance(result.exception, SystemExit), result.exception
     assert result.exit_code != 0

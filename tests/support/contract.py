@@ -90,7 +90,7 @@ def _value(text: str, schema: dict[str, Any]) -> str | int:
 
 
 def contract_of(app: Flask) -> Contract:
-    """The contract that ``app`` serves; what it says of responses no setting changes."""
+    """Return the contract that ``app`` serves; what it says of responses no setting changes."""
     served = tuple(endpoints_of(app))
     if served not in _made:
         _made[served] = Contract(orjson.loads(orjson.dumps(build_document(app))))

@@ -42,7 +42,7 @@ def migrate(url: str) -> None:
 
 
 def normalized(url: str) -> str:
-    """The URL as the settings would give it to SQLAlchemy."""
+    """Return the URL as the settings would give it to SQLAlchemy."""
     from app.core.setting_readers import normalize_database_url
 
     return normalize_database_url(url)
@@ -57,11 +57,11 @@ class SqliteDatabases:
         migrate(f"sqlite:///{self.template}")
 
     def empty(self) -> str:
-        """The URL of a database that no migration has touched."""
+        """Return the URL of a database that no migration has touched."""
         return f"sqlite:///{self.folder / f'test{next(_numbers)}.db'}"
 
     def migrated(self) -> str:
-        """The URL of a new database with the newest schema."""
+        """Return the URL of a new database with the newest schema."""
         url = self.empty()
         shutil.copy(self.template, url.removeprefix("sqlite:///"))
         return url
@@ -91,11 +91,11 @@ class PostgresqlDatabases:
         return normalized(f"{self.server}/{name}")
 
     def empty(self) -> str:
-        """The URL of a database that no migration has touched."""
+        """Return the URL of a database that no migration has touched."""
         return self._create("template0")
 
     def migrated(self) -> str:
-        """The URL of a new database with the newest schema."""
+        """Return the URL of a new database with the newest schema."""
         return self._create("template")
 
     @contextlib.contextmanager

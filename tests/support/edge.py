@@ -49,7 +49,7 @@ class Edge:
         return whole_lines(self.folder / "access.log")
 
     def requests(self) -> list[dict]:
-        """The lines of the access log."""
+        """Return the lines of the access log."""
         return [json.loads(line) for line in self.access_log.splitlines()]
 
     @property
@@ -73,14 +73,14 @@ class EdgeResponse:
     body: bytes
 
     def json(self) -> dict:
-        """The body, read as JSON."""
+        """Return the body, read as JSON."""
         return json.loads(self.body)
 
 
 def make_certificate(
     folder: Path, name: str = "site", algorithm: tuple[str, ...] = ELLIPTIC
 ) -> tuple[Path, Path]:
-    """A certificate of its own issue for localhost; gives its path and that of its key."""
+    """Make a self-signed certificate for localhost and return its path and that of its key."""
     certificate, key = folder / f"{name}.pem", folder / f"{name}-key.pem"
     openssl = find_binary("openssl")
     command = (openssl, "req", "-x509", "-newkey", *algorithm, "-nodes", "-days", "2")
@@ -102,7 +102,7 @@ def temporary_paths(folder: Path) -> str:
 
 
 def render(folder: Path, endpoints: Collection[Endpoint] | None = None, **options: Option) -> Path:
-    """Render a site into ``folder``, by default of the service; gives a whole nginx.conf around it.
+    """Return a whole nginx.conf around a site in ``folder``, by default the service's.
 
     ``http_block`` is added to nginx's http block; every other option is one of
     render.py: True is a flag, a list is repeated.
@@ -138,7 +138,7 @@ def render(folder: Path, endpoints: Collection[Endpoint] | None = None, **option
 
 
 def check_configuration(configuration: Path) -> str:
-    """Run `nginx -t`; gives its complaints, raises when they are errors."""
+    """Run `nginx -t` and return its complaints, raises when they are errors."""
     command = [find_binary("nginx"), "-e", "/dev/null", "-t", "-c", str(configuration)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
@@ -183,7 +183,7 @@ def connected(edge: Edge, *, tls: bool = True) -> Iterator[socket.socket]:
 
 
 def send_bytes(edge: Edge, sent: bytes, *more: bytes, tls: bool = True) -> bytes:
-    """Send bytes as they are; gives all that nginx says until it closes."""
+    """Send bytes as they are and return all that nginx says until it closes."""
     with connected(edge, tls=tls) as link:
         for part in (sent, *more):
             link.sendall(part)
@@ -194,7 +194,7 @@ def send_bytes(edge: Edge, sent: bytes, *more: bytes, tls: bool = True) -> bytes
 
 
 def ask_bytes(edge: Edge, sent: bytes, *more: bytes, tls: bool = True) -> EdgeResponse:
-    """As `send_bytes`; gives the response, parsed."""
+    """As `send_bytes`; return the response, parsed."""
     return _parse_response(send_bytes(edge, sent, *more, tls=tls))
 
 

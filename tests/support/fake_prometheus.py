@@ -52,7 +52,7 @@ class FakePrometheus:
         self.series[json.dumps(labels, sort_keys=True)] = value
 
     def ranges(self) -> list[tuple[int, int]]:
-        """The first and last step of the ranges that were asked for."""
+        """Return the first and last step of the ranges that were asked for."""
         forms = [form for path, _, form in self.requests if path.endswith("query_range")]
         return [(int(form["start"]), int(form["end"])) for form in forms]
 
@@ -88,7 +88,7 @@ def respond(handler: Handler, body: bytes, status: int = 200, **headers: str) ->
 
 
 def error(status: int, kind: str, words: str) -> Behaviour:
-    """An error of Prometheus' own."""
+    """Return an error of Prometheus' own."""
     body = json.dumps({"status": "error", "errorType": kind, "error": words}).encode()
     return lambda handler: respond(handler, body, status)
 

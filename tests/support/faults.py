@@ -24,7 +24,7 @@ def interrupted() -> OperationalError:
 
 
 def busy_error() -> OperationalError:
-    """What SQLAlchemy raises after a lock timeout in a database that others write to."""
+    """Return what SQLAlchemy raises after a lock timeout in a database that others write to."""
     cause = sqlite3.OperationalError("database is locked")
     cause.sqlite_errorcode = sqlite3.SQLITE_BUSY
     cause.add_note(lock_waits.BUSY_NOTE)

@@ -23,7 +23,7 @@ CLIENT_ID, CLIENT_SECRET = "forecast", "a secret of the service"
 
 @contextlib.contextmanager
 def provider_process(users: list[dict[str, Any]]) -> Iterator[str]:
-    """Run `oidc-provider-mock`; gives its issuer. ``users`` are claims, ``sub`` among them."""
+    """Run `oidc-provider-mock` and return its issuer. ``users`` are claims, ``sub`` among them."""
     port = free_port()
     issuer = f"http://127.0.0.1:{port}"
     claims = [word for user in users for word in ("--user-claims", json.dumps(user))]
@@ -34,7 +34,7 @@ def provider_process(users: list[dict[str, Any]]) -> Iterator[str]:
 
 
 def sign_in_at_provider(url: str, subject: str) -> httpx.URL:
-    """Sign in as a browser would; gives where the provider sends it back to."""
+    """Sign in as a browser would and return where the provider sends it back to."""
     response = httpx.post(url, data={"sub": subject})
     assert response.status_code == 302, response.text
     return httpx.URL(response.headers["Location"])
@@ -69,7 +69,7 @@ class Liar:
             yield self
 
     def good_claims(self) -> dict[str, Any]:
-        """The claims of a valid token."""
+        """Return the claims of a valid token."""
         now = int(time.time())
         return {
             "iss": self.issuer,

@@ -30,7 +30,7 @@ QUICK = {"X-Model-Id": "forecast-model-2"}
 
 
 def bearer(key: str) -> dict[str, str]:
-    """The header that presents ``key``."""
+    """Return the header that presents ``key``."""
     return {"Authorization": f"Bearer {key}"}
 
 
@@ -46,12 +46,12 @@ def verify(client: FlaskClient, key: str | None, **options: Any) -> TestResponse
 
 
 def remaining(client: FlaskClient, key: str) -> int:
-    """What /verify says is left of the limit of ``key``."""
+    """Return what /verify says is left of the limit of ``key``."""
     return int(verify(client, key).get_json()["rateLimit"]["remaining"])
 
 
 def make_account(app: Flask, name: str, tier: str | None, *custom: int) -> str:
-    """Create an account; gives its name."""
+    """Create an account and return its name."""
     with app.app_context(), Session(db.engine) as session, session.begin():
         create_account(session, ACTOR, name, tier, Allowance(*custom) if custom else None)
     return name
@@ -64,7 +64,7 @@ def change_tier(app: Flask, name: str, tier: str | None, *custom: int) -> None:
 
 
 def record_of(app: Flask, key: str) -> ApiKey:
-    """What the database holds of ``key``."""
+    """Return what the database holds of ``key``."""
     with app.app_context(), Session(db.engine) as session:
         return session.scalars(select(ApiKey).where(ApiKey.key_hash == hash_key(key))).one()
 
@@ -77,7 +77,7 @@ def change_key(app: Flask, key: str, **columns: Any) -> None:
 
 
 def in_seconds(seconds: float) -> dt.datetime:
-    """The moment that is ``seconds`` from now."""
+    """Return the moment that is ``seconds`` from now."""
     return dt.datetime.now(dt.UTC) + dt.timedelta(seconds=seconds)
 
 
@@ -102,11 +102,11 @@ def mint(
 
 
 def usage(database_url: str, key: str) -> int:
-    """The usage count of a key, beside a running server."""
+    """Return the usage count of a key, beside a running server."""
     return stored(database_url, key).usage_count
 
 
 def stored(database_url: str, key: str) -> ApiKey:
-    """What the database holds of a key, beside a running server."""
+    """Return what the database holds of a key, beside a running server."""
     with beside(database_url) as app:
         return record_of(app, key)

@@ -40,7 +40,7 @@ class Call:
 
 
 def connect(url: str) -> http.client.HTTPConnection:
-    """A connection to a server; over HTTPS any certificate will do."""
+    """Return a connection to a server; over HTTPS any certificate will do."""
     parts = urlsplit(url)
     if parts.scheme == "http":
         return http.client.HTTPConnection(parts.netloc, timeout=PATIENCE_SECONDS)
@@ -90,7 +90,7 @@ class Load:
     calls: list[Call] = field(default_factory=list)
 
     def statuses(self, path: str | None = None, since: float = 0) -> Counter[int]:
-        """How often each status came, of a path, for requests sent from a moment on."""
+        """Return how often each status came, of a path, for requests sent from a moment on."""
         return Counter(
             call.status
             for call in self.calls
@@ -98,7 +98,7 @@ class Load:
         )
 
     def slowest(self) -> float:
-        """The longest wait of any request, in seconds."""
+        """Return the longest wait of any request, in seconds."""
         return max(call.seconds for call in self.calls)
 
     def assert_errors_have_the_one_shape(self) -> None:
@@ -149,7 +149,7 @@ def load(
 
 
 def send_exactly(url: str, key: str, request: Request, *, clients: int, times: int) -> Load:
-    """``clients`` send a request ``times`` times each; gives what became of all of them."""
+    """Send a request ``times`` times from each of ``clients`` and return what became of them."""
     sent = Load(clients)
 
     def work() -> None:

@@ -46,7 +46,7 @@ class QuickReceiver:
         return f"https://{QUICK}:{self.port}/hook"
 
     def arrivals(self) -> list[tuple[float, str]]:
-        """When each message has arrived, in epoch seconds, and its id."""
+        """Return when each message has arrived, in epoch seconds, and its id."""
         lines = [line.split() for line in whole_lines(self.log).splitlines()]
         return [(float(moment), message_id) for moment, message_id in lines]
 
@@ -86,7 +86,7 @@ def silent_hosts(number: int) -> Iterator[list[str]]:
 
 
 def add_account(engine: Engine, name: str) -> int:
-    """An account without keys; gives its id."""
+    """Make an account without keys and return its id."""
     with engine.begin() as connection:
         adding = insert(Account).values(name=name).returning(Account.id)
         return int(connection.scalars(adding).one())
@@ -95,7 +95,7 @@ def add_account(engine: Engine, name: str) -> int:
 def add_messages(
     engine: Engine, account_id: int, urls: list[str], messages: int, now: dt.datetime | None = None
 ) -> list[str]:
-    """So many messages for a webhook per URL, due at once; gives their ids."""
+    """Add so many messages for a webhook per URL, due at once, and return their ids."""
     now = now or utcnow()
     with Session(engine) as session, session.begin():
         adding = insert(Webhook).returning(Webhook.id)
@@ -130,14 +130,14 @@ def _delivery(webhook_id: int, now: dt.datetime) -> dict[str, object]:
 
 
 def delivered(engine: Engine) -> int:
-    """How many messages their receivers have taken."""
+    """Return how many messages their receivers have taken."""
     done = select(func.count()).where(WebhookDelivery.delivered_at.is_not(None))
     with engine.connect() as connection:
         return int(connection.scalars(done).one())
 
 
 def attempted(engine: Engine) -> int:
-    """How many messages a deliverer has tried to send."""
+    """Return how many messages a deliverer has tried to send."""
     tried = select(func.count()).where(WebhookDelivery.attempts > 0)
     with engine.connect() as connection:
         return int(connection.scalars(tried).one())

@@ -32,7 +32,7 @@ def make_member(
     account: str = DEFAULT_ACCOUNT,
     password: str | None = PASSWORD,
 ) -> int:
-    """Make a member of ``account``; gives its id."""
+    """Make a member of ``account`` and return its id."""
     with app.app_context(), Session(db.engine) as session, session.begin():
         new_member = Member(
             account_id=find_account(session, account).id,
@@ -49,7 +49,7 @@ def make_member(
 def invite(
     app: Flask, email: str = EMAIL, role: Role | None = None, account: str = DEFAULT_ACCOUNT
 ) -> str:
-    """Invite somebody to ``account``; gives the token of the link."""
+    """Invite somebody to ``account`` and return the token of the link."""
     with app.app_context(), Session(db.engine) as session, session.begin():
         account_id = find_account(session, account).id
         return management.invite_member(session, ACTOR, account_id, email, role).token
@@ -77,7 +77,7 @@ class Browser:
 
 
 def browser_of(app: Flask, member_id: int) -> Browser:
-    """A client in which the member is signed in, without the cost of a password."""
+    """Return a client in which the member is signed in, without the cost of a password."""
     with app.app_context(), Session(db.engine) as session, session.begin():
         result = session.scalars(select(Member).where(Member.id == member_id)).one()
         token = sessions.open_session(session, result, "127.0.0.1", AGENT)
@@ -92,5 +92,5 @@ def sign_in(app: Flask, email: str = EMAIL, role: str = "admin", **options: Any)
 
 
 def text_of(response: TestResponse) -> str:
-    """What a page says, without markup and with single blanks."""
+    """Return what a page says, without markup and with single blanks."""
     return " ".join(re.sub(r"<[^>]*>", " ", response.get_data(as_text=True)).split())

@@ -19,13 +19,13 @@ def read(text: str) -> Counts:
 
 
 def sample_name(name: str, labels: Mapping[str, str]) -> str:
-    """A sample's name in ``Counts``."""
+    """Return a sample's name in ``Counts``."""
     inside = ",".join(f"{label}={value}" for label, value in sorted(labels.items()))
     return f"{name}{{{inside}}}" if inside else name
 
 
 def rises(before: Counts, after: Counts) -> Counts:
-    """What has become more, and by how much; histograms by their number alone."""
+    """Return what has become more, and by how much; histograms by their number alone."""
     return {
         name: after[name] - before.get(name, 0)
         for name in after

@@ -34,7 +34,7 @@ Value = Callable[[float, int], float]
 
 
 def calm_value(at: float, number: int) -> float:
-    """The value of a series at a time."""
+    """Return the value of a series at a time."""
     return 100 + 10 * number + math.sin(at * 12.9898 + number) * 2 + math.sin(at * 78.233) * 2
 
 
@@ -156,7 +156,7 @@ def alertmanager(folder: Path, port: int) -> Iterator[str]:
 
 
 def active_alerts(url: str) -> list[dict[str, Any]]:
-    """The alerts that Alertmanager would tell somebody about."""
+    """Return the alerts that Alertmanager would tell somebody about."""
     response = httpx.get(f"{url}/api/v2/alerts", params={"active": "true"}, trust_env=False)
     alerts: list[dict[str, Any]] = json.loads(response.text)
     return alerts

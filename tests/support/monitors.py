@@ -26,7 +26,7 @@ def timestamp(place: int, suffix: str = "Z") -> str:
 
 
 def points(values: Sequence[Any], first: int = 0, suffix: str = "Z") -> dict[str, Any]:
-    """A body of points, the first at the place ``first``."""
+    """Return a body of points, the first at the place ``first``."""
     places = range(first, first + len(values))
     return {"timestamps": [timestamp(p, suffix) for p in places], "values": list(values)}
 
@@ -45,7 +45,7 @@ class Monitor:
 
     @classmethod
     def create(cls, api: Api, **settings: Any) -> "Monitor":
-        """A new monitor of another name than all before."""
+        """Return a new monitor of another name than all before."""
         monitor = cls(api, f"test-{next(_numbers)}")
         response = monitor.put(**settings)
         assert response.status_code == 201, response.get_data(as_text=True)
@@ -53,7 +53,7 @@ class Monitor:
 
     @classmethod
     def create_with_webhook(cls, api: Api, **settings: Any) -> "Monitor":
-        """A new monitor that sends its alerts to the webhook ``ops``."""
+        """Return a new monitor that sends its alerts to the webhook ``ops``."""
         response = api.send("PUT", "/webhooks/ops", {"url": HOOK})
         assert response.status_code in (200, 201), response.get_data(as_text=True)
         return cls.create(api, webhook="ops", **settings)
@@ -69,13 +69,13 @@ class Monitor:
         return self.api.send("POST", f"{self.path}/points", body)
 
     def append(self, values: Sequence[Any], first: int = 0) -> dict[str, Any]:
-        """What appending ``values`` from the place ``first`` on responds with."""
+        """Return what appending ``values`` from the place ``first`` on responds with."""
         response = self.post(points(values, first))
         assert response.status_code == 200, response.get_data(as_text=True)
         return response.get_json()
 
     def get(self, rest: str = "") -> dict[str, Any]:
-        """What GET of it, or of what is below it, responds with."""
+        """Return what GET of it, or of what is below it, responds with."""
         response = self.api.request("GET", self.path + rest)
         assert response.status_code == 200, response.get_data(as_text=True)
         return response.get_json()

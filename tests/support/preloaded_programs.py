@@ -71,7 +71,7 @@ class Program:
         self._news = os.fdopen(news)
 
     def poll(self) -> int | None:
-        """The exit status as of `subprocess`, None while the program runs."""
+        """Return the exit status as of `subprocess`, None while the program runs."""
         return self._look(0)
 
     def wait(self, timeout: float | None = None) -> int:
@@ -114,7 +114,7 @@ def _load(*listeners: int) -> tuple[socket.socket, subprocess.Popen[bytes]]:
 
 @functools.cache
 def _shared() -> tuple[tempfile.TemporaryDirectory[str], object]:
-    """The folder of a socket, and the process that accepts whoever connects to it."""
+    """Return the folder of a socket, and the process that accepts whoever connects to it."""
     folder = tempfile.TemporaryDirectory(prefix="loaded-")
     with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as listener:
         listener.bind(f"{folder.name}/socket")
@@ -129,7 +129,7 @@ def share() -> str:
 
 @functools.cache
 def _parent() -> tuple[socket.socket, object]:
-    """A way to the process with the libraries, and what keeps that alive."""
+    """Return a way to the process with the libraries, and what keeps that alive."""
     if socket_path is None:
         return _load()
     ours = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)

@@ -21,7 +21,7 @@ PROGRAM = re.compile(r"missing: ([^;]+);")
 
 
 def in_ci() -> bool:
-    """Whether nobody looks at what is skipped, so that a missing program fails its tests."""
+    """Return whether nobody looks at what is skipped, so that a missing program fails its tests."""
     return os.environ.get("CI", "").lower() in {"1", "true"}
 
 
@@ -31,13 +31,13 @@ def report_missing(name: str) -> NoReturn:
 
 
 def find_binary(name: str) -> str:
-    """The path of a program, without which the test is skipped."""
+    """Return the path of a program, without which the test is skipped."""
     path = shutil.which(name, path=os.pathsep.join([os.environ["PATH"], *OTHER_FOLDERS]))
     return path or report_missing(name)
 
 
 def find_node() -> str:
-    """The path of the Node that Playwright brings, which needs a library of the system."""
+    """Return the path of the Node that Playwright brings, which needs a library of the system."""
     node = str(Path(playwright.__file__).parent / "driver" / "node")
     done = subprocess.run([node, "--version"], capture_output=True, text=True, check=False)
     if library := re.search(r"[\w.-]+\.so[.\d]*(?=: cannot open)", done.stderr):
@@ -46,7 +46,7 @@ def find_node() -> str:
 
 
 def resolve(command: list[str]) -> list[str]:
-    """The command with the path of its program."""
+    """Return the command with the path of its program."""
     name, *words = command
     return [find_node() if name == "node" else find_binary(name), *words]
 

@@ -45,7 +45,7 @@ class Receiver:
 
 
 def respond_with(status: int, **headers: str) -> Behaviour:
-    """A receiver that responds so."""
+    """Return a receiver that responds so."""
 
     def behave(handler: Handler) -> None:
         handler.send_response(status)
@@ -58,7 +58,7 @@ def respond_with(status: int, **headers: str) -> Behaviour:
 
 
 def in_turn(*behaviours: Behaviour) -> Behaviour:
-    """A receiver that behaves so one after the other, then always as the last."""
+    """Return a receiver that behaves so one after the other, then always as the last."""
     left = [*behaviours]
 
     def behave(handler: Handler) -> None:
@@ -68,7 +68,7 @@ def in_turn(*behaviours: Behaviour) -> Behaviour:
 
 
 def make_certificate(folder: Path, host: str) -> tuple[Path, Path]:
-    """A certificate for ``host`` and its key; who trusts the certificate trusts itself."""
+    """Return a certificate for ``host`` and its key; who trusts the certificate trusts itself."""
     certificate, key = folder / f"{host}.pem", folder / f"{host}.key"
     command = [find_binary("openssl"), "req", "-x509", "-newkey", "ec", "-nodes", "-days", "2"]
     command += ["-pkeyopt", "ec_paramgen_curve:prime256v1", "-subj", f"/CN={host}"]

@@ -239,13 +239,13 @@ Columns = dict[str, list[str]]
 
 
 def revisions() -> list[str]:
-    """All revisions, oldest first."""
+    """Return all revisions, oldest first."""
     scripts = ScriptDirectory(str(ROOT / "migrations")).walk_revisions()
     return [script.revision for script in scripts][::-1]
 
 
 def up_to(revision: str) -> list[str]:
-    """All revisions up to ``revision``, oldest first."""
+    """Return all revisions up to ``revision``, oldest first."""
     result = revisions()
     return result[: result.index(revision) + 1]
 
@@ -273,10 +273,10 @@ def rows_of(
 
 
 def _columns(names: list[str] | None) -> str:
-    """The columns as SQL has them, all for None: the name of one may be a reserved word."""
+    """Return the columns as SQL has them, all for None: the name of one may be a reserved word."""
     return ", ".join(f'"{name}"' for name in names or ()) or "*"
 
 
 def columns_of(rows: dict[str, list[Row[Any]]]) -> Columns:
-    """The names of the columns that rows were read with."""
+    """Return the names of the columns that rows were read with."""
     return {table: list(read[0]._fields) for table, read in rows.items()}

@@ -42,7 +42,7 @@ def begins_before(nodeid: str) -> int:
 
 
 class Scheduling(LoadScopeScheduling):
-    """Gives each process the tests of one scope after the other.
+    """Give each process the tests of one scope after the other.
 
     `--dist loadgroup` would need no class, but pytest 9 no longer takes the group from it.
     """

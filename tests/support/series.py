@@ -20,14 +20,14 @@ STEPS = {
 
 
 def airline() -> dict[str, Any]:
-    """The shipped example: 144 months of airline passengers, horizon 12."""
+    """Return the shipped example: 144 months of airline passengers, horizon 12."""
     return orjson.loads(AIRLINE.read_bytes())
 
 
 def body_of(
     times: list[str], values: list[float], frequency: str, horizon: int = 5
 ) -> dict[str, Any]:
-    """A body of one series."""
+    """Return a body of one series."""
     return {
         "series": [{"timestamps": times, "values": values}],
         "forecast_horizon": horizon,
@@ -37,7 +37,7 @@ def body_of(
 
 
 def daily(points: int = 40, start: str = "2024-01-01T00:00:00") -> dict[str, Any]:
-    """A small daily series with a week in it, horizon 5."""
+    """Return a small daily series with a week in it, horizon 5."""
     first = dt.datetime.fromisoformat(start)
     days = [first + dt.timedelta(days=day) for day in range(points)]
     values = [100 + 10 * math.sin(day * math.tau / 7) + day for day in range(points)]
@@ -45,7 +45,7 @@ def daily(points: int = 40, start: str = "2024-01-01T00:00:00") -> dict[str, Any
 
 
 def regular(frequency: str, points: int = 40, start: str = "2001-01-01T00:00:00") -> dict[str, Any]:
-    """A gently rising series of any of the eight frequencies, one unit apart, horizon 5."""
+    """Return a gently rising series of any of the eight frequencies, one unit apart, horizon 5."""
     first = dt.datetime.fromisoformat(start)
     if frequency in MONTHS:
         months = [12 * first.year + index * MONTHS[frequency] for index in range(points)]
@@ -57,7 +57,7 @@ def regular(frequency: str, points: int = 40, start: str = "2001-01-01T00:00:00"
 
 
 def to_judge(body: dict[str, Any], **parameters: Any) -> dict[str, Any]:
-    """A body of POST /anomalies with the series of one of POST /forecast."""
+    """Return a body of POST /anomalies with the series of one of POST /forecast."""
     return {"series": body["series"], "data_frequency": body["data_frequency"], **parameters}
 
 

@@ -40,7 +40,7 @@ class ServerResponse:
     body: bytes
 
     def json(self) -> dict:
-        """The body, read as JSON."""
+        """Return the body, read as JSON."""
         return orjson.loads(self.body)
 
 
@@ -83,7 +83,7 @@ class Server:
                 return ServerResponse(error.code, dict(error.headers), error.read())
 
     def flask(self, *words: str) -> str:
-        """Run an admin command on the server's database in this process; gives what it printed."""
+        """Run an admin command on its database in this process and return what it printed."""
         app = create_app(
             database_url=normalize_database_url(self.environ["DATABASE_URL"]),
             ratelimit_storage_uri="memory://",
@@ -95,12 +95,12 @@ class Server:
                 db.engine.dispose()
 
     def flask_in_a_shell(self, *words: str) -> str:
-        """Run an admin command on the server's database as admins do; gives what it printed."""
+        """Run an admin command on the server's database as admins do and return what it printed."""
         return flask(self.environ, *words)
 
 
 def flask(environ: dict[str, str], *words: str) -> str:
-    """Run ``flask …`` in a shell of its own; gives what it printed, raises when it failed."""
+    """Run ``flask …`` in a shell of its own and return what it printed, raises when it failed."""
     command = [sys.executable, "-m", "flask", *words]
     options = {"cwd": ROOT, "env": environ, "capture_output": True, "text": True}
     done = subprocess.run(command, check=True, timeout=STARTUP_SECONDS, **options)

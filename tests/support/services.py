@@ -33,7 +33,7 @@ PORTS = (_lowest + number % PORT_RANGE for number in itertools.count(os.getpid()
 
 
 def free_port() -> int:
-    """A TCP port that nobody listens on, and that no other process of this run is given."""
+    """Return a TCP port that nobody listens on, and that no other process of this run is given."""
     return next(filter(_is_free, PORTS))
 
 
@@ -56,13 +56,13 @@ def wait_until(ready: Callable[[], bool], what: str, seconds: float = STARTUP_SE
 
 
 def whole_lines(log: Path) -> str:
-    """What a running program has logged, without a last line that it may be writing yet."""
+    """Return what a running program has logged, without a last line that it may be writing yet."""
     text = log.read_text()
     return text[: text.rfind("\n") + 1]
 
 
 def accepts_connections(port: int) -> bool:
-    """Whether something listens on a port of loopback."""
+    """Return whether something listens on a port of loopback."""
     with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
         return True
     return False
@@ -137,7 +137,7 @@ class PostgresqlCluster:
         wait_until(lambda: _responds(self.url), "PostgreSQL")
 
     def log(self) -> str:
-        """All that the server has logged."""
+        """Return all that the server has logged."""
         return whole_lines(self._folder / "log")
 
     def stop(self) -> None:
@@ -185,7 +185,7 @@ class PostgresqlCluster:
 
 
 def children(pid: int) -> list[int]:
-    """The processes that a process has started."""
+    """Return the processes that a process has started."""
     threads = Path(f"/proc/{pid}/task").glob("*/children")
     return [int(child) for thread in threads for child in thread.read_text().split()]
 
@@ -209,7 +209,7 @@ def postgresql_cluster() -> Iterator[PostgresqlCluster]:
 
 @contextlib.contextmanager
 def postgresql() -> Iterator[str]:
-    """A PostgreSQL cluster of its own; gives the URL of its superuser's database, with no name."""
+    """Run a PostgreSQL cluster and yield the URL of its superuser's database, with no name."""
     with postgresql_cluster() as cluster:
         yield cluster.url
 
@@ -265,6 +265,6 @@ class RedisServer:
 
 @contextlib.contextmanager
 def redis_server(folder: Path) -> Iterator[str]:
-    """A Redis server for the length of a block; gives its URL."""
+    """Run a Redis server for the length of a block and yield its URL."""
     with RedisServer(folder) as server:
         yield server.url

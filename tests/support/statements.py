@@ -37,7 +37,7 @@ class SqliteRecord:
         self.texts.clear()
 
     def asked(self) -> Asked:
-        """What was recorded since."""
+        """Return what was recorded since."""
         statements = transactions = 0
         inside = False
         for text in self.texts:
@@ -67,7 +67,7 @@ class PostgresqlRecord:
         self._file.truncate()
 
     def asked(self) -> Asked:
-        """What was recorded since, round trips to begin and end a transaction included."""
+        """Return what was recorded since, round trips to begin and end a transaction included."""
         self._file.seek(0)
         lines = [line.split("\t") for line in self._file.read().decode().splitlines()]
         kinds = [(line[0], line[2]) for line in lines]

@@ -11,13 +11,13 @@ from app.identity.usage.tally import Model
 
 
 def flushed(app: Flask) -> Flask:
-    """Write what ``app`` has counted; gives it, for what reads the database next."""
+    """Write what ``app`` has counted and return it, for what reads the database next."""
     flusher_of(app).flush()
     return app
 
 
 def rows(engine: Engine, model: Model) -> list[tuple[Any, ...]]:
-    """All rows of a table of usage, in the order of its primary key."""
+    """Return all rows of a table of usage, in the order of its primary key."""
     table: Any = model.__table__
     with engine.connect() as connection:
         return [
@@ -26,7 +26,7 @@ def rows(engine: Engine, model: Model) -> list[tuple[Any, ...]]:
 
 
 def calls_of(engine: Engine, key_id: int) -> int:
-    """The calls of a key over all hours."""
+    """Return the calls of a key over all hours."""
     total = select(func.coalesce(func.sum(UsageHour.calls), 0)).where(UsageHour.key_id == key_id)
     with engine.connect() as connection:
         return int(connection.scalar(total) or 0)

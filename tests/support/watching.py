@@ -60,5 +60,5 @@ put_source = _given(current_settings, sources.put_source)
 
 
 def new_poller(slots: PollSlots, is_stopping: Callable[[], bool] = lambda: False) -> Poller:
-    """A poller of the application."""
+    """Return a poller of the application."""
     return Poller(watching_context(), slots, is_stopping)

@@ -27,7 +27,7 @@ def _nested(depth: int) -> bytes:
 
 
 def _changed(mark: bytes, offset: int, value: bytes, content: bytes | None = None) -> bytes:
-    """A workbook with some bytes of each header replaced."""
+    """Return a workbook with some bytes of each header replaced."""
     changed, at = bytearray(content or workbook({"a": SALES})), -1
     while (at := changed.find(mark, at + 1)) >= 0:
         changed[at + offset : at + offset + len(value)] = value
@@ -35,7 +35,7 @@ def _changed(mark: bytes, offset: int, value: bytes, content: bytes | None = Non
 
 
 def _overlapping(count: int, size: int) -> bytes:
-    """A ZIP archive whose many entries are all the same bytes."""
+    """Return a ZIP archive whose many entries are all the same bytes."""
     body = _zip({"xl/workbook.xml": b"<a>" + b"<b/>".ljust(60_000) * (size // 60_000) + b"</a>"})
     start = body.find(b"PK\x01\x02")
     entry = body[start : body.find(b"PK\x05\x06")]

@@ -200,7 +200,7 @@ STRINGS: dict[str, Maker] = {
 
 
 def _listed(names: Mapping[str, str], rows: str = "") -> bytes:
-    """A workbook whose sheets are as many names of parts."""
+    """Return a workbook whose sheets are as many names of parts."""
     sheets = "".join(
         f'<sheet name="{name}" sheetId="{n}" r:id="{part}"/>'
         for n, (name, part) in enumerate(names.items(), 1)

@@ -30,13 +30,13 @@ def refusal_of(content: bytes) -> NotATableError:
 
 
 def words(reading: Reading) -> str:
-    """All that a reading says, a sentence a line."""
+    """Return all that a reading says, a sentence a line."""
     asked = [question.question for question in reading.questions]
     return "\n".join([*asked, *(remark.remark for remark in reading.remarks)])
 
 
 def required(reading: Reading) -> list[str]:
-    """The parameters that have to be answered."""
+    """Return the parameters that have to be answered."""
     return [question.parameter for question in reading.questions if question.required]
 
 
@@ -100,5 +100,5 @@ def _cell(cell: object, column: int, row: int) -> str:
 
 
 def date_cell(days: float) -> bytes:
-    """A cell with a date, in Excel's days."""
+    """Return a cell with a date, in Excel's days."""
     return f'<c r="@" s="1"><v>{days}</v></c>'.encode()

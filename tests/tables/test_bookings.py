@@ -24,7 +24,7 @@ def bookings() -> list[tuple[str, dt.date, int]]:
 
 
 def movements() -> str:
-    """A list of SAP: signs behind numbers, whole quantities beside amounts with decimals."""
+    """Return a list of SAP: signs behind numbers, whole quantities beside amounts with decimals."""
     rows = [
         f"|{material}|{MATERIALS[material]}|{261 + (n % 9 == 0)}|{day:%d.%m.%Y}"
         f"|{4900117001 + 3 * n}|{quantity / 1000:.3f}-|ST|{quantity % 900},{n % 90 + 10}-|EUR|"
@@ -85,7 +85,7 @@ def test_a_month_of_a_series_that_began_a_day_later_is_whole() -> None:
 
 
 def long_table(*firsts: int, days: int = 120) -> list[str]:
-    """A series for each of the days on which one begins, counted from 1 January."""
+    """Return a series for each of the days on which one begins, counted from 1 January."""
     rows = [
         f"{name};{FIRST + dt.timedelta(n)};{n % 7 + 3}"
         for name, first in zip("ABCDE", firsts, strict=False)

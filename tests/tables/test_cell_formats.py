@@ -31,7 +31,7 @@ Column = tuple[str, Sequence[Any], str]
 
 
 def book_of(*columns: Column) -> bytes:
-    """A workbook of columns: header, cells, number format."""
+    """Return a workbook of columns: header, cells, number format."""
     file = io.BytesIO()
     with xlsxwriter.Workbook(file) as book:
         sheet = book.add_worksheet()
@@ -44,7 +44,7 @@ def book_of(*columns: Column) -> bytes:
 
 
 def formats_in(content: bytes) -> list[list[str]]:
-    """The number formats of the rows of a workbook's first sheet, "" for General."""
+    """Return the number formats of the rows of a workbook's first sheet, "" for General."""
     with zipfile.ZipFile(io.BytesIO(content)) as file:
         styles = ElementTree.fromstring(file.read("xl/styles.xml"))
         sheet = ElementTree.fromstring(file.read("xl/worksheets/sheet1.xml"))
@@ -58,7 +58,7 @@ def formats_in(content: bytes) -> list[list[str]]:
 
 
 def answer(content: bytes) -> list[list[str]]:
-    """The number formats of a table with its forecasts, without the header."""
+    """Return the number formats of a table with its forecasts, without the header."""
     options = ForecastOptions(1, "forecast-model-2", has_history=True)
     table = read_to_forecast(content, Answers(), BOUNDS, has_sum=False)
     assert isinstance(table, TableToForecast)

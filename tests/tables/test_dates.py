@@ -81,7 +81,7 @@ STYLES = {
 
 
 def table(dates: list[str], separator: str = ";") -> str:
-    """A column of dates beside a column of numbers."""
+    """Return a column of dates beside a column of numbers."""
     return "\n".join(f"{date}{separator}{index + 1}" for index, date in enumerate(dates))
 
 
@@ -126,7 +126,7 @@ def test_dates_are_read_as_they_were_meant(moment: str, written: str) -> None:
         *("32/01/2024", "soon", "2024-01-01 25:00", "2024-01-01T00:00:00+25:00"),
     ],
 )
-def test_what_is_not_a_date_is_left_out_and_named(written: str) -> None:
+def test_a_row_without_a_date_is_left_out_and_named(written: str) -> None:
     days = ["2024-01-01", written, "2024-01-03", "2024-01-04", "2024-01-05"]
     reading = read_text(table(days))
     assert reading.series[0].values == [1, 3, 4, 5]
@@ -178,7 +178,7 @@ def test_rows_that_are_regular_in_one_order_show_it_and_it_can_be_changed() -> N
     assert dates_of(changed)[1] == "2023-01-02T00:00:00"
 
 
-def test_of_two_columns_of_dates_one_is_asked_for() -> None:
+def test_two_columns_of_dates_are_asked_about() -> None:
     text = "ordered,shipped,sales\n2024-01-01,2024-01-09,1\n2024-01-02,2024-01-11,2"
     reading = read_text(text)
     assert required(reading) == ["dates"]
@@ -238,7 +238,9 @@ def test_a_huge_hole_is_counted_at_once() -> None:
     ),
     step=st.sampled_from([1, 7]),
 )
-def test_whatever_was_written_comes_back(form: str, start: datetime, step: int) -> None:
+def test_dates_of_every_form_are_read_as_they_were_written(
+    form: str, start: datetime, step: int
+) -> None:
     days = [start + timedelta(days=step * i) for i in range(40)]
     reading = read_text(table([day.strftime(form) for day in days]), date_order=STYLES[form])
     assert dates_of(reading) == [day.isoformat() for day in days]

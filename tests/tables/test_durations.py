@@ -38,7 +38,7 @@ def test_a_duration_of_several_units_is_one(cell: str, seconds: float) -> None:
 
 
 @pytest.mark.parametrize("cell", ["", "P", "12", "5 m 3 m", "1h 99x", "2 min 50 sold", "m" * 50])
-def test_what_is_not_a_duration_is_none(cell: str) -> None:
+def test_a_cell_that_is_not_a_duration_is_none(cell: str) -> None:
     assert hours_of(cell) is None
     assert not is_spelled(cell)
 

@@ -10,7 +10,7 @@ DAYS = days("2025-01-01", 40)
 
 
 def table(second: list[int | str], extra: int = 0) -> str:
-    """A table of two columns, with some dates without values behind it."""
+    """Return a table of two columns, with some dates without values behind it."""
     rows = [f"{d:%d.%m.%Y};{n + 50};{v}" for n, (d, v) in enumerate(zip(DAYS, second, strict=True))]
     return lines("Datum;A;B", rows, [f"{d:%d.%m.%Y};;" for d in days("2025-02-10", extra)])
 

@@ -14,7 +14,7 @@ SHEET = "xl/worksheets/sheet1.xml"
 
 
 def sheet(hidden_rows: range, columns: str) -> bytes:
-    """A sheet of twelve days with two columns of values."""
+    """Return a sheet of twelve days with two columns of values."""
     rows = "".join(
         f'<row r="{n}"{" hidden=" + chr(34) + "1" + chr(34) if n in hidden_rows else ""}>'
         f'<c r="A{n}" t="inlineStr"><is><t>2024-01-{n:02}</t></is></c>'
@@ -39,7 +39,7 @@ def remarks(reading: Reading) -> list[str]:
         (sheet(range(4, 5), '<col min="2" max="16384" hidden="true"/>'), "row 4; columns B to C."),
     ],
 )
-def test_what_a_sheet_hides_is_named(content: bytes, said: str) -> None:
+def test_hidden_rows_and_columns_of_a_sheet_are_named(content: bytes, said: str) -> None:
     reading = read_table(content, Answers(), BOUNDS)
     assert [len(series.values) for series in reading.series] == [12, 12]
     assert remarks(reading) == [f"Hidden in the workbook, and read like the others: {said}"]
@@ -50,7 +50,7 @@ def test_a_sheet_that_hides_only_what_is_empty_reports_nothing() -> None:
     assert remarks(read_table(content, Answers(), BOUNDS)) == []
 
 
-def test_what_another_sheet_hides_is_not_named() -> None:
+def test_hidden_rows_of_another_sheet_are_not_named() -> None:
     rows = [["date", "value"], *([f"2024-01-{day:02}", day] for day in range(1, 13))]
     hidden = (
         f'<worksheet xmlns="{MAIN}"><sheetData><row r="1" hidden="1"><c r="A1"><v>1</v></c></row>'

@@ -83,7 +83,7 @@ def test_fields_beyond_the_bounds_are_refused_before_their_names_take_memory(
     assert peak < 150 * 2**20  # 65 to 110 are the parsed JSON
 
 
-def test_of_many_tables_only_the_longest_takes_the_time_of_its_cells() -> None:
+def test_only_the_cells_of_the_longest_of_many_json_tables_are_read() -> None:
     tables = ",".join(f'"{n}":[{_object(1_400)}{",{}" * 2_000}]' for n in range(200))
     started = time.process_time()
     table = read_json(f'{{{tables},"longest":[{_object(2)}{",{}" * 2_001}]}}', Reading())
@@ -92,7 +92,7 @@ def test_of_many_tables_only_the_longest_takes_the_time_of_its_cells() -> None:
     assert time.process_time() - started < 5.0  # 0.5 measured, a minute for the cells of all
 
 
-def test_what_only_begins_like_json_is_not_taken_for_it() -> None:
+def test_a_text_that_only_begins_like_json_is_not_json() -> None:
     assert read_json('[{"a": 1', Reading()) is None
 
 

@@ -85,7 +85,7 @@ def reference() -> bytes:
 
 
 def slowness() -> float:
-    """How much more CPU time than on an idle machine reading takes now, at least 1."""
+    """Return how much more CPU time than on an idle machine reading takes now, at least 1."""
     return max(1.0, max(read_apart(reference()).seconds for _ in range(2)) / REFERENCE_SECONDS)
 
 
@@ -105,7 +105,7 @@ def warm() -> None:
     warm_up()
 
 
-def test_what_is_said_of_files_is_said_of_made_ones() -> None:
+def test_the_lists_of_nasty_files_name_files_that_are_made() -> None:
     assert FILES.keys() >= HONEST | LARGE | WHOLE_SHAPES
     assert len(FILES.keys() - LEFT_OUT) > 450
 

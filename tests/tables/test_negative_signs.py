@@ -26,7 +26,7 @@ def test_a_triangle_before_a_number_is_a_minus_in_japan(sign: str) -> None:
     assert series.values == VALUES
 
 
-def test_that_a_black_triangle_is_a_minus_is_reported() -> None:
+def test_a_black_triangle_read_as_minus_is_reported() -> None:
     assert "▲ before numbers is read as minus." in words(read_text(table("営業利益", "▲")))
 
 

@@ -118,7 +118,7 @@ def test_marks_that_contradict_each_other_are_asked_about() -> None:
 
 
 @pytest.mark.parametrize("cell", ["twelve", "1.48.0", "1e999", "1e101", "9" * 100, "--3"])
-def test_what_is_not_a_number_is_left_out_and_named(cell: str) -> None:
+def test_a_cell_that_is_not_a_number_is_left_out_and_named(cell: str) -> None:
     reading = column(["1", cell, "3"])
     assert reading.series[0].values == [1, 3]
     assert f"Left out line 2: “{cell[:30]}" in words(reading)

@@ -22,7 +22,7 @@ def test_a_share_among_percentages_is_one_of_them() -> None:
 @pytest.mark.parametrize(
     ("odd", "value"), [("3.8", 3.8), ("0", 0), ("0.001", 0.001), ("0.04 %", 0.04), ("0.9", 0.9)]
 )
-def test_what_is_no_share_of_that_size_stays_as_it_is(odd: str, value: float) -> None:
+def test_a_value_that_is_not_a_share_of_that_size_stays_as_it_is(odd: str, value: float) -> None:
     reading = read_rates(odd)
     assert reading.series[0].values[8] == value
     assert "percent sign" not in words(reading)

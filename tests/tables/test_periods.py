@@ -14,7 +14,7 @@ WEDNESDAY = dt.date(2024, 1, 3)
 
 
 def days(count: int, name: str = "sales", first: dt.date = WEDNESDAY, *gone: int) -> list[str]:
-    """A table whose n-th day has the value n."""
+    """Return a table whose n-th day has the value n."""
     there = [number for number in range(count) if number not in gone]
     return [f"day,{name}", *(f"{first + dt.timedelta(number)},{number}" for number in there)]
 
@@ -66,7 +66,7 @@ def test_hours_make_weeks_too() -> None:
     assert series.values == [168, 168]
 
 
-def test_they_are_offered_where_a_forecast_could_be_made_of_them() -> None:
+def test_weeks_and_months_are_offered_where_they_are_enough_for_a_forecast() -> None:
     assert offered(read_text(days(60))) == []
     assert offered(read_text(days(85))) == ["week-total", "week-average"]
     assert offered(read_text(days(400, "price"))) == [
@@ -96,7 +96,9 @@ def test_a_week_without_a_day_has_no_total_until_it_is_filled() -> None:
         ),
     ],
 )
-def test_where_there_are_none_it_says_why(lines: list[str], issue: str) -> None:
+def test_an_aggregation_without_whole_periods_is_refused_with_the_reason(
+    lines: list[str], issue: str
+) -> None:
     with pytest.raises(WrongAnswerError, match=issue) as refused:
         read_text(lines, per=PeriodAggregation.WEEK_TOTAL)
     assert refused.value.parameter == "per"

@@ -27,7 +27,7 @@ ROWS = [f"{day:%Y-%m},{value:.0f}" for day, value in zip(SINCE, SALES, strict=Tr
         "Actuals through Q3 2024",
     ],
 )
-def test_what_comes_after_the_actual_values_is_asked_about(note: str) -> None:
+def test_rows_after_the_actual_values_are_asked_about(note: str) -> None:
     text = lines(note, "month,sales", ROWS)
     reading = read_text(text)
     [question] = [question for question in reading.questions if question.required]

@@ -52,7 +52,7 @@ answers = st.builds(
 
 @st.composite
 def spoiled(draw: st.DrawFn) -> bytes:
-    """A paste with some of it replaced."""
+    """Return a paste with some of it replaced."""
     text = draw(st.sampled_from(TEXTS))
     for _ in range(draw(st.integers(0, 4))):
         start = draw(st.integers(0, len(text)))

@@ -67,7 +67,7 @@ def zipped(**files: bytes) -> bytes:
         (b"shop,Jan,Feb,Mar\nN,x,y,z\nS,u,v,w", "dates without a year are side by side in line 1"),
     ],
 )
-def test_what_is_not_a_table_is_named(content: bytes, issue: str) -> None:
+def test_content_that_is_not_a_table_is_named(content: bytes, issue: str) -> None:
     assert issue in refusal_of(content).issue
 
 
@@ -179,7 +179,7 @@ def test_the_job_returns_refusals_whole_on_the_way_to_another_process() -> None:
 
 
 def with_a_gap(columns: int, days: int, gap: int) -> bytes:
-    """A wide table whose days have a gap."""
+    """Return a wide table whose days have a gap."""
     start = dt.date(1990, 1, 1)
     offsets = [*range(days), *range(days + gap, 2 * days + gap)]
     lines = [f"{start + dt.timedelta(offset)}" + ",1" * columns for offset in offsets]

@@ -115,9 +115,7 @@ def test_a_month_that_is_not_over_counts_but_is_told_and_can_be_left_out() -> No
 def test_a_period_that_is_not_over_is_named_by_its_first_or_its_last_day(
     last: dt.date, step: int, day: int, named: str
 ) -> None:
-    asked, _, required_ = until_asked(
-        dated(*month_days(20, last, step=step, day=day)), NOVEMBER_27
-    )
+    asked, _, required_ = until_asked(dated(*month_days(20, last, step=step, day=day)), NOVEMBER_27)
     assert (asked, required_) == (f"The last {named}, is not over: leave it out?", False)
 
 

@@ -11,7 +11,7 @@ MANY = replace(BOUNDS, max_series=2_000)
 
 
 def panel(series: int, days: int = 10) -> list[str]:
-    """A long table of complete series."""
+    """Return a long table of complete series."""
     rows = (
         f"store {n},2024-01-{day:02},{n + day}" for n in range(series) for day in range(1, days + 1)
     )

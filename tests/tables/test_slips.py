@@ -63,7 +63,7 @@ def test_a_slip_is_named_with_its_row_and_read_as_it_is(
         dict.fromkeys(range(10), "0") | {12: "870"},
     ],
 )
-def test_what_may_well_be_so_is_not_named(changed: Mapping[int, str]) -> None:
+def test_plausible_values_are_not_named_as_slips(changed: Mapping[int, str]) -> None:
     assert remarks_of(read_days(changed)) == []
 
 

@@ -210,7 +210,7 @@ def test_times_of_a_workbook_are_whole_seconds() -> None:
     assert (series.data_frequency, series.timestamps[1]) == ("Hours", "2024-01-01T01:00:00")
 
 
-def test_of_several_sheets_with_series_one_is_asked_for() -> None:
+def test_several_sheets_with_series_are_asked_about() -> None:
     sheets = {"Notes": [["Made by hand"]], "North": SALES, "South": SALES[:3], "Old": SALES}
     content = workbook(sheets, hidden=["Old"])
     reading = read_bytes(content)

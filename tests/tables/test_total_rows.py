@@ -9,7 +9,7 @@ from tests.tables.tables import read_text, words
 
 
 def with_totals(count: int) -> str:
-    """A total of another name on each day."""
+    """Return a total of another name on each day."""
     rows = []
     for i, day in enumerate(days("2023-01-01", count)):
         rows += [f"{day},a,{i}", f"{day},b,{2 * i + 1}", f"{day},Total of run {i},{3 * i + 1}"]

@@ -54,7 +54,7 @@ ATTRIBUTES = "".join(f' a{n}=""' for n in range(bounded_xml.MAX_ATTRIBUTES + 1))
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
-def test_what_is_above_a_bound_is_refused_by_its_name(content: bytes, issue: str) -> None:
+def test_a_workbook_above_a_bound_is_refused_by_its_name(content: bytes, issue: str) -> None:
     assert issue in refusal_of(content).issue
 
 

@@ -254,7 +254,7 @@ class StreamState:
             elif update.closing is Closing.NEW_LEVEL:
                 self.level_from = time - event.steps_since_start - 1
                 self.next_fit = time
-                if update.kind is EventKind.LEVEL_SHIFT:
+                if event.has_shifted:
                     forecaster.shift_level(event.level)
                 elif update.kind in (EventKind.FLAT, EventKind.BURST):
                     # The points before say nothing about the noise from here on.

@@ -67,7 +67,8 @@ def backtest_models(
     request: BacktestRequest, headers: dict[str, str | None]
 ) -> tuple[Json, dict[str, str]]:
     """Compare the models on the end of one time series: errors, ranks and past forecasts."""
-    history, country = request.series.history, headers["holidays"]
+    history = request.series.history
+    country = headers["holidays"]
     arguments = (
         history,
         request.horizon,

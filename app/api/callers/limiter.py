@@ -83,7 +83,8 @@ def count_request(cost: int = 1) -> None:
         flask_limiter.RateLimitExceeded: A window has no room for all of them.
     """
     current = request_budget()
-    current.cost, current.counted_state = cost, None
+    current.cost = cost
+    current.counted_state = None
     current_app.extensions[COUNT]()
     if current.counted_state is None:  # Flask-Limiter skips limits if it is configured to
         raise RuntimeError(f"the budget of {current.budget.owner} was not counted")

@@ -28,7 +28,8 @@ def register_usage(app: Flask) -> None:
 
     @app.after_request
     def record_call(response: Response) -> Response:
-        state, endpoint = request_state(), current_endpoint()
+        state = request_state()
+        endpoint = current_endpoint()
         holder = state.caller
         if holder is None or endpoint is None or state.is_relayed:
             return response

@@ -107,7 +107,8 @@ class Parts:
             guessed, taken, passed = np.array(self._measured).T
             remaining_seconds = seconds - elapsed
             remaining_guess = self._guessed_before[-1] - self._done_seconds
-            pace, slowdown = taken.sum() / guessed.sum(), max(1.0, passed.sum() / taken.sum())
+            pace = taken.sum() / guessed.sum()
+            slowdown = max(1.0, passed.sum() / taken.sum())
             discounted_slowdown = max(1.0, slowdown / (1 + remaining_seconds / seconds))
             lowest_pace = pace - STANDARD_ERRORS * _standard_error(taken / guessed, guessed)
             core_seconds = self._engines * remaining_seconds

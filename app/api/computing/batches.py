@@ -58,7 +58,8 @@ class _BatchRun:
     def __init__(
         self, job: Job, arguments: Arguments, guesses: FloatArray, engines: int, seconds: float
     ) -> None:
-        self.job, self.label = job, f"{job.noun}-batch"
+        self.job = job
+        self.label = f"{job.noun}-batch"
         self.arguments = arguments
         self.parts = Parts(guesses, engines)
         self.seconds = seconds

@@ -132,7 +132,8 @@ def run_job(
             if slot is not None:
                 result = slot.run(job, *arguments, cost=cost, seconds=seconds)
             else:
-                run, tenant = current_compute_engine().run, current_tenant()
+                run = current_compute_engine().run
+                tenant = current_tenant()
                 result = run(job, *arguments, cost=cost, seconds=seconds, tenant=tenant)
     except EngineBusyError as error:
         raise _busy_error(job, error) from None

@@ -143,7 +143,8 @@ def _response_fields(
             yield from _response_fields(hint, overrides, f"{field.name}.")
             continue
         kind, is_optional = _without_none(hint)
-        keywords, override = _keywords(field.metadata), overrides.get(field.name)
+        keywords = _keywords(field.metadata)
+        override = overrides.get(field.name)
         if isinstance(override, dict):
             keywords |= override
         elif isinstance(override, type):

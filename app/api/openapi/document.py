@@ -34,7 +34,8 @@ JSON = "application/json"
 
 def build_document(app: Flask) -> Json:
     """Return the document of ``app``, with the limits of its settings."""
-    endpoints, dialects = list(endpoints_of(app).values()), dialects_of(app)
+    endpoints = list(endpoints_of(app).values())
+    dialects = dialects_of(app)
     settings: Settings = app.config["SETTINGS"]
     tags = dict.fromkeys(endpoint.tag for endpoint in endpoints)
     marshmallow = MarshmallowPlugin()

@@ -49,7 +49,8 @@ def table_bounds(max_series: int = MAX_SERIES) -> TableBounds:
 
 def run_reading(content: bytes, answers: Answers) -> Any:
     """Return the reading of a table, or the error for which it is refused."""
-    arguments, points = (content, answers, table_bounds()), len(content) // BYTES_PER_POINT
+    arguments = (content, answers, table_bounds())
+    points = len(content) // BYTES_PER_POINT
     return run_job(READ_JOB, *arguments, points=points, seconds=MAX_READING_SECONDS)
 
 

@@ -70,7 +70,8 @@ def exclusive_json_body(batch: BatchBounds | None = None) -> Iterator[dict[str, 
         yield _read_batch(batch, types)
         return
     _check_type_and_coding(types)
-    limit, remedy = current_settings().max_body_bytes, "send a shorter series"
+    limit = current_settings().max_body_bytes
+    remedy = "send a shorter series"
     with contextlib.ExitStack() as stack:
         with _api_errors():
             sent = _read_bounded(limit, remedy)

@@ -39,7 +39,8 @@ def register_error_handlers(app: Flask) -> None:
 def handle_http_exception(error: HTTPException) -> Response:
     """Return the error of a request that Werkzeug has ended."""
     status = error.code or 500
-    endpoints, dialects = endpoints_of(current_app).values(), dialects_of(current_app)
+    endpoints = endpoints_of(current_app).values()
+    dialects = dialects_of(current_app)
     near = dialect_endpoints(request.path, endpoints, dialects)
     known = ", ".join(map(str, near))
     issue = f"the request could not be understood: {error.name}; send one of {known}"

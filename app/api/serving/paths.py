@@ -16,4 +16,5 @@ def reject_extra_slashes() -> None:
     named = sent.lstrip("/")
     if sent and sent != f"/{named}" and dialect_of(sent) is None:
         request.path = sent[: len(sent) - len(named)] + request.path[1:]
-        request.url_rule, request.routing_exception = None, NotFound()
+        request.url_rule = None
+        request.routing_exception = NotFound()

@@ -55,7 +55,8 @@ def read_table_blocks(
         ApiError: 400, 413 or 422 as POST /read, 422 for questions that are open, for a table of
             which no series can be forecast, and for one whose forecasts are too large a file.
     """
-    points, options = len(content) // BYTES_PER_POINT, request.options
+    points = len(content) // BYTES_PER_POINT
+    options = request.options
     arguments = content, request.answers, table_bounds(MAX_SERIES), options, MAX_ERRORS
     table = run_job(
         READ_BLOCKS_JOB, *arguments, points=points, keeps_slot=True, seconds=MAX_READING_SECONDS
@@ -74,7 +75,8 @@ def _reject_too_large(
     table: TableInBlocks, options: ForecastOptions, file_format: FileFormat
 ) -> None:
     """Raise a 422 if a file cannot have the forecasts. JSON has each series once, by itself."""
-    series, rows = table.series, table.series * options.horizon
+    series = table.series
+    rows = table.series * options.horizon
     if rows > MAX_FORECAST_ROWS:
         issue = (
             f"{series:,} series of {options.horizon} periods are {rows:,} rows, at most "

@@ -82,7 +82,8 @@ def request_table_forecast(
     content: bytes, sent: TableForecastRequest
 ) -> tuple[SentFile, dict[str, str]]:
     """Forecast every series of a table, and return a table."""
-    started, options = time.monotonic(), sent.options
+    started = time.monotonic()
+    options = sent.options
     media_type = request.accept_mimetypes.best_match(MEDIA_TYPES, next(iter(MEDIA_TYPES)))
     file_format = MEDIA_TYPES[media_type]
     table = read_table_blocks(content, sent, file_format)

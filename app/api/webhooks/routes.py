@@ -38,9 +38,11 @@ def put_webhook(body: Json, name: str) -> tuple[Json, dict[str, str], int]:
         put = monitor_webhooks.put_mirrored_webhook(
             connection, current_actor(), account, name, body, limit
         )
-    shown, headers = vars(webhook_queries.get_webhook(account, name)), {}
+    shown = vars(webhook_queries.get_webhook(account, name))
+    headers = {}
     if put.secret is not None:
-        shown, headers = shown | {"secret": put.secret}, NO_STORE
+        shown = shown | {"secret": put.secret}
+        headers = NO_STORE
     return shown, headers, 201 if put.is_new else 200
 
 

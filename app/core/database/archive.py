@@ -72,7 +72,8 @@ def _write_members(file: BinaryIO, settings: bytes, backend: str, database: Path
             (name, database.stat().st_size, copy),
         ):
             header = tarfile.TarInfo(member)
-            header.size, header.mode = size, 0o600
+            header.size = size
+            header.mode = 0o600
             tar.addfile(header, content)
 
 

@@ -91,7 +91,8 @@ def swap_sqlite(url: URL) -> Path | None:
     Raises:
         RestoreError: The database is in use, or its folder cannot be written.
     """
-    new, target = _new_path(url), _target_path(url)
+    new = _new_path(url)
+    target = _target_path(url)
     try:
         _check_unused(target)
         return _swap(new, target)

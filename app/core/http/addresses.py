@@ -232,7 +232,8 @@ def _parse_url(url: str, policy: UrlPolicy) -> Target:
     parts = URL.fullmatch(url)
     if parts is None:
         raise UrlError("send no fragment (#…), and encode characters that URLs do not allow as %XX")
-    authority, path = parts[1], parts[2] or "/"
+    authority = parts[1]
+    path = parts[2] or "/"
     if CONTROL.search(path):
         raise UrlError("send no encoded control characters (%00 to %1F, and %7F)")
     if MALFORMED_ENCODING.search(path):

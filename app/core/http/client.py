@@ -262,7 +262,8 @@ def _request(
 
 async def _read(response: httpcore.Response, max_bytes: int) -> bytes:
     parts: list[bytes] = []
-    length, max_parts = 0, MIN_PARTS + max_bytes // BYTES_PER_PART
+    length = 0
+    max_parts = MIN_PARTS + max_bytes // BYTES_PER_PART
     async for part in response.aiter_stream():
         parts.append(part)
         length += len(part)

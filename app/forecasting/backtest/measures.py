@@ -35,7 +35,8 @@ def score(outcomes: Sequence[WindowOutcome], confidence: float) -> Scores:
     lower = np.array([outcome.prediction.lower for outcome in outcomes])
     upper = np.array([outcome.prediction.upper for outcome in outcomes])
     scales = np.array([outcome.scale for outcome in outcomes])
-    errors, width = np.abs(actual - median), upper - lower
+    errors = np.abs(actual - median)
+    width = upper - lower
     below, above = np.maximum(lower - actual, 0), np.maximum(actual - upper, 0)
     interval_scores = width + 2 / (1 - confidence) * (below + above)
     return Scores(

@@ -20,7 +20,8 @@ def find_closed_events(values: FloatArray, weekdays: IntArray, events: EventDays
         events: The events among these days.
     """
     is_past = events.index < len(values)
-    past, names = events.index[is_past], events.name
+    past = events.index[is_past]
+    names = events.name
     is_ordinary = np.ones(len(values), dtype=bool)
     is_ordinary[past] = False
     days, zeros = (

@@ -64,13 +64,16 @@ def estimate_day_effects(
         days: Its days and those to come, since 1970-01-01, consecutive, shape (n + h,).
         holidays: Names by day.
     """
-    points, unit = len(values), power_of_two_unit(values)
+    points = len(values)
+    unit = power_of_two_unit(values)
     if points < MIN_DAYS:
         return None
-    is_logarithmic, scaled = has_factors(values), values / unit
+    is_logarithmic = has_factors(values)
+    scaled = values / unit
     if is_logarithmic:
         scaled = np.log(scaled)
-    events, weekdays = find_event_days(days, holidays), (days + WEEKDAY_OF_1970) % _WEEK
+    events = find_event_days(days, holidays)
+    weekdays = (days + WEEKDAY_OF_1970) % _WEEK
     baseline = _fit_baseline(scaled, weekdays, events)
     if baseline is None:
         return None
@@ -160,7 +163,8 @@ def _end_by_weekday(
 
     Both have shape (7,). NaN for a weekday without one; -1 where it is not near the end.
     """
-    recent, last = np.full(_WEEK, np.nan), np.full(_WEEK, -1)
+    recent = np.full(_WEEK, np.nan)
+    last = np.full(_WEEK, -1)
     for weekday in range(_WEEK):
         same_weekday = np.flatnonzero(ordinary & (weekdays == weekday))
         if same_weekday.size:
@@ -214,7 +218,8 @@ def _is_significant(baseline: _Baseline, values: FloatArray, events: EventDays) 
     ordinary = np.ones(len(values), dtype=bool)
     ordinary[indices] = False
     line, spread = interpolate_weeks(values, ordinary, _WEEK)
-    differs, variance = np.full(len(past), np.nan), baseline.variance.copy()
+    differs = np.full(len(past), np.nan)
+    variance = baseline.variance.copy()
     differs[past] = (values - line)[indices]
     beyond = _WEEKS_VARIANCE * spread[indices] - _NOISE_VARIANCES * baseline.noise**2
     variance[past] += np.maximum(beyond, 0.0)
@@ -245,7 +250,8 @@ def _posteriors(baseline: _Baseline, events: EventDays) -> list[_Posterior]:
 def _design_matrix(baseline: _Baseline, events: EventDays) -> FloatArray:
     """Return the regressors, shape (e, 1 + kinds + names): the gap to Sunday, kinds, names."""
     rows = np.arange(len(events.index))
-    kinds, names = len(DayKind), int(events.name.max()) + 1
+    kinds = len(DayKind)
+    names = int(events.name.max()) + 1
     design = np.zeros((len(rows), 1 + kinds + names))
     design[:, 0] = baseline.gap
     design[rows, 1 + events.kind] = 1.0
@@ -262,7 +268,8 @@ def _posterior(
     by_name[events.name] = _NAME_SCALES[events.kind]
     prior = np.concatenate([[fraction**2], (_KIND_SCALES * size) ** 2, (by_name * size) ** 2])
     counts = baseline.counts
-    known, residuals = design[counts], baseline.residuals[counts]
+    known = design[counts]
+    residuals = baseline.residuals[counts]
     weight = 1.0 / (baseline.variance[counts] + (_NAME_SCALES[events.kind[counts]] * size) ** 2)
     gram, moment = known.T @ (weight[:, None] * known), known.T @ (weight * residuals)
     covariance, inner = posterior_covariance(gram, prior)

@@ -33,7 +33,8 @@ def estimate_hour_effects(
         steps_a_day: How many steps make a day.
         holidays: Names by day, in days since 1970-01-01.
     """
-    points, week = len(values), _DAYS * steps_a_day
+    points = len(values)
+    week = _DAYS * steps_a_day
     if points < MIN_WEEKS * week:
         return None
     days = times.astype("datetime64[D]").astype(np.int64)
@@ -52,7 +53,8 @@ def estimate_hour_effects(
     fraction, deviation = _learn_fraction(gap[known], residuals[known], noise, steps_a_day)
     past = np.where(is_holiday[:points] & np.isfinite(gap), fraction * gap, 0.0)
     profile = _profile(values / unit, step_of_week[:points], is_holiday[:points], week)
-    ahead, sunday = step_of_week[points:], _SUNDAY * steps_a_day + step_of_day[points:]
+    ahead = step_of_week[points:]
+    sunday = _SUNDAY * steps_a_day + step_of_day[points:]
     coming = np.where(is_holiday[points:], profile[sunday] - profile[ahead], 0.0)
     coming = np.nan_to_num(coming)
     return HolidayEffects(
@@ -77,7 +79,8 @@ def _past_gaps(
     ordinary = ~is_holiday
     baseline = baseline_values(values, ordinary, week)
     steps_a_day = week // _DAYS
-    step, weekday = np.arange(len(values)), step_of_week // steps_a_day
+    step = np.arange(len(values))
+    weekday = step_of_week // steps_a_day
     before = step - (weekday - _SUNDAY) % _DAYS * steps_a_day
     after = step + (_SUNDAY - weekday) * steps_a_day
     sundays = np.full((2, len(values)), np.nan)
@@ -125,5 +128,6 @@ def _profile(
 ) -> FloatArray:
     """Return the mean of each step of the week over the last weeks without holidays, (week,)."""
     recent = slice(-MIN_WEEKS * week, None)
-    slots, is_kept = step_of_week[recent], ~is_holiday[recent]
+    slots = step_of_week[recent]
+    is_kept = ~is_holiday[recent]
     return phase_means(values[recent][is_kept], slots[is_kept], week, empty=np.nan)

@@ -258,8 +258,10 @@ def forecast_by_pmdarima(search: ArimaSearch, horizon: int) -> FloatArray:
     model.fit(values, maxfun=1, cov_type="none", low_memory=True)
     result = model.arima_res_
     # ``result.forecast`` builds and filters the model again, which takes a fifth of all this.
-    state, system = result.filter_results.predicted_state[:, -1], result.model.ssm
-    design, transition = system["design"][0], system["transition"]
+    state = result.filter_results.predicted_state[:, -1]
+    system = result.model.ssm
+    design = system["design"][0]
+    transition = system["transition"]
     median = constant[length:].copy()
     for step in range(horizon):
         median[step] += design @ state

@@ -122,7 +122,8 @@ def _innovations(points: int) -> FloatArray:
     error, level = (np.tile(unit, (len(_PAIRS), 1)) for unit in (error, level))
     innovations = []
     for value in values:
-        before, error = error, value - level
+        before = error
+        error = value - level
         innovations.append(error - phi * before)
         level = level + smoothing * innovations[-1]
     columns = np.stack(innovations, axis=1)
@@ -181,7 +182,8 @@ def run_grid(
         Forecasts from the end, shape (s, grid, h), and from the origins, (s, grid, origins, h).
     """
     states = DoubleSeasonalStates(series, cycles, learned, horizon)
-    forecasts, now = [], 0
+    forecasts = []
+    now = 0
     for stop in (*origins, series.shape[1]):
         for start in range(now, stop, states.block):
             states.update(start, min(start + states.block, stop))

@@ -139,7 +139,8 @@ def _forecast(
 
 def _run(values: FloatArray, period: int, grid: SmoothingGrid, steps: int) -> _States:
     """Filter a standardized series of shape (n,) through every parameter set."""
-    length, sets = len(values), len(grid.level)
+    length = len(values)
+    sets = len(grid.level)
     seasonal = period > 1
     indices = additive_indices(values, period) if seasonal else np.zeros(1)
     adjusted = values - indices[np.arange(length) % period]
@@ -192,7 +193,8 @@ def _losses(values: FloatArray, states: _States, loss_steps: int, start: int) ->
 
 def _widths(values: FloatArray, states: _States, start: int, horizon: int) -> FloatArray:
     """Return the root mean square errors of the sets' mean, never narrowing with the horizon."""
-    length, sets = len(values), states.level.shape[1]
+    length = len(values)
+    sets = states.level.shape[1]
     # The mean over sets comes first, because every later step is linear.
     level, season = states.level.mean(1), states.season.mean(1)
     trends = states.trend @ states.damping_sums[: MAX_MEASURED_STEPS + 1].T / sets

@@ -44,7 +44,9 @@ def has_full_year(task: BacktestTask) -> bool:
 
 def harmonic_year(task: BacktestTask) -> list[BacktestedForecast]:
     """Return one forecast a transformation; the task must see a year."""
-    n, horizon, origins = len(task.values), task.horizon, np.array(task.origins)
+    n = len(task.values)
+    horizon = task.horizon
+    origins = np.array(task.origins)
     calendar = CalendarTerms.of(task.seasonality, n + horizon)
     year = round(exact_period(task.seasonality.long))
     series = np.stack([view.values for view in task.transformed], axis=1)
@@ -91,7 +93,8 @@ class CalendarTerms:
 
     @classmethod
     def of(cls, seasonality: Seasonality, steps: int) -> "CalendarTerms":
-        index, wave = np.arange(steps), np.arange(1, FOURIER_PAIRS + 1)
+        index = np.arange(steps)
+        wave = np.arange(1, FOURIER_PAIRS + 1)
         angle = 2 * np.pi * np.outer(index, wave) / exact_period(seasonality.long)
         days = np.eye(seasonality.short)[index % seasonality.short]
         weights = np.tile(WAVE_PENALTY * (wave / FREE_PAIRS) ** 2, 2)
@@ -107,7 +110,8 @@ class CalendarTerms:
         Returns:
             Shape (steps, series).
         """
-        points, terms = len(values), self.terms.shape[1]
+        points = len(values)
+        terms = self.terms.shape[1]
         knots = np.arange(points - 1, -KNOT_STEPS, -KNOT_STEPS)
         level = np.maximum(0.0, 1 - np.abs(np.arange(points)[:, None] - knots) / KNOT_STEPS)
         regressors = np.hstack([self.terms[:points], level])
@@ -143,7 +147,9 @@ def continue_from(
         horizon: Steps to forecast.
         year: In steps.
     """
-    cut, last, longest = int(starts[0]), int(starts[-1]), max(LAGS)
+    cut = int(starts[0])
+    last = int(starts[-1])
+    longest = max(LAGS)
     residuals = values[:last] - season[:last]
     days = repeated_days(residuals[:cut], last + horizon, year)
     residuals = residuals - days[:last]
@@ -182,7 +188,8 @@ def repeated_days(residuals: FloatArray, steps: int, year: int) -> FloatArray:
         steps: ``points`` and those ahead.
         year: In steps.
     """
-    points, effects = len(residuals), outlier_effects(residuals)
+    points = len(residuals)
+    effects = outlier_effects(residuals)
 
     def effects_before(lag: int) -> FloatArray:
         shifted = np.zeros(steps)
@@ -193,7 +200,10 @@ def repeated_days(residuals: FloatArray, steps: int, year: int) -> FloatArray:
     recent = effects[-year:]
     by_leap = [float(recent @ effects_before(lag)[:points][-year:]) for lag in (year, year + 1)]
     last = effects_before(year + int(by_leap[1] > by_leap[0]))
-    sign, total, repeated, years = np.sign(last), last.copy(), np.zeros(steps, bool), 1
+    sign = np.sign(last)
+    total = last.copy()
+    repeated = np.zeros(steps, bool)
+    years = 1
     for lag in range(2 * year, points, year):
         agreement = np.maximum(
             0.0, np.maximum(sign * effects_before(lag), sign * effects_before(lag + 1))

@@ -11,7 +11,8 @@ def seasonal_naive(history: History, horizon: int) -> MemberForecast:
 
     ``width`` is that of a seasonal random walk.
     """
-    values, period = history.values, naive_period(history)
+    values = history.values
+    period = naive_period(history)
     steps = np.arange(horizon)
     changes = values[period:] - values[:-period]
     deviation = np.sqrt(np.mean(changes**2)) if len(changes) else 0.0

@@ -121,7 +121,8 @@ def _regress_and_roll(
     if design.dummies:
         dummies = np.eye(design.period)[rows % design.period]
         regressors = np.concatenate([regressors, np.stack(count * [dummies])], axis=2)
-    transposed, response = regressors.transpose(0, 2, 1), standardized[:, rows, None]
+    transposed = regressors.transpose(0, 2, 1)
+    response = standardized[:, rows, None]
     penalties = np.array(_PENALTIES)[:, None] * len(rows)
     gram, moment = transposed @ regressors, (transposed @ response)[..., 0]
     coefficients = solve_ridge(gram[:, None], moment[:, None], penalties)

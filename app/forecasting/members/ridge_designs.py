@@ -67,7 +67,8 @@ def has_dense_lags(task: BacktestTask) -> bool:
 def dense_changes(task: BacktestTask) -> RidgeDesign:
     """Changes by every hour of the last day, and by the hours around earlier cycles."""
     sparse = seasonal_changes(task)
-    seasonality, first = task.seasonality, task.origins[0]
+    seasonality = task.seasonality
+    first = task.origins[0]
     short, long = seasonality.short, seasonality.whole_long
     lags = {*sparse.lags, *range(1, short + 3)}
     if first > MIN_CYCLE_POINTS:

@@ -57,7 +57,8 @@ def seasonal_ridge(
         penalties: Ridge penalties, in hundredths of the number of points.
     """
     difference = design.difference
-    lag_count, horizon = len(design.lags), task.horizon
+    lag_count = len(design.lags)
+    horizon = task.horizon
     values = np.stack([view.values for view in task.transformed])
     modelled = values[:, difference:] - values[:, :-difference] if difference else values
     starts = np.array([*task.origins, values.shape[1]]) - difference
@@ -131,7 +132,8 @@ def fit_at_cuts(
         Shape (cuts, series, penalties, coefficients).
     """
     series, n = standardized.shape
-    longest, lags = max(design.lags), len(design.lags)
+    longest = max(design.lags)
+    lags = len(design.lags)
     terms = calendar_terms(design, longest, n)
     regressors = np.empty((series, n - longest, lags + terms.shape[1]))
     for column, lag in enumerate(design.lags):
@@ -164,15 +166,20 @@ def _sums_at_cuts(
         responses, (cuts, series, size); the weight of the points, (cuts,).
     """
     series, _, size = regressors.shape
-    gram, moment, mass = np.zeros((series, size, size)), np.zeros((series, size)), 0.0
+    gram = np.zeros((series, size, size))
+    moment = np.zeros((series, size))
+    mass = 0.0
     grams, moments, masses, start = [], [], [], 0
     for cut in cuts:
         end = max(cut, start)
-        added, response = regressors[:, start:end], responses[:, start:end, None]
-        weighted, count = added, float(end - start)
+        added = regressors[:, start:end]
+        response = responses[:, start:end, None]
+        weighted = added
+        count = float(end - start)
         if half_life:
             weights = 0.5 ** (np.arange(end - start)[::-1] / half_life)
-            weighted, count = added * weights[:, None], float(weights.sum())
+            weighted = added * weights[:, None]
+            count = float(weights.sum())
             faded = 0.5 ** ((end - start) / half_life)
             gram, moment, mass = gram * faded, moment * faded, mass * faded
         across = weighted.transpose(0, 2, 1)

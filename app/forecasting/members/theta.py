@@ -82,14 +82,18 @@ def _forecast(
         return np.full(horizon, values[-1]), np.zeros(horizon)
     period = history.periods[0] if history.periods else 1
     season = np.arange(len(values) + horizon) % period
-    adjusted, factors, offsets = values, np.ones(horizon), np.zeros(horizon)
+    adjusted = values
+    factors = np.ones(horizon)
+    offsets = np.zeros(horizon)
     if is_seasonal(values, period):
         indices = multiplicative_indices(values, period) if multiplicative else None
         if indices is not None:
-            adjusted, factors = values / indices[season[:-horizon]], indices[season[-horizon:]]
+            adjusted = values / indices[season[:-horizon]]
+            factors = indices[season[-horizon:]]
         else:
             indices = additive_indices(values, period)
-            adjusted, offsets = values - indices[season[:-horizon]], indices[season[-horizon:]]
+            adjusted = values - indices[season[:-horizon]]
+            offsets = indices[season[-horizon:]]
     standardized = adjusted / scale
     fit = _fit(standardized)
     origin = np.array([len(values)])

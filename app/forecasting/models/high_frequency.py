@@ -109,7 +109,8 @@ class IntervalWidths:
             lower, upper = np.minimum(lower, median), np.maximum(upper, median)
             return np.maximum(lower, floor), np.maximum(upper, floor)
 
-        notices, error = failure_notices(failed), float(self.unit[0])
+        notices = failure_notices(failed)
+        error = float(self.unit[0])
         return ForecastDistribution(np.maximum(median, floor), interval, error, notices=notices)
 
 

@@ -120,7 +120,8 @@ def combine_low_frequency(
         raise ValueError("no member could be fitted")
     forecasts = _drop_poor_fits(forecasts, float(np.ptp(history.values)))
     medians = [forecast.median for forecast in forecasts.values()]
-    median, between = recipe.combine(medians), member_spread(medians)
+    median = recipe.combine(medians)
+    between = member_spread(medians)
     width = pool_widths(recipe.members, forecasts, between)
     period = history.periods[0] if history.periods else 1
     steady = rate = 0.0
@@ -209,7 +210,8 @@ def interval_of(
     wider = widening(log_shortfall(len(history.values)), recipe.widths.exponents)
     member_weight = member_width_weight(len(history.values), recipe.max_member_width_weight)
     halves = half_widths(combined.features, recipe.widths.factors, wider, member_weight)
-    median, growth_cut = combined.median, np.maximum.accumulate(combined.growth_cut)
+    median = combined.median
+    growth_cut = np.maximum.accumulate(combined.growth_cut)
     widest = widest_bounds(median, history.values)
 
     def interval(confidence: float) -> Bounds:

@@ -23,7 +23,8 @@ class KnownColumns:
 
     def filled(self) -> "KnownColumns":
         """Return the columns with gaps of NaN filled linearly; 0 where nothing is known."""
-        values, is_known = self.values.copy(), np.isfinite(self.values)
+        values = self.values.copy()
+        is_known = np.isfinite(self.values)
         steps = np.arange(values.shape[1])
         for row in np.flatnonzero(~is_known.all(axis=1)):
             at = np.flatnonzero(is_known[row])

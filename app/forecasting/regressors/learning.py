@@ -38,7 +38,8 @@ class _Selection(NamedTuple):
     moments: Moments
 
     def take(self, is_taken: BoolArray) -> "_Selection":
-        rows, moments = np.flatnonzero(is_taken), self.moments
+        rows = np.flatnonzero(is_taken)
+        moments = self.moments
         return self._replace(
             regressors=self.regressors[rows],
             column=self.column[rows],
@@ -176,7 +177,8 @@ def _select(
     filtered = whitening.apply(regressors[:, first:last])
     size = np.sqrt((weights * filtered**2).mean(axis=1))
     is_usable = size > _MIN_FILTERED_RATIO * regressors[:, first:last].std(axis=1)
-    size, owner = size[is_usable, None], owner[is_usable]
+    size = size[is_usable, None]
+    owner = owner[is_usable]
     moments = Moments.of(filtered[is_usable] / size, whitening.apply(values), weights)
     chosen = select_groups(moments, groups, owner)
     column = np.array([group.column for group in groups])[owner]
@@ -209,7 +211,8 @@ def _significant_columns(
     values: FloatArray, selection: _Selection, first: int
 ) -> _Selection | None:
     """Return the regressors of columns that explain more than when shifted; None if none does."""
-    whitening, past = selection.whitening, selection.regressors[:, first : first + len(values)]
+    whitening = selection.whitening
+    past = selection.regressors[:, first : first + len(values)]
     filtered, filtered_values = whitening.apply(past), whitening.apply(values)
     effects = selection.moments.solve(selection.prior)[0]
     is_kept = np.zeros(len(selection.column), dtype=bool)

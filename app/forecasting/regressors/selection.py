@@ -80,7 +80,8 @@ def select_groups(moments: Moments, groups: list[Group], owner: IntArray) -> dic
 def _evidence(moments: Moments, rows: IntArray) -> tuple[float, float]:
     """Return the largest growth of log evidence by some regressors, and its scale."""
     sizes, axes = np.linalg.eigh(moments.gram[np.ix_(rows, rows)])
-    sizes, projections = np.maximum(sizes, 0.0), axes.T @ moments.moment[rows]
+    sizes = np.maximum(sizes, 0.0)
+    projections = axes.T @ moments.moment[rows]
     variances = _SCALES[:, None] ** 2
     penalty = np.log1p(variances * sizes).sum(axis=1)
     explained = (variances * projections**2 / (1 + variances * sizes)).sum(axis=1)
@@ -92,7 +93,8 @@ def _evidence(moments: Moments, rows: IntArray) -> tuple[float, float]:
 
 def _residual_moments(moments: Moments, rows: IntArray, scale: float) -> Moments:
     """Return the moments of what is left when some regressors have been learned."""
-    cross_gram, group_moment = moments.gram[:, rows], moments.moment[rows]
+    cross_gram = moments.gram[:, rows]
+    group_moment = moments.moment[rows]
     prior = np.full(len(rows), scale**2)
     covariance, _ = posterior_covariance(moments.gram[np.ix_(rows, rows)], prior)
     return Moments(

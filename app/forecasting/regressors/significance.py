@@ -44,7 +44,8 @@ def explains_more_than_shifted(
         moments = Moments.of(whitening.apply(shifted), residuals, weights)
         return float(moments.moment @ moments.solve(prior)[0])
 
-    count, season = regressors.shape[1], whitening.season
+    count = regressors.shape[1]
+    season = whitening.season
     shifts = np.arange(1, _SHIFTS + 1) * count // (_SHIFTS + 1) // season * season
     by_chance = [
         explained_power(np.roll(regressors, shift, axis=1)) for shift in np.unique(shifts) if shift

@@ -104,7 +104,8 @@ def filter_season(values: FloatArray, season: int, memory: float) -> FloatArray:
 
 def choose_whitening(values: FloatArray, season: int) -> Whitening:
     """Return the filter that leaves the least of ``values``, shape (n,), n above season + 1."""
-    best, smallest = Whitening(season, 1.0, 0.0, 0.0), np.inf
+    best = Whitening(season, 1.0, 0.0, 0.0)
+    smallest = np.inf
     has_season = season > 1
     for season_memory in _SEASON_MEMORIES if has_season else (0.0,):
         level = filter_season(values, season, season_memory)

@@ -103,7 +103,8 @@ def forecast_prior(history: History, horizon: int, step_error: float) -> PriorFo
         horizon: Steps ahead.
         step_error: The error of one step that the members expect.
     """
-    values, season = history.values, season_of(history.periods)
+    values = history.values
+    season = season_of(history.periods)
     posterior = fit_posterior(values[-MAX_YOUNG_POINTS:], season, LEARNED.young[history.frequency])
     quantiles = Quantiles.of(forecast_mixture(posterior, horizon, season))
     median = quantiles.at((0.5,))[0]

@@ -109,7 +109,8 @@ def fit_posterior(values: FloatArray, season: int, prior: YoungPrior) -> Posteri
     root = np.asarray(np.linalg.cholesky(covariances), dtype=np.float64)
     columns = _level_columns(forms)
     whitened = _solve_lower(root, columns)
-    ones, whitened_values = whitened[:, :, :1], whitened[:, :, 1:]
+    ones = whitened[:, :, :1]
+    whitened_values = whitened[:, :, 1:]
     precision = (ones**2).sum(axis=1)
     levels = (ones * whitened_values).sum(axis=1) / precision
     residuals = ((whitened_values - levels[:, None] * ones) ** 2).sum(axis=1)

@@ -26,7 +26,8 @@ def begin_sign_in(session: Session, account: str | None) -> tuple[str, Flow]:
     """Begin a sign-in; return its state, which exists nowhere else, and its parameters."""
     now = database_time(session)
     session.execute(delete(SignInFlow).where(SignInFlow.expires_at <= now))
-    state, flow = new_token(), Flow(new_token(), new_token(), account)
+    state = new_token()
+    flow = Flow(new_token(), new_token(), account)
     session.add(
         SignInFlow(
             state_hash=hash_token(state),

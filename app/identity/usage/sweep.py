@@ -40,7 +40,8 @@ def sweep_usage(engine: Engine, now: float, is_stopped: Callable[[], bool] = lam
     """
     day = Interval.DAY.seconds
     for model, days in MODEL_RETENTION_DAYS.items():
-        table, after = model.__table__, -1
+        table = model.__table__
+        after = -1
         account_column, period_column = list(table.primary_key.columns)[:2]
         while not is_stopped() and (rows := read_rows(engine, _oldest_query(table, after))):
             account_id, oldest, is_gone = rows[0]

@@ -26,7 +26,8 @@ def write_tally(engine: Engine, tally: Tally) -> None:
         batch = row_keys[first : first + MAX_ROWS_PER_TRANSACTION]
         with engine.begin() as connection:
             for model, keys in group_by_model(batch).items():
-                names, rows = model.__table__.c.keys(), tally.rows[model]
+                names = model.__table__.c.keys()
+                rows = tally.rows[model]
                 values = [dict(zip(names, (*key, *rows[key]), strict=True)) for key in keys]
                 connection.execute(_upsert(engine.dialect, model), values)
         tally.discard(batch)

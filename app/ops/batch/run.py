@@ -82,7 +82,8 @@ def run_batch(
     started = time.monotonic()
     folder = RunFolder(root.absolute())
     spec, parts = _prepare_run(request, folder)
-    before, done = _total(folder), folder.done_parts()
+    before = _total(folder)
+    done = folder.done_parts()
     pending = [part for part in parts if part not in done]
     if pending:
         with _reporting_progress(folder, len(parts), before, report):
@@ -171,12 +172,14 @@ def _reporting_progress(
     folder: RunFolder, parts: int, before: PartCounts, report: Report
 ) -> Iterator[None]:
     """Report progress while parts are computed, by whatever engine: each leaves a file."""
-    started, done_before = time.monotonic(), len(folder.done_parts())
+    started = time.monotonic()
+    done_before = len(folder.done_parts())
     ended = threading.Event()
 
     def watch() -> None:
         while not ended.wait(POLL_SECONDS):
-            done, seconds = len(folder.done_parts()), time.monotonic() - started
+            done = len(folder.done_parts())
+            seconds = time.monotonic() - started
             new = done - done_before
             series = _total(folder).series
             left = seconds / new * (parts - done) if new else None

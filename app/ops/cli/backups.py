@@ -49,9 +49,11 @@ def create_backup(folder: Path | None, keep: int | None, everything: Path | None
     url = db.engine.url
     copy: Callable[[], str]
     if everything is not None and folder is None and keep is None:
-        target, copy = everything.parent, partial(_copy_everything, url, everything)
+        target = everything.parent
+        copy = partial(_copy_everything, url, everything)
     elif folder is not None and everything is None:
-        target, copy = folder, partial(_copy_into, url, folder, keep)
+        target = folder
+        copy = partial(_copy_into, url, folder, keep)
     else:
         raise WrongOptionError("give FOLDER, perhaps with --keep, or only --everything FILE")
     try:

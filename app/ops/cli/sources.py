@@ -150,7 +150,9 @@ def _find_unreadable_credentials(session: Session) -> tuple[int, dict[int, str]]
         .order_by(SourceRow.id)
         .limit(PAGE_ROWS)
     )
-    number, last, unreadable = 0, 0, {}
+    number = 0
+    last = 0
+    unreadable = {}
     while rows := session.execute(page.where(SourceRow.id > last)).all():
         for source_id, name, sealed in rows:
             try:

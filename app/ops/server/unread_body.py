@@ -27,7 +27,8 @@ def close_if_endless(request: Any, limit: int) -> None:
 
 def drain_body(request: Any, connection: Any, limit: int) -> None:
     """Read the rest of the body of gunicorn's ``request``, in bounded time and size."""
-    deadline, bytes_left = time.monotonic() + MAX_READ_SECONDS, MAX_BODY_RATIO * limit
+    deadline = time.monotonic() + MAX_READ_SECONDS
+    bytes_left = MAX_BODY_RATIO * limit
     try:
         while bytes_left > 0 and (seconds := deadline - time.monotonic()) > 0:
             connection.settimeout(seconds)

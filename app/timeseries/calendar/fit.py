@@ -100,7 +100,8 @@ def fit_calendar(
     if spacing.gaps.size:
         raise CalendarErrors(report.gaps(spacing))
     axis, stride = spacing.axis, spacing.stride
-    step, periods = stride // axis.units[frequency], axis.periods(stride)
+    step = stride // axis.units[frequency]
+    periods = axis.periods(stride)
     return Calendar(frequency, step, periods, axis, stride, spacing.last)
 
 

@@ -228,7 +228,8 @@ class EventLedger:
         self._finished_revision = self._revision
 
     def _finish_event(self, event: StoredEvent, state: State) -> None:
-        was_alert, event.is_withheld = event.is_alert, False
+        was_alert = event.is_alert
+        event.is_withheld = False
         is_enough = event.is_above_thresholds(self._settings) and self._meets_alert_for(event)
         if not was_alert and not is_enough:
             return
@@ -287,7 +288,8 @@ class EventLedger:
 
     def _close(self, event: StoredEvent | None, closing: str, end: int) -> None:
         if event is not None:
-            event.end_index, event.closed_as = max(event.start_index, end), closing
+            event.end_index = max(event.start_index, end)
+            event.closed_as = closing
             event.closed_at = self.now
             self._advance_cursor(event)
             self._mark_changed(event)

@@ -196,7 +196,8 @@ def _change_event(
     ledger: EventLedger, limit: Limit, outlook: LimitOutlook, low_evaluations: int, newest: int
 ) -> bool:
     """Change the event about the limit, if there is one; return whether a new one was opened."""
-    event, reached_index = ledger.limit_event, _reached_index(outlook, newest)
+    event = ledger.limit_event
+    reached_index = _reached_index(outlook, newest)
     is_reached = outlook.steps == 0
     is_ahead = event is not None and event.kind == MonitorEventKind.LIMIT_AHEAD
     is_same_side = event is not None and event.direction == outlook.direction

@@ -59,7 +59,8 @@ def read_newest(connection: Connection, account_id: int, name: str) -> Row[Any]:
 
 def list_monitors(account_id: int, names: Collection[str] | None = None) -> list[Monitor]:
     """Return the monitors of an account ordered by name; only those in ``names``, if given."""
-    now, query = utcnow(), _monitors_query(account_id).order_by(MONITORS.c.name)
+    now = utcnow()
+    query = _monitors_query(account_id).order_by(MONITORS.c.name)
     if names is not None:
         query = query.where(MONITORS.c.name.in_(names))
     with read_connection() as connection:
@@ -115,7 +116,8 @@ def limit_outlooks(account_id: int) -> dict[str, tuple[float, dt.datetime | None
         rows = connection.execute(query).all()
     outlooks = {}
     for row in rows:
-        grid, index = grid_of(row), row.reached_place
+        grid = grid_of(row)
+        index = row.reached_place
         moment = grid.moment(index) if grid is not None and index is not None else None
         outlooks[row.name] = (row.probability, moment)
     return outlooks
@@ -129,7 +131,8 @@ def read_points(
     Raises:
         NoSuchMonitorError: The account has no monitor with this name.
     """
-    key, query = (account_id, name), select(*POINT_COLUMNS)
+    key = (account_id, name)
+    query = select(*POINT_COLUMNS)
     grid, rows, following = _page(key, query, POINTS.c.index, after, limit, newest_first)
     if grid is None:
         return Page([], None)
@@ -146,7 +149,8 @@ def read_events(
     Raises:
         NoSuchMonitorError: The account has no monitor with this name.
     """
-    key, query = (account_id, name), select(*EVENT_COLUMNS)
+    key = (account_id, name)
+    query = select(*EVENT_COLUMNS)
     grid, rows, following = _page(key, query, EVENTS.c.revision, after, limit, newest_first)
     if grid is None:
         return Page([], None)
@@ -173,7 +177,8 @@ def _page(
         rows_and_next = connection.execute(
             ordered.where(cursor.table.c.monitor_id == monitor.id)
         ).all()
-    rows, grid = rows_and_next[:limit], grid_of(monitor)
+    rows = rows_and_next[:limit]
+    grid = grid_of(monitor)
     return grid, rows, getattr(rows[-1], cursor.key) if len(rows_and_next) > limit else None
 
 

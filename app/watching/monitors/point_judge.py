@@ -116,7 +116,8 @@ class PointJudge:
             self._add_notice(CHANGED_NOTICE)
         if verdict.is_band_wide:
             self._add_notice(WIDE_BAND_NOTICE)
-        self.newest, self.is_learning = index, verdict.is_learning or verdict.relearns
+        self.newest = index
+        self.is_learning = verdict.is_learning or verdict.relearns
         self._ledger.finish(state_of(self.is_learning, self._ledger.anomaly_event is not None))
         return Point(
             index=index,

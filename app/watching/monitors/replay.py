@@ -36,7 +36,8 @@ class MonitorReplay:
         self._grid: MonitorGrid | None = None
         self._detector: StreamDetector | None = None
         self._newest: int | None = None
-        self._is_learning, self._reason = True, LearningReason.NEW
+        self._is_learning = True
+        self._reason = LearningReason.NEW
         self._revision = 0
         self._anomaly_event: StoredEvent | None = None
         self._events: list[StoredEvent] = []
@@ -95,7 +96,9 @@ class MonitorReplay:
         )
         self._detector = StreamDetector.from_bytes(learned, self._grid.periods, rate, direction)
         self._is_learning = self._detector.is_learning
-        self._values, self._newest, self._revision = history.values.tolist(), count - 1, 1
+        self._values = history.values.tolist()
+        self._newest = count - 1
+        self._revision = 1
 
     def _new_detector(self, grid: MonitorGrid) -> StreamDetector:
         settings = self._settings

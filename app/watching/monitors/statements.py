@@ -77,10 +77,13 @@ def append_statements(dialect: Dialect) -> AppendStatements:
     advance = _change([*STATE_COLUMN_NAMES, *NEWEST_COLUMN_NAMES]).values(state=b"")
     trim = _trim_points()
     if dialect.name == "postgresql":
-        read, put_parts = _read_by_array(), _put_parts()
+        read = _read_by_array()
+        put_parts = _put_parts()
         by_point = _insert_point_and_advance(advance, trim)
     else:
-        read, put_parts, by_point = _read_by_rows(), _put_only_part(), None
+        read = _read_by_rows()
+        put_parts = _put_only_part()
+        by_point = None
     statements = {
         "read": read,
         "read_without_detector": _read(null(), null()),

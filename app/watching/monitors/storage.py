@@ -98,7 +98,8 @@ def write_append(
     engine, settings = db.engine, context.settings
     sql = append_statements(engine.dialect)
     points_kept, events_kept = settings.monitor_points_kept, settings.monitor_events_kept
-    point_count, event_count = stored.points + len(points), stored.events + len(ledger.opened)
+    point_count = stored.points + len(points)
+    event_count = stored.events + len(ledger.opened)
     values: dict[str, Any] = {
         "monitor": stored.id,
         "revision_read": stored.revision,
@@ -110,7 +111,8 @@ def write_append(
     }
     change, parts = sql.add_late, stored.parts
     if newest is not None:
-        change, parts = sql.advance, split_detector(newest.detector, engine.dialect.name)
+        change = sql.advance
+        parts = split_detector(newest.detector, engine.dialect.name)
         values |= _newest_values(newest, ledger)
     has_event_changes = bool(ledger.opened or ledger.changed)
     surplus = point_count - points_kept

@@ -129,7 +129,9 @@ def grid_of(row: Any) -> MonitorGrid | None:
 
 
 def grid_values(grid: MonitorGrid) -> dict[str, Any]:
-    axis, day, second = _SECONDS, None, None
+    axis = _SECONDS
+    day = None
+    second = None
     if isinstance(grid.axis, BusinessDayAxis):
         axis, second = _BUSINESS_DAYS, grid.axis.second_of_day
     elif isinstance(grid.axis, MonthAxis):

@@ -65,7 +65,8 @@ def backfill_query(
         HttpError: The source cannot be read.
         LeaseLostError: Another worker has the query.
     """
-    query, monitors = lease.query, SeriesMonitors(context, lease)
+    query = lease.query
+    monitors = SeriesMonitors(context, lease)
     end = query.fill_to if query.fill_to is not None and monitors.known else newest
     count = client.count(query.query, end)
     _reject_too_many(count, query.max_series, MAX_SERIES_REASON)

@@ -68,7 +68,8 @@ def poll_new_steps(
         HttpError: The source cannot be read.
         LeaseLostError: Another worker has the query.
     """
-    poll, query = _Poll(context, lease, pause), lease.query
+    poll = _Poll(context, lease, pause)
+    query = lease.query
     partial = partial_step_count(query.query, query.step)
     overlap = max(OVERLAP_STEPS, partial)
     first = max(query.read_to + query.step, end - (MAX_STEPS_PER_REQUEST - 1) * query.step)
@@ -130,7 +131,9 @@ class _Poll:
         ``is_whole`` marks the steps from ``low`` on whose window contains no gap; the others are
         missing points.
         """
-        query, result, seen = self._lease.query, self.result, []
+        query = self._lease.query
+        result = self.result
+        seen = []
         result.series = 0  # the newest steps count: those of a poll's last response
         for labels, values in response.series:
             self._pause()
@@ -161,7 +164,8 @@ class _Poll:
                 continue  # forgotten, or deleted with the query: then the lease is lost
             result.points += len(appended.points)
             result.flagged += sum(point.is_anomaly for point in appended.points)
-            known.seen_to, known.is_absent = low + query.step * int(returned[-1]), False
+            known.seen_to = low + query.step * int(returned[-1])
+            known.is_absent = False
             seen.append(known)
         return seen
 

@@ -102,7 +102,8 @@ def _read_new_steps(context: WatchingContext, lease: Lease, slot: PollSlot) -> P
         offset = client.clock_offset_seconds()
         now = utcnow().timestamp() + offset
         end = newest_complete_step(now, query.step, query.delay)
-        read_to, result = query.read_to, PollResult(series=query.series)
+        read_to = query.read_to
+        result = PollResult(series=query.series)
         if read_to is None:
             result.series, result.created = backfill_query(context, lease, client, end, slot.pause)
             following = now  # catch up what the history took

@@ -114,7 +114,8 @@ def replay_one(
 ) -> Replay:
     """Judge each step as a poll right after it would; a series without values becomes absent."""
     whole = np.where(series.partial, np.nan, series.values)
-    learned, step = whole[: steps.history], steps.step
+    learned = whole[: steps.history]
+    step = steps.step
     learned_to = steps.end - steps.judged * step
     raw = series.values[: steps.history]
     is_alive = not np.isnan(raw[-ENDED_AFTER_STEPS:]).all()

@@ -191,7 +191,8 @@ def replay_query(
         series = (
             _read_series(client, query_settings.query, steps, count, run_in_time) if count else []
         )
-        points, kept = len(series) * (steps.history + judged), settings.monitor_points_kept
+        points = len(series) * (steps.history + judged)
+        kept = settings.monitor_points_kept
         replayed = run_in_time(REPLAY_JOB, series, steps, unmuted, kept, points=points)
     start = end - (judged - 1) * query_settings.step
     return QueryReplay(start, end, count, replayed, query_settings.history)

@@ -109,7 +109,8 @@ class SeriesMonitors:
     ) -> int | None:
         query, run = self._query, self._context.engine.run
         points = 0 if history is None else min(len(history.values), MAX_LEARNED_POINTS)
-        cost, tenant = LEARN_JOB.cost(points), account_tenant(query.account_id)
+        cost = LEARN_JOB.cost(points)
+        tenant = account_tenant(query.account_id)
         try:
             return fed_monitors.create_fed_monitor(
                 self._context,

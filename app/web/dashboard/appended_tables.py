@@ -25,7 +25,8 @@ def append_table(name: str) -> Response:
     monitor = monitor_queries.get_monitor(member().account_id, name)
     if monitor.fed_by is not None:
         raise FedError(monitor.fed_by)
-    typed, answers = read_texts(request.form, ("table",)), answers_in(request.form)
+    typed = read_texts(request.form, ("table",))
+    answers = answers_in(request.form)
     pasted = read_pasted(typed["table"], answers, is_history=False)
     if pasted.series is None:
         form = Form(typed | answers, {"table": pasted.problem})

@@ -64,7 +64,8 @@ def audit() -> Response:
     with read_only() as session:
         if not form.errors:
             try:
-                filters, before = _filters(session, values), values.get("before")
+                filters = _filters(session, values)
+                before = values.get("before")
                 events = audit_trail(session, before_id=before, limit=PAGE_ROWS + 1, **filters)
             except ValidationError as error:
                 form.errors.update(key=error.messages[0])

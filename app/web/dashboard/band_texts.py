@@ -39,7 +39,8 @@ def band_text(settings: AlertSettings, band: ShownBand) -> str:
     distance = max(settings.alert_min_deviation, settings.alert_min_relative * abs(band.expected))
     upper = rounded_number(max(band.upper, band.expected + distance))
     lower = min(band.lower, band.expected - distance)
-    sides, is_low_possible = [], lower > 0 or band.smallest < 0
+    sides = []
+    is_low_possible = lower > 0 or band.smallest < 0
     if settings.direction != Direction.DOWN:
         sides.append(f"above {upper}")
     if settings.direction != Direction.UP and is_low_possible:

@@ -23,7 +23,8 @@ def event_texts(event: Json, has_days: bool = False) -> dict[str, Any]:
 
     ``has_days``: its monitor's steps are days or longer.
     """
-    start, end = time_to_second(event["start"], has_days), event["end"]
+    start = time_to_second(event["start"], has_days)
+    end = event["end"]
     kind, peak = event["kind"], event["peak_timestamp"]
     name = "flat run" if kind == "flat" else kind.replace("_", " ")
     has_side = kind in KINDS_WITH_DIRECTION or kind in LIMIT_KINDS

@@ -109,7 +109,8 @@ def rotate(key_id: int) -> Response:
             minted = rotate_key(
                 session, actor(), key_id, grace_of(values), account_id=member().account_id
             )
-            old, now = find_key(session, key_id), database_time(session)
+            old = find_key(session, key_id)
+            now = database_time(session)
     except KeyStateError as error:
         return key_page(key_id, 409, rotation=Form(form.typed, {"grace": sentence(error)}))
     except AccountError as error:

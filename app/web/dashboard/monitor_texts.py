@@ -61,7 +61,9 @@ def monitor_texts(
         open_limit: The kind of the open event about its limit, None if there is none.
     """
     settings, overdue_at = monitor.settings, monitor.overdue_at
-    step, unit, muted_until = settings.step, UNITS[settings.data_frequency], _muted_until(settings)
+    step = settings.step
+    unit = UNITS[settings.data_frequency]
+    muted_until = _muted_until(settings)
     return {
         "name": monitor.name,
         "title": title_of(monitor.name, feed),
@@ -104,7 +106,8 @@ def monitor_texts(
 
 def example_timestamp(settings: MonitorSettings, now: dt.datetime) -> str:
     """Return the start of the step that contains ``now``: a first point at it makes round times."""
-    unit, step = UNITS[settings.data_frequency], settings.step
+    unit = UNITS[settings.data_frequency]
+    step = settings.step
     if unit.seconds:
         seconds = int((now - FIRST_MONDAY).total_seconds())
         start = FIRST_MONDAY + dt.timedelta(seconds=seconds - seconds % (unit.seconds * step))
@@ -196,7 +199,8 @@ def limit_words(settings: MonitorSettings) -> str:
 
 def duration_of(settings: MonitorSettings, steps: int) -> str:
     """Return the duration of a number of steps: ``1 d 17 h``, ``12 months``."""
-    unit, units = UNITS[settings.data_frequency], steps * settings.step
+    unit = UNITS[settings.data_frequency]
+    units = steps * settings.step
     if settings.has_days:
         return count_of(units, unit.noun)
     return short_duration(units * unit.seconds)

@@ -80,9 +80,11 @@ def open_alerts() -> int:
 def monitors() -> Response:
     """Return the list of monitors, only those in the state or with the text in the query."""
     account_id = member().account_id
-    state, after = request.args.get("state"), request.args.get("after", "")
+    state = request.args.get("state")
+    after = request.args.get("after", "")
     find = request.args.get("find", "").strip()
-    limits, feeds = activity.open_limits(account_id), source_reader.find_feeds(account_id)
+    limits = activity.open_limits(account_id)
+    feeds = source_reader.find_feeds(account_id)
     states = {
         name: shown_states(known, limits.get(name))
         for name, known in monitor_queries.list_states(account_id).items()

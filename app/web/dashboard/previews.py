@@ -63,7 +63,8 @@ def _path(values: FloatArray) -> str:
     # Halves: the difference of two large values may be infinite.
     shares = (values / 2 - minimum / 2) / (span / 2) if span else np.full(len(values), 0.5)
     heights = HEIGHT - MARGIN - room * shares
-    parts, is_drawn = [], False
+    parts = []
+    is_drawn = False
     for step, (value, height) in enumerate(zip(values, heights, strict=True)):
         if np.isnan(value):
             is_drawn = False

@@ -82,7 +82,8 @@ def _query_page(
 ) -> Response:
     account_id = member().account_id
     record = source_reader.get_query(account_id, source, name)
-    webhook, feeds = record.settings.webhook, _feeds_of(record)
+    webhook = record.settings.webhook
+    feeds = _feeds_of(record)
     events = open_events(account_id, feeds)
     return account_page(
         "query.html",
@@ -197,7 +198,8 @@ def _submit(
     if query_settings is None:
         return _form_page(source, form, 400, record)
     check_admin()
-    account_id, settings = member().account_id, current_settings()
+    account_id = member().account_id
+    settings = current_settings()
     if problem := new_query_problem(settings, account_id, source, name, query_settings.query):
         form.errors["query"] = sentence(problem)
         return _form_page(source, form, 400, record)

@@ -61,7 +61,8 @@ def query_row(query: QueryRecord, open_alerts: int = 0) -> QueryRow:
 
 def query_rows(account_id: int, source: str) -> list[QueryRow]:
     """Return the queries of a source with the number of their open alerts."""
-    feeds, alerts = find_feeds(account_id), Counter[str]()
+    feeds = find_feeds(account_id)
+    alerts = Counter[str]()
     for monitor, count in count_open_alerts(account_id).items():
         if monitor in feeds:
             alerts[feeds[monitor].query] += count

@@ -59,7 +59,7 @@ def client(service: Service) -> Iterator[ForecastClient]:
 
 @pytest.fixture(params=CLIENTS)
 def scripted(request: pytest.FixtureRequest) -> Callable[..., Scripted]:
-    """Makes a client, of both kinds one after the other, on a service that plays steps."""
+    """Make a client, of both kinds one after the other, on a service that plays steps."""
 
     def make(*steps: Step, **options: Any) -> Scripted:
         return Scripted(request.param, steps, options)

@@ -66,25 +66,25 @@ MONITOR = EXAMPLES.responses["monitor"] | {"name": "cpu"}
 
 
 def ok(body: object, status: int = 200, **headers: str) -> httpx.Response:
-    """A success; header names take ``_``."""
+    """Return a success; header names take ``_``."""
     return httpx.Response(status, json=body, headers=_named(headers))
 
 
 def forecast_ok(notices: str = "") -> httpx.Response:
-    """A forecast of two months."""
+    """Return a forecast of two months."""
     told = {"X_Forecast_Notice": notices} if notices else {}
     return ok(FORECAST, X_Model_Id="forecast-model-2", **told)
 
 
 def refusal(status: int, message: str = "No", details: object = None, **headers: str) -> Step:
-    """A refusal of the service; header names take ``_``."""
+    """Return a refusal of the service; header names take ``_``."""
     error = {"code": "CODE", "message": message}
     error |= {} if details is None else {"details": details}
     return httpx.Response(status, json={"error": error}, headers=_named(headers))
 
 
 def page(status: int, text: str = "<html><body>Bad Gateway</body></html>") -> httpx.Response:
-    """What a proxy says."""
+    """Return what a proxy says."""
     return httpx.Response(status, html=text)
 
 

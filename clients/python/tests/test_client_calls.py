@@ -60,7 +60,7 @@ BACKTEST = {
 }
 
 
-def test_what_is_not_chosen_is_left_to_the_service(scripted: Make) -> None:
+def test_options_that_are_not_chosen_are_not_sent(scripted: Make) -> None:
     made = scripted(forecast_ok())
     made.run(lambda client: client.forecast(MONTHS, 2))
     assert made.requests[0].url == "https://forecast.example/api/forecast"
@@ -98,7 +98,7 @@ def test_holidays_that_no_header_can_have_are_refused(holidays: object) -> None:
 
 
 @pytest.mark.parametrize("models", ["Fast", 2, ["Fäst"], ["Fast\r\nX-Evil: 1"]])
-def test_what_is_no_list_of_models_is_refused_before_it_is_sent(models: object) -> None:
+def test_models_that_are_not_a_list_are_refused_before_they_are_sent(models: object) -> None:
     with pytest.raises(fc.DataError, match=r"^models: .*: send a list|^model: .* General, Fast"):
         calls.backtest(MONTHS, 1, models=models)
 

@@ -124,7 +124,7 @@ def run(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> Command:
-    """Runs the command on a file that holds ``data``; gives the exit code and what was printed."""
+    """Run the command on a file of ``data`` and return the exit code and what was printed."""
     mock = httpx.MockTransport(service.respond)
     monkeypatch.setattr(cli, "ForecastClient", partial(ForecastClient, transport=mock))
     monkeypatch.setenv("FORECAST_URL", URL)
@@ -199,7 +199,7 @@ def test_a_tie_is_told_as_one(run: Command, service: Service) -> None:
     assert "Use the first by --model 4." in out
 
 
-def test_where_naive_is_best_that_is_said(run: Command, service: Service) -> None:
+def test_a_backtest_that_the_naive_forecast_wins_says_so(run: Command, service: Service) -> None:
     model = RESPONSES["forecast-model-4"] | {"rank": 2}
     for mae in (1.0, 8.9):
         naive = RESPONSES["seasonal_naive"] | {"mae": mae, "rank": 1}
@@ -390,7 +390,7 @@ def test_wrong_input_names_the_option_and_spends_no_request(
     assert service.requests == []
 
 
-def test_what_was_asked_is_answered_by_the_option_that_was_named(
+def test_a_question_about_the_table_is_settled_by_the_option_that_it_names(
     run: Command, service: Service
 ) -> None:
     data = DATA.replace(",104", ",1.480")
@@ -404,7 +404,7 @@ def test_what_was_asked_is_answered_by_the_option_that_was_named(
         assert (code, sent[0][:10]) == (0, first), err
 
 
-def test_what_the_service_refuses_is_told_by_the_option(run: Command, service: Service) -> None:
+def test_a_refusal_of_the_service_names_the_option(run: Command, service: Service) -> None:
     service.refusal = refusal(
         400, details={"field": "forecast_horizon", "issue": "Must be between 1 and 100"}
     )
@@ -436,7 +436,7 @@ def test_missing_settings_name_options(run: Command, monkeypatch: pytest.MonkeyP
     assert "--url: the address is missing: pass it, or set" in run("--horizon", "2")[2]
 
 
-def test_it_reads_stdin(run: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_dash_reads_the_standard_input(run: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(DATA.encode())))
     assert cli.main(["-", "--horizon", "1"]) == 0
     assert cli.main(["gone.csv", "--horizon", "1"]) == 2

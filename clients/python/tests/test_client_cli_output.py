@@ -8,7 +8,7 @@ from forecast_client.errors import FieldError
 
 
 def refused(field: str | None, issue: str) -> InvalidRequestError:
-    """What the service's refusal of a field becomes."""
+    """Return what the service's refusal of a field becomes."""
     error = FieldError(field, issue)
     return InvalidRequestError("", status=400, code="", details={}, errors=(error, error))
 
@@ -36,7 +36,7 @@ def test_an_argument_of_python_is_an_option() -> None:
     assert message_of(DataError("the series is empty")) == "the series is empty"
 
 
-def test_what_many_series_fail_of_is_told_once() -> None:
+def test_an_error_that_many_series_have_is_printed_once() -> None:
     errors = {f"shop {n}": refused("confidence", "too high") for n in range(7)}
     names = "shop 0, shop 1, shop 2, shop 3, shop 4 and 2 more"
     told = messages_of({**errors, "odd": DataError("the series is empty")})

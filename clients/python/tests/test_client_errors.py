@@ -29,7 +29,7 @@ KINDS = {
 
 
 def failed(made: Scripted) -> fc.ForecastError:
-    """What a forecast raises."""
+    """Return what a forecast raises."""
     with pytest.raises(fc.ForecastError) as raised:
         made.run(lambda client: client.forecast(MONTHS, 2))
     return raised.value
@@ -87,7 +87,9 @@ def test_a_failure_names_the_request_for_the_log(scripted: Make) -> None:
     [page(200), page(404), page(403), ok([]), ok({"other": 1}), httpx.Response(200), ok("x", 500)],
     ids=["page 200", "page 404", "page 403", "list", "other members", "empty", "string"],
 )
-def test_what_is_not_the_service_s_is_said_to_be_so(scripted: Make, response: Step) -> None:
+def test_a_response_that_is_not_the_services_is_an_unexpected_response(
+    scripted: Make, response: Step
+) -> None:
     error = failed(scripted(response))
     assert isinstance(error, fc.UnexpectedResponseError)
     assert error.status == response.status_code

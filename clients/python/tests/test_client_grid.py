@@ -63,7 +63,7 @@ def calendar_of(prepared: Prepared) -> Calendar:
 
 
 def future_of(prepared: Prepared, horizon: int) -> list[str]:
-    """The timestamps that the service responds with."""
+    """Return the timestamps that the service responds with."""
     suffix = parse_timestamps(list(prepared.timestamps)).suffix
     return format_timestamps(calendar_of(prepared).future(horizon), suffix)
 

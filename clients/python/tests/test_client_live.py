@@ -41,7 +41,7 @@ def client(service: Service, account: str) -> Iterator[ForecastClient]:
 
 
 def days(points: int, spike: int | None = None) -> Prepared:
-    """A daily series with a week in it, and perhaps a spike."""
+    """Return a daily series with a week in it, and perhaps a spike."""
     series = daily(points)["series"][0]
     values = [value + 500 * (place == spike) for place, value in enumerate(series["values"])]
     return Prepared(series["timestamps"], values, "Daily")

@@ -109,7 +109,7 @@ def always(request: httpx.Request, _number: int) -> httpx.Response:
 
 
 def by_series(broken: dict[float, httpx.Response]) -> Respond:
-    """Responds otherwise to series that begin with a value."""
+    """Respond otherwise to series that begin with a value."""
     return lambda request, _number: broken.get(first_value(request)) or detection_of(request)
 
 

@@ -59,7 +59,7 @@ def test_one_point_is_seen(series: Prepared) -> None:
     assert forecast_of(series, 1).plot().lines[1].get_marker() == "o"
 
 
-def test_it_draws_where_it_is_told(series: Prepared) -> None:
+def test_a_plot_is_drawn_on_the_axes_that_are_given(series: Prepared) -> None:
     from matplotlib import pyplot
 
     _, axes = pyplot.subplots()

@@ -54,7 +54,7 @@ def test_a_forecast_is_sent_again_the_same_until_it_succeeds(scripted: Make, nam
 
 
 @pytest.mark.parametrize("status", [400, 401, 403, 404, 422, 500])
-def test_what_would_fail_again_is_not_sent_again(scripted: Make, status: int) -> None:
+def test_a_call_that_would_fail_again_is_not_retried(scripted: Make, status: int) -> None:
     made = scripted(refusal(status))
     with pytest.raises(fc.ResponseError):
         made.run(forecast)
@@ -137,7 +137,7 @@ def test_a_secret_is_not_lost_by_sending_again(scripted: Make, name: str, lost: 
 
 
 @pytest.mark.parametrize("before", [REFUSED, refusal(429), refusal(503)], ids=repr)
-def test_what_never_began_is_sent_again_even_if_it_makes_a_secret(
+def test_a_call_that_never_reached_the_service_is_retried_even_if_it_makes_a_secret(
     scripted: Make, before: Step
 ) -> None:
     made = scripted(before, ok(KEY_RECORD | {"key": "ak_1"}, 201))
@@ -153,7 +153,7 @@ TWICE = {
 
 
 @pytest.mark.parametrize("name", TWICE)
-def test_what_may_be_done_twice_is_sent_again(scripted: Make, name: str) -> None:
+def test_idempotent_calls_are_retried_after_a_lost_response(scripted: Make, name: str) -> None:
     use, response = TWICE[name]
     made = scripted(LOST, response)
     made.run(use)
@@ -164,12 +164,12 @@ def delete(client: object) -> object:
     return client.monitors.delete("cpu")
 
 
-def test_what_a_lost_delete_has_deleted_is_deleted(scripted: Make) -> None:
+def test_a_404_after_a_lost_delete_means_deleted(scripted: Make) -> None:
     assert scripted(LOST, refusal(404)).run(delete) is None
 
 
 @pytest.mark.parametrize("before", [REFUSED, refusal(429), refusal(503)], ids=repr)
-def test_what_was_never_there_is_not_called_deleted(scripted: Make, before: Step) -> None:
+def test_a_404_of_a_delete_that_never_arrived_is_an_error(scripted: Make, before: Step) -> None:
     with pytest.raises(fc.NotFoundError):
         scripted(before, refusal(404)).run(delete)
 

@@ -133,7 +133,7 @@ DEFECTS["several levels"] = (
 
 
 @pytest.mark.parametrize("defect", DEFECTS)
-def test_what_cannot_be_sent_is_told_with_what_to_do(defect: str) -> None:
+def test_unusable_data_is_refused_with_what_to_do(defect: str) -> None:
     data, told = DEFECTS[defect]
     with pytest.raises(DataError, match=told):
         prepare(data)

@@ -44,7 +44,7 @@ def test_the_environment_has_the_defaults(kind: type, monkeypatch: pytest.Monkey
         ("https://forecast.example/?key=secret", KEY, "a query"),
     ],
 )
-def test_what_is_missing_or_wrong_is_told_and_not_repeated(
+def test_a_wrong_setting_is_reported_without_the_key(
     kind: type, url: str | None, key: str | None, words: str
 ) -> None:
     with pytest.raises(SettingsError, match=words) as raised:

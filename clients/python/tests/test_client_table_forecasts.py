@@ -111,9 +111,7 @@ def test_a_series_that_cannot_be_sent_does_not_lose_the_others(counted: Any) -> 
 @pytest.mark.parametrize(
     ("options", "argument"), [({"horizon": 0}, "horizon"), ({"confidence": 2}, "confidence")]
 )
-def test_what_is_wrong_names_the_argument(
-    counted: Any, options: dict[str, Any], argument: str
-) -> None:
+def test_a_refused_argument_is_named(counted: Any, options: dict[str, Any], argument: str) -> None:
     client, paths = counted
     with pytest.raises(InvalidRequestError) as refused:
         client.forecast(sales(["a", "b"]), **{"horizon": 2, "id_column": "store"} | options)
@@ -137,7 +135,7 @@ def test_too_much_work_for_a_request_is_halved() -> None:
     assert sent == [4, 2, 2]
 
 
-def test_what_was_forecast_before_a_request_failed_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_forecasts_made_before_a_request_failed_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("forecast_client.table_forecasts.MAX_SERIES", 2)
     sent: list[int] = []
 
@@ -181,12 +179,12 @@ def test_an_error_before_any_forecast_is_raised() -> None:
 
 
 def names_in(request: httpx.Request) -> list[str]:
-    """The names of the series that a request has."""
+    """Return the names of the series that a request has."""
     return sorted({line.split(",")[0] for line in request.content.decode().splitlines()[1:]})
 
 
 def table_response(request: httpx.Request) -> httpx.Response:
-    """A forecast of one step for each series of a request."""
+    """Return a forecast of one step for each series of a request."""
     numbers = {"median": [1.0], "lower_bound": [0.0], "upper_bound": [2.0]}
     times = {"forecast_timestamps": ["2024-01-01T00:00:00"], "notices": [], "problem": None}
     series = [{"name": name} | numbers | times for name in names_in(request)]

@@ -327,7 +327,7 @@ def test_the_way_back_from_what_is_not_asked_for_is_no_event(lasts: int, side: D
 
 
 @pytest.mark.parametrize("side", [Direction.UP, Direction.DOWN])
-def test_what_is_beyond_the_usual_value_on_the_way_back_is_reported_immediately(
+def test_an_overshoot_on_the_way_back_is_reported_immediately(
     side: Direction,
 ) -> None:
     away = -12.0 if side is Direction.UP else 12.0

@@ -125,7 +125,9 @@ def verdicts_on_clean(kind: str, rate: float, direction: Direction) -> list[Anom
 
 @pytest.mark.parametrize("kind", CLEAN)
 @pytest.mark.parametrize("rate", [0.05, 0.01])
-def test_of_a_clean_series_the_asked_share_is_flagged(kind: str, rate: float) -> None:
+def test_the_flagged_share_of_a_clean_series_is_the_false_alarm_rate(
+    kind: str, rate: float
+) -> None:
     verdicts = verdicts_on_clean(kind, rate, Direction.BOTH)
     assert 0.4 * rate <= flags(verdicts) / len(verdicts) <= 1.6 * rate
 
@@ -322,7 +324,7 @@ BAD = st.sampled_from([0.0, -0.0, 1.0, 1e100, -1e100, 1e12, 1e-300, 5e-324, 3.0]
 @example([1e100, -1e100], 100, ())
 @example([5e-324, 0.0, 0.0], 100, (2, 6))
 @settings(max_examples=40, deadline=None)
-def test_whatever_comes_the_verdict_is_finite_and_in_order(
+def test_verdicts_on_any_values_are_finite_and_in_order(
     values: list[float], times: int, periods: tuple[int, ...]
 ) -> None:
     stream = Stream(periods, 0.01)

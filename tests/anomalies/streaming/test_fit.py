@@ -93,7 +93,7 @@ def test_the_share_beyond_a_quantile_is_the_one_asked_for(p: float) -> None:
     assert share_beyond(p) == pytest.approx(p, rel=0.1)
 
 
-def test_where_few_were_seen_the_share_is_at_most_the_one_asked_for() -> None:
+def test_the_share_beyond_a_tail_of_few_points_is_at_most_the_rate() -> None:
     assert 0.0003 < share_beyond(0.001) < 0.0012
 
 

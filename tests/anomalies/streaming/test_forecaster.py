@@ -28,11 +28,11 @@ def usual_error(steps: list[ForecastStep]) -> float:
     return float(np.mean([abs(step.error) for step in steps[300:]]))
 
 
-def test_of_a_walk_the_last_value_is_the_forecast() -> None:
+def test_the_forecast_of_a_random_walk_is_its_last_value() -> None:
     assert usual_error(pass_over(np.cumsum(noise(2000)))[1]) < 1.1 * np.sqrt(2 / np.pi)
 
 
-def test_of_noise_the_level_is_the_forecast() -> None:
+def test_the_forecast_of_noise_is_its_level() -> None:
     assert usual_error(pass_over(noise(2000))[1]) < 1.15 * np.sqrt(2 / np.pi)
 
 
@@ -119,7 +119,7 @@ def test_a_burst_is_a_sum_of_the_last_errors_in_usual_ones() -> None:
 
 
 @pytest.mark.parametrize("value", [0.0, 1e9, -1e9, 5e-324])
-def test_what_never_moves_is_forecast_without_error(value: float) -> None:
+def test_a_constant_series_is_forecast_without_error(value: float) -> None:
     forecaster, steps = pass_over(np.full(500, value))
     assert steps[-1].error == pytest.approx(0.0, abs=1e-6 * abs(value))
     assert np.isfinite([*steps[-1], *forecaster.errors]).all()

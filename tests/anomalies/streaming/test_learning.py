@@ -51,7 +51,7 @@ def test_the_season_has_its_place_whatever_the_time_learning_began() -> None:
     )
 
 
-def test_what_grows_in_proportion_is_learned_in_logarithms() -> None:
+def test_proportional_growth_is_learned_in_logarithms() -> None:
     time = np.arange(800)
     values = np.exp(2 + np.sin(2 * np.pi * time / DAY) + 0.2 * noise(800))
     assert learned(values)[0].is_log
@@ -121,7 +121,7 @@ def test_hours_that_are_restless_have_wider_bands() -> None:
 
 
 @pytest.mark.parametrize("value", [0.0, 5.0, -1e100, 1e-300, 5e-324, 1e100])
-def test_what_never_moved_has_a_fit_of_no_width(value: float) -> None:
+def test_the_fit_of_a_constant_series_is_finite(value: float) -> None:
     fit, forecaster = learned(np.full(500, value))
     assert fit.unit > 0
     assert fit.to_values(forecaster.level) == pytest.approx(value, rel=1e-6)
@@ -144,7 +144,7 @@ def test_every_size_has_a_fit(scale: float) -> None:
     assert width(fit, forecaster) == pytest.approx(scale, rel=0.5)
 
 
-def test_of_a_long_history_only_the_end_counts() -> None:
+def test_only_the_end_of_a_long_history_is_learned() -> None:
     end = seasonal(MAX_LEARNED_POINTS)
     long = learn_stream(np.concatenate([np.full(50, 1e6), end]), HOURS, MAX_LEARNED_POINTS + 50)
     np.testing.assert_array_equal(
@@ -158,7 +158,7 @@ def test_the_same_points_have_the_same_fit() -> None:
     )
 
 
-def test_what_was_learned_from_is_not_the_beginning_of_a_burst() -> None:
+def test_a_learned_spike_does_not_begin_a_burst() -> None:
     values = seasonal(401)
     values[400] += 40
     fit, forecaster = learned(values)
@@ -192,7 +192,7 @@ def test_a_history_that_is_too_short_is_learned_later(count: int) -> None:
     assert detector.time == count
 
 
-def test_of_a_long_history_the_end_is_learned() -> None:
+def test_a_detector_learns_only_the_end_of_a_long_history() -> None:
     end = seasonal(MAX_LEARNED_POINTS)
     ours, theirs = learned_detector(np.concatenate([np.full(50, 1e6), end])), learned_detector(end)
     assert ours.to_bytes() == theirs.to_bytes()

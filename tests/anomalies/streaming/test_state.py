@@ -136,7 +136,7 @@ def test_trouble_begins_with_the_open_event() -> None:
     assert health.failing_since == 90
 
 
-def test_what_has_lasted_for_a_few_points_is_not_yet_a_lasting_change() -> None:
+def test_a_change_of_a_few_points_is_not_a_lasting_change() -> None:
     health = Health()
     failing_times(health, set(range(100, 111)), 111)
     assert not health.record_repair(111, None)
@@ -274,7 +274,7 @@ def test_points_in_a_row_add_up_and_are_forgotten() -> None:
     assert evidence.total < 1e-4
 
 
-def test_what_is_usual_is_little_evidence() -> None:
+def test_usual_residuals_are_little_evidence() -> None:
     evidence = settled()
     assert evidence.add_point(CALM) < 1.0
     assert evidence.add_point([12.0, 10.0]) > 5.0
@@ -287,7 +287,7 @@ def test_evidence_that_stays_is_new_only_once() -> None:
     assert max(seen[10:]) < 0.2 * max(seen)
 
 
-def test_what_is_much_higher_is_new_at_once_and_as_high_again_only_later() -> None:
+def test_a_much_higher_peak_is_new_evidence_and_an_equal_one_only_later() -> None:
     evidence = settled()
     first = evidence.add_point([6.0, 6.0])
     for _ in range(20):

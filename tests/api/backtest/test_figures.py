@@ -22,14 +22,14 @@ def asked(api: Api, body: dict[str, Any]) -> dict[str, Any]:
 
 
 def cut_off(body: dict[str, Any], points: int) -> dict[str, Any]:
-    """The body of POST /forecast of a series that ends after ``points``."""
+    """Return the body of POST /forecast of a series that ends after ``points``."""
     column = {name: items[:points] for name, items in body["series"][0].items()}
     sent = {name: part for name, part in body.items() if name not in ("models", "windows")}
     return with_series(sent, **column)
 
 
 def in_window(values: list[float], bands: Band) -> list[tuple[float, float, float, float]]:
-    """A row a point: what came, median, lower bound, upper bound."""
+    """Return a row a point: what came, median, lower bound, upper bound."""
     columns = (bands[name] for name in ("median", "lower_bound", "upper_bound"))
     return list(zip(values, *columns, strict=True))
 
@@ -131,7 +131,7 @@ def test_the_defaults_are_all_models_and_five_windows(api: Api) -> None:
     assert len(usual["models"]) == 5
 
 
-def test_but_for_its_seconds_the_same_request_gets_the_same_bytes(api: Api) -> None:
+def test_the_same_backtest_has_the_same_figures_but_for_its_seconds(api: Api) -> None:
     body = weekly() | {"models": ["forecast-model-3"]}
     first, second = (asked(api, body) for _ in range(2))
     for result in (first, second):

@@ -80,9 +80,7 @@ def test_a_call_needs_a_key_and_counts_one_request_regardless_of_the_response(
         assert int(caller.verify().headers["X-RateLimit-Remaining"]) == left[1]
 
 
-def test_what_is_another_account_s_looks_as_if_it_did_not_exist(
-    app: Flask, make_key: MakeKey
-) -> None:
+def test_another_accounts_resources_respond_as_missing_ones(app: Flask, make_key: MakeKey) -> None:
     ours, theirs = two_accounts(app, make_key)
     missing = [theirs.send(*call).data for _permission, *call in IN_ANOTHER]
     create_all(ours)

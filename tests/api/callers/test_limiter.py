@@ -154,7 +154,7 @@ def test_getting_and_losing_a_tier_keeps_the_counts_too(app, client, account, ma
 
 @pytest.fixture
 def many(app, make_acme_key):
-    """Sends a request that costs many; gives its status and how many requests remain."""
+    """Send a request that costs many and return its status and how many requests remain."""
 
     @app.post("/many/<int:cost>")
     def cost_many(cost):

@@ -14,7 +14,7 @@ GOOD = daily()
 
 
 def remaining(caller: Api) -> int:
-    """What /verify says is left."""
+    """Return what /verify says is left."""
     return int(caller.verify().get_json()["rateLimit"]["remaining"])
 
 

@@ -64,7 +64,7 @@ class Recorder:
 
 @pytest.fixture
 def run(shared_app: Flask, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any]:
-    """Runs a batch of ``ITEMS`` items, each guessed to take 0.01 s, as a request would."""
+    """Run a batch of ``ITEMS`` items, each guessed to take 0.01 s, as a request would."""
 
     def call(
         engine: Any, seconds: float = 50.0, link: socket.socket | None = None, engines: int = 2
@@ -163,7 +163,7 @@ class Stalled(Clocked):
 def run_by_clock(
     run: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> Callable[[Clocked], Any]:
-    """Runs a batch in at most 50 s of the engine's clock, its parts one after the other."""
+    """Run a batch in at most 50 s of the engine's clock, its parts one after the other."""
 
     def call(engine: Clocked) -> Any:
         clock = SimpleNamespace(monotonic=lambda: engine.now, perf_counter=time.perf_counter)

@@ -113,13 +113,13 @@ class TestResponses:
         assert [first.status_code, again.status_code] == [201, 200]
         assert [first.get_json(), again.get_json()] == [{"width": 2.0}, {"width": 3.0}]
 
-    def test_what_is_declared_to_have_no_body_has_neither_body_nor_type(self, caller: Api) -> None:
+    def test_a_204_has_neither_body_nor_type(self, caller: Api) -> None:
         send(caller, "PUT", "/v1.0/shelves/oak", {"width": 2})
         response = caller.request("DELETE", "/v1.0/shelves/oak")
         assert (response.status_code, response.data, response.content_type) == (204, b"", None)
         assert int(response.headers["X-RateLimit-Remaining"]) == 98
 
-    def test_what_is_not_there_is_404_with_what_to_send_instead(self, caller: Api) -> None:
+    def test_a_missing_resource_is_404_with_what_to_send_instead(self, caller: Api) -> None:
         details = details_of(caller.request("DELETE", "/v1.0/shelves/oak"), 404)
         assert details == {"issue": "there is no shelf 'oak'; make it by PUT"}
 

@@ -52,7 +52,7 @@ def test_a_response_has_the_described_fields_in_the_order_of_the_record() -> Non
     ]
 
 
-def test_what_is_special_replaces_a_field_extends_its_keywords_or_is_added() -> None:
+def test_arguments_of_a_schema_replace_extend_or_add_fields() -> None:
     schema = response_schema(
         ShelfRecord, "Open", name=fields.Constant("b"), books={"maxItems": 3}, key=fields.String()
     )

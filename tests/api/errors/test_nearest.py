@@ -30,15 +30,15 @@ def test_a_frequency_in_other_words_is_recognized(sent: str, meant: str) -> None
 
 
 @pytest.mark.parametrize("sent", ["", "D", "1D", "annual", "MS", "?", "Daily" * 20])
-def test_what_is_near_to_nothing_is_not_guessed_at(sent: str) -> None:
+def test_a_string_near_to_no_choice_is_not_guessed_at(sent: str) -> None:
     assert find_nearest(sent, Frequency) is None
 
 
-def test_what_is_of_another_meaning_is_not_guessed_at() -> None:
+def test_a_word_of_another_meaning_is_not_guessed_at() -> None:
     assert find_nearest("execute", ["read", "write", "admin", "delete"]) is None
 
 
-def test_what_is_equally_near_to_several_is_not_guessed_at() -> None:
+def test_a_string_equally_near_to_several_choices_is_not_guessed_at() -> None:
     assert find_nearest("forecast-model-5", MODEL_IDS) is None
     assert find_nearest("forecast_model_2", MODEL_IDS) == "forecast-model-2"
 

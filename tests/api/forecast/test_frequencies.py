@@ -13,7 +13,7 @@ DAY, WEEK = timedelta(days=1), timedelta(weeks=1)
 
 
 def body_at(times: list[str], frequency: str, horizon: int = 3) -> dict:
-    """A body with ``times``."""
+    """Return a body with ``times``."""
     values = [30 + index / 3 + index * index % 5 for index in range(len(times))]
     return body_of(times, values, frequency, horizon)
 
@@ -67,7 +67,7 @@ GRIDS: list[tuple[str, list[str], str]] = [
 
 
 def in_full(text: str) -> str:
-    """A row's short form as a timestamp."""
+    """Return a row's short form as a timestamp."""
     if "T" in text:
         return text
     return f"2024-01-01T{text}" if ":" in text else f"{text}T00:00:00"

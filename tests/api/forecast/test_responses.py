@@ -77,7 +77,7 @@ def test_more_confidence_makes_the_interval_wider(api: Api) -> None:
 
 
 def noisy() -> dict:
-    """A series with an error that no model can learn."""
+    """Return a series with an error that no model can learn."""
     values = [50 + (index * 7919 % 101) / 10 for index in range(60)]
     return with_series(daily(60), values=values)
 

@@ -12,7 +12,7 @@ NEXT = [f"2024-02-{day}T00:00:00" for day in (10, 11, 12, 13, 14)]
 
 
 def ending_in(*suffixes: str) -> dict:
-    """The good body with timestamps that end in ``suffixes``, one after the other."""
+    """Return the good body with timestamps that end in ``suffixes``, one after the other."""
     times = [time + suffixes[index % len(suffixes)] for index, time in enumerate(TIMES)]
     return with_series(GOOD, timestamps=times)
 

@@ -85,7 +85,7 @@ def test_the_list_has_the_keys_of_the_own_account_alone(app: Flask, make_key: Ma
 @pytest.mark.parametrize(
     "key_id", ["0", "-1", "01", "1.0", "x", "%31x", "2147483648", "9" * 400, "%D9%A1", "%00"]
 )
-def test_what_is_not_an_id_is_not_a_key(
+def test_a_path_that_is_not_an_id_is_not_a_key(
     api: Api, method: str, path: str, body: object, key_id: str
 ) -> None:
     assert "there is no key" in details_of(send(api, method, path, body, key_id), 404)["issue"]

@@ -68,7 +68,7 @@ def test_a_created_key_works_and_is_shown_once(app: Flask, admin: Api) -> None:
     assert list(listed[1]) == FIELDS
 
 
-def test_its_expiry_is_utc_unless_it_has_an_offset(admin: Api) -> None:
+def test_an_expiry_is_utc_unless_it_has_an_offset(admin: Api) -> None:
     sent = ("2099-01-31T12:00:00", "2099-01-31T14:00:00+02:00", "2099-01-31T12:00:00Z")
     stored = {create(admin, expires_at=moment)["expires_at"] for moment in sent}
     assert stored == {"2099-01-31T12:00:00Z"}

@@ -19,14 +19,14 @@ INCIDENTS = [*GROWING, *restless(60, seed=3), 160.0, *restless(60, seed=4), *[13
 
 
 def learned(api: Api, **settings: Any) -> Monitor:
-    """A monitor with a webhook that has learned a level of 100 from ``LEARNED`` points."""
+    """Return a monitor with a webhook that has learned a level of 100 from ``LEARNED`` points."""
     monitor = Monitor.create_with_webhook(api, **settings)
     monitor.append(restless(LEARNED))
     return monitor
 
 
 def sent(monitor: Monitor) -> list[tuple[int, str]]:
-    """The messages to the webhook, oldest first: about which event, and what they report."""
+    """Return the messages to the webhook, oldest first: about which event, and what they report."""
     messages = monitor.get("/deliveries")["deliveries"][::-1]
     return [(message["event_id"], message["type"]) for message in messages]
 
@@ -121,7 +121,7 @@ class TestThresholds:
         monitor.append(restless(60, seed=3), LEARNED + 1)
         assert [event["is_alert"] for event in events(monitor)] == [is_alert]
 
-    def test_they_hold_from_the_next_point_on(self, api: Api) -> None:
+    def test_changed_thresholds_hold_from_the_next_point_on(self, api: Api) -> None:
         monitor = learned(api, alert_severity=100)
         monitor.append([160.0], LEARNED)
         assert monitor.put(webhook="ops", alert_severity=1).status_code == 200
@@ -158,7 +158,7 @@ class TestMutes:
         assert not events(monitor)[0]["is_alert"]
         assert sent(monitor) == []
 
-    def test_what_is_still_open_is_sent_with_the_next_point_after_it(self, api: Api) -> None:
+    def test_an_event_still_open_after_a_mute_is_sent_with_the_next_point(self, api: Api) -> None:
         monitor = learned(api, muted_until=MUTED)
         monitor.append([160.0], LEARNED)
         assert monitor.put(webhook="ops").get_json()["muted_until"] is None

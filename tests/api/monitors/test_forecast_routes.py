@@ -22,7 +22,7 @@ OPENED, CLOSED = "event.opened", "event.closed"
 
 
 def filling(count: int, per_step: float = 0.2, seed: int = 1) -> list[float]:
-    """A disk that fills steadily from 40 %."""
+    """Return a disk that fills steadily from 40 %."""
     noise = np.random.default_rng(seed).normal(0, 0.3, count)
     values: list[float] = np.round(40 + per_step * np.arange(count) + noise, 3).tolist()
     return values
@@ -64,7 +64,7 @@ class Replay:
 
 
 def events_about_limits(monitor: Monitor) -> list[dict[str, Any]]:
-    """The events about the limit, oldest change first."""
+    """Return the events about the limit, oldest change first."""
     events = monitor.get("/events")["events"]
     return [event for event in events if event["kind"].startswith("limit_")]
 
@@ -77,7 +77,9 @@ def filled(api: Api, count: int = POINTS, **settings: Any) -> Monitor:
 
 
 class TestForecast:
-    def test_it_continues_what_is_stored_in_the_form_of_a_forecast(self, api: Api) -> None:
+    def test_a_monitors_forecast_continues_its_points_in_the_form_of_a_forecast(
+        self, api: Api
+    ) -> None:
         monitor = filled(api)
         response = monitor.get("/forecast?horizon=3&confidence=0.5")
         assert response["forecast_timestamps"] == [timestamp(POINTS + step) for step in range(3)]

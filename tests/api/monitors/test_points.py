@@ -56,7 +56,7 @@ class TestVerdicts:
             assert 0 <= severity <= 100
             assert flag is False or status == "judged"
 
-    def test_they_are_the_same_in_one_request_and_in_many(self, api: Api) -> None:
+    def test_verdicts_are_the_same_in_one_request_and_in_many(self, api: Api) -> None:
         values = [*restless(350), 200.0, *restless(80, seed=5)]
         whole = Monitor.create(api).append(values)
         parts = Monitor.create(api)
@@ -170,7 +170,7 @@ class TestEvents:
         assert event["closed_as"] == "new_level"
         assert event["direction"] == "up"
 
-    def test_who_reads_by_cursor_sees_an_event_open_and_close(self, learned: Monitor) -> None:
+    def test_a_reader_by_cursor_sees_an_event_open_and_close(self, learned: Monitor) -> None:
         learned.append([160.0] * 3, LEARNED)
         (open_one,) = learned.get("/events")["events"]
         assert open_one["end"] is open_one["closed_as"] is open_one["closed_at"] is None
@@ -181,7 +181,7 @@ class TestEvents:
         assert closed["closed_as"] == "ended"
         assert closed["cursor"] > open_one["cursor"]
 
-    def test_those_that_open_are_counted_by_kind(self, learned: Monitor) -> None:
+    def test_opened_events_are_counted_by_kind(self, learned: Monitor) -> None:
         def counted() -> float:
             counts = (REGISTRY.get_sample_value(COUNTED, {"kind": kind}) for kind in EventKind)
             return sum(count or 0 for count in counts)

@@ -33,7 +33,7 @@ NAME_ISSUE = (
 
 
 def history(body: dict[str, Any]) -> dict[str, Any]:
-    """The series of a body of POST /forecast as a history."""
+    """Return the series of a body of POST /forecast as a history."""
     return {name: body[name] for name in ("series", "data_frequency")}
 
 
@@ -75,7 +75,7 @@ def test_a_put_replaces_all_settings(api: Api) -> None:
     assert DEFAULTS.items() <= monitor.get().items()
 
 
-def test_what_is_shown_may_be_put_again(api: Api) -> None:
+def test_the_settings_that_are_shown_can_be_put_again(api: Api) -> None:
     monitor = Monitor.create(api, false_alarm_rate=0.02, direction="down", **ALERTS)
     response = monitor.get()
     assert monitor.put(**{name: response[name] for name in DEFAULTS}).get_json() == response
@@ -195,7 +195,7 @@ def test_a_mute_is_shown_in_utc(api: Api, sent: str, shown: str) -> None:
 class TestHistory:
     """`series` in the body: what a new monitor learns from."""
 
-    def test_it_is_learned_from_and_kept(self, api: Api) -> None:
+    def test_a_history_is_learned_from_and_kept(self, api: Api) -> None:
         body = SETTINGS | {"series": [points(restless(400))]}
         monitor = Monitor.create(api, **body)
         response = monitor.get()
@@ -205,7 +205,7 @@ class TestHistory:
         assert monitor.append([100.0], first=400)["status"] == ["judged"]
 
     @pytest.mark.parametrize("frequency", ["Seconds", "Hours", "Daily", "Monthly", "Yearly"])
-    def test_it_may_be_of_any_frequency(self, api: Api, frequency: str) -> None:
+    def test_a_history_may_be_of_any_frequency(self, api: Api, frequency: str) -> None:
         monitor = Monitor.create(api, step=1, **history(regular(frequency)))
         assert monitor.get()["points"] == 40
 

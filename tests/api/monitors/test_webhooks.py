@@ -8,7 +8,7 @@ from tests.support.api import Api
 from tests.support.monitors import LEARNED, Monitor, restless, timestamp
 
 
-def test_what_is_to_be_sent_is_listed_the_newest_first(api: Api) -> None:
+def test_pending_deliveries_are_listed_the_newest_first(api: Api) -> None:
     monitor = Monitor.create_with_webhook(api)
     monitor.append(restless(LEARNED))
     assert monitor.get("/deliveries") == {"deliveries": []}

@@ -50,7 +50,7 @@ def responses(document: Document) -> Iterator[tuple[str, dict[str, Any]]]:
                 yield status, resolve(response, document)
 
 
-def test_it_is_a_valid_document_of_openapi_3_1_and_version_1_0_0(document: Document) -> None:
+def test_the_document_is_valid_openapi_3_1_of_version_1_0_0(document: Document) -> None:
     assert list(OpenAPIV31SpecValidator(document).iter_errors()) == []
     assert (document["openapi"], document["info"]["version"]) == ("3.1.0", "1.0.0")
 
@@ -194,7 +194,7 @@ def timestamp_schema(document: Document) -> dict[str, Any]:
 
 
 def errors_of_timestamp(api: Api, text: str) -> list[dict[str, Any]]:
-    """The defects of a series that starts with ``text``; there is always one of its spacing."""
+    """Return the defects of a series that starts with ``text``, one of which is of its spacing."""
     response = api.forecast(with_entry(GOOD, "timestamps", 0, text))
     return response.get_json()["error"]["details"]["errors"]
 

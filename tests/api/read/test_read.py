@@ -87,7 +87,7 @@ def test_a_table_that_is_too_large_once_it_is_unpacked_gets_413(anonymous: Api) 
     assert "the table has 1,000,001 rows" in details_of(read(anonymous, rows), 413)["issue"]
 
 
-def test_what_is_not_a_table_gets_422_with_its_place(anonymous: Api) -> None:
+def test_a_body_that_is_not_a_table_gets_422_with_its_place(anonymous: Api) -> None:
     details = details_of(read(anonymous, b"Shop,Sales\nNorth,12\n"), 422)
     assert (details["field"], details["row"], details["column"]) == ("body", 2, 1)
     assert len(details["errors"]) == 1
@@ -126,7 +126,7 @@ def test_a_wrong_answer_gets_400_on_its_parameter(
     assert issue in why
 
 
-def test_what_comes_after_today_is_asked_about(anonymous: Api) -> None:
+def test_dates_after_today_are_asked_about(anonymous: Api) -> None:
     text = b"".join(b"%d-01-01,%d\n" % (year, year) for year in range(2015, 2100))
     body = read(anonymous, text).get_json()
     [question] = [question for question in body["questions"] if question["required"]]

@@ -20,7 +20,7 @@ class PageSchema(StrictQuerySchema):
 
 
 def load(query: str) -> Any:
-    """What is read of a query as it is sent."""
+    """Return what is read of a query as it is sent."""
     (loaded,) = load_all([(PageSchema(), EnvironBuilder(query_string=query).get_request().args)])
     return loaded
 

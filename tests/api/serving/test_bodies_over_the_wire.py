@@ -32,7 +32,7 @@ def chunk(data: bytes) -> bytes:
 
 
 def send(server: Server, key: str, body: bytes, *headers: str) -> tuple[int, dict]:
-    """POST /forecast as written, then end; gives the one response's status and body."""
+    """POST /forecast as written, then end, and return the one response's status and body."""
     lines = [
         "POST /forecast HTTP/1.1",
         "Host: localhost",
@@ -53,7 +53,7 @@ def send(server: Server, key: str, body: bytes, *headers: str) -> tuple[int, dic
 
 
 def refusal(server: Server, key: str, body: bytes, *headers: str) -> tuple[int, str, str]:
-    """As ``send``; gives status, code and issue of an error."""
+    """As ``send``; return status, code and issue of an error."""
     status, response = send(server, key, body, *headers)
     error = response["error"]
     return status, error["code"], error["details"]["issue"]
@@ -106,7 +106,7 @@ def test_no_body_is_not_json(server: Server, key: str, headers: list[str]) -> No
     assert issue.startswith("the body is not valid JSON: ")
 
 
-def test_what_follows_a_malformed_chunk_is_not_a_request(server: Server, key: str) -> None:
+def test_bytes_after_a_malformed_chunk_are_not_a_request(server: Server, key: str) -> None:
     hidden = f"GET /verify HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer {key}\r\n\r\n".encode()
     assert refusal(server, key, b"zz\r\n" + hidden, CHUNKED)[0] == 400
 

@@ -31,7 +31,7 @@ ENDPOINTS = {
 
 
 def filled(item: str) -> str:
-    """An array of as many items as a body can have."""
+    """Return an array of as many items as a body can have."""
     return "[" + ",".join([item] * (MAX_LENGTH // (len(item) + 1))) + "]"
 
 

@@ -21,7 +21,7 @@ GOOD = daily()
 
 
 def limits_of(response) -> tuple[int, int]:
-    """The limit and what remains of it, as the headers say."""
+    """Return the limit and what remains of it, as the headers say."""
     return int(response.headers[RATE_LIMIT_HEADERS[0]]), int(
         response.headers[RATE_LIMIT_HEADERS[1]]
     )
@@ -123,7 +123,7 @@ def test_an_empty_model_header_is_not_an_absent_one(api: Api) -> None:
 
 
 @pytest.mark.parametrize("body", [{}, GOOD | {"forecast_horizon": 0}, GOOD | {"series": [{}]}])
-def test_where_no_model_forecast_none_is_named(api: Api, body: dict) -> None:
+def test_a_response_without_a_forecast_names_no_model(api: Api, body: dict) -> None:
     assert "X-Model-Id" not in api.forecast(body).headers
 
 

@@ -36,13 +36,15 @@ def test_an_endpoint_takes_at_most_32_lines() -> None:
     assert len(Path(doubling.__file__).read_text().splitlines()) <= 32
 
 
-def test_it_responds_to_a_key_with_the_permission_alone(app: Flask, make_key: Callable) -> None:
+def test_a_declared_endpoint_responds_only_to_a_key_with_its_permission(
+    app: Flask, make_key: Callable
+) -> None:
     assert double(Api(app, make_key("read"))).get_json() == {"double": 42.0}
     assert details_of(double(Api(app, make_key("write"))), 403)["required"] == ["read"]
     error_of(double(Api(app)), 401)
 
 
-def test_its_body_is_held_to_its_schema(app: Flask, key: str) -> None:
+def test_the_body_of_a_declared_endpoint_is_held_to_its_schema(app: Flask, key: str) -> None:
     caller = Api(app, key)
     assert details_of(double(caller, {"number": "21"}), 400)["field"] == "number"
     assert details_of(double(caller, {"number": 1, "x": 2}), 400)["field"] == "x"
@@ -50,7 +52,9 @@ def test_its_body_is_held_to_its_schema(app: Flask, key: str) -> None:
     error_of(double(caller, [" " * 5_000_000]), 413)
 
 
-def test_its_calls_count_as_use_and_against_the_limit(app: Flask, key: str) -> None:
+def test_calls_of_a_declared_endpoint_count_as_use_and_against_the_limit(
+    app: Flask, key: str
+) -> None:
     caller = Api(app, key)
     first = int(double(caller).headers["X-RateLimit-Remaining"])
     assert int(double(caller, {}).headers["X-RateLimit-Remaining"]) == first - 1
@@ -125,7 +129,7 @@ def test_each_endpoint_that_reads_a_body_shows_a_request_and_its_response(app: F
     assert without == []
 
 
-def test_it_is_idle_while_another_endpoint_is_asked(app: Flask, key: str) -> None:
+def test_a_declared_endpoint_leaves_the_others_as_they_are(app: Flask, key: str) -> None:
     """Adding an endpoint changes nothing of the others."""
     assert Api(app, key).forecast(daily()).status_code == 200
 

@@ -17,23 +17,23 @@ HORIZON = b'"forecast_horizon":5'
 
 
 def spoilt(old: bytes, new: bytes) -> bytes:
-    """The good body with other bytes in one place."""
+    """Return the good body with other bytes in one place."""
     assert GOOD.count(old) == 1
     return GOOD.replace(old, new)
 
 
 def with_value(text: bytes) -> bytes:
-    """The good body with another text as first value."""
+    """Return the good body with another text as first value."""
     return spoilt(FIRST_VALUE, b'"values":[' + text + b",")
 
 
 def with_frequency(text: bytes) -> bytes:
-    """The good body with another string as data frequency."""
+    """Return the good body with another string as data frequency."""
     return spoilt(b'"Daily","forecast', b'"' + text + b'","forecast')
 
 
 def nested(depth: int) -> bytes:
-    """An array in an array in an array."""
+    """Return an array in an array in an array."""
     return b"[" * depth + b"]" * depth
 
 
@@ -93,7 +93,9 @@ WHY: list[tuple[bytes, str]] = [
 
 
 @pytest.mark.parametrize(("body", "why"), WHY)
-def test_what_is_not_json_is_reported_with_its_place(api: Api, body: bytes, why: str) -> None:
+def test_a_body_that_is_not_json_is_reported_with_its_place(
+    api: Api, body: bytes, why: str
+) -> None:
     issue = details_of(api.forecast(body), 400)["issue"]
     assert issue.startswith(f"the body is not valid JSON: {why}; send one JSON object")
 
@@ -110,7 +112,7 @@ NO_NUMBERS: list[tuple[bytes, str]] = [
 
 
 @pytest.mark.parametrize(("body", "why"), NO_NUMBERS)
-def test_what_python_writes_for_a_gap_is_reported_with_its_index(api: Api, body: bytes, why: str):
+def test_pythons_nan_and_infinity_are_reported_with_their_index(api: Api, body: bytes, why: str):
     issue = details_of(api.forecast(body), 400)["issue"]
     remedy = "send a number there; fill gaps before you send the series"
     assert issue == f"the body is not valid JSON: {why}; {remedy}"
@@ -173,7 +175,7 @@ def test_a_whole_number_is_an_integer_however_it_is_written(api: Api, text: byte
 
 
 @pytest.mark.parametrize("text", [b"12.5", b'"12"', b'"12.0"', b"true", b"null", b"12.0000001"])
-def test_what_is_not_a_whole_number_is_not_an_integer(api: Api, text: bytes) -> None:
+def test_a_fraction_is_not_an_integer(api: Api, text: bytes) -> None:
     response = api.forecast(spoilt(HORIZON, b'"forecast_horizon":' + text))
     assert first_defect(response, 400)[0] == "forecast_horizon"
 
@@ -223,7 +225,7 @@ def test_another_content_type_is_415(api: Api, content_type: str | None) -> None
 
 
 def padded(size: int) -> bytes:
-    """The good body, made ``size`` bytes long by spaces."""
+    """Return the good body, made ``size`` bytes long by spaces."""
     return GOOD + b" " * (size - len(GOOD))
 
 

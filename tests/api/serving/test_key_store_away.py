@@ -43,7 +43,7 @@ class TestKeyStoreOnPostgresql:
 
     @pytest.fixture
     def first_in_time(self, client, key, proxy, no_pause):
-        """Gives the first response after a fault has begun, which must come in time.
+        """Return the first response after a fault has begun, which must come in time.
 
         Where the server hangs that is 4 s by design, and the machine may stop for the rest. More
         room would let a third wait pass; so the fault is begun again.
@@ -70,7 +70,9 @@ class TestKeyStoreOnPostgresql:
         assert_unavailable(send_in_time(post, client, key))
 
     @pytest.mark.parametrize("fault", FAULTS)
-    def test_it_recovers_without_a_restart(self, client, key, proxy, fault, no_pause):
+    def test_the_service_recovers_from_a_failed_key_store_without_a_restart(
+        self, client, key, proxy, fault, no_pause
+    ):
         getattr(proxy, fault)()
         assert verify(client, key).status_code == 500
         proxy.back()
@@ -117,7 +119,7 @@ class TestKeyStoreThatIsNotThere:
     def database_url(self, sqlite_databases):
         return sqlite_databases.empty()
 
-    def test_it_is_a_500_with_the_envelope_and_no_sql_in_it(self, client):
+    def test_a_missing_table_of_keys_is_a_500_without_sql(self, client):
         response = verify(client, "ak_" + "0" * 64)
         assert_unavailable(response)
         assert "SELECT" not in response.text

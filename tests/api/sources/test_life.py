@@ -201,7 +201,7 @@ def test_an_unknown_field_is_400_beside_whatever_else_is_wrong(caller: Api, path
 
 
 def events(app: Flask) -> list[tuple[str, str, str]]:
-    """What the audit trail says of sources and queries, and which key did it."""
+    """Return what the audit trail says of sources and queries, and which key did it."""
     with app.app_context(), Session(db.engine) as session:
         trail = session.scalars(select(AuditEvent).order_by(AuditEvent.id))
         results = [event for event in trail if event.action.startswith(("source", "query"))]
@@ -230,7 +230,7 @@ def test_the_audit_trail_says_which_key_changed_which_setting_and_no_secret(
     ]
 
 
-def test_what_is_refused_leaves_no_event(app: Flask, caller: Api) -> None:
+def test_refused_changes_leave_no_event_in_the_trail(app: Flask, caller: Api) -> None:
     put(caller)
     put_query(caller, step=7)
     caller.request("DELETE", "/sources/staging")

@@ -40,12 +40,12 @@ def caller(app: Flask, make_key: Callable[..., str], server: FakePrometheus) -> 
 
 
 def wavy(at: int) -> float:
-    """A calm value."""
+    """Return a calm value."""
     return 100 + (at // STEP * 7919 % 1000) / 500
 
 
 def spiky(at: int) -> float:
-    """A value with one spike."""
+    """Return a value with one spike."""
     spike = (time.time() - SPIKE_AGO) // STEP
     return wavy(at) + (50 if at // STEP == spike else 0)
 

@@ -23,7 +23,7 @@ GERMAN = "\r\n".join(
 
 
 def panel(series: int, points: int = 12, name: str = "s") -> str:
-    """A long table of months."""
+    """Return a long table of months."""
     rows = (
         f"{name}{n},{2020 + month // 12}-{month % 12 + 1:02}-01,{10 + n % 7 + month % 3}"
         for n in range(series)
@@ -43,14 +43,14 @@ def forecast(
 
 
 def rows_of(answer: TestResponse, delimiter: str = ",") -> list[list[str]]:
-    """The cells of a CSV response."""
+    """Return the cells of a CSV response."""
     assert answer.status_code == 200, answer.text
     text = answer.get_data().decode("utf-8-sig")
     return list(csv.reader(io.StringIO(text), delimiter=delimiter))
 
 
 def sheet_of(answer: TestResponse, number: int = 0) -> list[list[Any]]:
-    """The cells of a sheet of a workbook."""
+    """Return the cells of a sheet of a workbook."""
     assert answer.status_code == 200, answer.text
     book = CalamineWorkbook.from_filelike(io.BytesIO(answer.get_data()))
     return book.get_sheet_by_index(number).to_python()

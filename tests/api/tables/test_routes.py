@@ -250,7 +250,7 @@ def test_values_that_are_filled_in_do_not_count_towards_those_that_are_needed(ap
     assert "has 8 points, the others are filled in: send 10 or more" in error["issue"]
 
 
-def test_what_is_not_a_table_is_refused_as_by_read(api: Api) -> None:
+def test_a_body_that_is_not_a_table_is_refused_as_by_read(api: Api) -> None:
     assert details_of(forecast(api, "Shop,Sales\nNorth,12\n"), 422)["field"] == "body"
 
 

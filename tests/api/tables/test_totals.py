@@ -10,7 +10,7 @@ STORES, MONTHS = 10, 60
 
 
 def stores() -> str:
-    """Ten log-normal stores."""
+    """Return ten log-normal stores."""
     noise = np.random.default_rng(2).normal(np.log(500), 0.6, (MONTHS, STORES))
     header = ",".join(["month", *(f"store {n}" for n in range(STORES))])
     rows = [

@@ -99,13 +99,13 @@ def test_absent_a_span_it_is_the_last_day_and_the_call_itself_is_counted(app, ca
     assert (row["endpoint"], row["calls"], row["prefix"]) == ("GET /usage", 1, admin_key[:11])
 
 
-def test_another_account_sees_nothing_of_it(app, used, make_key):
+def test_another_account_sees_nothing_of_the_usage(app, used, make_key):
     make_account(app, "other", None)
     other = Api(app, make_key("admin", account_name="other"))
     assert [row["calls"] for row in body_of(other, f"{SPAN}&interval=hour")["usage"]] == [50]
 
 
-def test_it_needs_the_permission_admin(app, make_key):
+def test_usage_needs_the_permission_admin(app, make_key):
     keyed = Api(app, make_key("read", "write", "delete"))
     error_of(keyed.request("GET", "/usage", None), 403)
     error_of(Api(app).request("GET", "/usage", None), 401)

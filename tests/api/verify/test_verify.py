@@ -55,7 +55,7 @@ def test_the_body_says_of_the_limit_what_the_headers_say(isolated_api: Api) -> N
     assert limit["resetTime"] == headers["X-RateLimit-Reset"] + "000"
 
 
-def test_it_works_when_the_limit_is_used_up(app: Flask, make_key: Callable) -> None:
+def test_verify_works_when_the_limit_is_used_up(app: Flask, make_key: Callable) -> None:
     make_account(app, "small", "enterprise", 2, 100, 100)
     caller = Api(app, make_key("read", account_name="small"))
     for status in (400, 400, 429):

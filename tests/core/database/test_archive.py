@@ -187,7 +187,7 @@ def test_a_folder_and_everything_are_not_mixed(app, words) -> None:
 
 
 def made_of(*members: tuple[str, bytes], change=lambda _header: None) -> bytes:
-    """An archive of these members, whose headers a test may change."""
+    """Return an archive of these members, whose headers a test may change."""
     file = io.BytesIO()
     with tarfile.open(fileobj=file, mode="w", format=tarfile.GNU_FORMAT) as tar:
         for name, content in members:
@@ -273,7 +273,7 @@ def test_a_copy_for_which_the_disk_has_no_room_is_not_unpacked(tmp_path, monkeyp
 
 
 @pytest.mark.parametrize("content", [b"", b"SQLite format 3\0" * 99, b"PGDMP" * 99, b"x"])
-def test_what_is_not_an_archive_is_not_taken_for_one(tmp_path, content) -> None:
+def test_another_file_is_not_taken_for_an_archive(tmp_path, content) -> None:
     file = tmp_path / "copy"
     file.write_bytes(content)
     with file.open("rb") as opened:

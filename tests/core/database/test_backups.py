@@ -44,7 +44,7 @@ def folder(tmp_path):
 
 
 def restore(copy: Path, databases: SqliteDatabases | PostgresqlDatabases) -> str:
-    """Do what `docs/running/backups.md` says; gives the URL of the restored database."""
+    """Do what `docs/running/backups.md` says and return the URL of the restored database."""
     url = databases.empty()
     if copy.suffix == ".db":
         shutil.copy(copy, url.removeprefix("sqlite:///"))

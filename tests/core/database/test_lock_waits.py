@@ -72,7 +72,7 @@ def test_all_statements_wait_fully_before_the_first_failed_wait(waits, full_wait
         assert wait_of_the_next(waits) == FULL_MS
 
 
-def test_what_is_written_lets_all_wait_fully_again_and_what_is_read_does_not(waits, full_wait):
+def test_a_write_that_succeeds_restores_full_waits_and_a_read_does_not(waits, full_wait):
     fail(waits, busy_error())
     with full_wait:
         with waits.limit_wait(writes=False):
@@ -98,7 +98,7 @@ class TestWriterQueue:
     def until_waiting(queue, number):
         wait_until(lambda: len(queue._turns) == number, "a thread in the queue")
 
-    def test_it_is_in_the_order_in_which_they_came(self):
+    def test_waiting_writers_are_served_in_the_order_of_their_arrival(self):
         queue, served = WriterQueue(), []
 
         def serve(number):
@@ -139,7 +139,7 @@ class TestWriterQueue:
             assert wait_of_the_next(waits) == FULL_MS
 
 
-def test_who_has_waited_long_for_its_turn_waits_only_briefly_for_the_lock(monkeypatch):
+def test_a_writer_that_waited_long_for_its_turn_waits_briefly_for_the_lock(monkeypatch):
     waits = LockWaits(FULL_MS, has_one_writer=True)
     clock = [lock_waits.time.monotonic()]
     monkeypatch.setattr(lock_waits.time, "monotonic", lambda: clock[0])
@@ -163,7 +163,7 @@ class TestBusyOrStuck:
 
     @staticmethod
     def time_out(waits, meanwhile, monkeypatch):
-        """A wait of 2 s, with something after 1.5 s of it; gives its error."""
+        """Wait for 2 s, with something after 1.5 s of it, and return the error."""
         clock = [lock_waits.time.monotonic()]
         monkeypatch.setattr(lock_waits.time, "monotonic", lambda: clock[0])
         error = busy_error()

@@ -62,7 +62,7 @@ def structure():
 
 
 def content():
-    """What the tables of accounts and keys hold."""
+    """Return what the tables of accounts and keys hold."""
     with db.engine.connect() as connection:
         return [
             connection.execute(select(model.__table__).order_by(model.id)).all()

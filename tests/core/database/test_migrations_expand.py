@@ -19,7 +19,7 @@ CONTRACTS = re.compile(
 
 
 def statements_of(revision, path):
-    """What the upgrade to a revision says to PostgreSQL, as text, without a database."""
+    """Return what the upgrade to a revision says to PostgreSQL, as text, without a database."""
     script = ScriptDirectory(str(ROOT / "migrations")).get_revision(revision)
     app = create_app(database_url="postgresql+psycopg://x@127.0.0.1:1/x")
     before = script.down_revision or "base"
@@ -49,5 +49,5 @@ def test_a_migration_only_adds_unless_it_says_what_has_stopped_using_the_rest(re
         ("CREATE TABLE colours (id INTEGER NOT NULL)", False),
     ],
 )
-def test_what_breaks_the_release_before_is_distinguished_from_what_does_not(statement, breaks):
+def test_statements_that_break_the_release_before_are_recognized(statement, breaks):
     assert (CONTRACTS.search(statement) is not None) == breaks

@@ -19,7 +19,7 @@ def database_url(databases):
 
 
 def upgrade_everywhere(url, folder):
-    """Run `flask db upgrade` on all nodes at once; gives the exit codes and what they print."""
+    """Run `flask db upgrade` on all nodes at once and return the exit codes and what they print."""
     words, environ = ["flask", "db", "upgrade"], os.environ | {"DATABASE_URL": url}
     logs = [folder / str(number) for number in range(NODES)]
     with contextlib.ExitStack() as stack:

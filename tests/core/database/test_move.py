@@ -40,12 +40,12 @@ def path_of(url) -> Path:
 
 
 def changing(source):
-    """A connection to SQLite with autocommit."""
+    """Return a connection to SQLite with autocommit."""
     return sqlite3.connect(path_of(source), isolation_level=None)
 
 
 def value(column, number):
-    """A value of a column that its type, length and foreign key allow."""
+    """Return a value of a column that its type, length and foreign key allow."""
     if isinstance(column.type, PermissionSet):
         return frozenset(Permission)
     kind = getattr(column.type, "impl", column.type).python_type
@@ -79,7 +79,7 @@ def fill(source) -> None:
 
 
 def everything(url) -> dict:
-    """All rows by table."""
+    """Return all rows by table."""
     engine = create_engine(url)
     try:
         with engine.connect() as connection:

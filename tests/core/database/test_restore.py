@@ -74,7 +74,7 @@ def settings_file(tmp_path, monkeypatch, database_url) -> Path:
 
 @pytest.fixture
 def units(settings_file, tmp_path, monkeypatch):
-    """Units that run, but for the worker's; gives what was done to them."""
+    """Let all units but the worker's run, and return what is done to them."""
     calls = tmp_path / "calls"
     calls.touch()
     stub = tmp_path / "systemctl"
@@ -86,7 +86,7 @@ def units(settings_file, tmp_path, monkeypatch):
 
 
 def copies_of(app, database_url) -> list[str]:
-    """The databases that a restore has made."""
+    """Return the databases that a restore has made."""
     name = make_url(database_url).database
     query = f"SELECT datname FROM pg_database WHERE datname LIKE '{name}\\_%%'"
     with app.app_context(), db.engine.connect() as connection:
@@ -94,7 +94,7 @@ def copies_of(app, database_url) -> list[str]:
 
 
 def names(app) -> list[str]:
-    """The accounts of the database."""
+    """Return the accounts of the database."""
     return [row["name"] for row in run_json(app, "accounts", "list")]
 
 
@@ -116,7 +116,7 @@ def test_the_copy_is_in_place_and_the_database_before_is_kept(app, copy, databas
 
 
 @ON_SQLITE
-def test_what_sqlite_keeps_beside_a_database_is_moved_with_it(app, copy, database_url) -> None:
+def test_the_wal_of_a_database_is_moved_with_it(app, copy, database_url) -> None:
     file = file_of(database_url)
     with app.app_context():
         db.engine.dispose()

@@ -68,7 +68,7 @@ POSTGRESQL = pytest.mark.parametrize(
 
 @pytest.fixture
 def end_all(each_database):
-    """Ends every connection, as a restart of the server does."""
+    """End every connection, as a restart of the server does."""
 
     def end():
         with psycopg.connect(each_database.replace("+psycopg", ""), autocommit=True) as admin:

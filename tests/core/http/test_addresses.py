@@ -59,7 +59,7 @@ def test_an_address_inside_is_refused_as_it_is_and_as_what_a_name_resolves_to(ad
 
 
 @pytest.mark.usefixtures("own_lists")
-def test_what_is_inside_does_not_depend_on_the_lists_of_this_python() -> None:
+def test_private_addresses_do_not_depend_on_the_lists_of_this_python() -> None:
     addresses = [*map(ipaddress.ip_address, INSIDE + OUTSIDE)]
     allowed = [str(address) for address in addresses if is_allowed_address(address, [])]
     assert allowed == [*map(str, addresses[len(INSIDE) :])]

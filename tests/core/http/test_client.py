@@ -25,7 +25,7 @@ LOOPBACK = (ipaddress.ip_network("127.0.0.0/8"),)
 
 @contextlib.contextmanager
 def server(parts: Callable[[], Iterator[bytes]], pause: float = 0.0) -> Iterator[int]:
-    """A server that sends parts, with pauses; gives its port."""
+    """Start a server that sends parts, with pauses, and return its port."""
     has_ended = threading.Event()
 
     def serve() -> None:
@@ -141,7 +141,7 @@ def test_a_host_without_an_address_is_distinguished_from_one_that_refuses(
 
 
 def checked(*addresses: str, allowed: Sequence[Network] = (), is_plain: bool = False) -> list[str]:
-    """The addresses that a client would try of a host that resolves to ``addresses``."""
+    """Return the addresses that a client would try of a host that resolves to ``addresses``."""
 
     async def lookup(_host: str, _port: int) -> list[str]:
         return [*addresses]

@@ -128,7 +128,7 @@ def test_an_idle_connection_is_closed_after_some_seconds(
     assert receiver.server_names == [HOST] * 2
 
 
-def test_where_too_many_are_idle_the_longest_unused_is_closed(
+def test_the_longest_unused_of_too_many_idle_connections_is_closed(
     receiver: Receiver, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(connections, "MAX_IDLE_CONNECTIONS", 1)

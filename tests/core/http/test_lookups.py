@@ -38,7 +38,7 @@ async def test_messages_that_wait_for_the_same_name_share_one_look_up_and_what_i
     assert names.asked == [HOST]
 
 
-async def test_what_was_found_counts_for_some_seconds_or_until_it_fails(
+async def test_a_resolved_address_counts_for_some_seconds_or_until_it_fails(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     now = [100.0]
@@ -55,7 +55,7 @@ async def test_what_was_found_counts_for_some_seconds_or_until_it_fails(
     assert len(names.asked) == 3
 
 
-async def test_what_was_found_is_forgotten_where_there_are_many_names(
+async def test_resolved_addresses_are_forgotten_where_there_are_many_names(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(lookups, "MAX_CACHED_HOSTS", 2)

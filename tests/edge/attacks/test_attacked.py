@@ -16,7 +16,7 @@ IDLE, BUSY = 0.02, 0.5
 
 
 def victim(seconds: float = 0.1, failed: int = 0) -> Victim:
-    """A victim with these figures."""
+    """Return a victim with these figures."""
     seen = Mock(spec=Victim)
     seen.failures.return_value = {"forecasts": Counter({503: failed})} if failed else {}
     seen.p99.return_value = {"forecasts": seconds}

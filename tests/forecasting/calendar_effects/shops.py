@@ -29,11 +29,11 @@ def shop(first, count, left=0.3, noise=0.05, seed=0):
 
 
 def daily(values, first):
-    """A daily history from the date ``first`` on."""
+    """Return a daily history from the date ``first`` on."""
     return History(values, (7, 365), Frequency.DAILY, Grid(np.datetime64(first, "s"), DAY))
 
 
 def hourly(values, first, hours=1):
-    """A history in steps of ``hours`` from the time ``first`` on."""
+    """Return a history in steps of ``hours`` from the time ``first`` on."""
     grid = Grid(np.datetime64(first, "s"), HOUR * hours)
     return History(values, (24 // hours, 168 // hours), Frequency.HOURS, grid)

@@ -14,7 +14,7 @@ def explained(values, first=START, horizon=28, holidays=None):
 
 
 def on(effects, first, date):
-    """The effect on a date of the past or to come."""
+    """Return the effect on a date of the past or to come."""
     place = days_from(date, 1)[0] - days_from(first, 1)[0]
     return np.concatenate([effects.past, effects.ahead])[place]
 
@@ -82,7 +82,7 @@ def test_the_first_christmas_counts_only_when_ordinary_days_followed():
         "short",
     ],
 )
-def test_what_has_no_holidays_shows_none(values):
+def test_a_series_without_holidays_shows_no_effect(values):
     assert explained(values) is None
 
 

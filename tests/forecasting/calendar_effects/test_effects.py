@@ -4,7 +4,7 @@ import pytest
 from app.forecasting.calendar_effects.effects import baseline_values, interpolate_weeks
 
 
-def test_what_is_usual_is_a_mean_of_the_weeks_around():
+def test_the_baseline_is_the_mean_of_the_weeks_around():
     values = np.repeat([1.0, 2.0, 4.0], 7)
     ordinary = np.ones(21, dtype=bool)
     assert baseline_values(values, ordinary, 7)[10] == pytest.approx(2.5)

@@ -28,7 +28,7 @@ def test_easter_is_that_of_another_library():
 
 
 def named(days, holidays=None):
-    """The events among days by date: kind and number of the name."""
+    """Return the events among days by date: kind and number of the name."""
     events = find_event_days(days, core_holidays(days) if holidays is None else holidays)
     dates = days[events.index].astype("datetime64[D]").astype(str).tolist()
     kinds = [DayKind(kind) for kind in events.kind.tolist()]

@@ -41,13 +41,13 @@ def scale_of(ahead, scores, independent):
 
 
 def bounds(scale, confidence, widths=WEIGHED):
-    """The bounds around a median of 0."""
+    """Return the bounds around a median of 0."""
     half = interpolate_levels(learned_factors(scale, widths), confidence) * scale.ahead
     return -half, half
 
 
 def sided(scale, confidence):
-    """The bounds and the median of a forecast of 0 whose errors may be skewed."""
+    """Return the bounds and the median of a forecast of 0 whose errors may be skewed."""
     sides = skewed_widths(scale, ROBUST)
     median = sides.middle * scale.ahead
     below, above = (interpolate_levels(side, confidence) for side in (sides.below, sides.above))

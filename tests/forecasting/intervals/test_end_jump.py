@@ -46,7 +46,7 @@ def test_the_interval_holds_both_levels_the_less_the_lower_the_confidence():
         pytest.param([100.0] * 10, id="a level that has lasted"),
     ],
 )
-def test_what_is_over_or_usual_leaves_no_doubt(clipped, end):
+def test_a_jump_that_is_over_or_usual_leaves_no_doubt(clipped, end):
     assert jump(clipped + end) is None
 
 

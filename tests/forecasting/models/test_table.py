@@ -25,7 +25,7 @@ from tests.forecasting.tasks import make_task
 
 
 def noisy(periods: tuple[int, ...], points: int = 120) -> FloatArray:
-    """A level with a trend, a season and noise."""
+    """Return a level with a trend, a season and noise."""
     random = np.random.default_rng(5)
     steps = np.arange(points)
     season = 8 * np.sin(2 * np.pi * steps / periods[0]) if periods else 0.0
@@ -67,7 +67,7 @@ def test_months_without_noise_are_the_same_by_every_light_model() -> None:
 
 
 def level(height: float, width: float | None = None) -> LowFrequencyMember:
-    """A low-frequency member that says one value for ever, and how wrong it may be."""
+    """Return a low-frequency member that says one value for ever, and how wrong it may be."""
 
     def forecast(_history: History, horizon: int) -> MemberForecast:
         widths = None if width is None else np.full(horizon, width)

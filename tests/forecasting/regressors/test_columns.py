@@ -23,5 +23,5 @@ def test_gaps_are_filled_linearly_and_the_ends_by_their_neighbours() -> None:
     np.testing.assert_array_equal(filled.values, [[2, 2, 3, 4, 4], [0] * 5, [1] * 5])
 
 
-def test_what_is_dropped_is_dropped_at_the_start() -> None:
+def test_columns_drop_their_first_values() -> None:
     np.testing.assert_array_equal(NUMBERS.without_first(3).values, [[9, -4]])

@@ -17,7 +17,7 @@ def known(*columns: FloatArray, is_category: bool = False) -> KnownColumns:
 
 
 def fitted(groups: list[Group], effect: FloatArray) -> FloatArray:
-    """The effect as far as the regressors can show it."""
+    """Return the effect as far as the regressors can show it."""
     design = np.vstack([np.ones(POINTS + AHEAD), *(group.values for group in groups)]).T
     return design @ np.linalg.lstsq(design, effect, rcond=None)[0]
 

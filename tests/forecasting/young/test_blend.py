@@ -32,7 +32,7 @@ def forecast(values, frequency, horizon=12, confidence=0.95, model_id="forecast-
 
 
 def by_members(values, frequency, model_id="forecast-model-2", horizon=12):
-    """The forecast without the prior, of values of magnitude 1."""
+    """Return the forecast without the prior, of values of magnitude 1."""
     return MODELS[model_id].fit_members(history_of(values, frequency), horizon)
 
 

@@ -24,7 +24,7 @@ def by_members(history, model_id="forecast-model-2"):
 
 
 def year_of_days(count, seed, phase=0.0):
-    """A year's wave with weekdays and noise, and the same without noise."""
+    """Return a year's wave with weekdays and noise, and the same without noise."""
     steps = np.arange(count)
     wave = 1 + 0.4 * np.sin(2 * np.pi * (steps / 365.25 + phase))
     clean = 100 * WEEKDAYS[steps % 7] * wave

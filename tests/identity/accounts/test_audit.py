@@ -37,12 +37,12 @@ def without_sudo(monkeypatch):
 
 
 def trail(app, *words):
-    """The events, as programs read them."""
+    """Return the events, as programs read them."""
     return run_json(app, "keys", "audit", *words)
 
 
 def told(app, *words):
-    """The events without what is the same for all."""
+    """Return the events without what is the same for all."""
     names = ("action", "account", "key_id", "detail")
     return [tuple(event[name] for name in names) for event in trail(app, *words)]
 
@@ -81,7 +81,7 @@ def test_an_event_says_who_from_where_and_when(app):
     assert abs(age) < dt.timedelta(seconds=30)
 
 
-def test_who_used_sudo_is_named_beside_whom_the_command_ran_as(app, monkeypatch):
+def test_the_user_of_sudo_is_named_beside_the_user_of_the_command(app, monkeypatch):
     monkeypatch.setenv("SUDO_USER", "alice")
     run(app, *CREATE)
     assert trail(app)[0]["sudo_user"] == "alice"

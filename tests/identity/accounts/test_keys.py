@@ -27,7 +27,7 @@ ON_POSTGRESQL = pytest.mark.parametrize(
 
 @pytest.fixture
 def set_clock(monkeypatch):
-    """Sets the clock of this node, by which keys in SQLite live: ``at(NOON)``."""
+    """Set the clock of this node, by which keys in SQLite live: ``at(NOON)``."""
 
     def set_clock(moment):
         monkeypatch.setattr(base, "now", lambda _zone: moment)
@@ -37,7 +37,7 @@ def set_clock(monkeypatch):
 
 @pytest.fixture
 def rotate(app):
-    """Rotates a key; gives its successor."""
+    """Rotate a key and return its successor."""
 
     def rotate_by(key, grace=HOUR):
         key_id = record_of(app, key).id
@@ -49,7 +49,7 @@ def rotate(app):
 
 @pytest.fixture
 def revoke(app):
-    """Revokes a key."""
+    """Revoke a key."""
 
     def revoke_it(key):
         key_id = record_of(app, key).id

@@ -15,7 +15,7 @@ def settings():
 
 @pytest.fixture
 def knock(client):
-    """Sends requests without a key from an address; gives the statuses."""
+    """Send requests without a key from an address and return the statuses."""
 
     def send(address, times=1, **headers):
         sent = {name.replace("_", "-"): value for name, value in headers.items()}
@@ -114,7 +114,7 @@ class TestBehindAProxy:
         assert knock("127.0.0.1", 4, X_Forwarded_For="192.0.2.1")[-1] == 429
         assert knock("127.0.0.1", X_Forwarded_For="192.0.2.2") == [401]
 
-    def test_what_a_client_puts_in_front_is_ignored(self, knock):
+    def test_addresses_that_a_client_puts_in_front_are_ignored(self, knock):
         forged = [
             knock("127.0.0.1", X_Forwarded_For=f"10.0.0.{host}, 192.0.2.1")[0] for host in range(4)
         ]

@@ -195,7 +195,9 @@ class TestHandOver:
     def counted(store, owner):
         return store.read(TestHandOver.budget(owner)).windows[1].used
 
-    def test_what_was_counted_joins_before_the_next_request_is_counted(self, store, counters):
+    def test_requests_counted_in_memory_join_the_store_before_the_next_is_counted(
+        self, store, counters
+    ):
         counters.acquire(self.budget(mirror="account:1"))
         store.is_away = True
         for _ in range(3):

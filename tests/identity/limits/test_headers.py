@@ -13,12 +13,12 @@ pytestmark = pytest.mark.usefixtures("each_database")
 
 
 def shown(response):
-    """The three headers as numbers; a missing one fails."""
+    """Return the three headers as numbers; a missing one fails."""
     return [int(response.headers[name]) for name in HEADERS]
 
 
 def requests(key):
-    """Every kind of request that has a response of its own, by the status it gets."""
+    """Return every kind of request that has a response of its own, by the status it gets."""
     data = {"data": b"{}", "content_type": "text/plain"}
     return {
         "200": ("POST", "/forecast", {"json": daily(), "headers": bearer(key)}),

@@ -23,7 +23,7 @@ SETS = [set(some) for size in range(1, 5) for some in itertools.combinations(NAM
 
 
 def in_order(permissions):
-    """An id that is the same in every run."""
+    """Return an id that is the same in every run."""
     return "+".join(sorted(permissions, key=NAMES.index))
 
 
@@ -43,7 +43,7 @@ def budget(**changes):
 
 
 def level_of(permissions):
-    """The tier that applies, in other words than the code's."""
+    """Return the tier that applies, in other words than the code's."""
     if permissions == set(NAMES):
         return "Full Access"
     if "admin" in permissions:

@@ -100,7 +100,7 @@ def test_one_thread_waits_for_a_description_and_its_failure_is_remembered(
 
 
 def published(provider: IdentityProvider, monkeypatch, keys: object) -> str:
-    """What a sign-in begins with where the provider publishes these keys."""
+    """Return what a sign-in begins with where the provider publishes these keys."""
     monkeypatch.setitem(globals(), "KEYS", keys)
     monkeypatch.setattr(BlockingHttpClient, "fetch", Network("never").fetch)
     return provider.start_url("https://here/", "state", FLOW)

@@ -35,7 +35,7 @@ def is_refused(counters, network, email):
 
 
 def race(uri, networks, emails):
-    """One process: an attempt from each network for each member; gives how many are checked."""
+    """Attempt to sign in from each network for each member; return how many are checked."""
     counters = open_store(uri)
     attempts = [(network, email) for network in networks for email in emails]
     return sum(not is_refused(counters, *attempt) for attempt in attempts)
@@ -59,7 +59,7 @@ def test_the_eleventh_of_an_address_and_of_a_member_is_refused(counters, network
     assert not is_refused(counters, OFFICE, EVE)
 
 
-def test_what_is_taken_back_has_not_been_counted(counters):
+def test_a_released_attempt_is_not_counted(counters):
     for _ in range(2 * MAX_FAILURES_PER_MINUTE):
         attempt = SignInThrottle(counters, HOME, ADA)
         attempt.record()

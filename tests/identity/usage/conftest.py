@@ -22,7 +22,7 @@ def database_url(each_database: str) -> str:
 
 @pytest.fixture
 def note(engine: Engine) -> Note:
-    """Writes calls: ``note(7, "GET /verify", status=404, at=NOON, times=3)``."""
+    """Write calls: ``note(7, "GET /verify", status=404, at=NOON, times=3)``."""
 
     def write_calls(key_id: int, *endpoint: str, times: int = 1, **values: object) -> None:
         tally = Tally()
@@ -33,6 +33,6 @@ def note(engine: Engine) -> Note:
 
 
 def call(key_id: int = 1, endpoint: str = "POST /forecast", **values: object) -> RecordedCall:
-    """A call of account 1 at noon that succeeded, but for ``values``."""
+    """Return a call of account 1 at noon that succeeded, but for ``values``."""
     usual = {"account_id": 1, "status": 200, "bucket": 3, "at": NOON, "address": None, "field": ""}
     return RecordedCall(key_id=key_id, endpoint=endpoint, **{**usual, **values})

@@ -16,7 +16,7 @@ SOON, NEVER = 0.01, 3_600.0
 
 @pytest.fixture
 def writes(monkeypatch):
-    """Lets the database be away: ``writes["away"] = True``; counts attempts."""
+    """Let the database be away: ``writes["away"] = True``; counts attempts."""
     state = {"away": False, "attempts": 0}
     write = module.write_tally
 
@@ -74,7 +74,7 @@ def test_an_unavailable_database_loses_no_call_and_is_logged_once(engine, writes
     ]
 
 
-def test_what_is_lost_at_the_end_is_logged(engine, writes, caplog):
+def test_usage_lost_at_the_end_is_logged(engine, writes, caplog):
     flusher = Flusher(engine, every=NEVER)
     writes["away"] = True
     flusher.record(call(7))
@@ -93,7 +93,7 @@ def test_a_defect_in_a_write_does_not_end_the_thread(engine, writes, monkeypatch
     flusher.stop()
 
 
-def test_where_nobody_writes_memory_is_bounded(engine, monkeypatch):
+def test_usage_that_is_not_written_is_bounded_in_memory(engine, monkeypatch):
     monkeypatch.setattr(module, "MAX_WAITING_CALLS", 10)
     flusher = Flusher(engine)
     for _ in range(25):

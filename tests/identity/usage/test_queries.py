@@ -61,7 +61,7 @@ def test_latency_is_that_of_calls_that_succeeded(recorded_calls):
     assert queries.fetch_latency(3, NOW) == Latency(None, None)
 
 
-def test_what_fails_most_comes_first(recorded_calls):
+def test_the_most_frequent_failure_comes_first(recorded_calls):
     forecast = "POST /forecast"
     everything = [
         Failure(forecast, 422, "series.values", 4),

@@ -116,7 +116,7 @@ def test_a_process_that_ends_does_not_wait_for_the_sweep(engine, note):
     assert len(rows(engine, UsageHour)) == 1
 
 
-def test_what_is_written_after_an_account_was_deleted_is_removed_too(engine, note):
+def test_usage_written_after_its_account_was_deleted_is_removed_too(engine, note):
     for account_id in (2, 4, 5):
         for at in (NOON, NOON - DAY):
             note(account_id, account_id=account_id, status=400, address="192.0.2.1", at=at)

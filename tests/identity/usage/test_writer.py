@@ -89,7 +89,7 @@ def test_more_than_one_transaction_is_written_wholly_and_once(engine, monkeypatc
     assert [len(rows(engine, model)) for model in MODELS] == [29, 1, 1, 29, 29, 29]
 
 
-def test_what_could_not_be_written_is_kept_and_what_was_is_not_written_again(engine, monkeypatch):
+def test_only_usage_that_could_not_be_written_is_kept(engine, monkeypatch):
     """The third transaction fails; then the database is well again."""
     monkeypatch.setattr(writer, "MAX_ROWS_PER_TRANSACTION", 10)
     begun = []

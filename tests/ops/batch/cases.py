@@ -156,7 +156,7 @@ def test_a_run_of_a_release_with_fewer_options_is_refused_in_words(tmp_path):
     assert "another model" in refusal(tmp_path / "in.parquet", tmp_path / "out")
 
 
-def test_what_is_not_clear_is_asked_for(tmp_path):
+def test_an_ambiguous_column_is_asked_for(tmp_path):
     table = monthly("a", 1).assign(region="north")
     table.rename(columns={"unique_id": "store"}).to_csv(tmp_path / "in.csv", index=False)
     table.rename(columns={"y": "amount"}).to_csv(tmp_path / "amount.csv", index=False)

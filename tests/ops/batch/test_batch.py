@@ -37,7 +37,7 @@ def test_a_run_is_as_its_page_says(results: Results, name: str) -> None:
 
 
 def series_rows(name: str, dates: list[str], seed: int) -> list[list[str]]:
-    """A made series, with digits that every calculation changes."""
+    """Return a made series, with digits that every calculation changes."""
     return [
         [name, date, str(50 + (seed * index * 37 % 101) / 7)] for index, date in enumerate(dates)
     ]

@@ -14,12 +14,12 @@ pytestmark = pytest.mark.usefixtures("each_database")
 
 
 def mint(app, *words):
-    """Mint a key by command; gives it."""
+    """Mint a key by command and return it."""
     return run(app, "keys", "create", "--permissions", "read", "--quiet", *words).strip()
 
 
 def shown(app, key_id):
-    """What `keys show` prints, by name."""
+    """Return what `keys show` prints, by name."""
     lines = run(app, "keys", "show", str(key_id)).splitlines()
     return dict(re.split(r":\s+", line, maxsplit=1) for line in lines)
 

@@ -35,7 +35,7 @@ def database_url(databases):
 
 
 def everything():
-    """All that the database holds, by table."""
+    """Return all that the database holds, by table."""
     tables = MetaData()
     tables.reflect(db.engine)
     with db.engine.connect() as connection:
@@ -46,7 +46,7 @@ def everything():
 
 
 def only_line(code, stdout, stderr):
-    """The one line on stderr that is all that a failed command says."""
+    """Return the one line on stderr that is all that a failed command says."""
     assert code != 0
     assert stdout == ""
     (line,) = stderr.splitlines()
@@ -55,7 +55,7 @@ def only_line(code, stdout, stderr):
 
 
 def in_a_shell(url, *words):
-    """Run `flask …` in a shell of its own; gives the one line on stderr of its failure."""
+    """Run `flask …` in a shell of its own and return the one line on stderr of its failure."""
     environ = os.environ | {"DATABASE_URL": url}
     command = [sys.executable, "-m", "flask", *words]
     done = subprocess.run(

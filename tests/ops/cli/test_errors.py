@@ -28,7 +28,7 @@ def database_url(each_database):
 
 @pytest.fixture
 def content(app):
-    """Gives all that the database holds of accounts and keys."""
+    """Return all that the database holds of accounts and keys."""
 
     def read():
         with app.app_context(), db.engine.connect() as connection:

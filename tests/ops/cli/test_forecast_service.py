@@ -156,7 +156,7 @@ def test_root_is_given_up_for_the_services_user_and_its_groups_first(calls: list
 @pytest.mark.parametrize(
     "words", ["setup forecast.example.com", "backups restore x.db", "db move x"]
 )
-def test_what_changes_the_machine_stays_root(calls: list, words: str) -> None:
+def test_commands_that_change_the_system_stay_root(calls: list, words: str) -> None:
     privileges.drop_root(words.split())
     assert calls == []
 

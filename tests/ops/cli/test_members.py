@@ -122,7 +122,7 @@ def test_the_audit_trail_names_who_did_it(app):
         ("list --account nowhere", "there is no account 'nowhere'"),
     ],
 )
-def test_what_cannot_be_done_is_one_line(app, words, said):
+def test_a_refused_change_of_members_is_one_line(app, words, said):
     make_member(app)
     result = app.test_cli_runner().invoke(args=["members", *words.split()])
     assert result.exit_code != 0

@@ -37,7 +37,7 @@ def settings_file(tmp_path, monkeypatch, database_url) -> Path:
 
 @pytest.fixture
 def systemctl(tmp_path, monkeypatch):
-    """Writes a systemctl whose exit status is that of a line of the shell."""
+    """Write a systemctl whose exit status is that of a line of the shell."""
 
     def write(line: str) -> None:
         stub = tmp_path / "systemctl"
@@ -55,7 +55,7 @@ def move(database_url, *words, typed=None):
 
 
 def refusal(done) -> str:
-    """The one line of a command that has refused."""
+    """Return the one line of a command that has refused."""
     assert (done.exit_code, done.stdout) == (1, "")
     (line,) = done.stderr.splitlines()
     return line
@@ -154,7 +154,7 @@ def test_settings_that_cannot_be_written_are_named_after_the_move(
         ("postgresql://[x", "the target: not a valid URL"),
     ],
 )
-def test_what_is_not_a_postgresql_is_refused(database_url, url, said) -> None:
+def test_a_url_that_is_not_postgresql_is_refused(database_url, url, said) -> None:
     assert said in refusal(move(database_url, url))
 
 

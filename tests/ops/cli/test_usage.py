@@ -52,7 +52,7 @@ def test_an_account_without_calls_and_a_time_before_them_show_none(app, used):
     assert run(app, "usage", "show", "quiet", "--csv").splitlines() == [",".join(COLUMNS)]
 
 
-def test_what_cannot_be_shown_is_one_line(app):
+def test_a_refused_listing_of_usage_is_one_line(app):
     assert "no account" in refused(app, "usage", "show", "nobody")
     assert "is not a duration" in refused(app, "usage", "show", "default", "--since", "soon")
     assert "is not a time in ISO 8601" in refused(

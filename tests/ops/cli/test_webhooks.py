@@ -59,7 +59,7 @@ def test_deliveries_are_listed_the_newest_first_without_url_or_body(
 
 
 @pytest.mark.parametrize("state", ["pending", "delivered", "failed"])
-def test_those_in_one_state_can_be_asked_for(app: Flask, three: list[int], state: str) -> None:
+def test_deliveries_of_one_state_can_be_listed(app: Flask, three: list[int], state: str) -> None:
     (row,) = run_json(app, "webhooks", "list", "--state", state)
     assert row["state"] == state
 
@@ -144,7 +144,7 @@ def test_the_process_delivers_and_a_signal_ends_it(
     assert "secret" not in log.read_text()
 
 
-def test_what_a_killed_deliverer_was_sending_is_sent_again(
+def test_the_message_of_a_killed_deliverer_is_sent_again(
     engine: Engine, database_url: str, receiver: Receiver, tmp_path: Path
 ) -> None:
     def hold(handler: Handler) -> None:

@@ -45,7 +45,7 @@ def children(pid: int) -> list[int]:
     return [int(part) for part in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
 
 
-def test_it_ends_with_its_fork_server_so_that_both_are_started_again(
+def test_the_worker_ends_with_its_fork_server_so_that_both_are_started_again(
     database_url: str, tmp_path: Path
 ) -> None:
     log = tmp_path / "log"

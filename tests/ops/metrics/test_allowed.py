@@ -10,7 +10,7 @@ from tests.support.api import details_of, error_of
 
 
 def from_address(app: Flask, address: str, **headers: str) -> int:
-    """The status of a scrape whose connection comes from ``address``."""
+    """Return the status of a scrape whose connection comes from ``address``."""
     sent = {name.replace("_", "-"): value for name, value in headers.items()}
     environ = {"REMOTE_ADDR": address}
     response = app.test_client().get("/metrics", headers=sent, environ_base=environ)

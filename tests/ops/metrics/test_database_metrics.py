@@ -34,7 +34,7 @@ pytestmark = pytest.mark.usefixtures("each_database")
 
 
 def told(app: Flask) -> Counts:
-    """What is told of the database."""
+    """Return what is told of the database."""
     response = Api(app).request("GET", "/metrics")
     assert response.status_code == 200
     content = read(response.get_data(as_text=True))

@@ -23,7 +23,7 @@ FORECAST = "{method=POST,route=/forecast,status=%d}"
 
 
 def scrape(app: Flask, **headers: str) -> Counts:
-    """The counts, as loopback gets them."""
+    """Return the counts, as loopback gets them."""
     response = Api(app).request("GET", "/metrics", **headers)
     assert response.status_code == 200, response.get_data(as_text=True)
     return read(response.get_data(as_text=True))
@@ -41,7 +41,7 @@ def risen(app: Flask) -> Risen:
 
 
 def requests(method: str, route: str, status: int) -> Counts:
-    """One more response of a route."""
+    """Return one more response of a route."""
     return {
         f"forecast_http_requests_total{{method={method},route={route},status={status}}}": 1,
         f"forecast_http_request_duration_seconds_count{{route={route}}}": 1,
@@ -228,7 +228,7 @@ def test_a_limit_store_that_is_unavailable_shows_until_it_responds_again(
     assert "forecast_limit_store_away" not in risen()
 
 
-def test_what_has_not_happened_yet_is_0(app: Flask) -> None:
+def test_counters_of_events_that_have_not_happened_are_0(app: Flask) -> None:
     counts = scrape(app)
     for tier in ("free", "standard", "premium", "enterprise", "Read Only", "anonymous"):
         assert f"forecast_limit_refusals_total{{tier={tier}}}" in counts

@@ -78,7 +78,7 @@ class PretendedMachine(Machine):
         """Time passes by itself."""
 
     def changes(self) -> list[str]:
-        """The calls that change something."""
+        """Return the calls that change something."""
         looks = ("getent", "ss", "hostname", "curl", f"{COMMAND} db current", "ufw status")
         lists = tuple(
             f"{COMMAND} {words}"
@@ -89,7 +89,7 @@ class PretendedMachine(Machine):
         return [line for line in lines if not line.startswith((*looks, *lists, *states))]
 
     def files(self) -> dict[str, str]:
-        """What is in every file of the machine."""
+        """Return what is in every file of the machine."""
         return {str(path): path.read_text() for path in self.root.rglob("*") if path.is_file()}
 
     # The programs, by their names.

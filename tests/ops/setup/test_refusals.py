@@ -24,14 +24,14 @@ NEWER = ['ID=debian\nVERSION_ID="13"\n', "ID=debian\n", 'ID=ubuntu\nVERSION_ID="
 
 
 def refused(machine: PretendedMachine, options: SetupOptions = ISSUED) -> str:
-    """Run a setup that must fail; gives what it says."""
+    """Run a setup that must fail and return what it says."""
     with pytest.raises(SetupError) as caught:
         set_up(machine, options, lambda _line: None)
     return str(caught.value)
 
 
 def refused_unchanged(machine: PretendedMachine, options: SetupOptions = ISSUED) -> str:
-    """Run a setup that must fail before anything is changed; gives what it says."""
+    """Run a setup that must fail before anything is changed and return what it says."""
     machine.path(LOCK).touch()
     before = machine.files()
     said = refused(machine, options)

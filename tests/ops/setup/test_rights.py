@@ -20,7 +20,7 @@ LOST = "no key of SECRETS_KEY decrypts the credentials of 1 of 1 sources"
 
 
 def run(machine: PretendedMachine) -> dict[str, str]:
-    """Run the setup; gives what it says of each step."""
+    """Run the setup and return what it says of each step."""
     lines: list[str] = []
     set_up(machine, SetupOptions(NAME), lines.append)
     return {name: said.strip() for name, _, said in (line.partition(":") for line in lines)}

@@ -26,7 +26,7 @@ ISSUED = SetupOptions(NAME, "admin@example.com")
 
 
 def run(machine: PretendedMachine, options: SetupOptions = SELF_SIGNED, **flags: bool) -> list[str]:
-    """Run the setup; gives the lines that it prints."""
+    """Run the setup and return the lines that it prints."""
     lines: list[str] = []
     set_up(machine, options, lines.append, **flags)
     return lines
@@ -54,7 +54,9 @@ def test_the_settings_file_is_made_for_the_service_and_nobody_else(
     assert len(values["SECRETS_KEY"]) == 44
 
 
-def test_what_the_operator_has_set_is_kept_and_the_rest_added(machine: PretendedMachine) -> None:
+def test_settings_of_the_operator_are_kept_and_missing_ones_added(
+    machine: PretendedMachine,
+) -> None:
     file = machine.path(SETTINGS_FILE)
     file.parent.mkdir(parents=True)
     own = "# ours\nDATABASE_URL=postgresql://u@/f\nSECRETS_KEY=\nMAX_BODY_BYTES=2048"

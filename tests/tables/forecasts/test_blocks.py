@@ -25,7 +25,7 @@ OPTIONS = ForecastOptions(2, "forecast-model-2", has_history=True, has_sum=True)
 
 
 def long(series: int, days: int, is_each_tenth_short: bool = False) -> bytes:
-    """A table with a row for each series and day."""
+    """Return a table with a row for each series and day."""
     rows = (
         f"s{n},{FIRST + dt.timedelta(day)},{day * n % 13}"
         for n in range(series)

@@ -32,7 +32,7 @@ def test_times_are_written_in_the_form_of_every_paste(name: str) -> None:
     assert dict(zip(wanted, write(form_of(paste), *wanted), strict=True)) == wanted
 
 
-def test_what_a_form_cannot_say_is_written_as_a_timestamp() -> None:
+def test_a_time_that_the_form_cannot_express_is_written_as_a_timestamp() -> None:
     day = form_of({"paste": ["05.03.2024;1", "06.03.2024;2"]})
     month = form_of({"paste": ["2024-01;1", "2024-02;2"]})
     week = form_of({"paste": ["2024-W01;1", "2024-W02;2"]})

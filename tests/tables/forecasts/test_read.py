@@ -25,7 +25,7 @@ def test_values_that_were_filled_do_not_count_towards_the_least() -> None:
 
 
 def forecast_with_sum(*rows: Sequence[float], names: str) -> TableToForecast:
-    """The series of columns by month, and their sum."""
+    """Return the series of columns by month, and their sum."""
     header = [f"2025-{month:02}" for month in range(1, 13)]
     written = [";".join(map(str, row)) for row in zip(header, *rows, strict=True)]
     text = lines(";".join(["Month", *names.split(",")]), written)

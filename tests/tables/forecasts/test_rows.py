@@ -55,5 +55,5 @@ def test_a_column_that_ends_earlier_has_rows_of_its_forecast() -> None:
     assert len(dates_of(early)) == 6
 
 
-def test_where_every_column_fails_the_dates_stay() -> None:
+def test_dates_stay_though_every_column_fails() -> None:
     assert dates_of({}, do_all_fail=True) == ["2024-03-01", "2024-03-02", "2024-03-03"]

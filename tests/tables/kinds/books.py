@@ -35,7 +35,7 @@ SINCE = months(2023, 1, 24)
 
 
 def lakhs(value: float) -> str:
-    """An amount in groups of India: 12,34,567.00."""
+    """Return an amount in groups of India: 12,34,567.00."""
     whole, _, cents = f"{value:.2f}".partition(".")
     head, tail = whole[:-3], whole[-3:]
     groups = []

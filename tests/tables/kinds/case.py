@@ -36,7 +36,7 @@ class Case:
 
 
 def lines(*rows: str | Iterable[str]) -> str:
-    """A text of lines, some of them in lists."""
+    """Return a text of lines, some of them in lists."""
     flat: list[str] = []
     for row in rows:
         flat.extend([row] if isinstance(row, str) else row)
@@ -53,7 +53,7 @@ def level(count: int, base: float = 1000, digits: int = 2, period: int = 12) -> 
 
 
 def months(year: int, month: int, count: int) -> list[dt.date]:
-    """The first days of months."""
+    """Return the first days of months."""
     start = 12 * year + month - 1
     return [dt.date((start + i) // 12, (start + i) % 12 + 1, 1) for i in range(count)]
 
@@ -69,7 +69,7 @@ def month_ends(year: int, month: int, count: int) -> list[dt.date]:
 
 
 def number(value: float, mark: str = ".", group: str = "", digits: int = 2) -> str:
-    """A number in the notation of a country."""
+    """Return a number in the notation of a country."""
     text = f"{value:,.{digits}f}"
     return text.replace(",", "\0").replace(".", mark).replace("\0", group)
 
@@ -85,7 +85,7 @@ def rows_of(
 
 
 def spreadsheet(rows: Sequence[Sequence[object]], name: str = "Sheet1") -> bytes:
-    """An OpenDocument spreadsheet (.ods)."""
+    """Return an OpenDocument spreadsheet (.ods)."""
     names = "urn:oasis:names:tc:opendocument:xmlns"
     body = "".join(
         f"<table:table-row>{''.join(map(_ods_cell, row))}</table:table-row>" for row in rows

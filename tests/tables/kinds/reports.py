@@ -40,7 +40,7 @@ CASH, DUES = level(24, 30_000), level(24, 850_000)
 
 
 def pairs(first: list[float], second: list[float]) -> list[float]:
-    """The values of two measures, month by month."""
+    """Return the values of two measures, month by month."""
     return [value for both in zip(first, second, strict=True) for value in both]
 
 

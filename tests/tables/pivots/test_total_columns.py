@@ -7,7 +7,7 @@ MONTHS = ("January 2026", "February 2026", "March 2026")
 
 
 def pivot(last: str, added: int = 0) -> list[str]:
-    """A pivot of Odoo: months, below them the measure, and a last column of totals."""
+    """Return a pivot of Odoo: months, below them the measure, and a last column of totals."""
     rows = [
         f"{name};{';'.join(map(str, values))};{sum(values) + added}"
         for name, values in ROWS.items()

@@ -23,7 +23,7 @@ def across(months: list[str], *titles: str) -> str:
 
 
 def day_grid(months: list[str], *titles: str, missing: str = "", days: int = 365) -> str:
-    """The days of a month down, the months of 2025 across."""
+    """Return the days of a month down, the months of 2025 across."""
     rows = []
     for day in range(1, 32):
         cells = [str(day)]

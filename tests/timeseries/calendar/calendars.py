@@ -45,12 +45,12 @@ def changed(texts: list[str], index: int, text: str) -> list[str]:
 
 
 def times(texts: list[str]) -> TimeArray:
-    """The times of ``texts``."""
+    """Return the times of ``texts``."""
     return parse_timestamps(texts).times
 
 
 def defects(texts: list[str], frequency: Frequency) -> dict[int, str]:
-    """What ``fit_calendar`` refuses: the issue of each entry."""
+    """Return what ``fit_calendar`` refuses: the issue of each entry."""
     parsed = parse_timestamps(texts)
     with pytest.raises(CalendarErrors) as caught:
         fit_calendar(parsed.times, frequency, parsed.suffix)

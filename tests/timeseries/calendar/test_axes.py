@@ -16,7 +16,7 @@ NINE_THIRTY = 34_200
 
 
 def of_pandas(offset: str) -> TimeArray:
-    """Every time of ``offset`` in the years 1 to 9999, at half past nine."""
+    """Return every time of ``offset`` in the years 1 to 9999, at half past nine."""
     days = pd.date_range("0001-01-01", "9999-12-31", freq=offset, unit="s")
     return days.to_numpy() + np.timedelta64(NINE_THIRTY, "s")
 

@@ -153,7 +153,7 @@ def test_another_form_of_iso_8601_is_refused_with_the_right_form_of_the_same_tim
 
 
 @given(st.text(max_size=50) | st.datetimes().map(str) | st.dates().map(str))
-def test_what_is_quoted_as_the_right_form_is_a_timestamp(text: str) -> None:
+def test_the_form_that_a_refusal_quotes_is_a_timestamp(text: str) -> None:
     issue = issues_of([text]).get(0, "")
     _send, here, meant = issue.partition(", here ")
     assert not here or parse_timestamps([meant]).times.size == 1

@@ -160,7 +160,7 @@ places_sent = st.lists(
 
 
 def messages_of(name):
-    """What was sent, but for numbers and moments, which batches share."""
+    """Return what was sent, but for numbers and moments, which batches share."""
     monitor_id = get_monitor(ACCOUNT, name).id
     query = select(WebhookDelivery.payload).where(
         WebhookDelivery.subject == monitor_subject(monitor_id)

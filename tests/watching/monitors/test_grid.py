@@ -90,7 +90,7 @@ def test_a_moment_past_the_year_9999_of_the_monitors_offset_is_refused():
     assert "years 1 to 9999" in issues(grid, "9999-12-31T23:00:00-02:00")[0]
 
 
-def test_what_lies_next_to_the_last_time_is_named_alone():
+def test_only_one_time_is_named_beside_the_last_of_all():
     grid = grid_of("Hours", "2026-05-01T00:00:00Z")
     issue = issues(grid, "9999-12-31T23:30:00Z")[0]
     assert "(nearest: 9999-12-31T23:00:00Z)" in issue
@@ -113,7 +113,7 @@ def test_the_end_of_a_short_month_may_mean_that_day_or_month_ends(first, then, d
     assert grid.timestamps([0, 1]) == [first, then]
 
 
-def test_what_the_day_means_is_decided_within_a_batch_in_the_order_sent():
+def test_the_meaning_of_the_day_is_decided_within_a_batch_in_the_order_sent():
     grid = grid_of("Monthly", "2026-04-30T00:00:00")
     assert places(grid, "2026-05-30T00:00:00", "2026-06-30T00:00:00") == [1, 2]
     contradicted = issues(grid, "2026-05-31T00:00:00", "2026-07-30T00:00:00")

@@ -86,7 +86,7 @@ def test_pages_hold_each_point_once_forwards_and_backwards():
     assert walk(read_points, newest_first=True) == forwards[::-1]
 
 
-def test_who_has_read_all_continues_after_the_last_cursor():
+def test_a_reader_of_all_points_continues_after_the_last_cursor():
     make()
     send([0, 1], [1.0, 2.0])
     assert read_points(ACCOUNT, NAME, 1, 10, False) == Page([], None)

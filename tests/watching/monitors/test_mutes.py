@@ -55,7 +55,7 @@ def learned():
     make(history=history(480), webhook=put_webhook())
 
 
-def test_what_is_still_open_when_a_mute_ends_is_sent_without_another_point(now):
+def test_an_event_still_open_when_a_mute_ends_is_sent_without_another_point(now):
     mute(NOW + HOUR)
     (event,) = send([11], [60.0]).events
     assert (sent(), event.is_alert, release_withheld()) == ([], False, 0)
@@ -80,7 +80,7 @@ def test_the_next_point_sends_it_if_it_comes_first(now):
     assert release_withheld() == 0
 
 
-def test_what_opened_and_closed_while_muted_is_never_sent(now):
+def test_an_event_that_opened_and_closed_while_muted_is_never_sent(now):
     mute(NOW + HOUR)
     send(range(20), [60.0, *waves(20)[1:]])
     now.move(hours=1)
@@ -115,7 +115,7 @@ def test_a_monitor_that_is_unreported_after_a_mute_sends_that_it_is_overdue(now)
     assert [message[:2] for message in sent()] == [("opened", "overdue"), ("closed", "overdue")]
 
 
-def test_what_no_longer_suffices_after_a_mute_is_not_sent(now):
+def test_an_event_below_the_thresholds_after_a_mute_is_not_sent(now):
     mute(NOW + HOUR)
     send([11], [60.0])
     now.move(hours=1)

@@ -101,7 +101,7 @@ def test_monitors_without_points_are_never_overdue(now):
     assert open_overdue_events() == 0
 
 
-def test_who_does_not_judge_reads_no_state_of_a_detector():
+def test_the_state_of_a_detector_is_read_only_to_judge():
     make()
     send([0], [1.0])
     assert read_stored(ACCOUNT, NAME).detector

@@ -23,7 +23,7 @@ def test_a_state_of_another_release_is_made_again_from_the_points_and_judges_on(
     assert expected.upper - expected.lower < 4
 
 
-def test_what_is_learned_again_steps_over_the_gaps_that_were_there():
+def test_a_restored_detector_steps_over_the_gaps_of_its_points():
     make()
     send([*range(200), *range(210, 400)], [*waves(400)[:200], *waves(400)[210:]])
     make_states_foreign()
@@ -40,7 +40,7 @@ def test_an_event_that_the_new_state_does_not_know_is_closed():
     assert event.closed_as == "ended"
 
 
-def test_its_event_is_closed_by_the_next_newer_point_only():
+def test_the_event_of_a_foreign_state_is_closed_by_the_next_newer_point_only():
     make()
     send([*range(399), 400], [*waves(399), 40.0])
     make_states_foreign()

@@ -116,7 +116,7 @@ def test_the_detector_of_release_1_1_is_taken_over_by_the_next_append():
     assert state_columns() == [b"", b""]
 
 
-def test_what_a_node_of_release_1_1_stores_beside_newer_ones_counts():
+def test_detectors_that_a_node_of_release_1_1_stores_count():
     make()
     send(range(LEARNED - 1), waves(LEARNED)[:-1])
     with db.engine.connect() as connection:

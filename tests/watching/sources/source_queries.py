@@ -36,7 +36,7 @@ NOISE = np.random.default_rng(7).normal(size=10_000)
 
 
 def calm_value(at):
-    """A calm value at a time."""
+    """Return a calm value at a time."""
     return 100 + float(NOISE[at // STEP % len(NOISE)])
 
 
@@ -92,5 +92,5 @@ def events(name):
 
 
 def first_step(now):
-    """The newest complete step, in Unix seconds."""
+    """Return the newest complete step, in Unix seconds."""
     return int((now().timestamp() - DELAY) // STEP * STEP)

@@ -193,7 +193,7 @@ def test_an_alertmanager_that_fails_or_may_not_be_told_hinders_no_other(server, 
 
 
 def failures():
-    """The Alertmanagers that fail, by their port."""
+    """Return the Alertmanagers that fail, by their port."""
     failing = get_source(1, "prod").failing_alertmanagers
     return {alertmanager.url.rpartition(":")[2]: alertmanager for alertmanager in failing}
 

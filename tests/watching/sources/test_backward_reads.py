@@ -49,7 +49,7 @@ def test_a_response_that_is_too_large_is_halved_from_then_on() -> None:
 
 
 @pytest.mark.parametrize(("may_halve", "requested"), [(False, [20]), (True, [20, 10, 5])])
-def test_what_is_too_large_in_the_smallest_request_is_an_error(
+def test_a_response_too_large_for_the_smallest_request_is_an_error(
     requested: list[int], *, may_halve: bool
 ) -> None:
     seen: list[int] = []

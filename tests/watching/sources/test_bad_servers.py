@@ -40,7 +40,7 @@ def settings():
 
 
 def failed(server, behave):
-    """What a query says of a server that behaves so."""
+    """Return what a query says of a server that behaves so."""
     server.add_series(calm_value)
     make_query()
     server.behave = behave

@@ -194,7 +194,7 @@ def test_a_database_that_fails_loses_no_place(server, context, monkeypatch):
     assert query().state == "live"
 
 
-def test_of_several_polls_that_fail_each_error_is_raised_or_logged(context, monkeypatch, caplog):
+def test_each_error_of_several_failed_polls_is_raised_or_logged(context, monkeypatch, caplog):
     for name in ("a", "b"):
         make_source(f"http://{name}.example.com", name=name)
         make_query(f"of_{name}", source=name, history=0)

@@ -247,7 +247,7 @@ def test_a_clock_of_another_day_is_not_accepted(server, now):
     assert "clock" in query().problem
 
 
-def test_what_a_suspended_account_has_is_not_polled_and_caught_up_later(server, now, context):
+def test_queries_of_a_suspended_account_are_not_polled_and_catch_up_later(server, now, context):
     from sqlalchemy import update
 
     from app.core.database import db

@@ -67,7 +67,7 @@ def replayed(query_settings=HOURLY, days=DAYS):
 
 
 def replayed_whole(query_settings=HOURLY):
-    """The labels and the whole replay of each series."""
+    """Return the labels and the whole replay of each series."""
     sent = []
 
     def keep(job, *arguments, **_options):
@@ -90,13 +90,13 @@ def lived(now, **settings):
 
 
 def live_results(labels: Labels):
-    """The verdicts after the history, and what is shown of the events, of a live monitor."""
+    """Return the verdicts after the history, and what is shown of the events, of a live monitor."""
     (monitor,) = (monitor.name for monitor in monitors() if labels["service"] in monitor.name)
     return points(monitor)[-JUDGED:], [shown(event) for event in events(monitor)]
 
 
 def shown(event):
-    """What does not depend on when a poll was."""
+    """Return what does not depend on when a poll was."""
     hidden = {"id", "cursor", "opened_at", "closed_at"}
     return {name: value for name, value in vars(event).items() if name not in hidden}
 

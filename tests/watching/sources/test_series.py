@@ -164,7 +164,7 @@ def test_pods_with_new_names_each_hour_are_noticed(server, now):
     assert any("aggregate by fewer labels" in notice for notice in query().notices)
 
 
-def test_what_is_not_a_number_is_a_missing_point(server, now):
+def test_nan_and_infinity_are_missing_points(server, now):
     odd = ["NaN", "+Inf", "-Inf", "1e101"]
     server.add_series(lambda at: odd[at // STEP % 8 // 2] if at // STEP % 2 else calm_value(at))
     make_query()
@@ -195,7 +195,7 @@ NOTICED = {
 
 
 @pytest.mark.parametrize(("value", "words"), NOTICED.values(), ids=NOTICED.keys())
-def test_what_looks_wrong_about_a_history_is_noticed(server, now, value, words):
+def test_a_history_that_looks_wrong_is_noticed(server, now, value, words):
     server.add_series(value)
     make_query()
     poll()

@@ -67,7 +67,7 @@ def test_only_the_query_changes_its_monitors(fed, caller):
     assert shown in listed
 
 
-def test_what_a_query_asks_is_fixed_once_it_has_monitors(fed, caller):
+def test_the_promql_and_step_of_a_query_are_fixed_once_it_has_monitors(fed, caller):
     path, body = "/sources/prod/queries/rate", {"query": "rate(x[5m])", "step": STEP}
     assert caller.send("PUT", path, body).status_code == 200
     for changed in ({"step": 300}, {"query": "up"}):

@@ -55,7 +55,7 @@ class Wire:
                     connection.sendall(b"HTTP/1.1 500 Oh\r\nContent-Length: 0\r\n\r\n")
 
     def head(self) -> list[str]:
-        """The names of the headers of the newest request."""
+        """Return the names of the headers of the newest request."""
         lines = self.sent.partition(b"\r\n\r\n")[0].split(b"\r\n")[1:]
         assert not any(b"\n" in line or b"\r" in line for line in lines)
         return [line.partition(b":")[0].decode() for line in lines]
@@ -78,7 +78,7 @@ def wire(app: Flask) -> Iterator[Wire]:
 
 
 def accepted(field: object, value: str, instead: str) -> str:
-    """What a field takes of a value; ``instead`` if it refuses it."""
+    """Return what a field takes of a value; ``instead`` if it refuses it."""
     try:
         return str(field.deserialize(value))  # type: ignore[attr-defined]
     except ValidationError:
@@ -110,7 +110,7 @@ def test_url_credential_and_tenant_stay_in_their_lines(wire: Wire) -> None:
 
 
 @pytest.mark.parametrize("text", ["s\r\nX-Evil: 1", "s\nX-Evil: 1", "s\rX-Evil: 1", "s\0"])
-def test_what_is_stored_in_spite_of_the_checks_is_not_sent(wire: Wire, text: str) -> None:
+def test_unchecked_characters_from_the_store_are_not_sent(wire: Wire, text: str) -> None:
     for secret, tenant in ((text, "t"), ("s", text)):
         count_series(wire.url, secret, tenant)
     count_series(f"{wire.url}/{text}", "s", "t")

@@ -54,7 +54,7 @@ def prod(prometheus: FakePrometheus) -> FakePrometheus:
 
 @pytest.fixture
 def create_monitor_with_points(client, key):
-    """Makes a monitor and appends hourly values, the newest of this hour."""
+    """Make a monitor and appends hourly values, the newest of this hour."""
 
     url = {"url": "https://hooks.example.com/x"}
     client.put("/webhooks/ops", json=url, headers=bearer(key))

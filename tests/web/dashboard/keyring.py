@@ -26,7 +26,7 @@ def make(
     account: str = DEFAULT_ACCOUNT,
     **columns: Any,
 ) -> tuple[int, str]:
-    """Make a key, with ``columns`` as they are to be in the database; gives its id and itself."""
+    """Make a key with ``columns`` as they are in the database; return its id and itself."""
     with app.app_context(), Session(db.engine) as session, session.begin():
         granted = parse_permissions(permissions.split(","))
         minted = create_key(session, ACTOR, find_account(session, account).id, granted, label=label)
@@ -37,30 +37,30 @@ def make(
 
 
 def rotate(app: Flask, key_id: int, hours: int = 24) -> tuple[int, str]:
-    """Rotate a key; gives the id of its successor and that itself."""
+    """Rotate a key and return the id of its successor and that itself."""
     with app.app_context(), Session(db.engine) as session, session.begin():
         minted = rotate_key(session, ACTOR, key_id, dt.timedelta(hours=hours))
         return minted.record.id, minted.key
 
 
 def stored(engine: Engine, key_id: int) -> ApiKey:
-    """What the database holds of a key."""
+    """Return what the database holds of a key."""
     with Session(engine) as session:
         return session.scalars(select(ApiKey).where(ApiKey.id == key_id)).one()
 
 
 def ago(**length: float) -> dt.datetime:
-    """The moment that is so long ago."""
+    """Return the moment that is so long ago."""
     return dt.datetime.now(dt.UTC) - dt.timedelta(**length)
 
 
 def secret_of(response: TestResponse) -> str:
-    """The one key that a page shows."""
+    """Return the one key that a page shows."""
     result = set(SECRET.findall(response.get_data(as_text=True)))
     assert len(result) == 1
     return result.pop()
 
 
 def labels(response: TestResponse) -> list[str]:
-    """The labels of the keys in a list, in its order."""
+    """Return the labels of the keys in a list, in its order."""
     return re.findall(r'<th scope="row"><a [^>]*>([^<]*)</a>', response.get_data(as_text=True))

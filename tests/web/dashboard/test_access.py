@@ -30,7 +30,7 @@ CHANGES = ["/account/members/invite", "/account/members/1/role", "/account/membe
 
 
 @pytest.mark.parametrize("path", PAGES)
-def test_who_is_not_signed_in_is_led_to_the_form(client, path) -> None:
+def test_a_visitor_who_is_not_signed_in_is_redirected_to_the_form(client, path) -> None:
     response = client.get(path)
     assert (response.status_code, response.location) == (302, f"/account/sign-in?next={path}")
 
@@ -103,7 +103,7 @@ def test_a_viewer_changes_nothing(viewer, path) -> None:
 
 @pytest.fixture
 def meanwhile(app, monkeypatch):
-    """Lets a statement on the members be committed once a request has passed its checks."""
+    """Let a statement on the members be committed once a request has passed its checks."""
 
     def arrange(change: str) -> None:
         find_session = sessions.find_session
@@ -144,7 +144,7 @@ def test_a_former_admin_changes_nothing(app, admin, meanwhile, path, change, sai
     assert trail(app) == before
 
 
-def test_who_was_removed_meanwhile_is_signed_out_everywhere(admin, meanwhile) -> None:
+def test_a_removed_member_is_signed_out_everywhere(admin, meanwhile) -> None:
     meanwhile("DELETE FROM members")
     response = admin.post("/account/sign-out-everywhere")
     assert response.status_code == 403
@@ -226,7 +226,7 @@ def test_a_wrong_method_says_which_is_right(admin, method, path, allowed) -> Non
 @pytest.mark.parametrize(
     "error", [OperationalError("x", {}, Exception("secret")), ValueError("secret")]
 )
-def test_what_fails_is_an_error_page_without_a_stack(admin, monkeypatch, error) -> None:
+def test_an_internal_error_is_a_page_without_a_stack(admin, monkeypatch, error) -> None:
     def fail(*_arguments: object) -> None:
         raise error
 

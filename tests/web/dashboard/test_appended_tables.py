@@ -63,7 +63,7 @@ def test_points_that_the_monitor_has_stay_as_they_are(
 
 
 @pytest.mark.parametrize("rows", [["no table at all"], [], ["2026-03-02T07:30:00,105"]])
-def test_what_is_wrong_with_a_table_is_beside_it_and_nothing_is_stored(
+def test_errors_of_a_pasted_table_are_beside_it_and_nothing_is_stored(
     admin: Browser, sales: str, rows: list[str]
 ) -> None:
     page = append(admin, sales, *rows)
@@ -73,7 +73,7 @@ def test_what_is_wrong_with_a_table_is_beside_it_and_nothing_is_stored(
     assert monitor_queries.get_monitor(1, "sales").points == 60
 
 
-def test_of_several_series_one_is_asked_for(admin: Browser, sales: str) -> None:
+def test_several_pasted_series_are_asked_about(admin: Browser, sales: str) -> None:
     table = "\n".join(["date,north,south", *(f"{day},7" for day in DAYS[58:62])])
     page = admin.post(sales, {"table": table})
     assert "Which series is watched?" in text_of(page)

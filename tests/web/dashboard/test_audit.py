@@ -21,7 +21,7 @@ FORMULA = '=HYPERLINK("http://evil.example")'
 
 @pytest.fixture
 def trail(app, make_key):
-    """Writes events in place of those there are; ``trail({"detail": …}, …)``, oldest first."""
+    """Write events in place of those there are; ``trail({"detail": …}, …)``, oldest first."""
 
     def write(*events, account=DEFAULT_ACCOUNT):
         usual = {"at": NOW, "os_user": "", "host": "", "action": "signed in", "account": account}
@@ -43,7 +43,7 @@ def prefix_of(key: str) -> tuple[int, str]:
 
 
 def details(page) -> list[str]:
-    """The last column of the table."""
+    """Return the last column of the table."""
     cells = page.get_data(as_text=True).split('<td class="words">')
     return [cell.split("</td>")[0] for cell in cells if "<small>" not in cell.split("</td>")[0]][1:]
 
@@ -136,7 +136,9 @@ def test_another_accounts_key_is_as_one_that_is_not(app, viewer, trail, make_key
         ("before=99999999999999999999", ""),
     ],
 )
-def test_what_cannot_be_a_filter_is_reported_and_shows_nothing(viewer, trail, query, said) -> None:
+def test_a_filter_that_is_not_valid_is_reported_and_shows_nothing(
+    viewer, trail, query, said
+) -> None:
     trail({"detail": "hidden"})
     page = viewer.get(f"/account/audit?{query}")
     assert page.status_code == 400

@@ -83,7 +83,9 @@ def test_the_database_holds_the_hash_alone(app, admin) -> None:
         ({"created_at": dt.timedelta(days=7, seconds=1)}, 302),
     ],
 )
-def test_it_ends_after_twelve_idle_hours_and_after_seven_days(app, admin, columns, status) -> None:
+def test_a_session_ends_after_twelve_idle_hours_and_after_seven_days(
+    app, admin, columns, status
+) -> None:
     age(app, **{name: utcnow() - ago for name, ago in columns.items()})
     assert admin.get("/account").status_code == status
 

@@ -79,7 +79,7 @@ def test_a_key_may_end_on_a_day_of_one_s_own_or_never(admin: Browser, engine: En
         ),
     ],
 )
-def test_what_is_wrong_with_a_new_key_is_shown_beside_its_field_and_nothing_is_made(
+def test_errors_of_a_new_key_are_beside_their_field_and_nothing_is_made(
     app: Flask, admin: Browser, wrong: dict[str, Any], field: str, message: str
 ) -> None:
     page = admin.post("/account/keys/new", GOOD | {"label": "kept <b>"} | wrong)
@@ -182,7 +182,7 @@ def test_without_grace_the_old_key_ends_immediately(
         ("24h", {"grace_ends_at": ago(days=-1)}, 409),
     ],
 )
-def test_what_stands_against_a_rotation_is_shown_beside_its_field(
+def test_errors_of_a_rotation_are_beside_their_field(
     app: Flask, admin: Browser, grace: str, columns: dict[str, Any], status: int
 ) -> None:
     key_id, _ = make(app, **columns)

@@ -183,7 +183,7 @@ def test_a_form_without_the_session_s_token_changes_nothing(
 
 
 @pytest.mark.parametrize("path", ["", "/keys", "/keys/1", "/keys/new", "/keys/1/revoke"])
-def test_who_is_not_signed_in_is_sent_to_sign_in(client: FlaskClient, path: str) -> None:
+def test_pages_of_keys_redirect_a_visitor_to_the_sign_in(client: FlaskClient, path: str) -> None:
     response = client.get(f"/account{path}")
     assert response.status_code == 302
     assert response.location.startswith("/account/sign-in")

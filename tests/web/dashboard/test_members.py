@@ -36,7 +36,7 @@ def link_of(page) -> str:
     return re.search(r"http://localhost(/account/invitation\?token=[\w-]{43})<", page.text)[1]
 
 
-def test_it_shows_who_may_sign_in_and_where_one_is(app, admin, viewer) -> None:
+def test_the_page_of_members_shows_who_may_sign_in_and_the_sessions(app, admin, viewer) -> None:
     page = admin.get("/account/members")
     assert page.status_code == 200
     for said in (EMAIL, VIEWER, "(you)", "tests (this browser)", "127.0.0.1"):
@@ -65,7 +65,7 @@ def test_an_invitation_shows_a_link_once_that_works(app, admin, client) -> None:
 @pytest.mark.parametrize(
     "email", ["", "nobody", "a b@example.com", "é@example.com", "a@b@c", "x" * 250 + "@ab.de"]
 )
-def test_what_is_not_an_address_is_not_invited(app, admin, email) -> None:
+def test_an_email_that_is_not_an_address_is_not_invited(app, admin, email) -> None:
     page = admin.post("/account/members/invite", {"email": email, "role": "viewer"})
     assert page.status_code == 400
     assert "token=" not in page.text
@@ -135,7 +135,7 @@ class TestTheLastAdmin:
 class TestAnotherAccount:
     """Its members and sessions are not there."""
 
-    def test_its_members_cannot_be_changed(self, app, stranger, admin) -> None:
+    def test_members_of_another_account_cannot_be_changed(self, app, stranger, admin) -> None:
         of_admin = f"/account/members/{id_of(app, EMAIL)}"
         assert stranger.post(f"{of_admin}/remove").status_code == 404
         assert stranger.post(f"{of_admin}/role", {"role": "viewer"}).status_code == 404

@@ -76,7 +76,7 @@ WRONG = {
 
 
 @pytest.mark.parametrize(("field", "value"), WRONG.items())
-def test_what_is_wrong_with_a_monitor_is_beside_its_field(
+def test_errors_of_a_new_monitor_are_beside_their_field(
     admin: Browser, field: str, value: str
 ) -> None:
     page = admin.post("/account/new-monitor", FORM | {field: value})
@@ -104,9 +104,7 @@ def test_a_limit_is_set_changed_and_removed_by_the_form(admin: Browser) -> None:
 @pytest.mark.parametrize(
     ("field", "value"), {"upper": "x", "lower": "95", "horizon": "1001", "probability": "1"}.items()
 )
-def test_what_is_wrong_with_a_limit_is_beside_its_field(
-    admin: Browser, field: str, value: str
-) -> None:
+def test_errors_of_a_limit_are_beside_their_field(admin: Browser, field: str, value: str) -> None:
     page = admin.post("/account/new-monitor", FORM | LIMIT | {field: value})
     assert page.status_code == 400
     assert f'id="{field}-error"' in page.text

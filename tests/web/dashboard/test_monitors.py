@@ -152,7 +152,7 @@ def test_the_page_of_a_monitor_names_all_thresholds_of_its_alerts(
     assert "Alerts 50 % or more from expected, 3 steps or more Limit" in text
 
 
-def test_what_is_not_sent_is_shown_without_the_mark_of_an_alert(
+def test_events_that_are_not_sent_lack_the_mark_of_an_alert(
     viewer, create_monitor_with_points
 ) -> None:
     create_monitor_with_points("bad", spoilt(), alert_min_deviation=1e6, alert_severity=62.5)

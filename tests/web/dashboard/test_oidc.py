@@ -37,14 +37,14 @@ def provider_settings(issuer: str) -> dict[str, object]:
 
 
 def start(client, **query) -> str:
-    """Where the browser is sent to sign in."""
+    """Return where the browser is sent to sign in."""
     response = client.get("/account/oidc/start", query_string=query)
     assert response.status_code == 302, response.text
     return response.location
 
 
 def come_back(client, url):
-    """What the service says to the browser that the provider sends to ``url``."""
+    """Return what the service says to the browser that the provider sends to ``url``."""
     return client.get(f"{url.path}?{url.query.decode()}")
 
 
@@ -90,7 +90,7 @@ class TestRealProvider:
         assert any(c.startswith("forecast-sign-in=;") for c in cookies)
 
     @pytest.mark.parametrize("subject", ["unverified", "unsaid", "worded", "stranger", "nobody"])
-    def test_another_address_does_not(self, app, client, subject) -> None:
+    def test_an_email_without_a_member_signs_nobody_in(self, app, client, subject) -> None:
         make_member(app)
         response = come_back(client, sign_in_at_provider(start(client), subject))
         assert response.status_code == 403
@@ -133,7 +133,7 @@ class TestRealProvider:
             session.query(SignInFlow).one().expires_at = utcnow()
         assert come_back(client, url).status_code == 403
 
-    def test_who_is_a_member_of_several_accounts_chooses_one(self, app, client) -> None:
+    def test_a_member_of_several_accounts_chooses_one(self, app, client) -> None:
         make_account(app, "acme", None)
         make_member(app)
         make_member(app, account="acme")
@@ -181,7 +181,7 @@ class TestLyingProvider:
         ],
         ids=str,
     )
-    def test_so_does_one_of_more_claims(self, app, liar, client, claims) -> None:
+    def test_a_token_with_more_claims_signs_in(self, app, liar, client, claims) -> None:
         """The access token and its hash are those of OpenID Connect Core, appendix A.3."""
         make_member(app)
         liar.access_token = "jHkWEdUXMU1BwAsC4vtUsZwnNvTIxEl0z9K3vx5KF0Y"
@@ -250,7 +250,9 @@ class TestLyingProvider:
         liar.user_info = {"sub": "1", "email": EMAIL, "email_verified": True}
         assert self.come_back(liar, client).status_code == 200
 
-    def test_but_not_in_that_of_somebody_else(self, app, liar, client) -> None:
+    def test_an_email_in_the_user_information_of_somebody_else_signs_nobody_in(
+        self, app, liar, client
+    ) -> None:
         make_member(app)
         liar.claims = {"email": None}
         liar.user_info = {"sub": "2", "email": EMAIL, "email_verified": True}

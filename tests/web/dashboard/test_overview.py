@@ -87,7 +87,7 @@ def test_calls_show_by_outcome_with_what_they_took(
     assert "No calls yet" not in text
 
 
-def test_what_fails_shows_where_and_what_to_do(
+def test_failures_show_their_endpoint_and_what_to_do(
     app: Flask, admin: Browser, client: FlaskClient
 ) -> None:
     _, key = make(app)
@@ -99,7 +99,7 @@ def test_what_fails_shows_where_and_what_to_do(
     assert "Send " in text
 
 
-def test_what_fails_names_the_keys_it_fails_with_and_no_others(
+def test_failures_name_only_the_keys_that_sent_them(
     app: Flask, admin: Browser, client: FlaskClient
 ) -> None:
     for label, number in (("shop", 1), ("till", 2), ("good", 0)):
@@ -192,7 +192,7 @@ def test_an_admin_key_of_many_addresses_is_named(
     assert ("admin key used from 6 addresses" in text) is warned
 
 
-def test_another_account_s_calls_and_keys_do_not_show(app: Flask, client: FlaskClient) -> None:
+def test_calls_and_keys_of_another_account_are_not_shown(app: Flask, client: FlaskClient) -> None:
     make_account(app, "acme", None)
     _, key = make(app, "secret project")
     post(client, key)

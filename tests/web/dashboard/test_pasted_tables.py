@@ -35,7 +35,7 @@ def test_a_monitor_learns_from_a_table_and_takes_its_interval(admin: Browser) ->
     assert monitor.last_point.timestamp.startswith("2026-03-01")
 
 
-def test_of_several_series_one_is_asked_for_and_what_was_pasted_stays(admin: Browser) -> None:
+def test_several_series_are_asked_about_and_the_pasted_table_stays(admin: Browser) -> None:
     table = "\n".join(["date,north,south", *(f"{day},7" for day in DAYS)])
     page = make(admin, table)
     assert page.status_code == 400
@@ -54,7 +54,7 @@ def test_an_answer_about_the_table_before_is_asked_again_or_not_needed(admin: Br
     assert make(admin, alone, answer_series="2 south").status_code == 303
 
 
-def test_of_many_series_the_first_fifty_are_offered(admin: Browser) -> None:
+def test_only_the_first_fifty_of_many_series_are_offered(admin: Browser) -> None:
     header = ",".join(["date", *(f"s{n}" for n in range(1, 61))])
     page = make(admin, "\n".join([header, *(f"{day}{',7' * 59}" for day in DAYS)]))
     assert "(the first 50 of 60)" in text_of(page)
@@ -79,7 +79,7 @@ def test_missing_days_are_asked_about(admin: Browser) -> None:
         ("\n".join(["date,sales", *DAYS]), {"answer_unknown": "x"}),
     ],
 )
-def test_what_is_wrong_with_a_table_is_beside_it(admin: Browser, table, answers) -> None:
+def test_errors_of_a_table_are_beside_it(admin: Browser, table, answers) -> None:
     page = make(admin, table, **answers)
     assert page.status_code == 400
     assert 'id="table-error"' in page.text

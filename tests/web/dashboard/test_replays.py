@@ -26,7 +26,7 @@ def settings() -> dict[str, object]:
 
 
 def spiky(hours: int, size: float) -> Callable[[int], float]:
-    """A spike some hours ago, of hourly data that is calm else."""
+    """Return a spike some hours ago, of hourly data that is calm else."""
 
     def value(at: int) -> float:
         begun = int((utcnow().timestamp() - hours * 3_600) // 3_600)

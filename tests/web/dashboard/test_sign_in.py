@@ -183,12 +183,12 @@ def test_a_suspended_account_says_so_after_the_right_password_alone(app, client)
         ),
     ],
 )
-def test_it_leads_to_no_page_but_the_dashboards(app, client, wanted) -> None:
+def test_a_sign_in_leads_only_to_pages_of_the_dashboard(app, client, wanted) -> None:
     make_member(app)
     assert enter(client, next=wanted).location == "/account"
 
 
-def test_it_leads_to_the_page_that_was_asked_for(app, client) -> None:
+def test_a_sign_in_leads_to_the_page_that_was_asked_for(app, client) -> None:
     make_member(app)
     asked = client.get("/account/members?done=removed").location
     assert asked == "/account/sign-in?next=/account/members?done%3Dremoved"
@@ -239,7 +239,7 @@ class TestInvitation:
         responses = [client.get(f"/account/invitation?token={token}") for _ in range(3)]
         assert {response.status_code for response in responses} == {200}
 
-    def test_it_works_once(self, app, client) -> None:
+    def test_an_invitation_works_once(self, app, client) -> None:
         token = invite(app)
         form = {"token": token, "password": NEW_PASSWORD}
         assert client.post("/account/invitation", data=form).status_code == 303
@@ -247,7 +247,7 @@ class TestInvitation:
         assert again.status_code == 404
         assert "works once" in text_of(again)
 
-    def test_it_ends_after_a_day(self, app, client) -> None:
+    def test_an_invitation_ends_after_a_day(self, app, client) -> None:
         token = invite(app)
         with app.app_context(), Session(db.engine) as session, session.begin():
             session.scalars(select(Invitation)).one().expires_at = utcnow()
@@ -259,7 +259,7 @@ class TestInvitation:
         assert client.get(f"/account/invitation?token={old}").status_code == 404
         assert client.get(f"/account/invitation?token={new}").status_code == 200
 
-    def test_it_is_for_its_own_address_alone(self, app, client) -> None:
+    def test_an_invitation_is_only_for_its_own_address(self, app, client) -> None:
         make_member(app, "eve@example.com")
         form = {"token": invite(app), "password": NEW_PASSWORD, "email": "eve@example.com"}
         assert client.post("/account/invitation", data=form).status_code == 303
@@ -276,7 +276,7 @@ class TestInvitation:
         assert client.get(f"/account/invitation?token={token}").status_code == 404
 
     @pytest.mark.parametrize("token", ["", "x", "é" * 50, "' OR 1=1 --"])
-    def test_another_token_is_none(self, app, client, token) -> None:
+    def test_a_wrong_token_is_not_an_invitation(self, app, client, token) -> None:
         invite(app)
         form = {"token": token, "password": NEW_PASSWORD}
         assert client.post("/account/invitation", data=form).status_code == 404

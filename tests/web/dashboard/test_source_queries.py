@@ -134,7 +134,7 @@ WRONG_QUERIES = {
 
 
 @pytest.mark.parametrize(("field", "value"), WRONG_QUERIES.items())
-def test_what_is_wrong_with_a_query_is_beside_its_field(
+def test_errors_of_a_query_are_beside_their_field(
     admin: Browser, prod: FakePrometheus, field: str, value: str
 ) -> None:
     page = add_query(admin, **{field: value})

@@ -144,7 +144,7 @@ WRONG_SOURCES = {
 
 
 @pytest.mark.parametrize(("field", "more"), WRONG_SOURCES.items(), ids=WRONG_SOURCES.keys())
-def test_what_is_wrong_with_a_source_is_beside_its_field_and_nothing_is_stored(
+def test_errors_of_a_source_are_beside_their_field_and_nothing_is_stored(
     admin: Browser, prometheus: FakePrometheus, field: str, more: dict[str, str]
 ) -> None:
     page = add_source(admin, prometheus, **more)
@@ -164,7 +164,7 @@ def test_a_new_source_or_query_never_replaces_one(admin: Browser, prod: FakeProm
     assert get_query(1, NAME, "rate").settings.query == "rate(x[5m])"
 
 
-def test_what_is_deleted_is_counted_first(admin: Browser, prod: FakePrometheus) -> None:
+def test_a_deletion_first_counts_queries_and_monitors(admin: Browser, prod: FakePrometheus) -> None:
     prod.add_series(lambda at: float(at % 600))
     add_query(admin, history="30")
     poll_due()
@@ -198,7 +198,7 @@ def test_a_viewer_sees_and_changes_nothing(viewer: Browser, prod: FakePrometheus
         assert viewer.get(f"/account/sources{path}").status_code == 403
 
 
-def test_another_account_sees_none_of_it(app: Flask, prod: FakePrometheus) -> None:
+def test_another_account_sees_no_source(app: Flask, prod: FakePrometheus) -> None:
     from tests.support.keys import make_account
 
     make_account(app, "acme", None)

@@ -38,7 +38,7 @@ def test_nothing_is_tried_for_another_site_or_without_the_token(
     assert prod.requests == []
 
 
-def test_what_a_source_returns_is_parsed_by_an_engine_process(
+def test_responses_of_a_source_are_parsed_by_an_engine_process(
     app: Flask, admin: Browser, prod: FakePrometheus
 ) -> None:
     asked: list[str] = []

@@ -102,7 +102,7 @@ def test_the_secret_of_a_signed_one_is_shown_once(admin: Browser) -> None:
 @pytest.mark.parametrize(
     "wrong", [{"name": "Ops!"}, {"url": "http://hooks.example.com"}, {"format": "fax"}]
 )
-def test_what_is_wrong_is_beside_its_field(admin: Browser, wrong: dict[str, str]) -> None:
+def test_errors_of_a_webhook_are_beside_their_field(admin: Browser, wrong: dict[str, str]) -> None:
     page = admin.post("/account/webhooks", FORM | wrong)
     assert page.status_code == 400
     assert f'id="{next(iter(wrong))}-error"' in page.text

@@ -17,7 +17,7 @@ SHOWN = """chart => chart.layout.xaxis.range.map(text => text.slice(0, 10))"""
 
 
 def trace(page: Page, name: str) -> dict[str, list[Any]] | None:
-    """What is drawn under a name."""
+    """Return what is drawn under a name."""
     return page.locator("#chart").evaluate(TRACE, name)
 
 

@@ -99,7 +99,7 @@ DRAWN = """chart => chart.data.filter(trace => trace.meta && trace.mode === 'lin
 
 
 def wide(names: list[str], rows: int = 36, lacks: tuple[str, int] | None = None) -> str:
-    """A table with a column for each name; one of them may lack a value."""
+    """Return a table with a column for each name; one of them may lack a value."""
     file = io.StringIO()
     writer = csv.writer(file)
     writer.writerow(["day", *names])
@@ -145,22 +145,22 @@ def expect_values(page: Page, *values: float | None) -> None:
 
 
 def drawn(page: Page) -> dict[str, int]:
-    """How many forecast points of each model the chart has."""
+    """Return how many forecast points of each model the chart has."""
     return dict(page.locator("#chart").evaluate(DRAWN))
 
 
 def markers(page: Page) -> int:
-    """How many points of the series and of its forecasts are in the picture."""
+    """Return how many points of the series and of its forecasts are in the picture."""
     return page.locator("#chart .trace .point").count()
 
 
 def copied(page: Page) -> dict[str, str]:
-    """The request in every language, as the button copies it."""
+    """Return the request in every language, as the button copies it."""
     return {language: copied_as(page, language) for language in INTERPRETERS}
 
 
 def copied_as(page: Page, language: str) -> str:
-    """The request in a language, as the button copies it."""
+    """Return the request in a language, as the button copies it."""
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     page.check(f"#languages input[value={language}]", force=True)
     page.click("#copy")
@@ -169,7 +169,7 @@ def copied_as(page: Page, language: str) -> str:
 
 
 def run(snippets: dict[str, str], key: str) -> Iterator[tuple[str, bytes]]:
-    """Run snippets as the page says; gives each language and what was printed."""
+    """Run snippets as the page says and return each language and what was printed."""
     for language, snippet in snippets.items():
         if language == "curl":
             find_binary("curl")

@@ -69,7 +69,7 @@ def test_another_series_is_shown_from_its_beginning_to_its_end(anomalies: Page) 
     assert "2026-04-06" <= last < "2026-04-07"
 
 
-def test_what_is_flagged_and_what_happened_is_drawn_and_listed(anomalies, live_key) -> None:
+def test_flagged_points_and_events_are_drawn_and_listed(anomalies, live_key) -> None:
     draw(anomalies)
     response = detect(anomalies, live_key)
     flagged = sum(response["is_anomaly"])

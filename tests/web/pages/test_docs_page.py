@@ -26,7 +26,7 @@ def docs(page: Page) -> Page:
 
 
 def request_of(docs: Page) -> Locator:
-    """The card of POST /forecast with the request as code."""
+    """Return the card of POST /forecast with the request as code."""
     return docs.locator("section[id$='POST/forecast'] .request-card")
 
 
@@ -66,7 +66,7 @@ def test_one_font_is_on_the_page_and_one_for_code(docs: Page) -> None:
     assert len(families) == 2
 
 
-def test_it_follows_the_theme_of_the_page(docs: Page) -> None:
+def test_the_document_follows_the_theme_of_the_page(docs: Page) -> None:
     before = docs.locator("aside").evaluate("(one) => getComputedStyle(one).backgroundColor")
     docs.click("#theme")
     expect(docs.locator("aside")).not_to_have_css("background-color", before)

@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from tests.web.pages.playing import QUICK, ROBUST, drawn, paste, submit
+from tests.web.pages.playing import LINES, QUICK, ROBUST, drawn, paste, submit
 
 pytestmark = pytest.mark.services
 
@@ -47,9 +47,7 @@ def test_three_steps_lead_to_a_forecast_its_sentence_first(page: Page, live_key)
     assert chart(page, START) == ["1960-12-01"]
 
 
-def test_what_is_asked_before_the_example_has_come_is_asked_of_the_example(
-    page: Page, live_key
-) -> None:
+def test_a_click_before_the_example_has_loaded_forecasts_the_example(page: Page, live_key) -> None:
     held: list[Route] = []
 
     def hold(route: Route) -> None:
@@ -146,6 +144,26 @@ def test_the_picture_says_what_it_shows(playground, live_key) -> None:
     assert drawing.find(f"{SVG}desc").text == playground.locator("#sentence").inner_text()
     chart = playground.locator("#chart")
     assert chart.get_attribute("aria-labelledby") == "chart-title sentence"
+
+
+def test_a_notice_in_the_picture_is_apart_from_the_forecast_and_within_its_edges(
+    playground, live_key
+) -> None:
+    paste(playground, "\n".join(LINES[:12]))
+    playground.fill("#horizon", "2")
+    submit(playground, live_key)
+    expect(playground.locator("#legend .notice")).not_to_be_empty()
+    notice = "a fixture's words, which the picture breaks as it does its sentence, " * 3
+    playground.locator("#legend .notice").evaluate("(entry, text) => entry.append(text)", notice)
+    with playground.expect_download() as started:
+        playground.click("#svg")
+    drawing = ElementTree.fromstring(started.value.path().read_text())
+    texts = [text.text for text in drawing.findall(f"{SVG}g/{SVG}text")]
+    words = " ".join(texts)
+    assert "Forecast, January 2020: " in words
+    assert " · series has 11 points" in words
+    assert notice.strip() in words
+    assert max(map(len, texts)) < 130
 
 
 def test_the_picture_has_the_title_that_was_typed_and_is_light_in_the_dark(

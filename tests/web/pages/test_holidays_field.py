@@ -31,7 +31,7 @@ def choose(page: Page, typed: str) -> None:
 
 
 def asked(page: Page, key: str, button: str = "#go") -> Request:
-    """The request that a button sends, once it has its response."""
+    """Return the request that a button sends, once it has its response."""
     page.fill("#key", key)
     with page.expect_request(lambda request: request.method == "POST") as sent:
         page.click(button)
@@ -115,7 +115,7 @@ def test_the_choice_is_used_for_days_and_hours_only(daily: Page, live_key) -> No
     assert asked(daily, live_key).header_value("x-holidays") is None
 
 
-def test_what_the_service_refuses_is_shown_beside_the_field(daily: Page, live_key, watch) -> None:
+def test_a_refused_country_is_reported_beside_the_field(daily: Page, live_key, watch) -> None:
     for button in ("#go", "#backtest"):
         choose(daily, "AU-VIK")
         asked(daily, live_key, button)
@@ -127,7 +127,7 @@ def test_what_the_service_refuses_is_shown_beside_the_field(daily: Page, live_ke
         expect(daily.locator("#holidays-error")).to_be_empty()
 
 
-def test_what_no_header_or_code_can_carry_is_reported_without_a_request(
+def test_a_country_that_no_header_can_carry_is_reported_without_a_request(
     daily: Page, live_key, watch
 ) -> None:
     error = daily.locator("#holidays-error")

@@ -34,7 +34,7 @@ NO_KEYS = ("ak_é", "ak_" + "0" * 63, "Bearer sk_" + "0" * 64, "ak_" + "g" * 64)
         (("", "  ", "Bearer "), "Paste a key. make run prints one."),
     ],
 )
-def test_what_is_not_a_key_is_reported_without_a_request(
+def test_a_malformed_key_is_reported_without_a_request(
     playground, watch, keys: tuple[str, ...], told: str
 ) -> None:
     for key in keys:

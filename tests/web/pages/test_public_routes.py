@@ -155,7 +155,7 @@ def test_the_viewer_is_the_file_that_its_readme_names_and_its_license_is_there()
     assert set(COLLECTIONS["scalar"].files) == {"standalone.js"}
 
 
-def test_what_a_browser_has_is_not_sent_again(client: FlaskClient, pages) -> None:
+def test_cached_pages_are_not_sent_again(client: FlaskClient, pages) -> None:
     for path in [*pages, ASSETS["pages/base.css"]]:
         known = client.get(path).headers["ETag"]
         again = client.get(path, headers={"If-None-Match": known})
@@ -206,7 +206,9 @@ class TestLimits:
         other = client.get(path, environ_overrides={"REMOTE_ADDR": "192.0.2.9"})
         assert (last.status_code, other.status_code) == (429, 200)
 
-    def test_it_uses_nothing_of_the_key_or_of_calls_without_one(self, client, key, path) -> None:
+    def test_pages_use_nothing_of_the_limit_of_the_key_or_of_the_address(
+        self, client, key, path
+    ) -> None:
         for _ in range(4):
             client.get(path, headers=bearer(key))
         assert verify(client, key).get_json()["rateLimit"]["remaining"] == "100"

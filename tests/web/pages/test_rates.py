@@ -33,7 +33,7 @@ NEAR = 0.15  # of the band's half width: what a preview may be off
 
 @pytest.fixture(scope="module")
 def run(scripts: Page) -> Run:
-    """Runs a function of the modules."""
+    """Run a function of the modules."""
     return lambda name, *args: scripts.evaluate(RUN, [name, args])
 
 
@@ -48,7 +48,7 @@ def history() -> History:
 
 
 def as_response(detection: Detection) -> dict[str, list[Any]]:
-    """The arrays of a response that the page draws."""
+    """Return the arrays of a response that the page draws."""
     return {
         "is_anomaly": detection.is_anomaly.tolist(),
         "expected": detection.expected.tolist(),
@@ -61,7 +61,7 @@ def as_response(detection: Detection) -> dict[str, list[Any]]:
 def shown(
     detection: Detection, values: FloatArray, asked: float, direction: Direction = Direction.BOTH
 ) -> dict[str, Any]:
-    """A detection as the page keeps it."""
+    """Return a detection as the page keeps it."""
     response = as_response(detection)
     return {"response": response, "values": values.tolist(), "asked": asked, "direction": direction}
 

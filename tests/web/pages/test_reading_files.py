@@ -25,14 +25,14 @@ TIMED = """async text => {
 }"""
 
 
-def test_what_is_read_right_is_reported_quietly(playground) -> None:
+def test_remarks_about_a_table_that_is_read_right_are_quiet(playground) -> None:
     paste(playground, "Datum;Umsatz\n12.02.2024;1.480,50\n13.02.2024;980,00\nSumme;2.460,50")
     expect(playground.locator("#remarks")).to_contain_text("Commas read as decimal marks.")
     expect(playground.locator("#remarks")).to_contain_text("Left out line 4: a total.")
     expect(playground.locator("#notes li, .question.asks")).to_have_count(0)
 
 
-def test_what_is_not_a_table_is_reported_and_its_line_found(playground, watch) -> None:
+def test_a_text_that_is_not_a_table_is_reported_and_its_line_marked(playground, watch) -> None:
     paste(playground, "Shop,Sales\nNorth,12\nSouth,14")
     expect(playground.locator("#notes")).to_contain_text("No column of dates was found; line 2")
     expect(playground.locator("#chart")).to_be_hidden()
@@ -75,7 +75,7 @@ def test_percentages_of_all_series_of_a_workbook_are_shown_as_such(
 
 
 def occupancy(folder: Path, names: list[str]) -> Path:
-    """A workbook with percentages of two years by month, which it stores as fractions."""
+    """Return a workbook with percentages of two years by month, which it stores as fractions."""
     file = folder / "occupancy.xlsx"
     with xlsxwriter.Workbook(file) as book:
         sheet, percent = book.add_worksheet(), book.add_format({"num_format": "0.0%"})
@@ -154,7 +154,7 @@ def test_twenty_thousand_points_are_read_in_a_second(scripts: Page) -> None:
 
 
 @pytest.mark.parametrize("way", ["paste", "file"])
-def test_what_is_refused_is_said_once(
+def test_a_refused_table_is_reported_once(
     playground, live_key, watch, tmp_path: Path, way: str
 ) -> None:
     text = "Shop,Sales\nNorth,12\nSouth,14"

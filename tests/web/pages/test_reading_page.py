@@ -53,9 +53,7 @@ def test_a_hole_is_filled_where_it_is_reported_and_before_anything_is_sent(playg
 
 
 @pytest.mark.parametrize("fourth", ["2024-04-03", "2024-05-01"])
-def test_what_is_off_the_step_or_missing_spends_no_forecast(
-    playground, live_key, watch, fourth: str
-) -> None:
+def test_a_table_with_gaps_spends_no_forecast(playground, live_key, watch, fourth: str) -> None:
     months = [f"2024-{month:02}-01" for month in range(1, 13)]
     months[3:5] = [fourth]
     paste(playground, "\n".join(f"{month},{n}" for n, month in enumerate(months)))
@@ -167,7 +165,7 @@ def test_the_code_says_where_the_questions_are(playground) -> None:
     )
 
 
-def test_what_was_said_of_the_file_before_goes_while_the_next_is_read(
+def test_messages_about_a_file_go_while_the_next_is_read(
     playground, live_key, tmp_path: Path
 ) -> None:
     paste(playground, OPEN)
@@ -312,7 +310,9 @@ def test_how_several_a_day_are_combined_stays_to_be_seen_and_changed(playground,
     with playground.expect_download() as started:
         playground.click("#download")
     written = started.value.path().read_bytes()
-    heads = "Day,Booked in München,lower_bound,median,upper_bound"
+    heads = ",".join(
+        ["Day", *(f"Booked in München{e}" for e in ("", "_lower_bound", "_upper_bound"))]
+    )
     assert written.decode().startswith(f"\ufeff{heads}")
     combine.select_option("the average of each day")
     expect(combine.locator("option:checked")).to_have_text("the average of each day")

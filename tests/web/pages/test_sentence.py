@@ -382,7 +382,7 @@ def test_minutes_with_a_long_step_are_forecast_for_a_day(scripts: Page, step, ho
         ("Daily", 1, 700, 1008, 28),
     ],
 )
-def test_what_is_closed_at_times_is_forecast_for_a_week_if_the_service_takes_it(
+def test_series_with_closing_times_are_forecast_for_a_week(
     scripts: Page, frequency, step, missing, length, horizon
 ) -> None:
     fitting = """async ([frequency, length, series]) =>

@@ -108,6 +108,47 @@ def test_the_file_of_a_long_table_is_the_services_in_the_form_of_the_table(
     assert "," in rows[25][3]
 
 
+@pytest.mark.parametrize("is_long", [True, False])
+def test_the_file_of_one_series_is_its_part_of_the_file_of_all(
+    playground, live_key, is_long: bool
+) -> None:
+    text = long(["=Köln", "Bonn"]) if is_long else wide(["North", "South"])
+    paste(playground, text)
+    expect(playground.locator("#several-title")).to_have_text("2 series")
+    playground.fill("#horizon", "3")
+    forecast_all(playground, live_key)
+    own, everything = (
+        [*csv.reader(content.decode("utf-8-sig").splitlines(), delimiter=";" if is_long else ",")]
+        for _, content in (
+            downloaded(playground, live_key, button) for button in ("download", "download-all")
+        )
+    )
+    if is_long:
+        assert own == everything[:28]
+        assert own[1][0] == "'=Köln"
+    else:
+        assert own == [row[:4] for row in everything]
+
+
+def test_the_file_of_a_pasted_table_has_no_tabs_and_the_delimiter_of_its_decimal_mark(
+    playground, live_key
+) -> None:
+    for mark, delimiter in ((",", ";"), (".", ",")):
+        rows = [f"2024-{m:02}\t{m}{mark}5\t{m * 3}{mark}1" for m in range(1, 13)]
+        paste(playground, "\n".join(['Monat\tA "B", C; D\tKöln', *rows]))
+        expect(playground.locator("#fact-points")).to_have_text("12")
+        playground.fill("#horizon", "2")
+        _, content = downloaded(playground, live_key)
+        assert content.startswith(b"\xef\xbb\xbf")
+        text = content.decode("utf-8-sig")
+        assert "\t" not in text
+        table = list(csv.reader(io.StringIO(text), delimiter=delimiter))
+        assert table[0][:2] == ["Monat", 'A "B", C; D']
+        assert table[1][:2] == ["2024-01", f"1{mark}5"]
+        assert {len(row) for row in table} == {7}
+        assert len(table) == 15
+
+
 def test_the_workbook_has_the_history_and_the_forecasts(playground, live_key) -> None:
     paste(playground, wide(NASTY))
     playground.fill("#horizon", "2")
@@ -125,7 +166,7 @@ def test_names_with_quotes_and_tags_are_shown_as_they_are(playground) -> None:
     expect(playground.locator("#several-list strong")).to_have_text(NASTY)
 
 
-def test_of_many_series_the_first_24_or_those_chosen_are_drawn(
+def test_the_first_24_of_many_series_or_those_chosen_are_drawn(
     playground, live_key, forecasts
 ) -> None:
     names = [f"Store {number}" for number in range(1, 121)]
@@ -159,7 +200,7 @@ def test_one_series_has_no_pictures_of_several(playground) -> None:
     expect(playground.locator("#several")).to_be_hidden()
 
 
-def test_what_hinders_one_series_is_with_its_picture_and_the_others_are_forecast(
+def test_the_problem_of_one_series_is_at_its_picture_and_the_others_are_forecast(
     playground, live_key
 ) -> None:
     names = ["North", "South", "West"]
@@ -179,7 +220,7 @@ def test_what_hinders_one_series_is_with_its_picture_and_the_others_are_forecast
     expect(playground.locator("#several-status")).to_have_text("3 of 3 series forecast by Fast.")
 
 
-def test_where_the_limit_is_used_up_it_is_told_before_and_when_it_is_back_after(
+def test_a_used_up_limit_is_reported_with_the_time_when_it_is_back(
     playground, live_key, watch
 ) -> None:
     paste(playground, wide(["North", "South"]))

@@ -126,7 +126,8 @@ def _describe_fraction(step: int) -> str:
 
 
 def _disorder_issue(index: int, strings: Sequence[str], times: TimeArray) -> str:
-    before, entry = strings[index - 1], strings[index]
+    before = strings[index - 1]
+    entry = strings[index]
     if times[index - 1] == times[index]:
         return f"duplicate timestamp: {entry} occurs twice; send each timestamp once"
     return (

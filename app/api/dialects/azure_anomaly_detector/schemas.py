@@ -136,7 +136,8 @@ class SeriesRequestSchema(Schema):
     @validates_schema(skip_on_field_errors=True)
     def check_grid(self, data: dict[str, Any], **_kwargs: Any) -> None:
         """Check that timestamps are in order and on a grid, and that not too many are missing."""
-        points, granularity = data["series"], Granularity(data["granularity"])
+        points = data["series"]
+        granularity = Granularity(data["granularity"])
         if granularity is Granularity.NONE:
             grid = grid_without_timestamps(len(points.values))
         else:
@@ -268,7 +269,8 @@ class ChangePointRequestSchema(SeriesRequestSchema):
 
     @validates_schema(skip_on_field_errors=True)
     def check_window(self, data: dict[str, Any], **_kwargs: Any) -> None:
-        window, points = data.get("stableTrendWindow"), len(data["series"].values)
+        window = data.get("stableTrendWindow")
+        points = len(data["series"].values)
         if window is not None and 2 * window >= points:
             issue = f"Must be less than half of the {points} points; send a shorter window"
             raise ValidationError({"stableTrendWindow": [issue]})

@@ -98,7 +98,8 @@ def _base64(content: bytes) -> str:
 
 def _draw_result(tool_call: ToolCall) -> bytes | None:
     """Return the chart of a forecast or a detection; None of anything else."""
-    body, sent = tool_call.body, tool_call.sent["series"][0]
+    body = tool_call.body
+    sent = tool_call.sent["series"][0]
     values = np.asarray(sent["values"], dtype=np.float64)
     times = sent["timestamps"]
     if "median" in body:
@@ -115,7 +116,8 @@ def _draw_result(tool_call: ToolCall) -> bytes | None:
         middle, low, high = (
             np.asarray(body[name]) for name in ("expected", "lower_bound", "upper_bound")
         )
-        flagged, newest = np.asarray(body["is_anomaly"]), values[-count:]
+        flagged = np.asarray(body["is_anomaly"])
+        newest = values[-count:]
         return draw_chart(ChartData(body["timestamps"], newest, middle, low, high, flagged))
     return None
 

@@ -47,7 +47,8 @@ def check_transport() -> None:
         ApiError: 403 for another origin, 406 for a client that does not take both media types, 400
             for an unknown revision of the protocol.
     """
-    origin, own_origin = request.headers.get("Origin"), f"{request.scheme}://{request.host}"
+    origin = request.headers.get("Origin")
+    own_origin = f"{request.scheme}://{request.host}"
     if origin not in (None, own_origin):
         issue = (
             f"the header Origin is not {own_origin}; send requests of agents without this header"

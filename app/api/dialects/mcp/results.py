@@ -156,7 +156,9 @@ def _column(tool_call: ToolCall) -> Json:
 
 
 def _event_text(event: Json) -> str:
-    kind, start, end = event["kind"].replace("_", " "), event["start"], event["end"]
+    kind = event["kind"].replace("_", " ")
+    start = event["start"]
+    end = event["end"]
     side = f" {event['direction']}" if event["kind"] in SIDED_KINDS else ""
     until = "" if end == start else f" to {short_time(end)}"
     name = f"{kind}{side}".capitalize()
@@ -188,7 +190,8 @@ def _question_text(question: Json) -> str:
 def _series_text(series: Json) -> str:
     frequency = series["data_frequency"]
     step = step_words(series["step"], Frequency(frequency)) if frequency else "irregular"
-    times, missing = series["timestamps"], len(series["missing"])
+    times = series["timestamps"]
+    missing = len(series["missing"])
     span = f"{short_time(times[0])} to {short_time(times[-1])}" if times else "empty"
     return (
         f"{series['name'] or 'Series'}: {count_of(len(times), 'point')}, "

@@ -81,7 +81,8 @@ PASSED_HEADERS = ("Retry-After", "WWW-Authenticate")
 )
 def send_message(message: Json, headers: Json) -> tuple[Any, dict[str, str], int]:
     """List the tools for agents, or call one."""
-    method, request_state().mcp_id = message["method"], message.get("id")
+    method = message["method"]
+    request_state().mcp_id = message.get("id")
     if "id" not in message:
         count_request()
         return {}, {}, 202

@@ -76,7 +76,8 @@ def best_model_text(scores: Sequence[Json], figures: Figures, mean_value: float)
     tied = [model_name(score["model_id"]) for score in models if is_tied(score["mae"])]
     names = " and ".join(filter(None, [", ".join(tied[:-1]), tied[-1]]))
     share = f", {_rough_percent(best / mean_value)} of the mean value" if mean_value > 0 else ""
-    best_error, naive_error = f"off by {write(best)} on average{share}", write(naive["mae"])
+    best_error = f"off by {write(best)} on average{share}"
+    naive_error = write(naive["mae"])
     if is_tied(naive["mae"]):
         verb = "are" if len(tied) > 1 else "is"
         return (
@@ -94,7 +95,8 @@ def best_model_text(scores: Sequence[Json], figures: Figures, mean_value: float)
 
 def detection_sentence(body: Json) -> str:
     """Return what a response of ``POST /anomalies`` has found."""
-    flagged, events = sum(body["is_anomaly"]), len(body["events"])
+    flagged = sum(body["is_anomaly"])
+    events = len(body["events"])
     changes = len(body["change_points"])
     return (
         f"{count_of(flagged, 'point')} flagged, {count_of(events, 'event')}, "

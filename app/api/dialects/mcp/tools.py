@@ -150,7 +150,8 @@ def read_arguments(tool: Tool, texts: Any) -> tuple[RelayedRequest, Options]:
     """
     if not isinstance(texts, dict):
         reject_params("arguments: Must be an object")
-    endpoint, remaining = tool.endpoint, dict(texts)
+    endpoint = tool.endpoint
+    remaining = dict(texts)
     options = _pop_options(tool, remaining)
     variables = {
         name: _decode_text(remaining.pop(name, b'""'))

@@ -135,12 +135,14 @@ def columns_ahead(series: dict[str, Any], horizon: int) -> SentColumns | None:
     future = series.get("X_future")
     if not future:
         return None
-    past, sizes = np.vstack(series["X"][: len(future)]), series["sizes"]
+    past = np.vstack(series["X"][: len(future)])
+    sizes = series["sizes"]
     values = np.empty((len(future), past.shape[1] + horizon * len(sizes)))
     is_ahead = np.zeros(values.shape[1], dtype=bool)
     ends = np.cumsum(sizes + horizon)
     is_ahead[(ends[:, None] - np.arange(horizon, 0, -1)).ravel()] = True
-    values[:, ~is_ahead], values[:, is_ahead] = past, np.vstack(future)
+    values[:, ~is_ahead] = past
+    values[:, is_ahead] = np.vstack(future)
     return _sent_columns(series, values, np.arange(len(future)), horizon)
 
 

@@ -32,7 +32,9 @@ DETECTION_SECONDS, SECONDS_PER_POINT = 0.003, 4e-6
 
 def run_forecasts(request: TimeGptRequest, windows: ForecastWindows) -> Forecasts:
     """Return the forecasts of ``windows``, which count against the caller's limits."""
-    values, terms, columns = request.values, request.terms, request.columns_of(windows)
+    values = request.values
+    terms = request.terms
+    columns = request.columns_of(windows)
     count_cost(len(windows.ends), len(values) * (1 + request.sent_columns), never_fits_error)
     windows = replace(windows, times=request.times_of(windows))
     seconds = guess_forecast_seconds(terms.model_id)
@@ -62,7 +64,8 @@ def run_detections(request: TimeGptDetectionRequest) -> tuple[Detections, IntArr
     ]
 
     def arguments(first: int, last: int) -> tuple[Any, ...]:
-        terms, part = request.terms, slice(first, last)
+        terms = request.terms
+        part = slice(first, last)
         sent = np.concatenate(judged[part])
         return terms.frequency, terms.periods, request.rate, sent, sizes[part]
 

@@ -58,7 +58,8 @@ def parse_frequency(sent: str) -> ParsedFrequency | None:
     match = re.fullmatch(PATTERN, sent)
     if match is None:
         return None
-    count, name = int(match[1] or 1), match[2]
+    count = int(match[1] or 1)
+    name = match[2]
     if name in MONTHS:
         months = count * MONTHS[name]
         return ParsedFrequency(MonthAxis(1, 0).frequency_of(months), periods_of_months(months))

@@ -108,7 +108,8 @@ def detect_anomalies(request: TimeGptDetectionRequest) -> Json:
 def detect_anomalies_online(request: OnlineDetectionRequest) -> Json:
     """Judge the last points of many series by forecasts from the points before them."""
     windows = judging_windows(request)
-    forecasts, indices = run_forecasts(request, windows), windows.target_indices()
+    forecasts = run_forecasts(request, windows)
+    indices = windows.target_indices()
     (confidence,) = request.terms.confidences
     is_anomaly, score = score_values(
         request.values[indices],

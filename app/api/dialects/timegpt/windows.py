@@ -124,7 +124,8 @@ def _check_windows(
 
 def _series_error(owners: IntArray, issue: str) -> ApiError:
     """Return the 422 of the first of ``owners``, by its position."""
-    first, others = int(owners[0]), len(set(owners.tolist())) - 1
+    first = int(owners[0])
+    others = len(set(owners.tolist())) - 1
     more = f" (so have {others:,} others)" if others else ""
     subject = f"series {first}, counted from 0 in the order of the ids,"
     return invalid_field_error(f"series.sizes[{first}]", f"{subject} {issue}{more}")

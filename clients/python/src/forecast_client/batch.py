@@ -71,7 +71,8 @@ class Batch(Generic[T]):
             return None
 
     def _try(self, name: Hashable, call: Call[T]) -> Flow[None]:
-        attempts, pause = self._retries.attempts(call), 0.0
+        attempts = self._retries.attempts(call)
+        pause = 0.0
         while True:
             while (wait := max(pause, self._resumes_at - self._retries.clock())) > 0:
                 yield Sleep(wait)
@@ -116,7 +117,8 @@ class Batch(Generic[T]):
     def _wait_for_limit(self, error: ForecastError) -> float:
         """Make all workers wait until requests are allowed; raise ``error`` if that is too late."""
         with self._lock:
-            now, max_wait = self._retries.clock(), self._retries.max_wait_seconds
+            now = self._retries.clock()
+            max_wait = self._retries.max_wait_seconds
             pause = self._retries.pause(1, error)
             if pause > max_wait or now + pause - self._succeeded_at > 2 * max_wait:
                 self._end = self._end or error

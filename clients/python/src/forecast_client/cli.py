@@ -109,7 +109,8 @@ def _forecast_one(
         raise table.errors[name]
     series, decimals = table.series[name], table.decimals[name]
     model: str | None = options.model
-    horizon, results = options.horizon, list[Forecast | Backtest]()
+    horizon = options.horizon
+    results = list[Forecast | Backtest]()
     shared = {"confidence": options.confidence, "holidays": options.holidays}
     if options.backtest:
         backtest = client.backtest(series, horizon, windows=options.windows, **shared)

@@ -127,7 +127,8 @@ def advice_of(backtest: Backtest) -> str:
     """Recommend a model, and the option that selects it."""
     naive = next(score for score in backtest.models if score.model_id == NAIVE)
     best, *others = [score for score in backtest.models if score is not naive]
-    named, option = f"{name_of(best.model_id)} ({best.model_id})", f"--model {best.model_id[-1]}"
+    named = f"{name_of(best.model_id)} ({best.model_id})"
+    option = f"--model {best.model_id[-1]}"
     if naive.rank < best.rank or _is_tie(naive, best):
         return (
             "No model is clearly better than repeating the last season here. The best of them is "

@@ -123,7 +123,8 @@ def _table_of(body: Json, given: Mapping[str, Any]) -> Table:
     shown = [note for code, note in notes.items() if code not in known]
     table = Table({}, {}, {}, "\n".join(required), shown)
     for series, form in zip(body["series"], body["chosen"]["number_forms"], strict=False):
-        name, step = series["name"], (series["data_frequency"], series["step"])
+        name = series["name"]
+        step = (series["data_frequency"], series["step"])
         if defects := _defects(series, asked, remarks, given):
             table.errors[name] = DataError("\n".join(defects))
             continue
@@ -137,7 +138,8 @@ def _table_of(body: Json, given: Mapping[str, Any]) -> Table:
 
 def _question_text(question: Json) -> str:
     """Format a question, with the option that answers it."""
-    option, choices = OPTIONS[question["parameter"]], question["choices"]
+    option = OPTIONS[question["parameter"]]
+    choices = question["choices"]
     lines = [
         f"  {option} {shlex.quote(choice['value'])}: "
         + "; ".join(filter(None, (choice["meaning"], choice["example"])))

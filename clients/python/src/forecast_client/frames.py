@@ -156,7 +156,8 @@ def _columns(frame: pd.DataFrame, time_column: Any, value_column: Any) -> tuple[
     else:
         candidates = [name for name in names if _is_time(frame[name])]
         time = _column(names, time_column, candidates, "time")
-        times, names = pd.Index(frame[time]), [name for name in names if name != time]
+        times = pd.Index(frame[time])
+        names = [name for name in names if name != time]
     numeric = [name for name in names if frame[name].dtype.kind in "iuf"]
     return times, frame[_column(names, value_column, numeric, "value")]
 

@@ -71,7 +71,8 @@ def _draw_forecast(axes: "Axes", forecast: Forecast) -> None:
 def _draw_detection(axes: "Axes", detection: Detection) -> None:
     series = detection.series
     _draw_history(axes, series)
-    times, values = _times(series, detection.timestamps), series.values
+    times = _times(series, detection.timestamps)
+    values = series.values
     _draw_band(axes, times, detection, "expected")
     marks = zip(times, values[-len(times) :], detection.is_anomaly, strict=True)
     flagged = [(time, value) for time, value, is_anomaly in marks if is_anomaly]
@@ -86,7 +87,8 @@ def _draw_backtest(axes: "Axes", backtest: Backtest) -> None:
     tested = sum(len(window.timestamps) for window in backtest.windows)
     _draw_history(axes, series, max(2 * tested, SHOWN_POINTS))
     for number, window in enumerate(backtest.windows):
-        times, band = _times(series, window.timestamps), window.forecasts[backtest.best_model]
+        times = _times(series, window.timestamps)
+        band = window.forecasts[backtest.best_model]
         _draw_band(axes, times, band)
         _draw_median(axes, times, band.median, None if number else backtest.best_model)
 

@@ -42,7 +42,8 @@ def prepare(
         )
     named = None if frequency is None else frequency_name(frequency)
     step, labels = _fit(series.index, named)
-    values, start = series.to_numpy(), 0
+    values = series.to_numpy()
+    start = 0
     if step.size > len(values) or np.isnan(values).any():
         limit = len(values) if named is None else MAX_FILLED
         values, start, filling = _fill_gaps(values, step, labels, fill, limit)
@@ -84,7 +85,8 @@ def points(
             'steps are, such as frequency="Daily" or "Hours", or convert the times to UTC'
         )
     if frequency_name(frequency) not in LONG_FREQUENCIES:
-        labels, wall = replace(labels, is_utc=True), _seconds(series.index.tz_convert(None))
+        labels = replace(labels, is_utc=True)
+        wall = _seconds(series.index.tz_convert(None))
     return strings_of(wall, labels), series.tolist()
 
 

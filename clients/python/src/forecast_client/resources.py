@@ -108,7 +108,8 @@ class NamedResource(Resource[AnyTransport], Generic[AnyTransport, R]):
 
     def _put(self, name: str, body: calls.Json, *, is_repeatable: bool = True) -> Call[R]:
         """Return the call that creates a record or replaces its settings."""
-        content, read = calls.json_content(body), calls.reader(self.record)
+        content = calls.json_content(body)
+        read = calls.reader(self.record)
         return Call("PUT", self._path(name), read, content, is_repeatable=is_repeatable)
 
     def _path(self, name: str, *more: str) -> str:

@@ -37,7 +37,9 @@ class Step:
         business: Business | None = None,
     ) -> None:
         gaps = np.diff(numbers)
-        self._stride, self._first, self._time_of = int(np.gcd.reduce(gaps)), numbers[0], time_of
+        self._stride = int(np.gcd.reduce(gaps))
+        self._first = numbers[0]
+        self._time_of = time_of
         self.frequency = [name for name, size in units.items() if self._stride % size == 0][-1]
         self.count = self._stride // units[self.frequency]
         self.indices = (numbers - numbers[0]) // self._stride

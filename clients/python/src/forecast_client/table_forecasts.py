@@ -148,7 +148,8 @@ def _forecast_part(
             if error.field in ARGUMENTS:
                 raise
             if error.field is None and len(part) > 2:
-                names, middle = [*part], len(part) // 2
+                names = [*part]
+                middle = len(part) // 2
                 for half in (names[:middle], names[middle:]):
                     less = {name: part[name] for name in half}
                     yield from _forecast_part(less, horizon, options, retries, outcomes)

@@ -88,7 +88,7 @@ OF_CHANGE_POINTS: list[tuple[str, Any, str]] = [
 
 
 def refused(response: Any, code: str) -> tuple[str, str]:
-    """Hold a 400 to both shapes and to ``code``; gives field and issue."""
+    """Hold a 400 to both shapes and to ``code`` and return field and issue."""
     details = details_of(response, 400)
     top = response.get_json()
     assert top["code"] == top["error"]["code"] == code

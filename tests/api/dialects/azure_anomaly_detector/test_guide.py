@@ -26,7 +26,7 @@ COMMANDS = {
 
 
 @pytest.mark.parametrize("language", COMMANDS)
-def test_it_finds_the_spike(language: str, server: Server) -> None:
+def test_the_guides_program_finds_the_spike(language: str, server: Server) -> None:
     if language == "bash":
         find_binary("curl")
     (code,) = re.findall(rf"```{language}\n(.*?)```", GUIDE, re.DOTALL)

@@ -19,12 +19,12 @@ def send(caller: Api, body: object, **headers: str | None) -> TestResponse:
 
 
 def request(method: str, **params: Any) -> dict[str, Any]:
-    """A request of JSON-RPC."""
+    """Return a request of JSON-RPC."""
     return {"jsonrpc": "2.0", "id": next(_ids), "method": method, "params": params}
 
 
 def call_method(caller: Api, method: str, **params: Any) -> dict[str, Any]:
-    """Send a request; gives the response, which is one to it."""
+    """Send a request and return the response, which is one to it."""
     body = request(method, **params)
     response = send(caller, body)
     assert response.status_code == 200, response.text
@@ -35,7 +35,7 @@ def call_method(caller: Api, method: str, **params: Any) -> dict[str, Any]:
 
 
 def call(caller: Api, tool: str, **arguments: Any) -> dict[str, Any]:
-    """Call a tool; gives its result."""
+    """Call a tool and return its result."""
     result: dict[str, Any] = call_method(caller, "tools/call", name=tool, arguments=arguments)[
         "result"
     ]
@@ -43,7 +43,7 @@ def call(caller: Api, tool: str, **arguments: Any) -> dict[str, Any]:
 
 
 def text_of(caller: Api, tool: str, **arguments: Any) -> str:
-    """Call a tool, which succeeds; gives its text."""
+    """Call a tool, which succeeds, and return its text."""
     result = call(caller, tool, **arguments)
     assert not result["isError"], result
     return str(result["content"][0]["text"])

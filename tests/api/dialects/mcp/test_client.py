@@ -39,7 +39,7 @@ def key(server: Server) -> str:
 
 
 def use(server: Server, key: str, work: Use, mode: str = "auto") -> Any:
-    """Do ``work`` with a client that is connected; gives what it returns."""
+    """Do ``work`` with a client that is connected and return what it returns."""
     import httpx2
     from mcp import Client
     from mcp.client.streamable_http import streamable_http_client

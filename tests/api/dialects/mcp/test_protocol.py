@@ -70,7 +70,7 @@ def test_another_origin_gets_403(isolated_api: Api, origin: str) -> None:
     error_of(send(isolated_api, PING, Origin=origin), 403)
 
 
-def test_its_own_origin_is_served(isolated_api: Api) -> None:
+def test_the_services_own_origin_is_served(isolated_api: Api) -> None:
     assert send(isolated_api, PING, Origin="http://localhost").status_code == 200
 
 
@@ -95,7 +95,7 @@ def test_its_own_origin_is_served(isolated_api: Api) -> None:
         ({"jsonrpc": "2.0", "id": 1, "method": "ping", "params": [1]}, -32600),
     ],
 )
-def test_what_is_no_message_gets_400(isolated_api: Api, body: object, code: int) -> None:
+def test_a_body_that_is_not_a_message_gets_400(isolated_api: Api, body: object, code: int) -> None:
     assert error_of(send(isolated_api, body), 400)["code"] == code
 
 
@@ -193,7 +193,7 @@ class TestModernRevision:
 
 
 def error_of_id(response, status: int) -> int:
-    """The code of an error that has the id of its request."""
+    """Return the code of an error that has the id of its request."""
     assert response.status_code == status
     assert response.get_json()["id"] is not None
     return response.get_json()["error"]["code"]
@@ -259,5 +259,7 @@ def test_a_limit_that_is_used_up_is_429_with_the_time_to_wait(
         {"jsonrpc": "2.0", "method": "tools/call"},
     ],
 )
-def test_what_reaches_no_endpoint_counts_as_one_request(isolated_api: Api, message: dict) -> None:
+def test_a_message_that_reaches_no_endpoint_counts_as_one_request(
+    isolated_api: Api, message: dict
+) -> None:
     assert send(isolated_api, message).headers["X-RateLimit-Remaining"] == "99"

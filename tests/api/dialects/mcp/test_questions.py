@@ -46,7 +46,7 @@ SHIFTED = [value + (30 if n >= SHIFT else 0) for n, value in enumerate(with_a_se
 
 
 def table_of(text: str) -> list[Row]:
-    """The table of a result."""
+    """Return the table of a result."""
     return list(csv.DictReader(text.partition("\n\n")[2].splitlines()))
 
 

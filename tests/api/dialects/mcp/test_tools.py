@@ -187,7 +187,7 @@ def test_a_name_with_a_slash_leads_to_no_other_endpoint(isolated_api: Api) -> No
     assert "there is no monitor '../keys'" in result["content"][0]["text"]
 
 
-def test_what_no_part_of_the_endpoint_takes_is_named_as_it_does(isolated_api: Api) -> None:
+def test_an_unknown_argument_of_a_tool_is_named_as_by_its_endpoint(isolated_api: Api) -> None:
     body = to_judge(daily()) | {"horizon": 3}
     text = call(isolated_api, "detect_anomalies", **body)["content"][0]["text"]
     assert "horizon: unknown field" in text
@@ -206,7 +206,7 @@ def test_what_no_part_of_the_endpoint_takes_is_named_as_it_does(isolated_api: Ap
         ("monitor_events", {"name": "/" * 8_001}, "send at most 8,000"),
     ],
 )
-def test_what_stands_beside_the_body_is_bounded_before_it_is_sent(
+def test_arguments_of_path_query_and_headers_are_bounded(
     isolated_api: Api, tool_name: str, arguments: dict[str, object], issue: str
 ) -> None:
     error = call_method(isolated_api, "tools/call", name=tool_name, arguments=arguments)["error"]

@@ -14,14 +14,14 @@ Body = dict[str, Any]
 
 
 def monthly(points: int = 48, seed: int = 1) -> list[float]:
-    """A trend, a season of a year and noise, as the SDK sends numbers."""
+    """Return a trend, a season of a year and noise, as the SDK sends numbers."""
     noise = np.random.default_rng(seed).normal(0, 3, points)
     steps = np.arange(points)
     return (100 + steps / 2 + 10 * np.sin(steps * np.pi / 6) + noise).round(3).tolist()
 
 
 def body(*series: list[float | None], **fields: Any) -> Body:
-    """A body as the SDK writes it for these series; ``fields`` are beside them."""
+    """Return a body as the SDK writes it for these series; ``fields`` are beside them."""
     series = series or (monthly(), monthly(60, seed=2))
     sent = {
         "series": {
@@ -53,5 +53,5 @@ def post(caller: Api, task: str, sent: object, **headers: str | None) -> TestRes
 
 
 def packed(sent: Body) -> bytes:
-    """A body as the SDK sends a large one."""
+    """Return a body as the SDK sends a large one."""
     return zstandard.ZstdCompressor(level=1).compress(orjson.dumps(sent))

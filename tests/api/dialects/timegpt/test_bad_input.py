@@ -15,7 +15,7 @@ ONE = monthly()
 
 
 def with_series(**arrays: Any) -> Body:
-    """A body of one series with other arrays."""
+    """Return a body of one series with other arrays."""
     sent = body(ONE)
     return sent | {"series": sent["series"] | arrays}
 
@@ -116,7 +116,9 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("kind", REFUSED)
-def test_it_is_422_with_its_place_and_what_to_do(api: Api, kind: str) -> None:
+def test_a_series_that_cannot_be_used_is_422_with_its_place_and_what_to_do(
+    api: Api, kind: str
+) -> None:
     made, field, words = REFUSED[kind]
     sent = made() if callable(made) else made
     series = sent["series"]
@@ -181,7 +183,7 @@ def test_other_calls_are_refused_in_the_same_way(api: Api, kind: str) -> None:
     "path",
     ["finetune", "simulate", "explain", "execute_step", "forecast/async", "finetune/async"],
 )
-def test_what_is_not_offered_is_refused_for_good(api: Api, path: str) -> None:
+def test_endpoints_that_are_not_offered_are_refused_for_good(api: Api, path: str) -> None:
     said = error_of(post(api, path, {}), 422)["details"]["issue"]
     assert "not offered" in said
     assert "use forecast" in said

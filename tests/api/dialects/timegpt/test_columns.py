@@ -57,7 +57,7 @@ def test_within_a_series_all_columns_are_known_but_those_of_the_past() -> None:
 
 
 def days(points: int = 200, h: int = 7, **fields: Any) -> Body:
-    """Two series of days that follow a column, a step of which is one more of both."""
+    """Return two series of days that follow a column, a step of which is one more of both."""
     column = np.random.default_rng(1).normal(size=(2, points + h)).round(3)
     season = 10 * np.sin(2 * np.pi * np.arange(points) / 7)
     values = [(100 + season + 20 * series[:points]).round(3).tolist() for series in column]

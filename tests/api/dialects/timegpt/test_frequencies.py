@@ -39,7 +39,7 @@ def test_a_frequency_has_its_recipe_its_seasons_and_its_step(sent: str) -> None:
     "sent",
     ["", "1d12h", "-1D", "0D", "10000D", "<DateOffset: months=2>", "fortnight", "Ms", "W SUN"],
 )
-def test_what_is_not_a_frequency_is_unknown(sent: str) -> None:
+def test_other_strings_are_not_frequencies(sent: str) -> None:
     assert parse_frequency(sent) is None
 
 

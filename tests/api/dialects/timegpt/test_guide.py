@@ -19,7 +19,7 @@ GUIDE = (ROOT / "docs" / "using" / "migrating-from-timegpt.md").read_text()
 
 
 def run(server: Server, *words: str) -> str:  # noqa: F811
-    """What a program of the SDK's environment prints."""
+    """Return what a program of the SDK's environment prints."""
     key = mint(server.environ["DATABASE_URL"])
     done = subprocess.run(
         [str(PYTHON), *words],

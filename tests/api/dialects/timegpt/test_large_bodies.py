@@ -55,7 +55,7 @@ def engine(api: Api, monkeypatch: pytest.MonkeyPatch) -> Engine:
 
 
 def large() -> Body:
-    """A body above the bound of web workers, of a few long series."""
+    """Return a body above the bound of web workers, of a few long series."""
     series: list[list[float | None]] = [[100.125] * 60_000] * 3
     sent = body(*series, h=1)
     assert len(orjson.dumps(sent)) > MAX_CONCURRENT_BYTES
@@ -74,9 +74,7 @@ def test_a_large_body_is_parsed_by_the_engine_and_the_call_keeps_its_place(
     assert (engine.places_at_readings, engine.places) == ([1], 0)
 
 
-def test_what_the_engine_returns_of_a_large_body_has_no_object_for_each_number(
-    api: Api, engine: Engine
-) -> None:
+def test_a_large_body_returns_from_the_engine_as_arrays(api: Api, engine: Engine) -> None:
     sent = large()
     features = [[0.5] * 180_000] * 2
     sent["series"] |= {"X": features}

@@ -77,7 +77,7 @@ class TestInEveryStore:
             make_key("read", account_name=make_account(app, "acme", "enterprise", 5, 100, 1000)),
         )
 
-    def test_what_does_not_fit_now_costs_one_request_and_gets_retry_after(
+    def test_a_call_above_what_is_left_costs_one_request_and_gets_retry_after(
         self, caller: Api
     ) -> None:
         assert post(caller, "forecast", call_of(3)).status_code == 200
@@ -89,7 +89,7 @@ class TestInEveryStore:
         assert post(caller, "forecast", call_of(1)).status_code == 200
         assert remaining(caller) == 0
 
-    def test_what_never_fits_is_refused_for_good_with_the_number_of_parts_to_send(
+    def test_a_call_above_the_limit_is_refused_with_the_number_of_parts_to_send(
         self, caller: Api
     ) -> None:
         response = post(caller, "forecast", body(*[SHORT] * 1_201))

@@ -78,7 +78,7 @@ def test_a_call_in_parts_is_each_of_its_series_by_itself(server: Server, key: st
         ]
 
 
-def test_it_is_in_the_metrics_by_its_number_of_series(server: Server, key: str) -> None:
+def test_a_call_is_in_the_metrics_by_its_number_of_series(server: Server, key: str) -> None:
     name = "forecast_batch_series_bucket{engine_job=forecast-batch,le=10.0}"
     before = read(server.request("/metrics").body.decode()).get(name, 0.0)
     assert server.request(PATH, many(5), key).status == 200
@@ -119,7 +119,7 @@ def test_ten_concurrent_partitions_leave_single_forecasts_as_they_are(
 
 
 def cpu_seconds(server: Server) -> float:
-    """What the server and all processes under it have taken so far."""
+    """Return what the server and all processes under it have taken so far."""
     children: dict[int, list[int]] = {}
     taken = {}
     for folder in Path("/proc").glob("[0-9]*"):

@@ -122,7 +122,7 @@ def test_a_constant_series_and_one_that_never_was_negative_keep_what_they_are(ap
     assert min(result["intervals"]["lo-99"]) >= 0
 
 
-def test_what_has_no_effect_is_ignored(api: Api) -> None:
+def test_parameters_without_an_effect_are_ignored(api: Api) -> None:
     sent = body(model_parameters={"x": [1]}, refit=False, hist_exog=None, job_options={}, other=1)
     series = {**sent["series"], "start_datetime": "anything"}
     response = response_body(api, "forecast", sent | {"series": series})
@@ -208,7 +208,7 @@ def test_a_spike_is_found_among_all_points_of_its_series(api: Api) -> None:
     assert (response["mean"] <= upper).all()
 
 
-def test_of_a_very_long_series_the_last_points_are_judged(api: Api) -> None:
+def test_only_the_last_points_of_a_very_long_series_are_judged(api: Api) -> None:
     long = [*monthly(50_010), 900.0]
     response = response_body(api, "anomaly_detection", body(long, monthly(), level=99))
     assert response["sizes"] == [50_000, 48]

@@ -34,7 +34,7 @@ def settings():
 
 @pytest.fixture
 def asked(app):
-    """Gives what the last of some equal requests asked of the database, and its response."""
+    """Return what the last of some equal requests asked of the database, and its response."""
     with app.app_context():
         recorded = record(db.engine)
 
@@ -49,7 +49,7 @@ def asked(app):
 
 @pytest.fixture
 def key_of(app, make_key):
-    """Makes a key of an account that may send so many requests a minute."""
+    """Make a key of an account that may send so many requests a minute."""
 
     def make(per_minute):
         name = make_account(app, f"acme{per_minute}", "enterprise", per_minute, 10_000, 10_000)
@@ -59,7 +59,7 @@ def key_of(app, make_key):
 
 
 def one_by_one(statements):
-    """Each statement a transaction of its own."""
+    """Return each statement a transaction of its own."""
     return Asked(statements, statements)
 
 

@@ -130,7 +130,7 @@ def test_a_request_that_costs_more_than_a_window_holds_starts_none(store):
     assert used(store.read(key_budget)) == [0, 0]
 
 
-def test_what_a_request_costs_is_counted_for_its_mirror_too(store):
+def test_the_cost_of_a_request_is_counted_for_its_mirror_too(store):
     key_budget = Budget("key:a", ((60, 9), (3_600, 9)), mirror="account:1")
     store.acquire(key_budget, 5)
     store.acquire(key_budget, 5)
@@ -219,7 +219,7 @@ def spent(*windows, owner=OWNER):
     return OwnerCounts(owner, windows)
 
 
-def test_what_was_counted_elsewhere_is_added_and_keeps_the_end_of_a_window_that_runs(store):
+def test_requests_counted_elsewhere_are_added_to_a_window_without_moving_its_end(store):
     key_budget = budget((60, 9), (3_600, 9))
     ends = [window.resets_at for window in store.acquire(key_budget).windows]
     store.add(spent((60, 2, 5.0), (3_600, 4, 9.0)))
@@ -228,14 +228,14 @@ def test_what_was_counted_elsewhere_is_added_and_keeps_the_end_of_a_window_that_
     assert [window.resets_at for window in after.windows] == pytest.approx(ends, abs=0.01)
 
 
-def test_what_is_added_to_no_window_starts_one_that_ends_when_it_would_have(store):
+def test_requests_counted_elsewhere_open_a_window_with_their_end(store):
     store.add(spent((60, 0, 0.0), (3_600, 4, 900.0)))
     state = store.read(budget((60, 9), (3_600, 9)))
     assert used(state) == [0, 4]
     assert state.windows[1].resets_at - state.now == pytest.approx(900, abs=1)
 
 
-def test_what_is_given_back_is_counted_in_no_window(store):
+def test_a_released_request_is_counted_in_no_window(store):
     key_budget = budget(*MINUTE_AND_HOUR)
     store.acquire(key_budget)
     store.release(key_budget, store.acquire(key_budget))
@@ -252,7 +252,7 @@ def test_a_window_that_has_begun_since_keeps_its_count(store):
     assert used(store.read(key_budget)) == [1, 1]
 
 
-def test_what_was_counted_in_no_store_or_for_another_owner_cannot_be_given_back(store):
+def test_a_request_of_another_owner_or_store_cannot_be_released(store):
     other = budget(*MINUTE_AND_HOUR, owner="account:2")
     taken = store.acquire(other)
     store.release(budget(*MINUTE_AND_HOUR), taken)
@@ -300,7 +300,7 @@ def fill(storage_uri, rows):
 
 
 def plans(store, work):
-    """How the database goes about each statement of ``work`` on the table of counters."""
+    """Return how the database goes about each statement of ``work`` on the table of counters."""
     run = []
 
     def note(_connection, _cursor, statement, parameters, *_rest):

@@ -18,7 +18,7 @@ pytestmark = pytest.mark.usefixtures("each_database")
 
 
 def at_once(*calls: Callable[[], object]) -> list[object]:
-    """What ``calls`` return that begin at the same moment."""
+    """Return what ``calls`` return that begin at the same moment."""
     said: list[object] = [None] * len(calls)
     start = threading.Barrier(len(calls))
 

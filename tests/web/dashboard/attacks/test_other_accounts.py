@@ -43,7 +43,7 @@ def test_no_field_of_a_form_moves_it_to_another_account(furnished, admin, strang
     assert [row["account_id"] for row in invited] == [2]
 
 
-def test_what_is_not_an_id_opens_nothing_and_breaks_nothing(furnished, admin) -> None:
+def test_a_path_that_is_not_an_id_opens_nothing_and_breaks_nothing(furnished, admin) -> None:
     before = stored(furnished)
     for number in NO_IDS:
         odd = quote(number, safe="")
@@ -55,7 +55,7 @@ def test_what_is_not_an_id_opens_nothing_and_breaks_nothing(furnished, admin) ->
     assert stored(furnished) == before
 
 
-def test_what_is_not_a_monitors_name_opens_nothing(furnished, admin) -> None:
+def test_a_path_that_is_not_a_monitors_name_opens_nothing(furnished, admin) -> None:
     for name in ("\x00", "a\x00b", "../load", "load ", "' OR 1=1 --", "x" * 5_000):
         for part in ("", "/chart", "/delete"):
             path = f"/account/monitors/{quote(name, safe='')}{part}"

@@ -38,7 +38,7 @@ def see(page: Page, path: str, text: str) -> None:
 
 
 def curl(command: str) -> dict[str, object]:
-    """What the command that a page shows gets."""
+    """Return what the command that a page shows gets."""
     find_binary("curl")
     done = subprocess.run(["bash", "-c", command], check=True, capture_output=True, timeout=60)
     body: dict[str, object] = json.loads(done.stdout)
@@ -46,7 +46,7 @@ def curl(command: str) -> dict[str, object]:
 
 
 def new_key(page: Page) -> str:
-    """The key that the page shows, by its button."""
+    """Return the key that the page shows, by its button."""
     page.get_by_role("button", name="Copy the key", exact=True).click()
     expect(page.get_by_role("button", name="Copied the key")).to_be_visible()
     copied: str = page.evaluate("() => navigator.clipboard.readText()")
@@ -104,7 +104,9 @@ def test_the_life_of_a_key_from_the_invitation_to_the_sign_out(
         watch.check()
 
 
-def test_another_account_sees_nothing_of_it(browser: Browser, server: Server) -> None:
+def test_another_account_sees_nothing_of_the_tours_account(
+    browser: Browser, server: Server
+) -> None:
     server.flask("accounts", "create", "acme")
     server.flask("keys", "create", "--permissions", "read", "--label", "not for acme")
     with (

@@ -22,7 +22,8 @@ export function composePicture(chart, size, { title, sentence, legend }, style) 
   const top = MARGIN + TITLE_SIZE + lines.length * LINE + LINE / 2;
   const width = WIDTH - 2 * MARGIN;
   const chartHeight = Math.round((size.height * width) / size.width);
-  const height = top + chartHeight + legend.length * LINE + MARGIN;
+  const rows = legend.flatMap(({ text: words, ...key }) => wrap(words).map((line, i) => ({ line, key: i === 0 ? key : null })));
+  const height = top + chartHeight + rows.length * LINE + MARGIN;
   const nested = chart.replace(
     /<svg [^>]*>/,
     `<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" x="${MARGIN}" y="${top}" ` +
@@ -30,9 +31,11 @@ export function composePicture(chart, size, { title, sentence, legend }, style) 
   );
   const text = (words, y, size, x = MARGIN, weight = "normal") =>
     `<text x="${x}" y="${y}" font-size="${size}" font-weight="${weight}">${escapeText(words)}</text>`;
-  const entries = legend.map(({ colour, text: words, isArea }, i) => {
+  const entries = rows.map(({ line, key }, i) => {
     const y = top + chartHeight + (i + 1) * LINE;
-    return `<rect x="${MARGIN}" y="${y - 11}" width="14" height="10" fill="${colour}"${isArea ? ' fill-opacity="0.25"' : ""}/>${text(words, y, TEXT_SIZE, MARGIN + 24)}`;
+    const opacity = key?.isArea ? ' fill-opacity="0.25"' : "";
+    const box = key ? `<rect x="${MARGIN}" y="${y - 11}" width="14" height="10" fill="${key.colour}"${opacity}/>` : "";
+    return box + text(line, y, TEXT_SIZE, MARGIN + 24);
   });
   const svg = [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${height}" viewBox="0 0 ${WIDTH} ${height}" role="img">`,

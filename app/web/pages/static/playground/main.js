@@ -107,11 +107,13 @@ async function showExample() {
   return { points, forecastUrl: option.dataset.forecast };
 }
 
-/** An entry of the legend in one line, without its buttons. */
+/** An entry of the legend in one line, without its buttons: `Forecast, June 2026: 21, between 15 and 28 · series has 12 points`. */
 function wordsOf(entry) {
-  const [name, ...facts] = [...entry.children].filter((part) => !part.matches(".actions")).map((part) => part.textContent);
-  if (facts.length === 0) return name;
-  return `${name}${facts[0].includes(":") ? "," : ":"} ${facts.join(" ")}`;
+  const textsOf = (selector) => [...entry.querySelectorAll(`:scope > ${selector}`)].map((part) => part.textContent);
+  const facts = textsOf("span:not(.actions)");
+  const mark = facts[0]?.includes(":") ? "," : ":";
+  const words = facts.length > 0 ? `${textsOf("strong")}${mark} ${facts.join(" ")}` : textsOf("strong");
+  return [words, ...textsOf(".notice")].join(" · ");
 }
 
 /** Save the picture with what the page says about it, for white paper whatever the page's theme. */

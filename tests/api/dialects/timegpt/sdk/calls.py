@@ -185,7 +185,7 @@ def test_polars_gets_what_pandas_gets(client: NixtlaClient) -> None:
     assert_same(online.to_pandas(), wanted)
 
 
-def test_of_polars_the_sdk_itself_cannot_use_sizes_as_the_guide_says(client: NixtlaClient) -> None:
+def test_the_sdk_itself_fails_on_sizes_with_polars_as_the_guide_says(client: NixtlaClient) -> None:
     series = pl.from_pandas(frame(3))
     with pytest.raises(pl.exceptions.InvalidOperationError, match="repeat_by"):
         client.detect_anomalies(series, freq="1mo")

@@ -84,11 +84,13 @@ def _ask_about_today(times: TimeArray, today: np.datetime64, reading: Reading) -
         single = "The last date is after today: leave it out?"
         several = f"The last {count} dates are after today: leave them out?"
         offer_until(single if count == 1 else several, times[-1 - count], times[-1], reading)
-    elif not count and all(question.parameter != "until" for question in reading.questions):
-        if unfinished := _report_unfinished(times, today, reading):
-            question = f"{unfinished}: leave it out?"
-            offer_until(question, times[-2], times[-1], reading, required=False)
-            reading.chosen.until = times[-1].astype("datetime64[D]").item()
+        return
+    if count or any(question.parameter == "until" for question in reading.questions):
+        return
+    if unfinished := _report_unfinished(times, today, reading):
+        question = f"{unfinished}: leave it out?"
+        offer_until(question, times[-2], times[-1], reading, required=False)
+        reading.chosen.until = times[-1].astype("datetime64[D]").item()
 
 
 def _report_unfinished(times: TimeArray, today: np.datetime64, reading: Reading) -> str:

@@ -4,6 +4,7 @@ import re
 from typing import NamedTuple
 
 import numpy as np
+import pandas as pd
 
 from app.tables.results import Chosen
 from app.timeseries.calendar.axes import MonthAxis, SecondAxis
@@ -64,7 +65,7 @@ def _week(day: np.datetime64, said: str) -> Period:
 
 
 def _months(begin: np.datetime64, count: int) -> Period:
-    first, last = (month.item().strftime("%B %Y") for month in (begin, begin + (count - 1)))
-    named = first if count == 1 else f"{first} to {last}"
+    first, last = (pd.Timestamp(month) for month in (begin, begin + (count - 1)))
+    named = f"{first:%B %Y}" if count == 1 else f"{first:%B %Y} to {last:%B %Y}"
     end = (begin + count).astype("datetime64[D]") - _DAY
     return Period(f"{_WORDS.get(count, 'period')}, {named}", begin.astype("datetime64[D]"), end)

@@ -27,11 +27,24 @@ _IS_LAST_DAY = re.compile(r"\b(?:end|w/?e\b|to\b|until|bis\b|fin\b|hasta)", re.I
 
 
 class Period(NamedTuple):
-    """A period of several days, with its ``name`` and its first and its last day."""
+    """A period of a week or of ``months``, with its first and its last day.
 
-    name: str
+    ``day``: the one in the table.
+    """
+
     begin: np.datetime64
     end: np.datetime64
+    day: np.datetime64
+    months: int = 0
+
+    @property
+    def name(self) -> str:
+        """``month, November 2026``, ``week, to 2026-11-29``."""
+        if not self.months:
+            return f"week, {'from' if self.day == self.begin else 'to'} {self.day}"
+        first, last = (f"{pd.Timestamp(day):%B %Y}" for day in (self.begin, self.end))
+        named = first if self.months == 1 else f"{first} to {last}"
+        return f"{_WORDS.get(self.months, 'period')}, {named}"
 
 
 def find_last_period(times: TimeArray, chosen: Chosen) -> Period | None:
@@ -54,18 +67,13 @@ def find_last_period(times: TimeArray, chosen: Chosen) -> Period | None:
     begin = month if is_first else month - (months - 1)
     if "{next" in form.get("pattern", ""):
         begin += _LATE_SEASON
-    return _months(begin, months)
+    end = (begin + months).astype("datetime64[D]") - _DAY
+    return Period(begin.astype("datetime64[D]"), end, last, months)
 
 
 def _week(day: np.datetime64, said: str) -> Period:
     is_monday = (day.astype(int) - _MONDAY) % _DAYS_PER_WEEK == 0
+    rest = (_DAYS_PER_WEEK - 1) * _DAY
     if _IS_FIRST_DAY.search(said) or (is_monday and not _IS_LAST_DAY.search(said)):
-        return Period(f"week, from {day}", day, day + (_DAYS_PER_WEEK - 1) * _DAY)
-    return Period(f"week, to {day}", day - (_DAYS_PER_WEEK - 1) * _DAY, day)
-
-
-def _months(begin: np.datetime64, count: int) -> Period:
-    first, last = (pd.Timestamp(month) for month in (begin, begin + (count - 1)))
-    named = f"{first:%B %Y}" if count == 1 else f"{first:%B %Y} to {last:%B %Y}"
-    end = (begin + count).astype("datetime64[D]") - _DAY
-    return Period(f"{_WORDS.get(count, 'period')}, {named}", begin.astype("datetime64[D]"), end)
+        return Period(day, day + rest, day)
+    return Period(day - rest, day, day)

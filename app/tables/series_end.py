@@ -13,6 +13,7 @@ from app.timeseries.calendar.frequency import DAY_SECONDS
 from app.timeseries.calendar.timestamps import TimeArray
 
 _MIN_BEFORE = 6  # values without a zero, before zeros at the end
+_QUESTIONS_OF_DATES = ("dates", "date_order", "start", "year")
 _DAY = np.timedelta64(1, "D")
 _MONTH_SECONDS = 28 * DAY_SECONDS
 
@@ -71,8 +72,7 @@ def _ask(entries: Sequence[Entry], today: dt.date | None, reading: Reading) -> N
             text = f"“{entry.name}” ends with {count} zeros, and had none before."
             reading.add_remark("zeros_at_end", text)
             break
-    has_year = not any(q.parameter == "year" and q.required for q in reading.questions)
-    if today and has_year:
+    if today and _are_dates_known(reading):
         _ask_about_today(times, np.datetime64(today, "D"), reading)
 
 
@@ -115,13 +115,18 @@ def offer_until(
 ) -> None:
     """Ask whether to leave out what is after ``real``; ``last`` is the last time of all."""
     first_kept, all_kept = (np.datetime_as_string(time, "D") for time in (real, last))
-    if first_kept == all_kept:
-        return  # within a day
+    if first_kept == all_kept or not _are_dates_known(reading):
+        return
     choices = [
         Choice(str(first_kept), "left out", f"{first_kept} is the last"),
         Choice(str(all_kept), "kept as they are", f"{all_kept} is the last"),
     ]
     reading.ask("until", question, choices, required=required and reading.answers.until is None)
+
+
+def _are_dates_known(reading: Reading) -> bool:
+    """Return whether no answer that is still needed can change the dates."""
+    return not any(q.required and q.parameter in _QUESTIONS_OF_DATES for q in reading.questions)
 
 
 def _zeros_at_end(values: pd.Series) -> int:

@@ -182,3 +182,27 @@ def test_there_is_one_question_about_the_end() -> None:
     assert until_asked(kinds, NOVEMBER_27)[0].startswith("The last date is marked")
     zeros = [*rows[:-3], f"{months[-3]},0"]
     assert until_asked(zeros, NOVEMBER_27)[0] == "The last value is 0: leave it out?"
+
+
+@pytest.mark.parametrize(
+    ("labels", "parameter", "answer"),
+    [
+        ([f"FY{2022 + n // 4} Q{n % 4 + 1}" for n in range(24)], "start", dt.date(2021, 4, 1)),
+        ([f"0{n % 9 + 1}/0{n // 9 + 1}/2026" for n in range(81)], "date_order", "month-first"),
+        ([f"{day:%b}" for day in month_days(24, NOVEMBER_27)], "year", 2025),
+    ],
+)
+def test_the_end_is_asked_about_once_the_dates_are_known(
+    labels: list[str], parameter: str, answer: object
+) -> None:
+    bounds = replace(BOUNDS, today=NOVEMBER_27)
+    rows = [*dated(*labels[:-1]), f"{labels[-1]},0"]
+    assert required(read_text(rows, bounds)) == [parameter]
+    assert required(read_text(rows, bounds, **{parameter: answer})) == ["until"]
+
+
+def test_what_is_after_today_is_asked_once_the_start_of_the_fiscal_year_is_known() -> None:
+    labels = [f"FY{2022 + n // 4} Q{n % 4 + 1}" for n in range(24)]
+    assert until_asked(dated(*labels), NOVEMBER_27)[0] == ""
+    asked = until_asked(dated(*labels), NOVEMBER_27, start=dt.date(2021, 10, 1))
+    assert asked[0] == "The last 3 dates are after today: leave them out?"

@@ -33,7 +33,7 @@ JITTER = 0.2  # fraction of a pause, in both directions, so that retries are spr
 MAX_AGE = dt.timedelta(hours=24)
 RETENTION_PERIOD = dt.timedelta(days=7)
 PAGE_ROWS = 1_000  # per statement, because of its timeout
-SWEEP_ROWS = 1_000  # per transaction, so that others do not wait long
+_SWEEP_ROWS = 1_000  # per transaction, so that others do not wait long
 
 
 @dataclass(frozen=True)
@@ -168,9 +168,15 @@ def _lease_one_by_one(
         except MALFORMED_ERRORS as error:
             log_malformed(WebhookDelivery.__tablename__, delivery_id, error)
             fail_delivery = update(WebhookDelivery).where(WebhookDelivery.id == delivery_id)
-            ended = {"next_attempt_at": None, "leased_until": None, "failed_at": now}
-            problem = {"attempted_at": now, "last_status": None, "last_problem": MALFORMED_PROBLEM}
-            connection.execute(fail_delivery.values(ended | problem))
+            values = {
+                "attempted_at": now,
+                "failed_at": now,
+                "next_attempt_at": None,
+                "leased_until": None,
+                "last_status": None,
+                "last_problem": MALFORMED_PROBLEM,
+            }
+            connection.execute(fail_delivery.values(values))
     return leased
 
 
@@ -188,7 +194,7 @@ def sweep_deliveries(engine: Engine, now: dt.datetime) -> int:
     """Delete a batch of deliveries that ended a week ago; return their number."""
     before = now - RETENTION_PERIOD
     ended = (WebhookDelivery.delivered_at < before) | (WebhookDelivery.failed_at < before)
-    rows = read_rows(engine, select(WebhookDelivery.id).where(ended).limit(SWEEP_ROWS))
+    rows = read_rows(engine, select(WebhookDelivery.id).where(ended).limit(_SWEEP_ROWS))
     old = [row.id for row in rows]
     if old:
         with engine.begin() as connection:

@@ -21,7 +21,7 @@ from app.watching.sources.replays import (
     SeriesReplay,
 )
 from app.watching.sources.responses import SourceResponse, parse_matrix
-from app.watching.sources.series import labels_json, learning_history, utc_timestamps
+from app.watching.sources.series import labels_json, learning_history, unix_seconds, utc_timestamps
 from app.watching.sources.steps import ABSENT_STEPS, ENDED_AFTER_STEPS
 
 
@@ -68,16 +68,17 @@ def replay_series(
 def _summary(
     series: ReplayedValues, replay: Replay, steps: ReplayedSteps, count: int
 ) -> SeriesReplay:
-    """Return a replay with the newest ``count`` of its events."""
     points = replay.points
-    at = np.array([_seconds(point.timestamp) for point in points], dtype=np.int64)
+    at = np.array([unix_seconds(point.timestamp) for point in points], dtype=np.int64)
     columns = (
         np.array([getattr(point, name) for point in points], dtype=np.float64)
         for name in ("value", "expected", "lower", "upper")
     )
     expected = {point.timestamp: point.expected for point in points}
     reached = [
-        _reached(event, expected.get(event.peak_timestamp), points[-1].timestamp, steps.step)
+        _reached_thresholds(
+            event, expected.get(event.peak_timestamp), points[-1].timestamp, steps.step
+        )
         for event in replay.events
     ]
     shown = replay.events[len(replay.events) - count :]
@@ -94,19 +95,16 @@ def _summary(
     )
 
 
-def _reached(
+def _reached_thresholds(
     event: EventRecord, expected: float | None, newest: str, step: int
 ) -> ReachedThresholds:
     relative = None
     if event.deviation is not None and expected:
         relative = event.deviation / abs(expected)
-    steps = round((_seconds(event.end or newest) - _seconds(event.start)) / step) + 1
+    seconds = unix_seconds(event.end or newest) - unix_seconds(event.start)
+    steps = round(seconds / step) + 1
     severity = round(event.severity, SEVERITY_DECIMALS)
     return ReachedThresholds(severity, event.deviation, relative, steps)
-
-
-def _seconds(timestamp: str) -> float:
-    return dt.datetime.fromisoformat(timestamp).timestamp()
 
 
 def replay_one(

@@ -10,7 +10,10 @@ from tests.tables.tables import read_text, required, words
 ENGLISH = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 JAPANESE = [f"{month}月" for month in range(1, 13)]
 RUSSIAN = ["янв", "фев", "мар", "апр", "май", "июн", "июл", "авг", "сен", "окт", "ноя", "дек"]
-THAI = "ม.ค. ก.พ. มี.ค. เม.ย. พ.ค. มิ.ย. ก.ค. ส.ค. ก.ย. ต.ค. พ.ย. ธ.ค.".split()
+THAI = [
+    *("ม.ค.", "ก.พ.", "มี.ค.", "เม.ย.", "พ.ค.", "มิ.ย."),
+    *("ก.ค.", "ส.ค.", "ก.ย.", "ต.ค.", "พ.ย.", "ธ.ค."),
+]
 VALUES = level(36, 900, 0)
 FORMS: dict[str, tuple[list[str], Callable[[int], str]]] = {
     "2023 beside 1月": (JAPANESE, lambda year: f"{year}"),

@@ -10,10 +10,15 @@ import numpy as np
 from app.timeseries.calendar.axes import MonthAxis, SecondAxis, TimeAxis
 from app.timeseries.calendar.defects import MAX_DEFECTS, Defect, SeriesDefects
 from app.timeseries.calendar.frequency import UNITS, Frequency
-from app.timeseries.calendar.timestamps import TimeArray, TimestampErrors, parse_timestamps
+from app.timeseries.calendar.timestamps import (
+    INVALID_TIMESTAMP,
+    TimeArray,
+    TimestampErrors,
+    parse_timestamps,
+)
 from app.timeseries.types import IntArray
 
-MILLISECOND = 1_000
+_MILLISECOND = 1_000
 # With a smaller fraction of the points present, the granularity is probably wrong.
 MIN_PRESENT_FRACTION = 0.5
 
@@ -40,7 +45,7 @@ FREQUENCIES = {
     Granularity.SECONDLY: Frequency.SECONDS,
 }
 # These follow the calendar when clocks change; in shorter ones an hour has 3600 s.
-BY_LOCAL_TIME = (Granularity.YEARLY, Granularity.MONTHLY, Granularity.WEEKLY, Granularity.DAILY)
+_BY_LOCAL_TIME = (Granularity.YEARLY, Granularity.MONTHLY, Granularity.WEEKLY, Granularity.DAILY)
 
 
 class GridErrors(SeriesDefects):
@@ -76,7 +81,7 @@ def build_grid(strings: Sequence[str], granularity: Granularity, interval: int) 
 
     Raises ``TimestampErrors`` or ``GridErrors``, whose defects name the entries at fault.
     """
-    times = parse_times(strings, local=granularity in BY_LOCAL_TIME)
+    times = parse_times(strings, local=granularity in _BY_LOCAL_TIME)
     late = np.flatnonzero(times[1:] <= times[:-1])[:MAX_DEFECTS] + 1
     if late.size:
         raise GridErrors([Defect(i, _disorder_issue(i, strings, times)) for i in late.tolist()])
@@ -105,7 +110,7 @@ def _time_axis(
     if granularity is Granularity.MICROSECOND:
         since = (times - times[0]).astype(np.int64)
         # Azure's own code counts milliseconds under this name.
-        unit = MILLISECOND if not (since % MILLISECOND).any() else 1
+        unit = _MILLISECOND if not (since % _MILLISECOND).any() else 1
         return None, since, unit * interval
     whole = times.astype("datetime64[s]")
     frequency = FREQUENCIES[granularity]
@@ -119,8 +124,7 @@ def _time_axis(
 
 
 def _describe_fraction(step: int) -> str:
-    """Return a step of microseconds in words."""
-    whole, remainder = divmod(step, MILLISECOND)
+    whole, remainder = divmod(step, _MILLISECOND)
     count, noun = (step, "microsecond") if remainder else (whole, "millisecond")
     return f"{count} {noun}" + "s" * (count > 1)
 
@@ -150,7 +154,7 @@ def parse_times(strings: Sequence[str], local: bool) -> TimeArray:
         try:
             times.append(_parse_time(string, local))
         except (ValueError, OverflowError):
-            issue = "invalid timestamp format: send ISO 8601, for example 2024-01-31T00:00:00Z"
+            issue = f"{INVALID_TIMESTAMP}: send ISO 8601, for example 2024-01-31T00:00:00Z"
             wrong.append(Defect(index, issue))
     if wrong:
         raise TimestampErrors(wrong)

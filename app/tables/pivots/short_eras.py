@@ -26,7 +26,8 @@ def mark_short_eras(table: Table) -> Table:
     if rows[0]:
         cells.iloc[rows[0] - 1] = _marked(cells.iloc[rows[0] - 1].tolist())
     if len(rows) == 1:
-        cells.iloc[rows[0] + 1 :, 0] = _marked(cells.iloc[rows[0] + 1 :, 0].tolist())
+        below = slice(rows[0] + 1, rows[0] + 1 + MAX_ROWS_TRIED)
+        cells.iloc[below, 0] = _marked(cells.iloc[below, 0].tolist())
     return table if cells.equals(table.cells) else replace(table, cells=cells)
 
 

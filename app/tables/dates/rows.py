@@ -4,7 +4,7 @@ import datetime as dt
 import itertools
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
@@ -40,7 +40,7 @@ _MIN_REGULAR_DATES = 5  # if they are regular in only one order, it is that one
 _FIRST_COMES = {DateOrder.DAY: "the day", DateOrder.MONTH: "the month", DateOrder.YEAR: "the year"}
 # Months after the start of the calendar year at which fiscal years begin.
 _FISCAL_OFFSETS, _OFFSETS_IN_YEAR = (0, -9, -6, -3), (3, 6, 9, 0)
-_BEGINS_IN_YEAR = re.compile(r"(?:19|20)?\d{2}/\d{2}", re.ASCII)  # 2023/24 begins in 2023
+_BEGINS_IN_YEAR = re.compile(r"(?:19|20)?\d{2}[-–/]\d{2}", re.ASCII)  # 2023/24 begins in 2023
 _MIN_MONTH_DAYS = 28
 _HIJRI = range(1330, 1481)  # 1912 to 2058
 _ISO = r"\d{4}-\d{2}"
@@ -54,7 +54,8 @@ class DatedRows:
 
     ``times``: shape (n,), NaT where a cell is not a date; ``suffixes``: empty, Z or an offset;
     ``is_coarse``: whether it is a longer period than most, such as 2024 among months; ``forms``:
-    None for serial numbers; ``order``: of day and month.
+    None for serial numbers; ``order``: of day and month; ``months_later``: of periods of fiscal
+    years, than those of the calendar year with the same number; None if they begin within a month.
     """
 
     times: TimeArray
@@ -63,6 +64,7 @@ class DatedRows:
     cells: pd.Series
     forms: list[DateForm | None]
     order: DateOrder
+    months_later: int | None = None
 
 
 def read_dates(
@@ -84,8 +86,9 @@ def read_dates(
         reading.add_remark("serial_dates", "Dates are Excel's serial numbers.")
         return _dated_rows(column, [read_serial(cell) for cell in distinct], codes, DateOrder.MONTH)
     if kind is DateKind.FISCAL:
-        dates = _read_fiscal(distinct, reading)
-        return _dated_rows(column, dates, codes, DateOrder.MONTH)
+        dates, months_later = _read_fiscal(distinct, reading)
+        rows = _dated_rows(column, dates, codes, DateOrder.MONTH)
+        return replace(rows, months_later=months_later)
     if kind is DateKind.COUNTED:
         return _dated_rows(column, read_counted(distinct, notes, reading), codes, DateOrder.MONTH)
     if kind is DateKind.SEASON:
@@ -200,8 +203,13 @@ def _example(example: str, dates: Sequence[ParsedDate | None], cells: Sequence[s
     return f"{example} is {day}"
 
 
-def _read_fiscal(cells: Sequence[str], reading: Reading) -> list[ParsedDate | None]:
-    """Parse periods of fiscal years; ask for the day on which the first begins."""
+def _read_fiscal(
+    cells: Sequence[str], reading: Reading
+) -> tuple[list[ParsedDate | None], int | None]:
+    """Parse periods of fiscal years; ask for the day on which the first begins.
+
+    Return them, and ``DatedRows.months_later``.
+    """
     dates = [*map(read_fiscal, cells)]
     known = [date for date in dates if date is not None]
     first = min(known, key=lambda date: date.seconds)
@@ -219,7 +227,8 @@ def _read_fiscal(cells: Sequence[str], reading: Reading) -> list[ParsedDate | No
     reading.chosen.start = answered
     start = answered or begin
     moved = 12 * (start.year - begin.year) + start.month - begin.month
-    return [date and _add_months(date, moved, start.day) for date in dates]
+    moved_dates = [date and _add_months(date, moved, start.day) for date in dates]
+    return moved_dates, moved if start.day == 1 else None
 
 
 def _months_later(day: dt.date, months: int, day_of_month: int = 1) -> dt.date | None:

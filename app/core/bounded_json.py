@@ -15,7 +15,7 @@ _BYTES = {b"{": 200, b"[": 88, b",": 56, b":": 72, b'"': 32}
 _TEXT_BYTES, _WIDE_TEXT_BYTES = 2, 5
 _NO_MEMORY = "Not enough memory"  # the start of orjson's message
 _PARSER_BYTES = 12  # of orjson's buffer, for a character
-_STRUCTURE_FRACTION = 0.5  # of the estimate, without that of text: the rest is for growing lists
+_STRUCTURE_FRACTION = 0.5  # of the estimate without text: the rest is for growing lists
 _MIN_PROBED_BYTES = MEBIBYTE  # a process has the memory for a shorter text
 
 
@@ -25,7 +25,7 @@ class JsonTooLargeError(ValueError):
     ``is_of_parser``: the process may not allocate the parser's buffer, or the values beside it.
     """
 
-    def __init__(self, *, is_of_parser: bool = False) -> None:
+    def __init__(self, *, is_of_parser: bool) -> None:
         super().__init__()
         self.is_of_parser = is_of_parser
 
@@ -33,17 +33,13 @@ class JsonTooLargeError(ValueError):
 def parse_json(text: bytes, max_memory_bytes: int) -> Any:
     """Parse JSON, unless its values would take more than ``max_memory_bytes``.
 
-    Args:
-        text: JSON (RFC 8259), in UTF-8.
-        max_memory_bytes: The bound, compared with `estimate_memory_bytes`.
-
     Raises:
         JsonTooLargeError: The estimate is above the bound, or the parser lacks memory.
         orjson.JSONDecodeError: ``text`` is not JSON.
     """
     structure, characters = _structure_bytes(text), _character_bytes(text)
     if structure + characters > max_memory_bytes:
-        raise JsonTooLargeError
+        raise JsonTooLargeError(is_of_parser=False)
     # Where its buffer fits and the values do not, orjson ends the process (SIGSEGV).
     needed = _PARSER_BYTES * len(text) + int(_STRUCTURE_FRACTION * structure) + characters
     if len(text) > _MIN_PROBED_BYTES and not _can_allocate(needed):

@@ -23,7 +23,7 @@ _ROUNDING = 1e-12  # values below this fraction of the largest one are rounding
 _MAX_NEGATIVE_NOISE, _MAX_ZERO_NOISE, _MIN_POSITIVE = 1e-3, 1e-6, 1e-4
 _MAX_DIGITS = 300  # rounding to more decimals, or to larger powers of ten, overflows
 # Minimum points of an idle start, and of the rest.
-MIN_IDLE_POINTS, MIN_ACTIVE_POINTS = 10, 24
+_MIN_IDLE_POINTS, _MIN_ACTIVE_POINTS = 10, 24
 _MIN_ACTIVE_FRACTION = 0.5  # minimum fraction of the steps of the rest that change its value
 # A data-entry error is further from the median than this many times the range of all other
 # points, and is one of few: at most one point in 200, or a single one.
@@ -69,10 +69,8 @@ def replace_outliers(values: FloatArray) -> tuple[FloatArray, int]:
     limit = max(1, len(values) // _POINTS_PER_OUTLIER)
     if len(values) <= limit:
         return values, 0
-    centre = float(np.median(values))
-    distances = np.abs(values - centre)
-    order = np.argsort(-distances, kind="stable")
-    others = values[order[limit:]]
+    distances = np.abs(values - float(np.median(values)))
+    others = values[np.argsort(-distances, kind="stable")[limit:]]
     span = float(np.ptp(others))
     outlying = distances > _OUTLIER_RANGES * span
     outlying[-_LAST_POINTS:] = False
@@ -93,8 +91,8 @@ def drop_idle_start(values: FloatArray, period: int) -> tuple[FloatArray, int]:
     start = int(np.argmax(values != 0))
     active = values[start:]
     if (
-        start < MIN_IDLE_POINTS
-        or len(active) < max(MIN_ACTIVE_POINTS, 2 * period)
+        start < _MIN_IDLE_POINTS
+        or len(active) < max(_MIN_ACTIVE_POINTS, 2 * period)
         or bool(np.any(active == 0))
     ):
         return values, 0
@@ -131,8 +129,7 @@ def restore_units(fit: ForecastDistribution, prepared: PreparedHistory) -> Forec
     """Return the fit in the series' units: bounded, ordered, not below 0 if it never was."""
     values = prepared.history.values
     steps = np.arange(1, len(fit.median) + 1)
-    span = float(np.ptp(values))
-    margin = span * (_MEDIAN_MARGIN + _MEDIAN_GROWTH * steps / len(values))
+    margin = float(np.ptp(values)) * (_MEDIAN_MARGIN + _MEDIAN_GROWTH * steps / len(values))
     median = np.clip(fit.median, values.min() - margin, values.max() + margin)
     cut = median - fit.median
     lowest, highest = values.min() - _BOUND_MARGIN * margin, values.max() + _BOUND_MARGIN * margin

@@ -12,8 +12,7 @@ from app.timeseries.types import FloatArray
 
 def replay(history: History, rate: float) -> list[AnomalyVerdict]:
     """Judge each point from those before, at a false alarm rate, as a monitor does."""
-    detector = StreamDetector(history.periods, rate)
-    return feed(detector, history, 0)
+    return feed(StreamDetector(history.periods, rate), history, 0)
 
 
 def feed(detector: StreamDetector, history: History, start: int) -> list[AnomalyVerdict]:
@@ -30,7 +29,7 @@ def feed(detector: StreamDetector, history: History, start: int) -> list[Anomaly
 
 
 def events_of(verdicts: list[AnomalyVerdict]) -> tuple[Event, ...]:
-    """The events that a replay reported, each with its final kind."""
+    """Return the events that a replay reported, each with its final kind."""
     events: list[Event] = []
     for index, verdict in enumerate(verdicts):
         if verdict.event is None:
@@ -57,5 +56,5 @@ def _event(index: int, news: EventUpdate) -> Event:
 
 
 def severity_of_points(history: History) -> FloatArray:
-    """The scores for NAB: what the API returns as severity of each point."""
+    """Return the scores for NAB: what the API returns as severity of each point."""
     return np.array([verdict.severity for verdict in replay(history, 0.001)])

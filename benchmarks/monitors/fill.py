@@ -58,7 +58,7 @@ class Filled:
 
 
 def body(first: int, count: int) -> dict[str, list[Any]]:
-    """Points of a calm series with a day in it, from the index ``first`` on."""
+    """Return points of a calm series with a day in it, from the index ``first`` on."""
     noise = np.random.default_rng(first).normal(size=count).tolist()
     indices = range(first, first + count)
     return {
@@ -118,8 +118,7 @@ def _feed(app: Flask, account_id: int, kind: str, points: int) -> int:
         for first in range(0, points, _AT_ONCE):
             sent = body(first, min(_AT_ONCE, points - first))
             timestamps = parse_timestamps(sent["timestamps"])
-            values = np.array(sent["values"])
-            append_points(context, account_id, name, timestamps, values)
+            append_points(context, account_id, name, timestamps, np.array(sent["values"]))
         with db.engine.connect() as connection:
             result = connection.scalar(select(MONITORS.c.id).where(MONITORS.c.name == name))
         db.engine.dispose()
@@ -170,7 +169,7 @@ def _copy_rows(connection: Connection, table: Table, original: int, kind: str) -
 
 
 def _bytes_on_disk(engine: Engine) -> int:
-    """What the tables and their indexes take, with nothing left to be tidied up."""
+    """Return what the tables and their indexes take, with nothing left to be tidied up."""
     with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
         if engine.dialect.name == "sqlite":
             connection.execute(text("PRAGMA wal_checkpoint(TRUNCATE)"))

@@ -33,7 +33,7 @@ from app.compute.jobs import (
 from app.core import instruments
 from app.watching.context import WatchingContext
 
-RETRY_AFTER_RESTART_SECONDS = 2
+_RETRY_AFTER_RESTART_SECONDS = 2
 BYTES_PER_POINT = 30  # a point in a body, with its timestamp
 
 
@@ -58,7 +58,6 @@ def acquire_queue_slot(job: Job, label: str, size: int) -> None:
     little, and the bodies of all waiting requests fit into memory.
 
     Args:
-        job: What to do.
         label: Distinguishes jobs that take different times.
         size: How many bytes the body may have.
 
@@ -105,7 +104,6 @@ def run_job(
     """Return what ``job`` returns for ``arguments``, which an engine process computes.
 
     Args:
-        job: What to do.
         arguments: Arguments that can be pickled.
         details: What the log and the metrics show of it.
         points: How many points of a forecast take as long; by default those of ``details``.
@@ -133,8 +131,7 @@ def run_job(
                 result = slot.run(job, *arguments, cost=cost, seconds=seconds)
             else:
                 run = current_compute_engine().run
-                tenant = current_tenant()
-                result = run(job, *arguments, cost=cost, seconds=seconds, tenant=tenant)
+                result = run(job, *arguments, cost=cost, seconds=seconds, tenant=current_tenant())
     except EngineBusyError as error:
         raise _busy_error(job, error) from None
     except EngineFailedError as error:
@@ -163,7 +160,7 @@ def job_error(job: Job, error: EngineFailedError, label: str) -> ApiError:
     instruments.ENGINE_FAILURES.labels(label).inc()
     current_app.logger.error("%s not computed: %s", job.noun, error)
     if isinstance(error, EngineUnavailableError):
-        return restarting_error("the engine processes were", RETRY_AFTER_RESTART_SECONDS)
+        return restarting_error("the engine processes were", _RETRY_AFTER_RESTART_SECONDS)
     return ApiError(500, "Internal server error", {"issue": issue})
 
 

@@ -121,7 +121,6 @@ def _count_call(declared: Endpoint) -> None:
 
 
 def _reserve_slot(declared: Endpoint) -> None:
-    """Reserve a slot in the queue of the engines, if the endpoint computes."""
     if declared.computes is not None:
         acquire_queue_slot(declared.computes, declared.name, _expected_body_bytes(declared))
 
@@ -141,8 +140,7 @@ def _page_budget_cost(declared: Endpoint) -> int:
     blocks = (
         -(-_expected_body_bytes(declared) // BYTES_PER_REQUEST) if declared.body_file_types else 1
     )
-    budget = current_settings().pages_per_minute
-    return min(max(1, blocks), budget)
+    return min(max(1, blocks), current_settings().pages_per_minute)
 
 
 def _load_request(

@@ -21,7 +21,7 @@ from app.core.files import replace_file
 PREFIX = "forecast-service-"
 SETTINGS_SUFFIX, PART_SUFFIX = ".environment", ".part"
 WAIT_SECONDS = 30
-MAX_CREATE_SECONDS = 86_400  # an older partial file was left by a backup that was killed
+_MAX_CREATE_SECONDS = 86_400  # an older partial file was left by a backup that was killed
 
 
 class BackupError(Exception):
@@ -32,8 +32,6 @@ def back_up(url: URL, folder: Path, settings: Path | None = None) -> Path:
     """Copy the database at ``url`` to a new file in ``folder``; return its path.
 
     Args:
-        url: The database.
-        folder: The folder for the copy.
         settings: The settings file to copy as well: it has the key of the encrypted columns.
 
     Raises:
@@ -84,7 +82,7 @@ def copy_database(url: URL, target: Path) -> None:
 def remove_old_backups(folder: Path, keep: int) -> list[Path]:
     """Delete all copies in ``folder`` except the ``keep`` newest; return those deleted.
 
-    A copy of the settings is deleted with that of the database, and so are partial files of backups
+    A copy of the settings is deleted with its database's, and so are partial files of backups
     that were killed.
     """
     copies = sorted(path for path in folder.glob(f"{PREFIX}*") if path.suffix in (".db", ".dump"))
@@ -96,7 +94,7 @@ def remove_old_backups(folder: Path, keep: int) -> list[Path]:
         if path.stem not in kept_names:
             path.unlink()
     for path in folder.glob(f"{PREFIX}*{PART_SUFFIX}"):
-        if path.stat().st_mtime < time.time() - MAX_CREATE_SECONDS:
+        if path.stat().st_mtime < time.time() - _MAX_CREATE_SECONDS:
             path.unlink()
     return old
 

@@ -21,7 +21,7 @@ from app.forecasting.types import MIN_MEMBER_STEPS
 from app.timeseries.history import History
 from app.timeseries.types import FloatArray
 
-NO_WIDENING: FloatArray = np.ones(len(CONFIDENCE_LEVELS))
+_NO_WIDENING: FloatArray = np.ones(len(CONFIDENCE_LEVELS))
 
 # The spread counts as at least this fraction of the width: members that agree may all be wrong.
 _MIN_SPREAD_RATIO = 0.05
@@ -64,8 +64,7 @@ class WidthFeatures:
 
     def regressors(self) -> tuple[FloatArray, FloatArray]:
         """Return ln W of shape (h,) and the regressors of shape (h, 6)."""
-        smallest = max(1e-9 * float(self.width[0]), 1e-9 * self.change, 1e-300)
-        width = np.maximum(self.width, smallest)
+        width = np.maximum(self.width, max(1e-9 * float(self.width[0]), 1e-9 * self.change, 1e-300))
         steps = np.arange(1, len(width) + 1)
         change = np.clip(self.change / width, 1 / _MAX_CHANGE_RATIO, _MAX_CHANGE_RATIO)
         spread_ratio = np.clip(self.spread / width, _MIN_SPREAD_RATIO, 1.0)
@@ -88,7 +87,7 @@ def member_width_weight(points: int, max_weight: float) -> float:
 def half_widths(
     features: WidthFeatures,
     factors: FloatArray,
-    widening: FloatArray = NO_WIDENING,
+    widening: FloatArray = _NO_WIDENING,
     member_weight: float = 0.0,
 ) -> FloatArray:
     """Return the half-widths at ``CONFIDENCE_LEVELS``, shape (levels, h).

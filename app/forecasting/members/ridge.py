@@ -18,8 +18,8 @@ from app.timeseries.types import FloatArray, IntArray
 MAX_POINTS = 600
 
 _PENALTIES = (0.03, 0.3)  # penalty on each squared coefficient, in fractions of the number of rows
-# Minimum cycles for lags of one cycle and of two; the longest lag as a fraction of the history.
-_MIN_CYCLES, _MIN_CYCLES_FOR_TWO, _MAX_LAG_FRACTION = 3.5, 5, 0.35
+_MIN_CYCLES, _MIN_CYCLES_FOR_TWO = 3.5, 5  # for lags of one cycle and of two
+_MAX_LAG_FRACTION = 0.35  # of the history, for the longest lag
 # How far below and above the history's range a forecast may go, in ranges.
 _ROOM_BELOW, _ROOM_ABOVE = 0.5, 1.0
 _MAX_STANDARDIZED = 6.0  # no forecast further out than this many standard deviations
@@ -40,14 +40,6 @@ def ridge_autoregression(history: History, horizon: int) -> MemberForecast:
     Uses the shortest seasonal period if the points have three cycles of it. ``width`` is the root
     mean square error one step ahead inside the history, the same at each step.
     """
-    median, error = _forecast(history, horizon)
-    return MemberForecast(median, np.full(horizon, error))
-
-
-RIDGE = LowFrequencyMember("ridge", ridge_autoregression, WidthPart.NONE)
-
-
-def _forecast(history: History, horizon: int) -> tuple[FloatArray, float]:
     values = history.values[-MAX_POINTS:]
     period = history.periods[0] if history.periods else 1
     if len(values) < 3 * period + 3:
@@ -63,7 +55,11 @@ def _forecast(history: History, horizon: int) -> tuple[FloatArray, float]:
     forecasts[1:] = np.exp(np.clip(forecasts[1:], -700.0, 700.0))
     lowest, highest = _plausible_range(values)
     mean: FloatArray = np.clip(forecasts.reshape(-1, horizon), lowest, highest).mean(0)
-    return mean, float(np.mean([errors[0] for _, errors in fitted]))
+    error = float(np.mean([errors[0] for _, errors in fitted]))
+    return MemberForecast(mean, np.full(horizon, error))
+
+
+RIDGE = LowFrequencyMember("ridge", ridge_autoregression, WidthPart.NONE)
 
 
 def usable_lags(length: int, period: int) -> IntArray:
@@ -115,8 +111,7 @@ def _regress_and_roll(
     location, scale = series.mean(axis=1), series.std(axis=1)
     standardized = (series - location[:, None]) / np.where(scale > 0, scale, 1.0)[:, None]
     count, length = series.shape
-    longest = int(design.lags.max())
-    rows = np.arange(longest, length)
+    rows = np.arange(int(design.lags.max()), length)
     regressors = standardized[:, rows[:, None] - design.lags]
     if design.dummies:
         dummies = np.eye(design.period)[rows % design.period]

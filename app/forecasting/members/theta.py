@@ -65,21 +65,10 @@ def dynamic_theta(history: History, horizon: int, *, multiplicative: bool = True
 
     ``width`` is the root mean square error of the member's own rolled forecasts.
     """
-    return MemberForecast(*_forecast(history, horizon, multiplicative=multiplicative))
-
-
-THETA = LowFrequencyMember("theta", dynamic_theta)
-THETA_ON_LOGS = on_logs(replace(THETA, forecast=partial(dynamic_theta, multiplicative=False)))
-THETA_WITHOUT_LOGS = replace(THETA, is_suitable=lambda values: not can_use_logs(values))
-
-
-def _forecast(
-    history: History, horizon: int, *, multiplicative: bool
-) -> tuple[FloatArray, FloatArray]:
     values = history.values[-MAX_POINTS:]
     scale = float(values.std())
     if scale <= 0:
-        return np.full(horizon, values[-1]), np.zeros(horizon)
+        return MemberForecast(np.full(horizon, values[-1]), np.zeros(horizon))
     period = history.periods[0] if history.periods else 1
     season = np.arange(len(values) + horizon) % period
     adjusted = values
@@ -99,7 +88,12 @@ def _forecast(
     origin = np.array([len(values)])
     median = _roll_forward(fit, origin, horizon, len(fit.smoothing))[0] @ fit.weights
     width = _widths(standardized, fit, horizon)
-    return median * scale * factors + offsets, width * scale * factors
+    return MemberForecast(median * scale * factors + offsets, width * scale * factors)
+
+
+THETA = LowFrequencyMember("theta", dynamic_theta)
+THETA_ON_LOGS = on_logs(replace(THETA, forecast=partial(dynamic_theta, multiplicative=False)))
+THETA_WITHOUT_LOGS = replace(THETA, is_suitable=lambda values: not can_use_logs(values))
 
 
 def _fit(values: FloatArray) -> _ThetaFit:
@@ -126,8 +120,7 @@ def _fit(values: FloatArray) -> _ThetaFit:
     losses = np.sqrt((errors**2).mean(0))
     best = rank_errors(losses)[:_AVERAGED_SETS]
     levels = level_from_zero[:, best] + level_decay[:, best] * initial_level[best]
-    weights = loss_weights(losses[best])
-    return _ThetaFit(_SMOOTHING[best], line_weight[best], levels, line, weights)
+    return _ThetaFit(_SMOOTHING[best], line_weight[best], levels, line, loss_weights(losses[best]))
 
 
 def _running_line(values: FloatArray) -> _RunningLine:

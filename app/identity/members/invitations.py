@@ -15,7 +15,7 @@ from app.identity.members.models import Invitation, Member
 from app.identity.members.sign_in import Visitor, set_password
 from app.identity.members.tokens import hash_token, new_token
 
-LIFETIME = dt.timedelta(hours=24)
+_LIFETIME = dt.timedelta(hours=24)
 PATH = "/account/invitation"
 
 
@@ -40,7 +40,7 @@ def create_invitation(session: Session, member: Member) -> InvitationLink:
             token_hash=hash_token(token),
             member_id=member.id,
             created_at=now,
-            expires_at=now + LIFETIME,
+            expires_at=now + _LIFETIME,
         )
     )
     session.flush()
@@ -72,8 +72,6 @@ def accept_invitation(session: Session, token: str, password_hash: str, visitor:
     """Use a link: set the member's password, end other sessions, return a new session's token.
 
     Args:
-        session: The transaction.
-        token: The token of the link.
         password_hash: From `passwords.hash_password`, computed before the transaction.
         visitor: Where the request comes from.
 
@@ -83,5 +81,4 @@ def accept_invitation(session: Session, token: str, password_hash: str, visitor:
     """
     invitation = _find_invitation(session, token, for_update=True)
     invitation.used_at = database_time(session)
-    member = invitation.member
-    return set_password(session, member, password_hash, visitor, "with a link")
+    return set_password(session, invitation.member, password_hash, visitor, "with a link")

@@ -91,7 +91,6 @@ def _append(
     if is_other_release and is_newer:  # else the event and the detector stay as they are stored
         ledger.end_anomaly(stored.newest_index or 0)
         ledger.finish(state_of(stored.is_learning, is_anomalous=False))
-    fitter = DetectorFitter(context.engine, account_id, stored.id, grid.periods)
     judge = PointJudge(
         detector,
         newest=stored.newest_index,
@@ -99,7 +98,7 @@ def _append(
         reason=stored.learning_reason,
         stored=points,
         ledger=ledger,
-        fit=fitter,
+        fit=DetectorFitter(context.engine, account_id, stored.id, grid.periods),
     )
     judged = judge.judge(indices, grid.timestamps(indices), values)
     state = state_of(judge.is_learning, ledger.anomaly_event is not None)
@@ -147,7 +146,6 @@ def _points_at(stored: StoredMonitor, grid: MonitorGrid, indices: list[int]) -> 
 def _newest_state(
     stored: StoredMonitor, grid: MonitorGrid, judge: PointJudge, now: dt.datetime
 ) -> NewestState | None:
-    """Return the state after the newest point; None if no new point is the newest."""
     if judge.newest is None or judge.newest == stored.newest_index:
         return None
     due = None if stored.fed_by else overdue_at(grid, judge.newest, now)

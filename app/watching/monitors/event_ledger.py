@@ -152,10 +152,9 @@ class EventLedger:
         self._deviates_to = index - update.steps_since_end
         if event is None:
             if update.stage is not Stage.CLOSED:
-                start = index - update.steps_since_start
                 self.anomaly_event = self._open(
                     update.kind,
-                    start,
+                    index - update.steps_since_start,
                     index,
                     update.direction,
                     update.severity,
@@ -246,7 +245,6 @@ class EventLedger:
             self._queue_message(MessageType.CLOSED, event, state)
 
     def _meets_alert_for(self, event: StoredEvent) -> bool:
-        """Return whether an event has lasted ``alert_for`` steps, if it is of the detector."""
         last = self._deviates_to if event.end_index is None else event.end_index
         if last is None or event.kind in (MonitorEventKind.OVERDUE, *LIMIT_KINDS):
             return True

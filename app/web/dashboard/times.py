@@ -6,10 +6,11 @@ from markupsafe import Markup
 
 from app.core.database import iso_string
 from app.core.units import count_of
+from app.timeseries.calendar.frequency import DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS
 from app.web.dashboard.blueprint import blueprint
 
 # Units of distances, longest first, in seconds.
-STEPS = ((86_400, "day"), (3_600, "hour"), (60, "minute"))
+STEPS = ((DAY_SECONDS, "day"), (HOUR_SECONDS, "hour"), (MINUTE_SECONDS, "minute"))
 
 
 def format_time(moment: dt.datetime) -> str:
@@ -21,21 +22,20 @@ def distance(moment: dt.datetime, now: dt.datetime) -> str:
     """Return the distance from ``now``: ``3 hours ago``, ``in 12 days``, ``just now``."""
     seconds = abs((moment - now).total_seconds())
     for length, unit in STEPS:
-        count = round(seconds / length)
         if seconds >= length:
-            words = count_of(count, unit)
+            words = count_of(round(seconds / length), unit)
             return f"in {words}" if moment > now else f"{words} ago"
     return "in less than a minute" if moment > now else "just now"
 
 
-@blueprint.app_template_filter()
-def moment(value: dt.datetime) -> Markup:
-    return Markup('<time datetime="{}">{}</time>').format(iso_string(value), format_time(value))
+@blueprint.app_template_filter("moment")
+def time_element(moment: dt.datetime) -> Markup:
+    return Markup('<time datetime="{}">{}</time>').format(iso_string(moment), format_time(moment))
 
 
 @blueprint.app_template_filter()
 def unix_moment(seconds: int) -> Markup:
-    return moment(dt.datetime.fromtimestamp(seconds, dt.UTC))
+    return time_element(dt.datetime.fromtimestamp(seconds, dt.UTC))
 
 
 blueprint.add_app_template_filter(distance)

@@ -15,25 +15,17 @@ from app.core.units import count_of
 from app.forecasting.model_ids import MODEL_IDS, SEASONAL_NAIVE
 from app.timeseries.calendar.frequency import UNITS, Frequency
 
-NAIVE_WORDS = "seasonal naive"
-MAX_TIE = 0.02  # errors that differ by less than this fraction of the smaller are equally good
-MIN_FRACTION = 1e-9  # a smaller fraction is a rounding error
-FIRST_OF_MONTH = re.compile(r"(\d{4})-(\d\d)-01T00:00:00")
-SECONDS_OR_MIDNIGHT = re.compile(r"T00:00:00|(?<=T\d\d:\d\d):00")
+_NAIVE_WORDS = "seasonal naive"
+_MAX_TIE = 0.02  # errors that differ by less than this fraction of the smaller are equally good
+_MIN_FRACTION = 1e-9  # a smaller fraction is a rounding error
+_FIRST_OF_MONTH = re.compile(r"(\d{4})-(\d\d)-01T00:00:00")
+_SECONDS_OR_MIDNIGHT = re.compile(r"T00:00:00|(?<=T\d\d:\d\d):00")
 
 
 def forecast_sentence(
     body: Json, model_id: str, step: str, figures: Figures, confidence: float
 ) -> str:
-    """Return what a response of ``POST /forecast`` says.
-
-    Args:
-        body: The response.
-        model_id: The model that was asked for.
-        step: Between two points, in words: ``1 month``.
-        figures: How the numbers of the series are written.
-        confidence: Of the interval.
-    """
+    """Return what a response of ``POST /forecast`` says; ``step`` is in words: ``1 month``."""
     columns = [body[name] for name in ("lower_bound", "median", "upper_bound")]
 
     def period_range(index: int) -> str:
@@ -55,8 +47,9 @@ def backtest_sentence(body: Json, step: str, figures: Figures) -> str:
     long = [window for window in windows if not window["short_history"]] or windows
     length = periods_text(len(windows[0]["actual"]), step)
     count = len(long)
-    counted = f"1 past forecast of {length}" if count == 1 else f"{count} past forecasts of "
-    counted += "" if count == 1 else f"{length} each"
+    counted = f"{count} past forecasts of {length} each"
+    if count == 1:
+        counted = f"1 past forecast of {length}"
     return f"{best_model_text(body['models'], figures, float(actual.mean()))} Judged by {counted}."
 
 
@@ -70,7 +63,7 @@ def best_model_text(scores: Sequence[Json], figures: Figures, mean_value: float)
     best = models[0]["mae"]
 
     def is_tied(mae: float) -> bool:
-        is_near = abs(mae - best) < MAX_TIE * min(mae, best)
+        is_near = abs(mae - best) < _MAX_TIE * min(mae, best)
         return mae == best or is_near or write(mae) == write(best)
 
     tied = [model_name(score["model_id"]) for score in models if is_tied(score["mae"])]
@@ -81,27 +74,24 @@ def best_model_text(scores: Sequence[Json], figures: Figures, mean_value: float)
     if is_tied(naive["mae"]):
         verb = "are" if len(tied) > 1 else "is"
         return (
-            f"No model is clearly better here than {NAIVE_WORDS}: {names} {verb} {best_error}, "
-            f"{NAIVE_WORDS} by {naive_error}."
+            f"No model is clearly better here than {_NAIVE_WORDS}: {names} {verb} {best_error}, "
+            f"{_NAIVE_WORDS} by {naive_error}."
         )
     if naive["mae"] < best:
         return (
-            f"{NAIVE_WORDS.capitalize()} is better here than every model: it is off by "
+            f"{_NAIVE_WORDS.capitalize()} is better here than every model: it is off by "
             f"{naive_error} on average, {names} by {write(best)}."
         )
     verdict = "are equally good here" if len(tied) > 1 else "is the best here"
-    return f"{names} {verdict}: {best_error}. {NAIVE_WORDS.capitalize()} is off by {naive_error}."
+    return f"{names} {verdict}: {best_error}. {_NAIVE_WORDS.capitalize()} is off by {naive_error}."
 
 
 def detection_sentence(body: Json) -> str:
     """Return what a response of ``POST /anomalies`` has found."""
-    flagged = sum(body["is_anomaly"])
-    events = len(body["events"])
-    changes = len(body["change_points"])
-    return (
-        f"{count_of(flagged, 'point')} flagged, {count_of(events, 'event')}, "
-        f"{count_of(changes, 'change point')}."
-    )
+    flagged = count_of(sum(body["is_anomaly"]), "point")
+    events = count_of(len(body["events"]), "event")
+    changes = count_of(len(body["change_points"]), "change point")
+    return f"{flagged} flagged, {events}, {changes}."
 
 
 def periods_text(count: int, step: str) -> str:
@@ -120,7 +110,7 @@ def step_words(step: int, frequency: Frequency) -> str:
 
 def name_period(timestamp: str, step: str) -> str:
     """Return a timestamp as in a sentence: ``June 2026`` of months, else in short form."""
-    first = FIRST_OF_MONTH.match(timestamp) if "month" in step else None
+    first = _FIRST_OF_MONTH.match(timestamp) if "month" in step else None
     if first is None:
         return short_time(timestamp)
     return f"{dt.date(2000, int(first[2]), 1):%B} {first[1]}"
@@ -128,12 +118,12 @@ def name_period(timestamp: str, step: str) -> str:
 
 def short_time(timestamp: str) -> str:
     """Return a timestamp without seconds of 0, of midnight only the date."""
-    return SECONDS_OR_MIDNIGHT.sub("", timestamp, count=1).replace("T", " ")
+    return _SECONDS_OR_MIDNIGHT.sub("", timestamp, count=1).replace("T", " ")
 
 
 def model_name(model_id: str) -> str:
-    return MODEL_IDS[model_id].name if model_id in MODEL_IDS else NAIVE_WORDS.capitalize()
+    return MODEL_IDS[model_id].name if model_id in MODEL_IDS else _NAIVE_WORDS.capitalize()
 
 
 def _rough_percent(fraction: float) -> str:
-    return f"{0 if fraction < MIN_FRACTION else float(f'{100 * fraction:.2g}'):g} %"
+    return f"{0 if fraction < _MIN_FRACTION else float(f'{100 * fraction:.2g}'):g} %"

@@ -25,8 +25,8 @@ from app.web.dashboard.monitor_texts import (
     shown_states,
 )
 from app.web.dashboard.number_texts import chance_text
-from tests.support.keys import bearer, make_account
-from tests.support.members import sign_in, text_of
+from tests.support.keys import bearer
+from tests.support.members import text_of
 from tests.support.series import with_a_season
 
 HOUR = dt.timedelta(hours=1)
@@ -302,25 +302,6 @@ def test_a_monitor_at_the_end_of_the_calendar_is_never_overdue(
     points = {"timestamps": ["9999-12-31T23:00:00Z"], "values": [1.0]}
     client.post("/monitors/far-future/points", json=points, headers=bearer(key))
     assert "Overdue from never" in text_of(viewer.get("/account/monitors/far-future"))
-
-
-@pytest.mark.parametrize("part", ["", "/chart"])
-def test_another_accounts_monitor_is_as_one_that_is_not(
-    app, create_monitor_with_points, part
-) -> None:
-    create_monitor_with_points("ours", [1.0, 2.0])
-    make_account(app, "acme", None)
-    stranger = sign_in(app, "eve@example.com", account="acme")
-    pages = [stranger.get(f"/account/monitors/{name}{part}") for name in ("ours", "nobodys")]
-    assert [page.status_code for page in pages] == [404, 404]
-    assert text_of(pages[0]) == text_of(pages[1])
-    assert "ours" not in text_of(stranger.get("/account/monitors"))
-
-
-@pytest.mark.parametrize("part", ["", "/cpu", "/cpu/chart"])
-def test_only_members_see_monitors(client, part) -> None:
-    path = f"/account/monitors{part}"
-    assert client.get(path).location == f"/account/sign-in?next={path}"
 
 
 @pytest.mark.parametrize(

@@ -46,49 +46,12 @@ def test_a_limit_lets_exactly_its_number_through_and_names_itself(client, make_a
     assert error["details"]["reset_time"].endswith("Z")
 
 
-def test_refusals_by_the_minute_burn_no_hour_and_no_minute(app, client, account, make_acme_key):
-    key = make_acme_key()
-    statuses(client, key, 9)
-    change_tier(app, account, "enterprise", 100, 4, 1_000)
-    assert statuses(client, key, 2) == [400, 429]
-
-
-def test_refusals_by_the_hour_burn_no_minute(app, client, account, make_acme_key):
-    key = make_acme_key()
-    change_tier(app, account, "enterprise", 100, 3, 1_000)
-    statuses(client, key, 9)
-    change_tier(app, account, "enterprise", 4, 100, 1_000)
-    assert statuses(client, key, 2) == [400, 429]
-
-
 def test_a_key_over_the_limit_does_not_starve_its_siblings(app, client, account, make_acme_key):
     greedy, sibling = make_acme_key(), make_acme_key()
     statuses(client, greedy, 12)
     assert post(client, sibling).status_code == 429
     change_tier(app, account, "enterprise", 5, 5, 5)
     assert statuses(client, sibling, 3) == [400, 400, 429]
-
-
-def test_keys_of_one_account_share_its_tier(app, client, make_key):
-    name = make_account(app, "shop", "free")
-    keys = [make_key("read", account_name=name) for _ in range(2)]
-    statuses_in_turn = [post(client, keys[turn % 2]).status_code for turn in range(12)]
-    assert statuses_in_turn == [400] * 10 + [429] * 2
-
-
-def test_keys_without_a_tier_share_nothing(client, make_key):
-    first, second = make_key("read"), make_key("read")
-    statuses(client, first, 3)
-    assert (remaining(client, first), remaining(client, second)) == (47, 50)
-
-
-def test_a_change_of_tier_keeps_the_counts(app, client, account, make_acme_key):
-    key = make_acme_key()
-    statuses(client, key, 3)
-    change_tier(app, account, "standard")
-    assert remaining(client, key) == 97
-    change_tier(app, account, "free")
-    assert post(client, key).headers["X-RateLimit-Remaining"] == "6"
 
 
 @pytest.mark.parametrize("sent", ["", "Bearer", "Bearer ", "Bearer  ", "Basic", "Bearer ak_"])

@@ -58,15 +58,6 @@ def test_a_point_older_than_the_newest_is_stored_without_a_verdict():
     assert get_monitor(ACCOUNT, "cpu").last_point.value == 3.0
 
 
-def test_after_more_than_two_seasons_without_a_point_learning_begins_again_and_says_so():
-    make(history=history(240))
-    assert send([47], waves(1)).notices == ()
-    anew = send([47 + 50], waves(1))
-    assert statuses(anew) == ["learning"]
-    assert anew.state == State.LEARNING
-    assert "learning has started again" in anew.notices[0]
-
-
 def test_more_gaps_than_one_request_can_step_over_are_refused_where_that_begins():
     make(history=history(240))
     positions = list(range(48, 48 * 200, 48))

@@ -27,17 +27,6 @@ def settings():
     return {"monitor_points_kept": 60, "monitor_events_kept": 3}
 
 
-def walk(read, newest_first, limit=7):
-    points_read, after = [], None
-    while True:
-        page = read(ACCOUNT, NAME, after, limit, newest_first)
-        assert len(page.items) == limit or page.next is None
-        points_read += page.items
-        if page.next is None:
-            return points_read
-        after = page.next
-
-
 def outages(first, count):
     """Short outages, each an event of its own, with calm between them."""
     for start in range(first, first + 20 * count, 20):
@@ -75,15 +64,6 @@ def test_the_states_of_all_are_those_of_each(now):
     assert states == {monitor.name: monitor.states for monitor in list_monitors(ACCOUNT)}
     assert states["a"] == ("overdue", "anomalous")
     assert ("learning",) in states.values()
-
-
-def test_pages_hold_each_point_once_forwards_and_backwards():
-    make()
-    send([0, 1, 5, 6, 9, 3, -4], [1.0] * 7)
-    send(range(10, 40), waves(30))
-    forwards = walk(read_points, newest_first=False)
-    assert [point.index for point in forwards] == [-4, 0, 1, 3, 5, 6, *range(9, 40)]
-    assert walk(read_points, newest_first=True) == forwards[::-1]
 
 
 def test_a_reader_of_all_points_continues_after_the_last_cursor():

@@ -16,7 +16,7 @@ from app.identity.accounts.errors import TooManyError
 from app.timeseries.calendar.frequency import Frequency
 from app.watching.monitors.errors import GridFixedError, NoSuchMonitorError
 from app.watching.monitors.monitor_queries import get_monitor
-from app.watching.monitors.monitor_registry import NOT_LEARNED, change_monitor
+from app.watching.monitors.monitor_registry import change_monitor
 from app.watching.monitors.states import State
 from tests.support.keys import ACTOR
 from tests.support.watching import delete_monitor
@@ -47,36 +47,6 @@ def settings():
 def history_is_fresh(now):
     """The histories of these tests end an hour ago."""
     now.at = NOW - dt.timedelta(hours=12)
-
-
-def test_a_new_monitor_is_what_was_sent_and_has_no_point():
-    put = make(direction=Direction.UP, step=6)
-    assert put.is_new
-    assert put.monitor.settings == replace(HOURLY, direction=Direction.UP, step=6)
-    assert (put.monitor.state, put.monitor.points) == (State.LEARNING, 0)
-    assert (put.monitor.last_point, put.monitor.overdue_at) == (None, None)
-    assert put.monitor.created_at == NOW - dt.timedelta(hours=12)
-    assert get_monitor(ACCOUNT, NAME) == put.monitor
-
-
-def test_the_same_again_changes_nothing():
-    first = make(webhook=put_webhook())
-    send([0], [1.0])
-    again = make(webhook="ops")
-    assert not again.is_new
-    assert again.monitor.id == first.monitor.id
-    assert again.monitor.points == 1
-
-
-@pytest.mark.parametrize("change", [{"step": 2}, {"data_frequency": Frequency.DAILY}])
-def test_frequency_and_step_are_fixed_once_there_is_a_point(change):
-    make(step=5)
-    assert make(**change).monitor.settings == replace(HOURLY, **change)
-    make()
-    send([0], [1.0])
-    with pytest.raises(GridFixedError):
-        make(false_alarm_rate=0.1, **change)
-    assert get_monitor(ACCOUNT, NAME).settings == HOURLY
 
 
 def test_changes_of_other_settings_at_the_same_time_are_all_kept():
@@ -148,15 +118,6 @@ def test_a_monitor_made_after_one_was_deleted_is_another():
     assert make().monitor.id != first.id
 
 
-def test_another_account_cannot_see_or_change_a_monitor():
-    other_account()
-    make()
-    for touch in (get_monitor, delete_monitor):
-        with pytest.raises(NoSuchMonitorError):
-            touch(2, NAME)
-    assert get_monitor(ACCOUNT, NAME).settings == HOURLY
-
-
 def test_a_history_is_learned_from_and_its_newest_points_are_kept():
     put = make(history=history(240))
     assert put.notices == ()
@@ -172,14 +133,6 @@ def test_a_short_history_leaves_the_monitor_learning():
     assert make(history=history(12)).monitor.state == State.LEARNING
     send(range(40), waves(40))
     assert get_monitor(ACCOUNT, NAME).state == State.NORMAL
-
-
-def test_a_history_of_a_monitor_with_points_is_not_learned_and_says_so():
-    make()
-    send([0], [1.0])
-    put = make(history=history(240), false_alarm_rate=0.01)
-    assert put.notices == (NOT_LEARNED,)
-    assert (put.monitor.points, put.monitor.settings.false_alarm_rate) == (1, 0.01)
 
 
 def test_a_history_is_learned_where_the_monitor_with_points_was_deleted_meanwhile():

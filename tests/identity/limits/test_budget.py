@@ -17,40 +17,6 @@ def read_budget(counted, budget=THREE):
     return budget_state(budget, counted, NOW, cost=0)
 
 
-def test_the_first_request_starts_every_window():
-    state = acquire({})
-    assert [(window.used, window.resets_at - NOW) for window in state.windows] == [
-        (1, 60),
-        (1, 3_600),
-        (1, 86_400),
-    ]
-    assert state.refused_by is None
-
-
-def test_a_running_window_keeps_its_end():
-    minute = acquire({60: (4, NOW + 20)}).windows[0]
-    assert (minute.used, minute.remaining, minute.resets_at) == (5, 5, NOW + 20)
-
-
-def test_the_last_request_that_fits_is_let_through_and_the_next_is_not():
-    assert acquire({60: (9, NOW + 20)}).refused_by is None
-    refused = acquire({60: (10, NOW + 20)})
-    assert refused.refused_by.seconds == 60
-
-
-@pytest.mark.parametrize(("cost", "refusing"), [(6, None), (7, 60), (51, 3_600)])
-def test_all_that_a_request_costs_has_to_fit_every_window(cost, refusing):
-    state = acquire({60: (4, NOW + 20), 3_600: (50, NOW + 900)}, cost=cost)
-    assert (state.refused_by and state.refused_by.seconds) == refusing
-    used = [window.used for window in state.windows]
-    assert used == ([4, 50, 0] if refusing else [10, 56, 6])
-
-
-def test_a_refusal_consumes_nothing_of_any_window():
-    refused = acquire({60: (10, NOW + 20), 3_600: (50, NOW + 99)})
-    assert [window.used for window in refused.windows] == [10, 50, 0]
-
-
 @pytest.mark.parametrize(
     ("counted", "refusing"),
     [
@@ -65,12 +31,6 @@ def test_the_last_to_reset_of_several_refusing_windows_is_named(counted, refusin
     state = acquire(counted)
     assert state.refused_by.seconds == refusing
     assert state.tightest == state.refused_by
-
-
-def test_looking_counts_nothing_and_refuses_nothing():
-    state = read_budget({60: (10, NOW + 5)})
-    assert state.refused_by is None
-    assert [window.used for window in state.windows] == [10, 0, 0]
 
 
 def test_the_tightest_window_is_the_one_with_the_fewest_remaining_not_the_smallest():

@@ -3,7 +3,6 @@
 from app.watching.monitors.states import State
 from tests.watching.monitors.feeding import (
     all_judged,
-    events,
     make,
     make_states_foreign,
     send,
@@ -28,16 +27,6 @@ def test_a_restored_detector_steps_over_the_gaps_of_its_points():
     send([*range(200), *range(210, 400)], [*waves(400)[:200], *waves(400)[210:]])
     make_states_foreign()
     assert not send([400], waves(401)[-1:]).points[0].is_anomaly
-
-
-def test_an_event_that_the_new_state_does_not_know_is_closed():
-    make()
-    send(range(400), waves(400))
-    assert send([400], [40.0]).state == State.ANOMALOUS
-    make_states_foreign()
-    assert send([401], waves(402)[-1:]).state == State.NORMAL
-    (event,) = events()[-1:]
-    assert event.closed_as == "ended"
 
 
 def test_the_event_of_a_foreign_state_is_closed_by_the_next_newer_point_only():

@@ -10,7 +10,7 @@ from app.identity.accounts.permissions import MEANINGS
 from app.identity.accounts.transaction import transaction
 from app.identity.limits.tiers import TIERS
 from tests.support.cli import attempt, refused, run, run_json
-from tests.support.keys import change_key, in_seconds, make_account, record_of, verify
+from tests.support.keys import make_account, record_of, verify
 
 
 @pytest.fixture
@@ -110,12 +110,6 @@ def test_an_expiry_is_moved_and_taken_away(app, acme):
 def test_an_expiry_is_given_once_and_in_the_future(app, acme, words):
     refused(app, "keys", "set-expiry", "1", *words)
     assert record_of(app, acme).expires_at is None
-
-
-def test_a_key_that_has_ended_does_not_come_back(app, client, acme):
-    change_key(app, acme, expires_at=in_seconds(-1))
-    assert "is expired" in refused(app, "keys", "set-expiry", "1", "--never")
-    assert verify(client, acme).status_code == 401
 
 
 def test_a_grace_is_ninety_days_at_most(app, client, acme):

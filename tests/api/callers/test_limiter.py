@@ -36,7 +36,7 @@ def statuses(client, key, times):
     return [post(client, key).status_code for _ in range(times)]
 
 
-def test_a_limit_lets_exactly_its_number_through_and_names_itself(client, make_acme_key):
+def test_a_limit_lets_exactly_its_number_through_and_names_itself(client, make_acme_key) -> None:
     key = make_acme_key()
     responses = [post(client, key, daily()) for _ in range(5)]
     assert [response.status_code for response in responses] == [200] * 3 + [429] * 2
@@ -55,7 +55,7 @@ def test_a_key_over_the_limit_does_not_starve_its_siblings(app, client, account,
 
 
 @pytest.mark.parametrize("sent", ["", "Bearer", "Bearer ", "Bearer  ", "Basic", "Bearer ak_"])
-def test_an_empty_key_is_never_unlimited(client, sent):
+def test_an_empty_key_is_never_unlimited(client, sent) -> None:
     responses = [
         client.post("/forecast", json={}, headers={"Authorization": sent}) for _ in range(5)
     ]
@@ -63,7 +63,7 @@ def test_an_empty_key_is_never_unlimited(client, sent):
     assert responses[0].headers["X-RateLimit-Limit"] == "3"
 
 
-def test_an_anonymous_request_is_401_and_does_not_mark_the_store_dead(client, key, caplog):
+def test_an_anonymous_request_is_401_and_does_not_mark_the_store_dead(client, key, caplog) -> None:
     with caplog.at_level(logging.WARNING):
         assert post(client, None).status_code == 401
         assert post(client, key).headers["X-RateLimit-Remaining"] == "99"
@@ -72,7 +72,7 @@ def test_an_anonymous_request_is_401_and_does_not_mark_the_store_dead(client, ke
 
 def test_verify_consumes_nothing_and_works_when_the_limit_is_used_up(
     client, make_acme_key, store_kind
-):
+) -> None:
     key = make_acme_key()
     assert [remaining(client, key) for _ in range(5)] == [3] * 5
     refused = [post(client, key) for _ in range(4)][-1]
@@ -94,7 +94,7 @@ def test_a_missing_permission_counts_until_nothing_is_left_and_stays_403(client,
     assert left == ["2", "1", "0", "0", "0"]
 
 
-def test_a_refused_key_does_not_count_against_the_account(client, app, make_acme_key):
+def test_a_refused_key_does_not_count_against_the_account(client, app, make_acme_key) -> None:
     from tests.support.keys import change_key, in_seconds
 
     good, revoked = make_acme_key(), make_acme_key()
@@ -133,11 +133,11 @@ def many(app, make_acme_key):
     return send
 
 
-def test_a_request_that_costs_many_takes_all_of_them_or_none(many):
+def test_a_request_that_costs_many_takes_all_of_them_or_none(many) -> None:
     assert [many(cost) for cost in (2, 2, 1, 1)] == [(204, 1), (429, 1), (204, 0), (429, 0)]
 
 
-def test_a_request_that_flask_limiter_passes_over_is_not_let_through(app):
+def test_a_request_that_flask_limiter_passes_over_is_not_let_through(app) -> None:
     for limiter in app.extensions["limiter"]:
         limiter.enabled = False
     with app.test_request_context():

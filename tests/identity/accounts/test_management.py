@@ -24,13 +24,13 @@ def session(app):
         yield session
 
 
-def test_the_default_account_is_there_from_the_start_and_has_no_tier(session):
+def test_the_default_account_is_there_from_the_start_and_has_no_tier(session) -> None:
     account = session.scalars(select(Account)).one()
     assert (account.name, account.tier) == (DEFAULT_ACCOUNT, None)
     assert DEFAULT_ACCOUNT == "default"
 
 
-def test_leaving_enterprise_forgets_its_numbers(session):
+def test_leaving_enterprise_forgets_its_numbers(session) -> None:
     create_account(session, ACTOR, "acme", "enterprise", CUSTOM)
     account = set_tier(session, ACTOR, "acme", "free", None)
     assert (account.tier, account.per_minute, account.per_hour, account.per_day) == (
@@ -39,14 +39,14 @@ def test_leaving_enterprise_forgets_its_numbers(session):
     )
 
 
-def test_a_name_that_another_admin_takes_meanwhile_is_refused_by_that_name(app):
+def test_a_name_that_another_admin_takes_meanwhile_is_refused_by_that_name(app) -> None:
     outcomes = []
 
-    def create():
+    def create() -> None:
         with app.app_context(), Session(db.engine) as session, session.begin():
             create_account(session, ACTOR, "acme", None, None)
 
-    def create_too():
+    def create_too() -> None:
         try:
             create()
         except AccountError as error:
@@ -60,13 +60,13 @@ def test_a_name_that_another_admin_takes_meanwhile_is_refused_by_that_name(app):
 
 
 @pytest.mark.parametrize("text", ["'; DROP TABLE api_keys; --", "Zoë's 日本", "%s {0} \\"])
-def test_text_is_stored_as_it_is(session, text):
+def test_text_is_stored_as_it_is(session, text) -> None:
     create_account(session, ACTOR, text, None, None)
     record = create_key(session, ACTOR, find_account(session, text).id, READ, label=text).record
     session.expire_all()
     assert (record.label, record.account.name) == (text, text)
 
 
-def test_permissions_are_the_four_of_the_specification():
+def test_permissions_are_the_four_of_the_specification() -> None:
     assert [str(permission) for permission in Permission] == ["read", "write", "admin", "delete"]
     assert parse_permissions([" Read", "write", "read"]) == {Permission.READ, Permission.WRITE}

@@ -27,13 +27,13 @@ def read_budget(counted, budget=THREE):
         ({3_600: (100, NOW + 900), 86_400: (1_000, NOW + 7)}, 3_600),
     ],
 )
-def test_the_last_to_reset_of_several_refusing_windows_is_named(counted, refusing):
+def test_the_last_to_reset_of_several_refusing_windows_is_named(counted, refusing) -> None:
     state = acquire(counted)
     assert state.refused_by.seconds == refusing
     assert state.tightest == state.refused_by
 
 
-def test_the_tightest_window_is_the_one_with_the_fewest_remaining_not_the_smallest():
+def test_the_tightest_window_is_the_one_with_the_fewest_remaining_not_the_smallest() -> None:
     state = read_budget({60: (1, NOW + 5), 3_600: (97, NOW + 900), 86_400: (500, NOW + 7)})
     assert rate_limit_headers(state) == {
         "X-RateLimit-Limit": "100",
@@ -43,18 +43,18 @@ def test_the_tightest_window_is_the_one_with_the_fewest_remaining_not_the_smalle
 
 
 @pytest.mark.parametrize(("minute_end", "hour_end", "limit"), [(5, 900, "100"), (50, 6, "10")])
-def test_the_last_to_reset_of_equally_tight_windows_is_shown(minute_end, hour_end, limit):
+def test_the_last_to_reset_of_equally_tight_windows_is_shown(minute_end, hour_end, limit) -> None:
     state = read_budget({60: (7, NOW + minute_end), 3_600: (97, NOW + hour_end)})
     assert rate_limit_headers(state)["X-RateLimit-Limit"] == limit
 
 
-def test_more_used_than_allowed_is_shown_as_nothing_left():
+def test_more_used_than_allowed_is_shown_as_nothing_left() -> None:
     state = read_budget({60: (25, NOW + 5)})  # the tier was lowered in the middle of the window
     assert rate_limit_headers(state)["X-RateLimit-Remaining"] == "0"
     assert acquire({60: (25, NOW + 5)}).refused_by.seconds == 60
 
 
-def test_a_client_that_waits_for_retry_after_comes_after_the_end():
+def test_a_client_that_waits_for_retry_after_comes_after_the_end() -> None:
     window = acquire({60: (10, NOW + 20.2)}).refused_by
     assert retry_after(window, NOW) == "21"
     assert retry_after(window, NOW + 20.2) == "1"
@@ -62,6 +62,6 @@ def test_a_client_that_waits_for_retry_after_comes_after_the_end():
     assert details == {"limit": 10, "reset_time": "2027-01-15T08:00:21Z"}
 
 
-def test_addresses_have_one_window_of_a_minute_each():
+def test_addresses_have_one_window_of_a_minute_each() -> None:
     assert address_budget("10.0.0.1", 60).windows == ((60, 60),)
     assert address_budget("10.0.0.1", 60).owner != address_budget("10.0.0.2", 60).owner

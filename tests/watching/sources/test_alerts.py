@@ -52,7 +52,7 @@ def faults(server, now):
     return begun
 
 
-def break_it(faults, now):
+def break_it(faults, now) -> None:
     faults.append(first_step(now) + STEP)
     poll(now, steps=1)
 
@@ -61,14 +61,14 @@ def iso(moment):
     return f"{moment:%Y-%m-%dT%H:%M:%SZ}"
 
 
-def test_without_an_alert_nobody_is_told(server, faults):
+def test_without_an_alert_nobody_is_told(server, faults) -> None:
     assert notify_alertmanagers() == 0
     assert server.told == []
 
 
 def test_an_open_alert_is_told_to_each_alertmanager_each_time_and_ends_by_itself(
     server, now, faults, context
-):
+) -> None:
     url = "https://forecast.example.com"
     change_settings(context, public_url=url, account_dashboard=True)
     break_it(faults, now)
@@ -97,7 +97,7 @@ def test_an_open_alert_is_told_to_each_alertmanager_each_time_and_ends_by_itself
     assert f": 500 instead of {told['expected']}, severity " in told["summary"]
 
 
-def test_a_closed_alert_is_told_with_its_end_for_fifteen_minutes(server, now, faults):
+def test_a_closed_alert_is_told_with_its_end_for_fifteen_minutes(server, now, faults) -> None:
     break_it(faults, now)
     faults.clear()
     for _ in range(30):
@@ -113,7 +113,7 @@ def test_a_closed_alert_is_told_with_its_end_for_fifteen_minutes(server, now, fa
     assert server.told == []
 
 
-def test_an_event_below_a_threshold_is_not_told(server, now, faults):
+def test_an_event_below_a_threshold_is_not_told(server, now, faults) -> None:
     make_query(alert_min_deviation=1e6)
     break_it(faults, now)
     assert events(monitors()[0].name)
@@ -121,7 +121,7 @@ def test_an_event_below_a_threshold_is_not_told(server, now, faults):
     assert server.told == []
 
 
-def test_a_threshold_that_is_raised_ends_the_alerts_below_it(server, now, faults):
+def test_a_threshold_that_is_raised_ends_the_alerts_below_it(server, now, faults) -> None:
     break_it(faults, now)
     with db.engine.begin() as connection:
         connection.execute(update(EVENTS).values(severity=85.06))
@@ -132,7 +132,7 @@ def test_a_threshold_that_is_raised_ends_the_alerts_below_it(server, now, faults
         assert ends == [iso(now() + dt.timedelta(hours=hours))]
 
 
-def test_a_muted_query_and_a_suspended_account_tell_nobody(server, now, faults):
+def test_a_muted_query_and_a_suspended_account_tell_nobody(server, now, faults) -> None:
     break_it(faults, now)
     make_query(muted_until=now() + dt.timedelta(hours=1))
     notify_alertmanagers()
@@ -143,7 +143,7 @@ def test_a_muted_query_and_a_suspended_account_tell_nobody(server, now, faults):
     assert server.told == []
 
 
-def test_a_source_that_cannot_be_read_for_five_minutes_is_one_alert(server, now, faults):
+def test_a_source_that_cannot_be_read_for_five_minutes_is_one_alert(server, now, faults) -> None:
     server.behave = error(503, "unavailable", "starting up")
     poll(now, steps=5)
     notify_alertmanagers()
@@ -163,7 +163,7 @@ def test_a_source_that_cannot_be_read_for_five_minutes_is_one_alert(server, now,
 
 def test_a_failing_source_has_the_problem_and_the_time_of_the_query_that_fails_longest(
     server, now, faults
-):
+) -> None:
     make_query("second")
     for name, problem, minutes in (("rate", "no response", 20), ("second", "a redirect", 10)):
         failing = update(QUERIES).where(query_name() == name)
@@ -211,7 +211,7 @@ def test_an_alertmanager_that_accepts_nothing_is_shown_before_there_is_an_alert(
     assert failure.failing_since == began.replace(microsecond=0)
 
 
-def test_an_alertmanager_that_accepts_again_or_is_removed_is_no_longer_shown(server, now):
+def test_an_alertmanager_that_accepts_again_or_is_removed_is_no_longer_shown(server, now) -> None:
     make_source(server.url, alertmanagers=["http://127.0.0.1:1", server.url])
     server.status = 404
     notify_alertmanagers()
@@ -235,7 +235,7 @@ def test_an_alertmanager_that_no_time_was_left_for_keeps_its_state(server, now, 
     assert [*failures()] == ["1"]
 
 
-def test_no_more_alerts_than_fit_are_told_at_once(server, now, monkeypatch):
+def test_no_more_alerts_than_fit_are_told_at_once(server, now, monkeypatch) -> None:
     monkeypatch.setattr("app.watching.sources.alerts.MAX_ALERTS_PER_REQUEST", 2)
     begun = []
     for number in range(3):
@@ -252,7 +252,7 @@ def test_no_more_alerts_than_fit_are_told_at_once(server, now, monkeypatch):
 
 def test_alertmanagers_that_hang_hold_up_those_of_no_other_account(
     server, now, faults, context, monkeypatch
-):
+) -> None:
     monkeypatch.setattr(alertmanagers, "REQUEST_SECONDS", 0.5)
     monkeypatch.setattr(alertmanagers, "ACCOUNT_SECONDS", 1.0)
     break_it(faults, now)
@@ -275,7 +275,7 @@ def test_alertmanagers_that_hang_hold_up_those_of_no_other_account(
     assert time.monotonic() - began < 5  # one after another they take 16
 
 
-def test_malformed_rows_hold_up_no_other_alert(server, now, caplog):
+def test_malformed_rows_hold_up_no_other_alert(server, now, caplog) -> None:
     begun = []
     for service in ("a", "b"):
         server.add_series(
@@ -312,7 +312,7 @@ def test_a_monitor_with_events_but_without_a_grid_stops_no_pass(server, now, fau
     ]
 
 
-def test_a_malformed_source_that_fails_holds_up_no_other(server, now, faults, caplog):
+def test_a_malformed_source_that_fails_holds_up_no_other(server, now, faults, caplog) -> None:
     break_it(faults, now)
     make_source(server.url, alertmanagers=[f"{server.url}/third"], name="spoilt")
     make_query("other", source="spoilt")
@@ -331,7 +331,7 @@ def test_a_malformed_source_that_fails_holds_up_no_other(server, now, faults, ca
     ]
 
 
-def test_a_limit_ahead_is_an_alert_of_its_own_beside_that_of_the_values(server, now):
+def test_a_limit_ahead_is_an_alert_of_its_own_beside_that_of_the_values(server, now) -> None:
     begun = []
     start = first_step(now) - HISTORY * STEP
     server.add_series(
@@ -363,7 +363,7 @@ def test_a_limit_ahead_is_an_alert_of_its_own_beside_that_of_the_values(server, 
     assert ": 500 is above the limit 90 since " in names["LimitReached"]["annotations"]["summary"]
 
 
-def test_a_limit_of_a_query_that_is_removed_ends_the_events_of_its_monitors(server, now):
+def test_a_limit_of_a_query_that_is_removed_ends_the_events_of_its_monitors(server, now) -> None:
     start = first_step(now) - HISTORY * STEP
     server.add_series(lambda at: 40 + 0.1 * (at - start) / STEP)
     make_source(server.url)
@@ -376,7 +376,7 @@ def test_a_limit_of_a_query_that_is_removed_ends_the_events_of_its_monitors(serv
     assert evaluate_limits() == 0
 
 
-def test_labels_of_the_query_and_of_the_source_are_on_each_alert(server, now, context):
+def test_labels_of_the_query_and_of_the_source_are_on_each_alert(server, now, context) -> None:
     begun = []
     server.add_series(
         lambda at: 500.0 if begun and at >= begun[0] else calm_value(at), team="own", pod="a"

@@ -26,7 +26,7 @@ def test_a_visitor_who_is_not_signed_in_is_redirected_to_the_form(client, path) 
 
 
 @pytest.fixture
-def bare(app):
+def bare(app) -> None:
     """The dashboard has a view more, which says nothing of who may see it."""
     view = {"rule": "/account/bare", "endpoint": "dashboard.bare", "methods": ["GET", "POST"]}
     app.add_url_rule(**view, view_func=lambda: f"for {member().email}")
@@ -98,7 +98,7 @@ def trail(app) -> list[str]:
     ],
 )
 @pytest.mark.parametrize("path", [*CHANGES, "/account/keys/new", "/account/keys/1/revoke"])
-def test_a_former_admin_changes_nothing(app, admin, meanwhile, path, change, said):
+def test_a_former_admin_changes_nothing(app, admin, meanwhile, path, change, said) -> None:
     make(app)
     before = trail(app)
     meanwhile(change)

@@ -23,7 +23,7 @@ FORMULA = '=HYPERLINK("http://evil.example")'
 def trail(app, make_key):
     """Write events in place of those there are; ``trail({"detail": …}, …)``, oldest first."""
 
-    def write(*events, account=DEFAULT_ACCOUNT):
+    def write(*events, account=DEFAULT_ACCOUNT) -> None:
         usual = {"at": NOW, "os_user": "", "host": "", "action": "signed in", "account": account}
         optional = ("sudo_user", "member", "by_key_id", "by_prefix", "address", "key_id", "prefix")
         usual |= dict.fromkeys(optional) | {"detail": ""}

@@ -49,7 +49,7 @@ def test_a_pasted_series_is_forecast_and_drawn_as_far_as_asked(playground, live_
 
 
 def test_a_second_model_is_drawn_beside_the_first_and_taken_away_again(
-    playground, live_key, watch: Watch
+    playground: Page, live_key: str, watch: Watch
 ) -> None:
     draw(playground)
     playground.fill("#horizon", "5")
@@ -71,7 +71,7 @@ def test_a_second_model_is_drawn_beside_the_first_and_taken_away_again(
     assert sum(url.endswith("/forecast") for url in watch.urls) == 2
 
 
-def test_other_data_leave_no_old_forecast_on_the_page(playground, live_key) -> None:
+def test_other_data_leave_no_old_forecast_on_the_page(playground: Page, live_key: str) -> None:
     submit(playground, live_key)
     assert drawn(playground) == {QUICK: 24}
     paste(playground, MONTHLY)
@@ -116,14 +116,14 @@ def test_the_status_is_of_what_was_asked_whatever_changes_meanwhile(playground, 
     expect(status).to_have_text("1 period forecast by Fast.")
 
 
-def test_a_notice_is_shown_beside_its_forecast(playground, live_key) -> None:
+def test_a_notice_is_shown_beside_its_forecast(playground: Page, live_key: str) -> None:
     paste(playground, "\n".join(LINES[:12]))
     playground.fill("#horizon", "2")
     submit(playground, f"Bearer {live_key}")
     expect(playground.locator("#legend .notice")).to_contain_text("12 are recommended")
 
 
-def test_every_example_is_read_whole_and_forecast(playground, live_key) -> None:
+def test_every_example_is_read_whole_and_forecast(playground: Page, live_key: str) -> None:
     results = {}
     for option in playground.locator("#example option[data-horizon]").all():
         title = option.inner_text()
@@ -140,7 +140,7 @@ def test_every_example_is_read_whole_and_forecast(playground, live_key) -> None:
 
 
 def test_the_key_is_kept_nowhere_and_leaves_with_the_page(
-    playground, live_key, server: Server, watch
+    playground: Page, live_key: str, server: Server, watch: Watch
 ) -> None:
     submit(playground, live_key)
     kept = playground.evaluate(
@@ -157,7 +157,7 @@ def test_the_key_is_kept_nowhere_and_leaves_with_the_page(
     expect(playground.locator("#key")).to_have_value("")
 
 
-def test_the_code_runs_as_it_is_copied(playground, live_key) -> None:
+def test_the_code_runs_as_it_is_copied(playground: Page, live_key: str) -> None:
     playground.fill("#horizon", "4")
     playground.locator("#horizon").blur()
     playground.fill("#confidence", "")
@@ -189,7 +189,7 @@ def test_the_code_runs_as_it_is_copied(playground, live_key) -> None:
         assert printed.count(b"1961-0") == 4, language
 
 
-def test_the_code_for_nixtla_s_sdk_runs_as_it_is_copied(playground, live_key) -> None:
+def test_the_code_for_nixtla_s_sdk_runs_as_it_is_copied(playground: Page, live_key: str) -> None:
     playground.fill("#horizon", "4")
     playground.fill("#confidence", "90")
     playground.locator("#confidence").blur()
@@ -200,7 +200,7 @@ def test_the_code_for_nixtla_s_sdk_runs_as_it_is_copied(playground, live_key) ->
     assert b"TimeGPT-hi-90" in printed
 
 
-def test_the_download_has_what_was_drawn(playground, live_key, tmp_path: Path) -> None:
+def test_the_download_has_what_was_drawn(playground: Page, live_key: str, tmp_path: Path) -> None:
     playground.check(f"#{ROBUST}")
     submit(playground, live_key)
     with playground.expect_download() as started:
@@ -221,7 +221,7 @@ def test_the_download_has_what_was_drawn(playground, live_key, tmp_path: Path) -
         assert not row["passengers (thousands)"]
 
 
-def test_hovering_tells_values_and_zooming_shows_less(playground, live_key) -> None:
+def test_hovering_tells_values_and_zooming_shows_less(playground: Page, live_key: str) -> None:
     draw(playground)
     submit(playground, live_key)
     expect(playground.locator("#chart .trace .point")).to_have_count(144 + 24)
@@ -251,7 +251,7 @@ def test_hovering_tells_values_and_zooming_shows_less(playground, live_key) -> N
 
 
 def test_the_recent_view_of_a_long_series_ends_where_the_forecast_does(
-    playground, live_key
+    playground: Page, live_key: str
 ) -> None:
     playground.select_option("#example", label="Cash machine withdrawals, daily")
     expect(playground.locator("#fact-points")).to_have_text("735")
@@ -267,7 +267,7 @@ def test_ticks_have_the_digits_that_tell_them_apart(playground, first, tick) -> 
     expect(playground.locator("#chart .ytick").filter(has_text=tick)).to_have_count(1)
 
 
-def test_the_numbers_of_one_model_fit_on_a_phone(playground, live_key) -> None:
+def test_the_numbers_of_one_model_fit_on_a_phone(playground: Page, live_key: str) -> None:
     desk = playground.viewport_size
     playground.set_viewport_size({"width": 390, "height": 844})
     submit(playground, live_key)
@@ -277,13 +277,13 @@ def test_the_numbers_of_one_model_fit_on_a_phone(playground, live_key) -> None:
     playground.set_viewport_size(desk)
 
 
-def test_the_theme_button_names_the_theme_that_it_switches_to(playground) -> None:
+def test_the_theme_button_names_the_theme_that_it_switches_to(playground: Page) -> None:
     for other in ("dark", "light"):
         playground.get_by_role("button", name=f"{other} theme").click()
         expect(playground.locator("html")).to_have_attribute("data-theme", other)
 
 
-def test_a_file_is_read_when_it_is_chosen_or_dropped(playground, tmp_path: Path) -> None:
+def test_a_file_is_read_when_it_is_chosen_or_dropped(playground: Page, tmp_path: Path) -> None:
     file = tmp_path / "series.csv"
     file.write_text(MONTHLY)
     playground.set_input_files("#file", file)
@@ -301,7 +301,7 @@ def test_a_file_is_read_when_it_is_chosen_or_dropped(playground, tmp_path: Path)
     expect(playground.locator("#fact-points")).to_have_text("44")
 
 
-def test_everything_can_be_done_with_the_keyboard(page: Page, live_key) -> None:
+def test_everything_can_be_done_with_the_keyboard(page: Page, live_key: str) -> None:
     page.goto("/")
     expect(page.locator("#status")).to_contain_text("recorded")
     page.keyboard.press("Tab")

@@ -33,6 +33,12 @@ def test_the_last_to_reset_of_several_refusing_windows_is_named(counted, refusin
     assert state.tightest == state.refused_by
 
 
+def test_looking_counts_nothing_and_refuses_nothing() -> None:
+    state = read_budget({60: (10, NOW + 5)})
+    assert state.refused_by is None
+    assert [window.used for window in state.windows] == [10, 0, 0]
+
+
 def test_the_tightest_window_is_the_one_with_the_fewest_remaining_not_the_smallest() -> None:
     state = read_budget({60: (1, NOW + 5), 3_600: (97, NOW + 900), 86_400: (500, NOW + 7)})
     assert rate_limit_headers(state) == {

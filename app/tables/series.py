@@ -41,6 +41,10 @@ from app.tables.time_zones import can_clock_change
 from app.timeseries.calendar.frequency import HOUR_SECONDS
 from app.timeseries.calendar.timestamps import TimeArray, format_timestamps
 
+# What depends on how far dates are apart.
+_QUESTIONS_OF_STEP = ("data_frequency", "fill", "per", "timezone")
+_REMARKS_OF_STEP = ("clock_forward", "few_values", "irregular", "off_step", "reversed", "sorted")
+
 
 def make_series(
     points: DatedValues, table: Table, bounds: TableBounds, reading: Reading
@@ -105,7 +109,17 @@ def make_series(
         count = few.original_count
         text = f"Only {count} of {len(few.values)} values of “{few.name}” are the table's "
         reading.add_remark("few_values", f"{text}own: a forecast needs {MIN_POINTS}.")
+    if any(
+        question.parameter == "date_order" and question.required for question in reading.questions
+    ):
+        _leave_out_what_depends_on_order(reading)
     return series
+
+
+def _leave_out_what_depends_on_order(reading: Reading) -> None:
+    """Leave out what the dates may not have if day and month are in the other order."""
+    reading.questions = [q for q in reading.questions if q.parameter not in _QUESTIONS_OF_STEP]
+    reading.remarks = [remark for remark in reading.remarks if remark.code not in _REMARKS_OF_STEP]
 
 
 def _are_days(times: TimeArray) -> bool:

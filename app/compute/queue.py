@@ -14,13 +14,7 @@ from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Generic, NamedTuple, TypeVar
 
-from app.compute.capacity import (
-    Allocation,
-    QueueBounds,
-    find_evicted,
-    has_deferred_room,
-    has_room,
-)
+from app.compute.capacity import Allocation, QueueBounds, find_evicted, has_deferred_room, has_room
 from app.compute.engine_schedule import MAX_LAST_ENGINE_SECONDS, EngineSchedule, JobClass
 from app.compute.fair_shares import FairShares
 from app.compute.job_times import JobTimes

@@ -73,8 +73,8 @@ def _change(
     if changed := changed_columns(row, values):
         detail = f"{row.name}: {changed}"
         record_change(connection, actor, Action.WEBHOOK_CHANGED, row.account_id, detail)
-    row = _write(connection, row, values | {"is_managed": False})
-    return WrittenWebhook(row, False, secret)
+    changed_row = _write(connection, row, values | {"is_managed": False})
+    return WrittenWebhook(changed_row, False, secret)
 
 
 def keep_on_monitor_deletion(connection: Connection, row: Row[Any]) -> None:

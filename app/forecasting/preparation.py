@@ -80,8 +80,7 @@ def replace_outliers(values: FloatArray) -> tuple[FloatArray, int]:
     if span <= 0 or count == 0:
         return values, 0
     known = np.flatnonzero(~outlying)
-    indices = np.arange(len(values))
-    return np.interp(indices, known, values[known]), count
+    return np.interp(np.arange(len(values)), known, values[known]), count
 
 
 def drop_idle_start(values: FloatArray, period: int) -> tuple[FloatArray, int]:
@@ -149,8 +148,8 @@ def restore_units(fit: ForecastDistribution, prepared: PreparedHistory) -> Forec
 
 
 def _unscale(scaled: FloatArray, prepared: PreparedHistory) -> FloatArray:
-    scaled = np.where(np.abs(scaled) < _ROUNDING, 0.0, scaled)
-    restored = scaled * prepared.scale + prepared.location
+    rounded = np.where(np.abs(scaled) < _ROUNDING, 0.0, scaled)
+    restored = rounded * prepared.scale + prepared.location
     return np.maximum(restored, 0.0) if prepared.non_negative else restored
 
 

@@ -86,11 +86,11 @@ class Parts:
             self._results[first] = result
             self._done_seconds += guessed
             self._items_done += last - first
-            seconds = max(seconds, MIN_PACE * guessed)
-            self._pace = (self._pace + seconds / guessed) / 2
+            core_seconds = max(seconds, MIN_PACE * guessed)
+            self._pace = (self._pace + core_seconds / guessed) / 2
             # Engines load what they need with their first parts.
             if first not in self._warming_up:
-                self._measured.append((guessed, seconds, passed_seconds))
+                self._measured.append((guessed, core_seconds, passed_seconds))
 
     @property
     def done_fraction(self) -> float:
@@ -134,7 +134,7 @@ class Parts:
 
 def _standard_error(paces: FloatArray, weights: FloatArray) -> float:
     """Return the standard error of the weighted mean of several paces."""
-    weights = weights / weights.sum()
-    squares = weights @ (paces - weights @ paces) ** 2
-    mean_variance = weights @ weights  # 1 / n of equal ones
+    normalized = weights / weights.sum()
+    squares = normalized @ (paces - normalized @ paces) ** 2
+    mean_variance = normalized @ normalized  # 1 / n of equal ones
     return math.sqrt(squares * mean_variance / (1 - mean_variance))

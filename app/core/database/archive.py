@@ -167,8 +167,9 @@ def _unpack_copy(file: BinaryIO, size: int) -> BinaryIO:
     if shutil.disk_usage(UNPACK_FOLDER).free < DISK_PER_COPY * size:
         raise RestoreError(f"the disk of {UNPACK_FOLDER} is full; free space on it")
     copy = tempfile.TemporaryFile(dir=UNPACK_FOLDER)  # noqa: SIM115 - the caller closes it
-    while size > 0 and (chunk := file.read(min(size, CHUNK_BYTES))):
-        size -= copy.write(chunk)
+    bytes_left = size
+    while bytes_left > 0 and (chunk := file.read(min(bytes_left, CHUNK_BYTES))):
+        bytes_left -= copy.write(chunk)
     copy.flush()
     copy.seek(0)
     return copy

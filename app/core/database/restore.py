@@ -19,6 +19,7 @@ from sqlalchemy import URL
 
 from app.core.database import utcnow
 from app.core.database.backups import last_line, sync
+from app.core.database.lock_waits import is_lock_timeout
 from app.core.database.revisions import known_revisions
 from app.core.units import MEBIBYTE
 
@@ -176,7 +177,7 @@ def _check_unused(target: Path) -> None:
         with contextlib.closing(sqlite3.connect(target, timeout=0)) as database:
             database.execute("PRAGMA journal_mode=DELETE")
     except sqlite3.OperationalError as error:
-        if "locked" in str(error):
+        if is_lock_timeout(error):
             raise RestoreError(
                 f"{target} is in use; stop the service and its worker, then restore again"
             ) from None

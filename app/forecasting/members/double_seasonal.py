@@ -154,11 +154,11 @@ def average_best(
     view: TransformedSeries, final: FloatArray, past: FloatArray, task: BacktestTask
 ) -> BacktestedForecast:
     """Return the mean of the ``AVERAGED_SETS`` grid columns, on the raw scale."""
-    past = view.invert(past)
-    errors = errors_by_lead(past, task.targets, task.pooled_leads)[:, 0]
+    backtests = view.invert(past)
+    errors = errors_by_lead(backtests, task.targets, task.pooled_leads)[:, 0]
     best = rank_errors(errors)[:AVERAGED_SETS]
     return BacktestedForecast(
-        median=view.invert(final[best]).mean(axis=0), backtest=past[best].mean(axis=0)
+        median=view.invert(final[best]).mean(axis=0), backtest=backtests[best].mean(axis=0)
     )
 
 

@@ -183,8 +183,8 @@ def select_recent(values: FloatArray, periods: tuple[int, ...]) -> tuple[FloatAr
     """Return the last points, those that members use, and the seasons that these show."""
     seasonality = find_seasonality(len(values), periods)
     points = KEPT_CYCLES * max(seasonality.short, seasonality.long)
-    values = values[-max(MIN_KEPT_POINTS, min(points, MAX_KEPT_POINTS)) :]
-    return values, find_seasonality(len(values), periods)
+    recent = values[-max(MIN_KEPT_POINTS, min(points, MAX_KEPT_POINTS)) :]
+    return recent, find_seasonality(len(recent), periods)
 
 
 def error_scale(forecast: BacktestedForecast, task: BacktestTask) -> ErrorScale:

@@ -17,12 +17,7 @@ from app.forecasting.combination import (
     pool_widths,
     run_low_frequency,
 )
-from app.forecasting.growth import (
-    damp_trend,
-    find_steady_growth,
-    limit_growth,
-    trend_discount,
-)
+from app.forecasting.growth import damp_trend, find_steady_growth, limit_growth, trend_discount
 from app.forecasting.intervals.learned import LowFrequencyWidths, interpolate_levels
 from app.forecasting.intervals.normal import fraction_of_95
 from app.forecasting.intervals.quantile_factors import (
@@ -114,8 +109,8 @@ def combine_low_frequency(
     Raises:
         ValueError: No member could be fitted.
     """
-    horizon = max(horizon, MIN_MEMBER_STEPS)
-    forecasts, failed = run_low_frequency(recipe.members, history, horizon)
+    steps = max(horizon, MIN_MEMBER_STEPS)
+    forecasts, failed = run_low_frequency(recipe.members, history, steps)
     if not forecasts:
         raise ValueError("no member could be fitted")
     forecasts = _drop_poor_fits(forecasts, float(np.ptp(history.values)))
@@ -129,7 +124,7 @@ def combine_low_frequency(
         steady, rate = find_steady_growth(history.values, period)
         median = _mix_log_members(median, recipe.members, forecasts, rate)
     if recipe.ridge_weight:
-        ridge, ridge_failed = run_low_frequency([RIDGE], history, horizon)
+        ridge, ridge_failed = run_low_frequency([RIDGE], history, steps)
         failed += ridge_failed
         weight = recipe.ridge_weight * (1.0 - steady)
         median = _mix_ridge(median, width, ridge.values(), weight)

@@ -94,8 +94,8 @@ def learn_effects(
     points = len(values)
     first = max(0, points - MAX_LEARNED_POINTS)
     recent = values[first:]
-    columns = _strongest_columns(columns, recent, season, first)
-    groups = main_groups(columns, points, shortest, profile)
+    strongest = _strongest_columns(columns, recent, season, first)
+    groups = main_groups(strongest, points, shortest, profile)
     selection = _select(recent, np.zeros(len(recent)), groups, season, first)
     if selection is not None:
         selection = _significant_columns(recent, selection, first)
@@ -104,7 +104,7 @@ def learn_effects(
         past = np.ascontiguousarray(selection.regressors[:, first:points])
         effect = selection.moments.solve(selection.prior)[0] @ past
         shown_columns = set(selection.column.tolist())
-        groups = [*groups, *wave_groups(columns, points, shortest)]
+        groups = [*groups, *wave_groups(strongest, points, shortest)]
         groups = [group for group in groups if group.column in shown_columns]
         selection = _select(recent, effect, groups, season, first)
     return None if selection is None else _supported_effects(selection, recent, first)

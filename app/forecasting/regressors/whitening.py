@@ -46,8 +46,8 @@ class Whitening:
 
     def innovations_of(self, level: FloatArray) -> FloatArray:
         """Return what is left of a series without season, shape (..., n - dropped)."""
-        level = level[..., self.dropped - 1 :]
-        change = level[..., 1:] - self.kept * level[..., :-1]
+        learned = level[..., self.dropped - 1 :]
+        change = learned[..., 1:] - self.kept * learned[..., :-1]
         if not self.memory:
             return change
         return lfilter([1.0], [1.0, -self.memory], change)

@@ -133,10 +133,16 @@ def _put(
 def _new_state() -> dict[str, Any]:
     """Return the columns of a query that has not been polled: it is due now."""
     now = utcnow()
-    counts = dict.fromkeys(("lease", "failures", "series"), 0)
-    notices = dict.fromkeys(("notices", "fill_notices"), "[]")
-    dates = {"created_at": now, "next_poll_at": now}
-    return counts | notices | dates | {"state": QueryState.WAITING}
+    return {
+        "state": QueryState.WAITING,
+        "created_at": now,
+        "next_poll_at": now,
+        "lease": 0,
+        "failures": 0,
+        "series": 0,
+        "notices": "[]",
+        "fill_notices": "[]",
+    }
 
 
 def delete_query(actor: Actor, account_id: int, source: str, name: str) -> None:

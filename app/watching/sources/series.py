@@ -1,5 +1,6 @@
 """The series of queries: their monitors' names, their history, and likely mistakes."""
 
+import datetime as dt
 import hashlib
 import json
 import re
@@ -52,6 +53,10 @@ def monitor_name(query: str, labels: Labels) -> str:
 
 def utc_timestamps(seconds: IntArray) -> ParsedTimestamps:
     return ParsedTimestamps(_times(seconds), "Z")
+
+
+def unix_seconds(timestamp: str) -> float:
+    return dt.datetime.fromisoformat(timestamp).timestamp()
 
 
 def learning_history(

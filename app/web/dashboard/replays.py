@@ -1,6 +1,5 @@
 """The alerts that a query's settings would have sent in the last days, in words and as SVG."""
 
-import datetime as dt
 import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,7 +18,7 @@ from app.watching.sources.replays import (
     ReachedThresholds,
     SeriesReplay,
 )
-from app.watching.sources.series import is_short
+from app.watching.sources.series import is_short, unix_seconds
 from app.watching.sources.source_records import QuerySettings
 from app.web.dashboard.band_texts import ShownBand, band_text
 from app.web.dashboard.event_texts import event_texts
@@ -179,13 +178,9 @@ def _at_end(judged: JudgedSteps, settings: QuerySettings) -> str | None:
 
 
 def _mark(event: EventRecord, start: int, newest: int, step: int) -> Mark:
-    started = _seconds(event.start)
-    ended = _seconds(event.end) if event.end else newest
+    started = unix_seconds(event.start)
+    ended = unix_seconds(event.end) if event.end else newest
     return Mark((started - start) / step - 0.5, (ended - started) / step + 1)
-
-
-def _seconds(timestamp: str) -> float:
-    return dt.datetime.fromisoformat(timestamp).timestamp()
 
 
 @dataclass(frozen=True)
@@ -227,5 +222,6 @@ def _band(x: IntArray, low: FloatArray, high: FloatArray) -> str:
     has_band = ~(np.isnan(low) | np.isnan(high))
     if not has_band.any():
         return ""
-    x, low, high = x[has_band], low[has_band], high[has_band]
-    return f"{_line(x, high)}L{_line(x[::-1], low[::-1])[1:]}z"
+    shown = x[has_band]
+    lower_edge = _line(shown[::-1], low[has_band][::-1])
+    return f"{_line(shown, high[has_band])}L{lower_edge[1:]}z"

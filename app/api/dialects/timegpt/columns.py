@@ -101,16 +101,17 @@ def _read_column(column: Column, length: int, codes: dict[Any, int] | None) -> F
     if codes is not None:
         return _category_codes(column, codes)
     if isinstance(column, list):
-        numbers = [int(value) if isinstance(value, bool) else value for value in column]
-        read = number_array(numbers)
-        if read is None:
-            other = next(i for i, value in enumerate(numbers) if type(value) not in NUMBER_TYPES)
+        items = [int(value) if isinstance(value, bool) else value for value in column]
+        numbers = number_array(items)
+        if numbers is None:
+            other = next(i for i, value in enumerate(items) if type(value) not in NUMBER_TYPES)
             raise ValidationError(f"has no number at {other}; {TEXT_REMEDY}")
-        column = read
-    if (large := np.flatnonzero(np.abs(column) > MAX_MAGNITUDE)).size:
+    else:
+        numbers = column
+    if (large := np.flatnonzero(np.abs(numbers) > MAX_MAGNITUDE)).size:
         problem = f"magnitude above {MAX_MAGNITUDE:g} at {large[0]}: send it in larger units"
         raise ValidationError(problem)
-    return column
+    return numbers
 
 
 def _category_codes(column: Column, codes: dict[Any, int]) -> FloatArray:

@@ -102,12 +102,13 @@ export function firstCutoff({ response }) {
 
 function fillChoices({ windows }, nameOf, about, best) {
   const counted = countedOf(windows).length;
+  const namesCounted = counted === 1 ? "the one that counts" : `the ${counted} that count`;
   const drawable = Object.keys(windows[0].forecasts);
   element("past-model").replaceChildren(
     ...drawable.map((id) => new Option(nameOf(id), id, false, id === best[0])),
   );
   element("past-window").replaceChildren(
-    new Option(counted < windows.length ? `the ${counted} that count` : `all ${counted}`, ALL, true, true),
+    new Option(counted < windows.length ? namesCounted : `all ${counted}`, ALL, true, true),
     ...windows.map(({ cutoff }, i) => new Option(`${about.showDate(cutoff)}`, i)),
     new Option("none", NONE),
   );

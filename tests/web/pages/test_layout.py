@@ -149,7 +149,7 @@ def test_missing_days_are_one_sentence_in_sight_with_the_choice_beside_it(
     expect(choice).to_be_focused()
     assert not [url for url in watch.urls if url.endswith("/forecast")]
     choice.select_option("straight lines")
-    expect(playground.locator("#fact-missing")).to_have_text("20")
+    expect(playground.locator("#fact-missing")).to_have_text("20, filled")
     expect(choice).to_be_focused()
     expect(playground.locator("#horizon")).to_have_value("28")
 

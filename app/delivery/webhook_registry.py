@@ -54,8 +54,7 @@ def put_webhook(
     if row is not None:
         return _change(connection, actor, row, url, format_name)
     is_independent = (WEBHOOKS.c.account_id == account_id) & ~WEBHOOKS.c.is_managed
-    error = TooManyError("webhooks", limit, "WEBHOOKS_PER_ACCOUNT")
-    check_quota(connection, is_independent, error)
+    check_quota(connection, is_independent, TooManyError("webhooks", limit, "WEBHOOKS_PER_ACCOUNT"))
     record_change(connection, actor, Action.WEBHOOK_CREATED, account_id, name)
     return _insert(connection, account_id, name, url, format_name)
 

@@ -16,8 +16,8 @@ import numpy as np
 
 from app.timeseries.types import FloatArray
 
-# The number of small parts, and the number of measured parts that predict the others.
-SMALL_PARTS, MIN_MEASURED_PARTS = 10, 5
+SMALL_PARTS = 10
+MIN_MEASURED_PARTS = 5  # parts that predict the others
 # Core seconds of a small part, and of the others.
 SMALL_PART_SECONDS, PART_SECONDS = 0.1, 0.4
 # The mean pace of all parts is at least that of the measured ones minus this many standard errors.
@@ -72,14 +72,9 @@ class Parts:
     def record_result(
         self, first: int, last: int, result: Any, seconds: float, passed_seconds: float
     ) -> None:
-        """Keep the result of a part, and learn from its time.
+        """Keep the result of the items from ``first`` to before ``last``, and learn from its time.
 
-        Args:
-            first: Its first item.
-            last: One past its last.
-            result: Its result.
-            seconds: The seconds of a core that it took.
-            passed_seconds: The seconds by the clock that it took, with its wait.
+        ``seconds`` are of a core, ``passed_seconds`` by the clock, with the wait.
         """
         with self._lock:
             guessed = self._guessed_before[last] - self._guessed_before[first]

@@ -23,7 +23,7 @@ from app.timeseries.calendar.timestamps import (
 from app.timeseries.types import MAX_MAGNITUDE, FloatArray
 
 COLUMN = "_schema"
-# No `format`: JSON Schema's date-time is that of RFC 3339, which requires an offset.
+# No `format`: JSON Schema's date-time is RFC 3339's, which requires an offset.
 TIMESTAMP = {
     "description": "ISO 8601: `YYYY-MM-DDTHH:MM:SS`, with an offset (`Z`, `+02:00`) or without.",
     "pattern": TIMESTAMP_PATTERN,

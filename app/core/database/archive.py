@@ -105,10 +105,6 @@ def is_archive(file: BinaryIO) -> bool:
 def unpack_archive(file: BinaryIO, name: Path) -> Archive:
     """Read an archive.
 
-    Args:
-        file: The archive, open at its start.
-        name: The name to show in messages.
-
     Raises:
         RestoreError: It is truncated, has other members than `write_archive` writes, or the disk
             is full.
@@ -141,8 +137,7 @@ def _is_bounded(settings: bytes) -> bool:
 def _read_header(file: BinaryIO, name: Path) -> tarfile.TarInfo:
     """Read the header of a member, and check that the file has its complete content."""
     try:
-        header = file.read(tarfile.BLOCKSIZE)
-        member = tarfile.TarInfo.frombuf(header, "utf-8", "replace")
+        member = tarfile.TarInfo.frombuf(file.read(tarfile.BLOCKSIZE), "utf-8", "replace")
     except tarfile.HeaderError:
         raise _foreign_error(name) from None
     if member.type != tarfile.REGTYPE:

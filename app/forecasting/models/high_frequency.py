@@ -31,8 +31,8 @@ from app.forecasting.types import MAX_HORIZON, Bounds, ForecastDistribution
 from app.timeseries.history import History
 from app.timeseries.types import FloatArray
 
-# Cycles of the longest season that members use, and the least and most points.
-KEPT_CYCLES, MIN_KEPT_POINTS, MAX_KEPT_POINTS = 4, 1_040, 10_000
+KEPT_CYCLES = 4  # of the longest season, which members use
+MIN_KEPT_POINTS, MAX_KEPT_POINTS = 1_040, 10_000
 
 
 @dataclass(frozen=True)
@@ -119,10 +119,7 @@ def fit_high_frequency(
 ) -> ForecastDistribution:
     """Combine members by their errors at past origins; the errors of their mean give the interval.
 
-    Args:
-        history: At least 10 points.
-        horizon: Steps to forecast.
-        recipe: Its members and settings.
+    ``history`` has at least 10 points.
     """
     result = combine_high_frequency(history, horizon, recipe)
     mean, values = result.combined.mean.median, result.task.values

@@ -46,7 +46,6 @@ class LowFrequencyRecipe:
     """What one model needs for one frequency.
 
     Attributes:
-        members: The members.
         combine: Makes one median of shape (h,) of the members', (members, h).
         widths: The learned numbers of the interval.
         max_member_width_weight: The weight of the members' own widths for long histories, 0 to 1.
@@ -126,8 +125,7 @@ def combine_low_frequency(
     if recipe.ridge_weight:
         ridge, ridge_failed = run_low_frequency([RIDGE], history, steps)
         failed += ridge_failed
-        weight = recipe.ridge_weight * (1.0 - steady)
-        median = _mix_ridge(median, width, ridge.values(), weight)
+        median = _mix_ridge(median, width, ridge.values(), recipe.ridge_weight * (1.0 - steady))
     if recipe.trend_kept < 1.0 and 1 < period <= len(history.values) // 2:
         trend_kept = recipe.trend_kept + (1.0 - recipe.trend_kept) * steady
         damped = damp_trend(median, history.values, period, trend_kept)

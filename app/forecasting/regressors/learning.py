@@ -18,9 +18,8 @@ MAX_LEARNED_POINTS = 5_000  # the number of last points that effects are learned
 # The maximum number of columns learned together: those that explain most by themselves.
 MAX_LEARNED_COLUMNS = 20
 _HUBER_SIGMAS, _MAX_SIGMAS = 2.5, 6.0
-# Points of the usual deviation that are added to each phase of the season, and the minimum of a
-# phase's deviation as a fraction of the largest.
-_PRIOR_SQUARES, _MIN_SPREAD_RATIO = 5.0, 0.1
+_PRIOR_SQUARES = 5.0  # points of the usual deviation, added to each phase of the season
+_MIN_SPREAD_RATIO = 0.1  # of a phase's deviation to the largest one
 _MIN_FILTERED_RATIO = 1e-6  # regressors are ignored if the filter leaves less of them
 
 

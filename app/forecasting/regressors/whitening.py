@@ -1,6 +1,6 @@
 """Filter level and season out of a series, so that only noise and effects remain.
 
-The filter is that of a seasonal model (Box and Jenkins 1970): (1 - kB)(1 - B^m), divided by (1 -
+The filter is of a seasonal model (Box and Jenkins 1970): (1 - kB)(1 - B^m), divided by (1 -
 tB)(1 - TB^m). Regressors are filtered alike, so that a common trend does not look like an effect
 (Cochrane and Orcutt 1949).
 """

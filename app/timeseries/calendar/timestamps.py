@@ -155,7 +155,7 @@ def _is_time(head: str) -> bool:
 def _intended_timestamp(string: str, suffix: str) -> str | None:
     """Return the timestamp that ``string`` means, None if it has no form of ISO 8601.
 
-    A date without a time is its midnight; without an offset it has that of the series.
+    A date without a time is its midnight; without an offset it has the series' one.
     """
     try:
         moment = datetime.fromisoformat(string[:_MAX_LENGTH])

@@ -80,8 +80,7 @@ def change_query(
     with db.engine.begin() as connection:
         lock_account_row(connection, account_id)
         current = read_query_record(connection, account_id, source, name).settings
-        changed = replace(current, **changes)
-        _put(connection, settings, actor, account_id, source, name, changed)
+        _put(connection, settings, actor, account_id, source, name, replace(current, **changes))
 
 
 def _put(
@@ -125,8 +124,7 @@ def _put(
         connection, account_id, row.name, query_settings.monitor, values["webhook_id"]
     )
     if changed:
-        detail = f"{path}: {changed}"
-        record_change(connection, actor, Action.QUERY_CHANGED, account_id, detail)
+        record_change(connection, actor, Action.QUERY_CHANGED, account_id, f"{path}: {changed}")
     return False
 
 

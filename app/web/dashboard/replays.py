@@ -29,7 +29,8 @@ from app.web.dashboard.source_texts import format_seconds
 
 MAX_CHARTS, MAX_ALERTS = 8, 5  # series that are drawn, and alerts that are listed of each
 MAX_COLUMNS = 600  # points of a line: more would not be seen
-HEIGHT, PADDING = 60.0, 0.1
+HEIGHT = 60.0
+PADDING = 0.1  # of the height, above and below
 # With this fraction of the days judged, all of a replay count as judged: points may be missing.
 MIN_JUDGED_FRACTION = 0.9
 
@@ -91,7 +92,9 @@ class ReplayPage:
 
 def count_in_words(count: int) -> str:
     """Return how many times something happened."""
-    return "once" if count == 1 else f"{count:,} times" if count else "never"
+    if count == 0:
+        return "never"
+    return "once" if count == 1 else f"{count:,} times"
 
 
 def replay_page(replay: QueryReplay, settings: QuerySettings, query: str) -> ReplayPage:

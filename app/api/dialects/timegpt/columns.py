@@ -36,8 +36,7 @@ class ColumnsField(fields.List[Any]):
         ):
             raise ValidationError(NO_COLUMNS)
         if len(value) > bounds.MAX_COLUMNS:
-            problem = f"{len(value)} columns, at most {bounds.MAX_COLUMNS}; send fewer"
-            raise ValidationError(problem)
+            raise ValidationError(f"{len(value)} columns, at most {bounds.MAX_COLUMNS}; send fewer")
         return value or None
 
 
@@ -60,7 +59,6 @@ def check_columns(series: dict[str, Any], horizon: int | None) -> None:
     """Check that columns fit the series: their lengths, their number, and what is in them.
 
     Args:
-        series: What was sent, with its sizes; the columns are replaced by arrays of numbers.
         horizon: Steps after each series for which ``X_future`` has values; None where it is not
             used.
 
@@ -93,7 +91,7 @@ def check_columns(series: dict[str, Any], horizon: int | None) -> None:
 
 
 def _read_column(column: Column, length: int, codes: dict[Any, int] | None) -> FloatArray:
-    """Return a column as numbers, NaN for null; ``codes`` are those of its categories so far."""
+    """Return a column as numbers, NaN for null; ``codes`` numbers its categories so far."""
     if len(column) != length:
         raise ValidationError(
             f"has {len(column):,} values, {length:,} are needed: one for each step"

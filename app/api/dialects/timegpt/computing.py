@@ -27,7 +27,8 @@ FORECAST_JOB = batch_job("app.forecasting.batch_forecasts:forecast_windows", "fo
 DETECTION_JOB = batch_job("app.anomalies.detect:detect_many", "detection", REMEDY)
 # Guesses; after the first part only their ratios count.
 COLUMN_SECONDS = 0.002
-DETECTION_SECONDS, SECONDS_PER_POINT = 0.003, 4e-6
+DETECTION_SECONDS = 0.003
+SECONDS_PER_POINT = 4e-6
 
 
 def run_forecasts(request: TimeGptRequest, windows: ForecastWindows) -> Forecasts:

@@ -151,7 +151,7 @@ class LimitStatements:
     def _add(self) -> Any:
         """Add to the owner's row, without checking its limits."""
         insert = sqlite.insert(TABLE) if self._is_sqlite else postgresql.insert(TABLE)
-        # Without a WHERE, SQLite would parse the ON of ON CONFLICT as that of a join.
+        # Without a WHERE, SQLite would parse the ON of ON CONFLICT as a join's.
         return self._upsert(insert, select(*self._new_row("owner")).where(true()))
 
     def _room_condition(self) -> ColumnElement[bool]:

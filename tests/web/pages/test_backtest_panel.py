@@ -160,6 +160,6 @@ def test_past_forecasts_that_do_not_count_are_drawn_only_if_they_are_chosen(
     expect(playground.locator("#sentence")).not_to_be_empty()
     assert playground.locator("#chart").evaluate(PAST) == []
     expect(playground.locator("#legend")).not_to_contain_text("past")
-    # What is equally good is no reason to change.
+    # A model that is equally good does not have to be changed to.
     backtest(playground, live_key)
     expect(playground.locator("#use-best")).to_have_class("quiet")

@@ -13,7 +13,7 @@ from app.tables.dated_values import DatedValues, Entry
 from app.tables.dates.output_form import form_of_days
 from app.tables.duplicates import choose_duplicates, combine_duplicates
 from app.tables.empty_cells import are_zeros, resolve_empty_cells
-from app.tables.gaps import GapReporter
+from app.tables.gaps import GapReporter, report_zeros
 from app.tables.grid import GriddedSeries, round_sum
 from app.tables.irregular import ask_before_leaving_out, regularize
 from app.tables.periods import aggregate_periods
@@ -84,6 +84,8 @@ def make_series(
         else summarize(entry.column.name, entry.column.form.after, gridded.values, entry.row_name)
         for entry, gridded in filled
     ]
+    if answers.fill is Fill.ZERO:
+        report_zeros(filled, reading)
     aggregated = aggregate_periods(
         [
             (entry, gridded, summary)

@@ -27,8 +27,7 @@ def choose_duplicates(points: DatedValues, table: Table, reading: Reading) -> Du
     Of an hour that comes twice only the time zone is asked: it tells the two hours apart.
     """
     repeats = _is_repeat(points)
-    is_asked = any(question.parameter == "per" for question in reading.questions)
-    if is_asked or not repeats.any():  # several a day are combined first
+    if reading.asks("per") or not repeats.any():  # several a day are combined first
         return Duplicates.LAST
     if are_balances(points.columns) and reading.answers.duplicates is not Duplicates.MEAN:
         report_running_balances(points.columns, reading)

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from app.tables.dropped_rows import MAX_NAMED_ROWS, list_rows
-from app.tables.grid import GriddedSeries
+from app.tables.grid import AlignedSeries, GriddedSeries
 from app.tables.no_series import FREQUENCIES
 from app.tables.results import Choice, Fill, Reading, WrongAnswerError
 from app.tables.series_names import list_names
@@ -38,9 +38,9 @@ class GapReporter:
     lacking: pd.DataFrame
     reading: Reading
 
-    def report(self, series: Sequence[tuple[str, GriddedSeries]]) -> None:
-        """Report what is irregular, off the grid or missing in series, each with its name."""
-        aligned = [gridded for _, gridded in series]
+    def report(self, series: Sequence[AlignedSeries]) -> None:
+        """Report what is irregular, off the grid or missing in series."""
+        aligned = [gridded for _, gridded, _ in series]
         answers = self.reading.answers
         self.reading.chosen.fill = answers.fill
         self.reading.chosen.data_frequency = answers.data_frequency
@@ -51,9 +51,7 @@ class GapReporter:
         off_grid = self._report_off_grid(
             [gridded for gridded in aligned if gridded.off_grid_times.size]
         )
-        missing = self._describe_missing(
-            [(name, gridded) for name, gridded in series if gridded.missing_count], len(series)
-        )
+        missing = self._describe_missing(series)
         fillable = [gridded for gridded in aligned if gridded.can_fill]
         self._report_filled(fillable)
         if not off_grid and not missing:
@@ -61,6 +59,8 @@ class GapReporter:
         if missing and not fillable:
             self.reading.add_remark("too_many_missing", f"{missing} Too many to be filled.")
             return
+        if self.reading.asks("per", required=True):
+            return  # what is filled comes later
         is_empty = not any(gridded.times.size for gridded in aligned)
         if is_empty:
             missing += " No date has a value in every series: say what counts where one has none."
@@ -132,15 +132,16 @@ class GapReporter:
         self.reading.add_remark("off_step", text, rows)
         return text
 
-    def _describe_missing(self, incomplete: Sequence[tuple[str, GriddedSeries]], count: int) -> str:
+    def _describe_missing(self, series: Sequence[AlignedSeries]) -> str:
+        incomplete = [one for one in series if one.gridded.missing_count]
         if not incomplete:
             return ""
-        name, gridded = incomplete[0]
-        text = self._describe_entries(gridded)
-        if count > 1:
-            text += f" in {name}" + (
-                f"; and in {len(incomplete) - 1:,} more series" if len(incomplete) > 1 else ""
-            )
+        first = incomplete[0]
+        text = self._describe_entries(first.gridded)
+        if len(series) > 1:
+            text += f" in {first.entry.name}"
+        if len(incomplete) > 1:
+            text += f"; and in {len(incomplete) - 1:,} more series"
         return f"Missing: {text}."
 
     def _describe_entries(self, gridded: GriddedSeries) -> str:

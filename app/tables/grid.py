@@ -1,11 +1,13 @@
 """Find the regular step of a series, and its gaps; fill them."""
 
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from app.tables.results import Fill
+from app.tables.dated_values import Entry
+from app.tables.results import Fill, Summary
 from app.tables.time_zones import are_skipped
 from app.timeseries.calendar.axes import SecondAxis
 from app.timeseries.calendar.fit import find_spacing
@@ -49,6 +51,14 @@ class GriddedSeries:
     def regular_spacing(self) -> Spacing | None:
         """The spacing, unless a time is off the grid; entries may be missing."""
         return None if self.is_irregular or self.has_off_grid_times else self.spacing
+
+
+class AlignedSeries(NamedTuple):
+    """A series as the table has it and on its grid; ``summary`` is its meaningful one."""
+
+    entry: Entry
+    gridded: GriddedSeries
+    summary: Summary = Summary.TOTAL
 
 
 def align_to_grid(

@@ -238,6 +238,13 @@ class Reading:
         """Whether a required question is open."""
         return any(question.required for question in self.questions)
 
+    def asks(self, parameter: str, *, required: bool = False) -> bool:
+        """Return whether there is a question about a parameter, and whether it is required."""
+        return any(
+            question.parameter == parameter and (question.required or not required)
+            for question in self.questions
+        )
+
     def copy(self) -> "Reading":
         """Return a copy to try with: ``replace_with`` takes what was added to it."""
         return replace(
@@ -251,7 +258,7 @@ class Reading:
         self, parameter: str, question: str, choices: Sequence[Choice], *, required: bool = True
     ) -> None:
         """Add a question, unless there is one about this parameter."""
-        if all(other.parameter != parameter for other in self.questions):
+        if not self.asks(parameter):
             self.questions.append(Question(parameter, question, choices, required))
 
     def add_remark(self, code: str, remark: str, rows: Sequence[int] = ()) -> None:

@@ -61,7 +61,7 @@ def _ask(entries: Sequence[Entry], today: dt.date | None, reading: Reading) -> N
             text = f"“{entry.name}” ends with {count} zeros, and had none before."
             reading.add_remark("zeros_at_end", text)
             break
-    is_dated = not any(q.parameter == "year" and q.required for q in reading.questions)
+    is_dated = not reading.asks("year", required=True)
     ahead = times[_is_ahead(times, today)] if today and is_dated else times[:0]
     if 0 < ahead.size < times.size:
         single = "The last date is after today: leave it out?"

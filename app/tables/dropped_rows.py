@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from app.tables.dated_values import ValueColumn
 from app.tables.dates.cells import is_date, is_yearless
 from app.tables.dates.rows import DatedRows
 from app.tables.durations import is_duration
@@ -14,7 +15,7 @@ from app.tables.numbers import is_missing, is_numeric
 from app.tables.results import Reading
 from app.tables.samples import is_mostly, sample_rows
 from app.tables.table import SPACES, Table, shorten
-from app.timeseries.types import BoolArray, FloatArray
+from app.timeseries.types import BoolArray
 
 MAX_NAMED_ROWS = 5
 _SAMPLE, _MAX_UNREAD_COLUMNS = 50, 100
@@ -72,10 +73,11 @@ def report_rows(
     table: Table,
     heading: Heading,
     dated: DatedRows,
-    values: dict[int, FloatArray],
+    columns: Sequence[ValueColumn],
     reading: Reading,
 ) -> None:
-    """Report the rows and cells left out; ``values`` are those of all rows, by column."""
+    """Report the rows and cells left out; ``columns`` have the values of all rows."""
+    values = {column.index: column.values for column in columns}
     dropped: list[_DroppedCell] = []
     has_date = has_usable_date(dated)
     has_time, dates = ~np.isnat(dated.times), dated.cells.tolist()

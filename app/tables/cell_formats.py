@@ -1,16 +1,15 @@
 """Keep the number formats of a workbook's cells, so that forecasts can be shown like its values."""
 
 import re
-from array import array
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 
 import numpy as np
 import pandas as pd
 
 from app.tables.number_formats import MAX_FORMAT_LENGTH, is_date_format, shown_sign
 from app.tables.numbers import FormattedNumber, StoredNumber, is_currency
+from app.tables.sheet_marks import CellMarks
 from app.tables.table import Table
 
 MAX_FORMATS = 200  # of a workbook; more are not kept
@@ -51,41 +50,19 @@ class FormatList:
             self.codes.append(code)
 
 
-@dataclass
-class CellFormats:
-    """The cells of a sheet with formats that are kept.
-
-    Rows and columns from 1, and the positions of their formats among ``codes``.
-    """
-
-    codes: list[str]
-    rows: "array[int]" = field(default_factory=lambda: array("L"))
-    columns: "array[int]" = field(default_factory=lambda: array("L"))
-    positions: "array[int]" = field(default_factory=lambda: array("H"))
-
-    def add(self, row: int, column: int, position: int) -> None:
-        self.rows.append(row)
-        self.columns.append(column)
-        self.positions.append(position)
-
-
-def apply_formats(table: Table, formats: CellFormats) -> Table:
+def apply_formats(table: Table, formats: CellMarks, codes: Sequence[str]) -> Table:
     """Return the table of a sheet whose numbers and dates have their formats."""
-    if not formats.rows:
+    at, positions = formats.in_table(table)
+    if not positions.size:
         return table
-    columns = np.array(formats.columns, np.int64) - 1
-    rows = table.cells.index.get_indexer(np.array(formats.rows, np.int64))
-    is_known = (rows >= 0) & (columns < table.cells.shape[1])
-    at = rows[is_known], columns[is_known]
-    of_cells = np.array(formats.codes, dtype=object)[np.array(formats.positions)[is_known]]
-    are_dates = {code: is_date_format(code) for code in formats.codes}
+    of_cells = np.array(codes, dtype=object)[positions]
+    are_dates = {code: is_date_format(code) for code in codes}
     cells = table.cells.to_numpy(copy=True)
     cells[at] = [
         _formatted(cell, code, is_date=are_dates[code])
         for cell, code in zip(cells[at].tolist(), of_cells.tolist(), strict=True)
     ]
-    frame = type(table.cells)(cells, table.cells.index, table.cells.columns)
-    return Table(frame, table.delimiter, table.row_noun, table.notes)
+    return table.with_cells(cells)
 
 
 def _is_kept(code: str) -> bool:

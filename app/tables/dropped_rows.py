@@ -14,7 +14,7 @@ from app.tables.heading import Heading, is_key
 from app.tables.numbers import is_missing, is_numeric
 from app.tables.results import Reading
 from app.tables.samples import is_mostly, sample_rows
-from app.tables.table import SPACES, Table, shorten
+from app.tables.table import SPACES, Table, list_first, quote, shorten
 from app.timeseries.types import BoolArray
 
 MAX_NAMED_ROWS = 5
@@ -60,8 +60,7 @@ class _DroppedCell(NamedTuple):
 
 def list_rows(table: Table, rows: Sequence[int]) -> str:
     """Describe the first of some rows."""
-    more = f" and {len(rows) - MAX_NAMED_ROWS:,} more" if len(rows) > MAX_NAMED_ROWS else ""
-    return ", ".join(table.row_label(row) for row in rows[:MAX_NAMED_ROWS]) + more
+    return list_first(rows, MAX_NAMED_ROWS, table.row_label)
 
 
 def has_usable_date(dated: DatedRows) -> BoolArray:
@@ -151,7 +150,7 @@ def report_unread_columns(
         cells = [cell for cell in sample[column].tolist() if not is_missing(cell)]
         has_only_numbers = bool(cells) and all(map(is_numeric, cells))
         if is_key(heading.written[column], cells) or (has_only_numbers and len({*cells}) > 2):
-            text = f"Not read: “{shorten(heading.names[column])}” numbers the rows."
+            text = f"Not read: {quote(heading.names[column])} numbers the rows."
             reading.add_remark("column_not_read", text)
             continue
         has_numbers = is_mostly(cells, is_numeric, _MIN_NUMBER_SHARE)
@@ -170,7 +169,7 @@ def _report_names_without_cells(table: Table, heading: Heading, reading: Reading
     name = next((name for name in reversed(heading.written) if name), "")
     column = len(heading.written) - 1 - heading.written[::-1].index(name)
     if table.delimiter == SPACES and name and (heading.body.iloc[:, column:] == "").all(axis=None):
-        text = f"No row has a cell below “{shorten(name)}”, the last name in "
+        text = f"No row has a cell below {quote(name)}, the last name in "
         text += f"{table.row_label(heading.row)}: check that each name is that of its numbers."
         reading.add_remark("names_without_cells", text)
 

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from app.tables.combining import combine_periods
-from app.tables.combining_question import ask_per, meanings_for
+from app.tables.combining_question import ask_per, meaning_of_irregular
 from app.tables.dated_values import DatedValues
 from app.tables.grid import GriddedSeries
 from app.tables.results import Answers, PeriodAggregation, Reading, Summary, TableBounds
@@ -84,7 +84,7 @@ def regularize(
     else:
         problem, required = "Several a day", True
     if per is not None:
-        reading.add_remark("per", f"Values are {meanings_for(points)[per]}.")
+        reading.add_remark("per", f"Values are {meaning_of_irregular(per, points.columns)}.")
         return combine_periods(points, per, bounds, reading), True
     likely = change.likely if change else None
     ask_per(points, problem, reading, likely=likely, required=required)

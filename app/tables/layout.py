@@ -83,10 +83,7 @@ def _choose_layout(
         return layout or Layout.COLUMNS
     names = row_names(body, name_columns)
     title = " and ".join(filter(None, (heading.written[column] for column in name_columns)))
-    choices = [
-        Choice(Layout.LONG, "a series for each name", f"the first is {shorten(names.iloc[0])}"),
-        Choice(Layout.COLUMNS, "one series of all rows, date by date", "all are added up"),
-    ]
+    choices = _choices(names.iloc[0], "all are added up")
     reading.chosen.names, reading.chosen.has_names = title or None, True
     by_title = f" by “{title}”" if title else ""
     reading.ask("layout", f"{names.nunique()} series{by_title}.", choices, required=False)
@@ -99,16 +96,16 @@ def _ask_repeated_names(
     """Offer a series for each name of a column whose rows have dates in common."""
     if columns and reading.answers.layout is not Layout.LONG:
         [column] = columns
-        choices = [
-            Choice(Layout.COLUMNS, "one series of all rows, date by date", "all are combined"),
-            Choice(
-                Layout.LONG,
-                "a series for each name",
-                f"the first is {shorten(body[column].iloc[0])}",
-            ),
-        ]
+        choices = _choices(body[column].iloc[0], "all are combined")[::-1]
         text = f"“{heading.names[column]}” has {body[column].nunique()} names."
         reading.ask("layout", text, choices, required=False)
+
+
+def _choices(first_name: str, result: str) -> list[Choice]:
+    return [
+        Choice(Layout.LONG, "a series for each name", f"the first is {shorten(first_name)}"),
+        Choice(Layout.COLUMNS, "one series of all rows, date by date", result),
+    ]
 
 
 def names_of_rows(body: pd.DataFrame, name_columns: tuple[int, ...]) -> np.ndarray:

@@ -1,14 +1,13 @@
 """Apply the signs of a workbook's numbers that only their number formats show."""
 
 import re
-from array import array
-from dataclasses import dataclass, field, replace
 from enum import IntEnum
 
 import numpy as np
 
 from app.tables.numbers import StoredNumber
 from app.tables.results import Reading
+from app.tables.sheet_marks import CellMarks
 from app.tables.table import Table
 from app.timeseries.types import BoolArray
 
@@ -32,20 +31,6 @@ class ShownSign(IntEnum):
     CREDIT = 4
 
 
-@dataclass
-class ShownSigns:
-    """The cells of a sheet with numbers that have such formats: rows and columns, from 1."""
-
-    rows: "array[int]" = field(default_factory=lambda: array("L"))
-    columns: "array[int]" = field(default_factory=lambda: array("L"))
-    signs: "array[int]" = field(default_factory=lambda: array("b"))
-
-    def add(self, row: int, column: int, sign: ShownSign) -> None:
-        self.rows.append(row)
-        self.columns.append(column)
-        self.signs.append(sign)
-
-
 def shown_sign(number_format: str) -> ShownSign | None:
     """Return the sign that a format shows beside a positive number, None without one."""
     if len(number_format) > MAX_FORMAT_LENGTH or _CONDITION.search(number_format):
@@ -65,19 +50,17 @@ def is_date_format(number_format: str) -> bool:
     return _DATE.search(_sections(number_format)[0]) is not None
 
 
-def apply_shown_signs(table: Table, shown: ShownSigns, reading: Reading) -> Table:
+def apply_shown_signs(table: Table, shown: CellMarks, reading: Reading) -> Table:
     """Return the table of a sheet with the signs that its formats show; report them.
 
     A credit is negative in a column that also has debits.
     """
-    if not shown.rows:
+    (rows, columns), signs = shown.in_table(table)
+    if not signs.size:
         return table
-    signs, columns = np.array(shown.signs, np.int64), np.array(shown.columns, np.int64) - 1
-    rows = table.cells.index.get_indexer(np.array(shown.rows, np.int64))
     with_debits = np.unique(columns[signs == ShownSign.DEBIT])
     is_credit = (signs == ShownSign.CREDIT) & np.isin(columns, with_debits)
     is_changed = is_credit | np.isin(signs, (ShownSign.MINUS, ShownSign.REVERSED))
-    is_changed &= (rows >= 0) & (columns < table.cells.shape[1])
     at = rows[is_changed], columns[is_changed]
     cells = table.cells.to_numpy(copy=True)
     before = cells[at]
@@ -86,7 +69,7 @@ def apply_shown_signs(table: Table, shown: ShownSigns, reading: Reading) -> Tabl
         for cell, sign in zip(before.tolist(), signs[is_changed].tolist(), strict=True)
     ]
     _report(table, at[0][np.asarray(cells[at] != before)], is_credit, reading)
-    return replace(table, cells=type(table.cells)(cells, table.cells.index, table.cells.columns))
+    return table.with_cells(cells)
 
 
 def _report(table: Table, rows: np.ndarray, is_credit: BoolArray, reading: Reading) -> None:

@@ -11,10 +11,11 @@ import numpy as np
 import pandas as pd
 
 from app.forecasting.model_ids import MIN_POINTS
+from app.tables.combining_question import meaning_of
 from app.tables.dated_values import ValueColumn
 from app.tables.grid import AlignedSeries, GriddedSeries, round_sum
 from app.tables.results import Choice, PeriodAggregation, Reading, Summary, WrongAnswerError
-from app.tables.running_balances import are_balances, report_running_balance, with_balances
+from app.tables.running_balances import are_balances, report_running_balance
 from app.tables.series_names import list_names
 from app.timeseries.calendar.fit import find_spacing
 from app.timeseries.calendar.frequency import DAY_SECONDS
@@ -72,7 +73,7 @@ def _offer_periods(series: AlignedSeries, columns: Sequence[ValueColumn], readin
         if _whole_periods(series.gridded, offered).size >= MIN_POINTS:
             first = _aggregate(series.gridded, offered, is_balance=is_balance)
             example = f"that of {first.times[0].astype('datetime64[D]')} is {first.values[0]:g}"
-            meaning = _meaning(offered, columns, f"of each {offered.period}")
+            meaning = meaning_of(offered, columns, f"of each {offered.period}")
             choices.append(Choice(offered, meaning, example))
     if choices:
         several = "weekly or monthly" if choices[-1].value.startswith("month") else "weekly"
@@ -80,14 +81,6 @@ def _offer_periods(series: AlignedSeries, columns: Sequence[ValueColumn], readin
         reading.ask(
             "per", f"{several.capitalize()} {noun}s can be forecast, too.", choices, required=False
         )
-
-
-def _meaning(aggregation: PeriodAggregation, columns: Sequence[ValueColumn], of: str) -> str:
-    if aggregation.summary is Summary.AVERAGE:
-        return f"the average {of}"
-    if are_balances(columns):
-        return f"the last value {of}"
-    return with_balances(f"the total {of}", columns)
 
 
 def _has_short_step(gridded: GriddedSeries) -> bool:
@@ -152,7 +145,9 @@ def _report(
 ) -> None:
     """Report the new meaning of the values, and how many points of which series were left out."""
     begins = ", which begins on Monday" if aggregation.period == "week" else ""
-    text = f"Each value is {_meaning(aggregation, columns, f'of a {aggregation.period}{begins}')}."
+    text = (
+        f"Each value is {meaning_of(aggregation, columns, f'of a {aggregation.period}{begins}')}."
+    )
     if count := sum(points for _, points in left_out):
         lacking = [name for name, points in left_out if points]
         where = f" in {list_names(lacking)}" if len(left_out) > 1 else ""

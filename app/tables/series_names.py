@@ -13,7 +13,7 @@ from app.tables.key_names import is_named_identifier, is_named_key
 from app.tables.numbers import is_missing, is_numeric
 from app.tables.results import NotATableError, TableBounds
 from app.tables.samples import is_mostly
-from app.tables.table import shorten
+from app.tables.table import list_first, shorten
 from app.timeseries.calendar.timestamps import TimeArray
 from app.timeseries.types import IntArray
 
@@ -41,9 +41,7 @@ def too_many_points_error(bounds: TableBounds) -> NotATableError:
 
 def list_names(names: Sequence[str]) -> str:
     """Return the names of the first series, and how many there are more."""
-    more = len(names) - _MAX_LISTED_NAMES
-    shown = ", ".join(map(shorten, names[:_MAX_LISTED_NAMES]))
-    return f"{shown} and {more:,} more" if more > 0 else shown
+    return list_first(names, _MAX_LISTED_NAMES, shorten)
 
 
 def row_names(rows: pd.DataFrame, columns: Iterable[int]) -> pd.Series:

@@ -5,7 +5,9 @@ import io
 import re
 import warnings
 from collections import Counter
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeVar
 
 import numpy as np
 import pandas as pd
@@ -19,6 +21,7 @@ from app.tables.printed_weekdays import split_weekdays
 from app.tables.results import NotATableError
 from app.tables.spaced_header import join_words_above
 
+T = TypeVar("T")
 MAX_COLUMNS = 5_000
 MAX_CELLS = 3_000_000
 MAX_SHOWN_LENGTH = 30
@@ -54,10 +57,25 @@ class Table:
     def row_label(self, row: int) -> str:
         return f"{self.row_noun} {row}"
 
+    def with_cells(self, cells: np.ndarray) -> "Table":
+        """Return the table with other cells at the same places."""
+        return replace(self, cells=pd.DataFrame(cells, self.cells.index, self.cells.columns))
+
 
 def shorten(cell: str) -> str:
     """Truncate a cell for a message."""
     return cell if len(cell) <= MAX_SHOWN_LENGTH else f"{cell[:MAX_SHOWN_LENGTH]}…"
+
+
+def list_first(items: Sequence[T], count: int, write: Callable[[T], str], noun: str = "") -> str:
+    """Return the first of some items as a list, and how many there are more."""
+    more = f" and {len(items) - count:,} more{noun}" if len(items) > count else ""
+    return ", ".join(map(write, items[:count])) + more
+
+
+def quote(name: str) -> str:
+    """Return a name for a message: truncated, in quotation marks."""
+    return f"“{shorten(name)}”"
 
 
 def split_text(text: str) -> Table:

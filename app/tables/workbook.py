@@ -12,10 +12,11 @@ import pandas as pd
 from python_calamine import CalamineSheet, CalamineWorkbook, SheetTypeEnum, SheetVisibleEnum
 
 from app.tables.cell_formats import apply_formats
-from app.tables.hidden_cells import HiddenCells, report_hidden_cells
-from app.tables.number_formats import ShownSigns, apply_shown_signs
+from app.tables.hidden_cells import report_hidden_cells
+from app.tables.number_formats import apply_shown_signs
 from app.tables.numbers import StoredNumber
 from app.tables.results import Choice, NotATableError, Reading, WrongAnswerError
+from app.tables.sheet_marks import SheetMarks
 from app.tables.table import Table, check_total_size, shorten
 from app.tables.workbook_parts import SAVE, UnpackedWorkbook, unpack_parts
 
@@ -62,10 +63,10 @@ def read_workbook(
     reading.chosen.sheet = chosen
     if chosen is None:
         return None
-    report_hidden_cells(unpacked.hidden.get(chosen, HiddenCells()), reading)
-    shown_signs = unpacked.shown_signs.get(chosen, ShownSigns())
-    table = apply_shown_signs(tables[chosen], shown_signs, reading)
-    return apply_formats(table, unpacked.formats[chosen]) if chosen in unpacked.formats else table
+    marks = unpacked.sheets.get(chosen, SheetMarks())
+    report_hidden_cells(marks, reading)
+    signed = apply_shown_signs(tables[chosen], marks.signs, reading)
+    return apply_formats(signed, marks.formats, unpacked.format_codes)
 
 
 def _describe_formulas(unpacked: UnpackedWorkbook) -> str:

@@ -13,7 +13,7 @@ from app.tables.key_names import is_named_code, is_named_document
 from app.tables.numbers import is_numeric
 from app.tables.results import Reading
 from app.tables.samples import is_mostly
-from app.tables.table import shorten
+from app.tables.table import quote
 from app.timeseries.calendar.timestamps import TimeArray
 
 _MIN_NAMES, _MIN_ROWS = 2, 10
@@ -71,7 +71,7 @@ def without_attributes(
         if are_entry_numbers(heading.written[column], cells, times, names, others):
             reasons[column] = "numbers the rows"
     for column, reason in sorted(reasons.items()):
-        text = f"Not read: “{shorten(heading.names[column])}” {reason}."
+        text = f"Not read: {quote(heading.names[column])} {reason}."
         reading.add_remark("column_not_read", text)
     return [column for column in kept if column not in reasons]
 

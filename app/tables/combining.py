@@ -17,7 +17,7 @@ _MAX_GAPS = 2  # between dates: an end that lacks more makes a week or month inc
 
 
 def combine_periods(
-    points: DatedValues, per: PeriodAggregation, bounds: TableBounds, reading: Reading
+    points: DatedValues, aggregation: PeriodAggregation, bounds: TableBounds, reading: Reading
 ) -> DatedValues:
     """Return a value for each period of each series; periods without any have a total of 0.
 
@@ -25,16 +25,16 @@ def combine_periods(
 
     Weeks and months at either end that the dates do not cover are left out.
     """
-    periods = pd.DatetimeIndex(points.times).to_period(per.pandas_period)
+    periods = pd.DatetimeIndex(points.times).to_period(aggregation.pandas_period)
     codes, names = pd.factorize(points.names)
     _check_count(periods, len(names), bounds)
     frame = pd.DataFrame({"name": codes, "period": periods, "row": points.rows})
     fields = points.fields
     for field, column in zip(fields, points.columns, strict=True):
         frame[field] = column.values
-    frame = frame[_are_covered(points.times, periods, per, reading)]
+    frame = frame[_are_covered(points.times, periods, aggregation, reading)]
     groups = frame.groupby(["name", "period"])
-    is_total = per.summary is Summary.TOTAL
+    is_total = aggregation.summary is Summary.TOTAL
     combined = groups[fields].sum(min_count=1) if is_total else groups[fields].mean()
     combined["row"] = groups["row"].last()
     if is_total:
@@ -80,11 +80,11 @@ def _check_count(periods: pd.PeriodIndex, names: int, bounds: TableBounds) -> No
 
 
 def _are_covered(
-    times: TimeArray, periods: pd.PeriodIndex, per: PeriodAggregation, reading: Reading
+    times: TimeArray, periods: pd.PeriodIndex, aggregation: PeriodAggregation, reading: Reading
 ) -> np.ndarray:
     """Return which rows are in periods that the dates cover from end to end."""
     kept = np.ones(times.size, dtype=bool)
-    if per.period == "day":
+    if aggregation.period == "day":
         return kept
     days = np.unique(times.astype("datetime64[D]"))
     gap = _MAX_GAPS * max(float(np.median(np.diff(days).astype(int))) if days.size > 1 else 1, 1)
@@ -94,6 +94,6 @@ def _are_covered(
     for lacks, period in ((lacks_start, first), (lacks_end, last)):
         if lacks and first != last:
             kept &= np.asarray(periods != period)
-            text = f"Left out the {per.period} from {period.start_time.date()}: it is incomplete."
-            reading.add_remark("per", text)
+            left_out = f"the {aggregation.period} from {period.start_time.date()}"
+            reading.add_remark("per", f"Left out {left_out}: it is incomplete.")
     return kept if kept.any() else np.ones(times.size, dtype=bool)

@@ -31,6 +31,5 @@ def report_hidden_cells(marks: SheetMarks, reading: Reading) -> None:
 def _ranges(numbers: Sequence[int]) -> list[tuple[int, int]]:
     """Return the first and last of each run of numbers that follow each other."""
     distinct = np.unique(np.array(numbers, dtype=np.int64))
-    starts = np.flatnonzero(np.diff(distinct, prepend=-1) > 1)
-    ends = np.append(starts[1:], distinct.size) - 1
-    return [*zip(distinct[starts].tolist(), distinct[ends].tolist(), strict=True)]
+    runs = np.split(distinct, np.flatnonzero(np.diff(distinct) > 1) + 1)
+    return [(int(run[0]), int(run[-1])) for run in runs if run.size]

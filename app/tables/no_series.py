@@ -24,7 +24,7 @@ from app.tables.results import (
 )
 from app.tables.samples import SAMPLE_CELLS, sample_size
 from app.tables.series_names import too_many_points_error
-from app.tables.table import Table, shorten
+from app.tables.table import Table, quote
 from app.timeseries.calendar.axes import MonthAxis
 from app.timeseries.calendar.frequency import UNITS, Frequency
 from app.timeseries.calendar.timestamps import TimeArray
@@ -127,7 +127,7 @@ def no_dates_error(table: Table) -> NotATableError:
     cell = cells[column]
     return NotATableError(
         f"no column of dates was found; {table.row_label(row)}, column {column + 1} has "
-        f"“{shorten(cell)}”: {REMEDY}",
+        f"{quote(cell)}: {REMEDY}",
         int(row),
         column + 1,
     )
@@ -160,7 +160,7 @@ def no_numbers_error(
     column = next((i for i in body if i not in taken), len(taken))
     row = int(body.index[0]) if len(body) else 1
     if ids:
-        named = " and ".join(f"“{shorten(heading.names[i])}”" for i in ids)
+        named = " and ".join(f"{quote(heading.names[i])}" for i in ids)
         issue = f"beside the dates, only {named} has numbers, which number the rows: "
         issue += COUNT_REMEDY.removeprefix("; ") + "; to read these numbers, send columns"
         return NotATableError(issue, row, ids[0] + 1)
@@ -168,7 +168,7 @@ def no_numbers_error(
     remedy = REMEDY + (COUNT_REMEDY if len(body) >= MIN_LISTED else "")
     return NotATableError(
         f"no column of numbers was found beside the dates; {table.row_label(row)}, column "
-        f"{column + 1} has “{shorten(cell)}”: {remedy}",
+        f"{column + 1} has {quote(cell)}: {remedy}",
         row,
         column + 1,
     )

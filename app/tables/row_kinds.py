@@ -10,7 +10,7 @@ from app.tables.dates.rows import DatedRows
 from app.tables.heading import Heading
 from app.tables.results import Reading
 from app.tables.series_end import offer_until
-from app.tables.table import Table, shorten
+from app.tables.table import Table, quote, shorten
 from app.timeseries.calendar.timestamps import TimeArray
 from app.timeseries.types import BoolArray
 
@@ -62,11 +62,11 @@ def report_kinds(
         void = [i for i, kind in enumerate(short) if _VOID.search(kind)]
         planned = [i for i, kind in enumerate(short) if _PLANNED.fullmatch(kind.strip())]
         if 0 < len(void) < len(kinds):
-            shown = ", ".join(f"“{shorten(kinds[i])}” in {counts[i]:,} rows" for i in void)
+            shown = ", ".join(f"{quote(kinds[i])} in {counts[i]:,} rows" for i in void)
             text = f"“{name}” has {shown}: they count like the others. If they should not, remove"
             reading.add_remark("rows_of_a_kind", f"{text} these rows.")
         if 0 < len(planned) < len(kinds):
-            marked = f"marked “{shorten(kinds[planned[0]])}”"
+            marked = f"marked {quote(kinds[planned[0]])}"
             _ask_until(marked, np.isin(codes, planned), times, reading)
 
 
@@ -93,7 +93,7 @@ def ask_planned_sections(
     if is_planned.any() and not is_planned.all():
         first = np.flatnonzero(is_plan)[0]
         label = table.row_label(int(body.index[rows[first]]))
-        described = f"below “{shorten(titles[codes[first]])}” in {label}"
+        described = f"below {quote(titles[codes[first]])} in {label}"
         _ask_until(described, is_planned, dated.times[has_date], reading)
 
 

@@ -10,7 +10,7 @@ import pandas as pd
 from app.tables.dated_values import ValueColumn
 from app.tables.numbers import read_numbers
 from app.tables.results import Reading
-from app.tables.table import shorten
+from app.tables.table import quote
 from app.timeseries.calendar.timestamps import TimeArray
 from app.timeseries.types import BoolArray, FloatArray, IntArray
 
@@ -72,9 +72,7 @@ def report_running_balance(
     column: ValueColumn, reading: Reading, *, is_carried: bool = False
 ) -> None:
     """Say that a column is not added up, and ``is_carried`` forward."""
-    text = (
-        f"“{shorten(column.name)}” is a running balance: it is not added up, its last value counts"
-    )
+    text = f"{quote(column.name)} is a running balance: it is not added up, its last value counts"
     text += ", also in periods without a row." if is_carried else "."
     if all(remark.remark != text for remark in reading.remarks):
         reading.add_remark("running_balance", text)
@@ -86,7 +84,7 @@ def are_balances(columns: Sequence[ValueColumn]) -> bool:
 
 def with_balances(text: str, columns: Sequence[ValueColumn]) -> str:
     """Add what running balances among ``columns`` have to a text about totals."""
-    names = [f"“{shorten(column.name)}”" for column in columns if column.closing_order]
+    names = [f"{quote(column.name)}" for column in columns if column.closing_order]
     return f"{text}; of {' and '.join(names)} the last" if names else text
 
 

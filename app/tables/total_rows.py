@@ -11,7 +11,7 @@ from app.tables.numbers import is_numeric, read_numbers
 from app.tables.results import DecimalMark, Reading
 from app.tables.samples import is_mostly
 from app.tables.section_totals import MAX_ROUNDING_SHARE, TOLERANCE, SectionSums
-from app.tables.table import shorten
+from app.tables.table import quote
 from app.timeseries.calendar.timestamps import TimeArray
 from app.timeseries.types import BoolArray, FloatArray
 
@@ -83,10 +83,10 @@ def find_totals(
         is_sum = bool(shares) and max(shares) >= _MIN_CHECKED_SHARE
         if is_sum or any(sums.include(of_label) for sums in sections):
             is_total = is_total | of_label
-            text = f"Left out “{shorten(label)}”: a total of other rows."
+            text = f"Left out {quote(label)}: a total of other rows."
             reading.add_remark("total", text, listed)
         elif shares:
-            text = f"“{shorten(label)}” may be a total of other rows: it is read like these."
+            text = f"{quote(label)} may be a total of other rows: it is read like these."
             reading.add_remark("total_kept", text, listed)
     return is_total
 

@@ -12,7 +12,7 @@ from app.tables.cell_formats import FormatList
 from app.tables.number_formats import ShownSign, shown_sign
 from app.tables.results import NotATableError
 from app.tables.sheet_marks import SheetMarks
-from app.tables.table import MAX_COLUMNS, check_size, check_total_size, shorten
+from app.tables.table import MAX_COLUMNS, check_size, check_total_size, quote, shorten
 
 _MAX_REFERENCE_LENGTH = 10  # the last cell is XFD1048576
 _DIGITS = "0123456789"
@@ -254,7 +254,7 @@ class _Part(BoundedXml):
     def _column_number(self, letters: str) -> int:
         number = 0
         if not 0 < len(letters) <= 3 or not letters.isascii() or not letters.isalpha():
-            raise self.refusal(f"a cell at “{shorten(self._place)}”")
+            raise self.refusal(f"a cell at {quote(self._place)}")
         for letter in letters.upper():
             number = 26 * number + ord(letter) - 64
         self._columns[letters] = number
@@ -262,5 +262,5 @@ class _Part(BoundedXml):
 
     def _number(self, digits: str) -> int:
         if not digits.isascii() or not digits.isdigit() or len(digits) > _MAX_REFERENCE_LENGTH:
-            raise self.refusal(f"a row “{shorten(digits)}”")
+            raise self.refusal(f"a row {quote(digits)}")
         return int(digits)

@@ -1,4 +1,4 @@
-"""Young series: ``python -m benchmarks.young [PATH] [--quick] [--model 1]``.
+"""Young series: ``python -m benchmarks.young [PATH] [--quick] [--model 1] [--earlier 4]``.
 
 Every series is cut to its last few points, and each method forecasts what came next: the shipped
 development series and, if PATH is given, windows in the form that ``benchmarks/life.py`` documents,
@@ -6,7 +6,8 @@ the last of each series. MASE and MSIS are scaled by the seasonal naive error of
 so that all lengths have one unit. Beside the model: its members without the prior of young series,
 seasonal naive and, where statsforecast is installed, AutoETS and AutoTheta.
 
-Prints one table by frequency and length, and one by frequency pooled over the lengths.
+Prints one table by frequency and length, and one by frequency pooled over the lengths. All
+series of a set may end in one crisis: ``--earlier 4`` forecasts from four points before the ends.
 """
 
 import argparse
@@ -17,6 +18,7 @@ from pathlib import Path
 
 import numpy as np
 
+from app.forecasting.backtest.measures import naive_scale
 from app.forecasting.fallback import fit_naive
 from app.forecasting.forecast import predict
 from app.forecasting.models.table import MODELS
@@ -25,7 +27,7 @@ from app.forecasting.types import Prediction
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.history import History
 from benchmarks.life import Window, load_windows
-from benchmarks.measures import coverage, mase, msis, seasonal_scale
+from benchmarks.measures import coverage, mase, msis
 from benchmarks.other_forecasters import statsforecast_model
 from benchmarks.parallel import in_processes
 from benchmarks.series import HIGH_FREQUENCIES, MEASURE_PERIODS, load_series
@@ -62,18 +64,28 @@ class Case:
         shortest = min(self.history.periods, default=1)
         usual = MEASURE_PERIODS[self.history.frequency]
         period = shortest if self.history.frequency is Frequency.DAILY else usual
-        return seasonal_scale(self.history.values, period)
+        return naive_scale(self.history.values, period)
 
 
-def load_cases(path: Path | None, *, quick: bool) -> list[Case]:
-    """The development series and the windows of a file, as many of each set as are used."""
+def load_cases(path: Path | None, *, quick: bool, earlier: int = 0) -> list[Case]:
+    """The development series and the windows of a file, as many of each set as are used.
+
+    ``earlier``: the number of points by which all histories end before their last ones.
+    """
     results = [Case(series.source, series.history, series.actual) for series in load_series()]
     if path is not None:
         last: dict[tuple[str, str], Window] = {}
         for window in load_windows(path):
             last.setdefault((window.group, window.series), window)
         results += [Case(window.group, window.history, window.actual) for window in last.values()]
-    results = [case for case in results if case.history.frequency in HORIZONS and case.scale > 0]
+    results = [case for case in results if case.history.frequency in HORIZONS]
+    if earlier:
+        results = [
+            _end_earlier(c, earlier)
+            for c in results
+            if _min_points(c) + earlier <= len(c.history.values)
+        ]
+    results = [case for case in results if case.scale > 0]
     groups: dict[tuple[str, Frequency], list[Case]] = {}
     for case in results:
         groups.setdefault((case.group, case.history.frequency), []).append(case)
@@ -84,6 +96,17 @@ def load_cases(path: Path | None, *, quick: bool) -> list[Case]:
         picks = rng.permutation(len(group))[: most // QUICK_DIVISOR if quick else most]
         chosen += [group[pick] for pick in picks]
     return chosen
+
+
+def _min_points(case: Case) -> int:
+    return max(LENGTHS[0], MEASURE_PERIODS[case.history.frequency] + 1)
+
+
+def _end_earlier(case: Case, points: int) -> Case:
+    values = np.concatenate([case.history.values, case.actual])
+    end = len(case.history.values) - points
+    history = replace(case.history, values=values[:end])
+    return Case(case.group, history, values[end : end + len(case.actual)])
 
 
 def fit_members(model_id: str, history: History, horizon: int, confidence: float) -> Prediction:
@@ -174,10 +197,11 @@ def main() -> None:
     parser.add_argument("path", nargs="?", type=Path, help="more windows, a .jsonl.gz")
     parser.add_argument("--quick", action="store_true", help="a fifth of the series")
     parser.add_argument("--model", choices="1234", default="1", help="this model")
+    parser.add_argument("--earlier", type=int, default=0, help="points before each last origin")
     options = parser.parse_args()
     methods = methods_of(f"forecast-model-{options.model}")
-    cases = load_cases(options.path, quick=options.quick)
     names = list(methods)
+    cases = load_cases(options.path, quick=options.quick, earlier=options.earlier)
     judged = in_processes(partial(judge, methods), cases)
     print("| frequency | points | windows | method | MASE | MSIS 95 % | MASE / members | ", end="")
     print("MASE / naive | MSIS / members | coverage 80 / 95 |")

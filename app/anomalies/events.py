@@ -124,16 +124,20 @@ def _max_gap(first: _EventSpan, second: _EventSpan) -> int:
 def _make_event(judged: ScoredPoints, span: _EventSpan) -> Event:
     start, end = span.start, span.end
     part = slice(start, end + 1)
+    residual = judged.scaled_residual[part]
+    is_below = np.signbit(residual)
     inside = np.where(judged.is_anomaly[part], judged.improbability[part], 0.0)
+    # A burst has both sides; any other event is described by a point on its own.
+    own = None if span.kind is EventKind.BURST else span.direction
+    is_own = is_below == (own is Direction.DOWN) if own else np.ones_like(is_below)
     # The most improbable point; without a flagged one that of the largest deviation.
-    peak = start + int(np.lexsort((np.abs(judged.scaled_residual[part]), inside))[-1])
-    is_up = not np.signbit(judged.scaled_residual[peak])
-    direction = span.direction or (Direction.UP if is_up else Direction.DOWN)
+    peak = int(np.lexsort((np.abs(residual), inside, is_own))[-1])
+    direction = own or (Direction.DOWN if is_below[peak] else Direction.UP)
     is_burst = end - start + 1 >= _MIN_BURST_POINTS
-    side = EventKind.SPIKE if is_up else EventKind.DIP
+    side = EventKind.DIP if is_below[peak] else EventKind.SPIKE
     kind = span.kind or (EventKind.BURST if is_burst else side)
     largest = max(span.improbability, float(inside.max()))
-    return Event(start, end, kind, direction, peak, severity_of(largest))
+    return Event(start, end, kind, direction, start + peak, severity_of(largest))
 
 
 def _improbability(p_value: float) -> float:

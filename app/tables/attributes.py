@@ -18,7 +18,8 @@ from app.timeseries.calendar.timestamps import TimeArray
 
 _MIN_NAMES, _MIN_ROWS = 2, 10
 _SAMPLE = 50  # cells that tell most columns of values from codes
-_MIN_CODE_DIGITS, _MAX_CODES = 3, 20  # of codes that a name says to be such
+# Of codes that a name says to be such; cells for each of them.
+_MIN_CODE_DIGITS, _MAX_CODES, _MIN_CELLS_PER_CODE = 3, 20, 5
 _MIN_KEY_DIGITS, _MAX_TEXTS = 4, 40  # of keys beside texts, and columns searched for these
 # Digits of the numbers of vouchers, and the usual step from one row to the next: the others are
 # those of another report.
@@ -118,9 +119,18 @@ def _are_codes(cells: np.ndarray) -> bool:
 
 
 def _are_few_codes(cells: np.ndarray) -> bool:
-    if not _have_one_length(cells, _MIN_CODE_DIGITS):
-        return False
-    return len(pd.unique(cells)) <= min(_MAX_CODES, cells.size // _MIN_ROWS)
+    filled = cells[cells != ""]
+    return _have_one_length(filled, _MIN_CODE_DIGITS) and _are_few(filled)
+
+
+def _are_few(cells: np.ndarray) -> bool:
+    return len(pd.unique(cells)) <= min(_MAX_CODES, cells.size // _MIN_CELLS_PER_CODE)
+
+
+def may_be_codes(name: str, cells: np.ndarray) -> bool:
+    """Return whether few whole numbers, also short ones, have the name of codes."""
+    filled = cells[cells != ""]
+    return is_named_code(name) and _are_few(filled) and all(map(str.isdecimal, pd.unique(filled)))
 
 
 def _are_of_texts(cells: np.ndarray, body: pd.DataFrame, numeric: Collection[int]) -> bool:

@@ -5,8 +5,10 @@ from dataclasses import replace
 from difflib import get_close_matches
 from typing import NamedTuple
 
+import numpy as np
 import pandas as pd
 
+from app.tables.attributes import may_be_codes
 from app.tables.cell_formats import common_format, currency_of
 from app.tables.dated_values import ValueColumn
 from app.tables.decimal_marks import MarkEvidence, decide_by_script, mark_evidence
@@ -35,8 +37,9 @@ def choose_columns(
     names = heading.names
     chosen = [_find_column(name, heading, numeric) for name in reading.answers.columns]
     if len(numeric) > 1:
-        ends = [_last_filled(heading.body[column]) for column in numeric]
-        first = numeric[likely_column((names[column] for column in numeric), ends)]
+        likely = [column for column in numeric if not _may_be_codes(heading, column)] or numeric
+        ends = [_end_of(heading.body[column]) for column in likely]
+        first = likely[likely_column((names[column] for column in likely), ends)]
         in_order = [first, *(column for column in numeric if column != first)]
         examples = {column: _first_filled(heading.body[column]) for column in in_order}
         reading.ask(
@@ -48,6 +51,10 @@ def choose_columns(
     columns = chosen or list(numeric)
     reading.chosen.columns = [names[column] for column in columns]
     return columns
+
+
+def _may_be_codes(heading: Heading, column: int) -> bool:
+    return may_be_codes(heading.written[column], heading.body[column].to_numpy())
 
 
 def _find_column(name: str, heading: Heading, among: Collection[int]) -> int:
@@ -197,10 +204,20 @@ def _ask_mark(
     reading.ask("decimal", question, choices, required=is_required)
 
 
-def _last_filled(cells: pd.Series) -> int:
-    """Return the position of the last value, 0 without one."""
-    from_end = enumerate(reversed(cells.tolist()))
-    return next((len(cells) - 1 - i for i, cell in from_end if not is_missing(cell)), 0)
+def _end_of(cells: pd.Series) -> int:
+    """Return the position of the last value, 0 without one.
+
+    A column with gaps that are as long as the one at its end, such as of debits, has not ended.
+    """
+    last = len(cells) - 1
+    if not is_missing(cells.iat[-1]):
+        return last
+    missing = [cell for cell in cells.unique() if is_missing(cell)]
+    filled = np.flatnonzero(~cells.isin(missing))
+    if not filled.size:
+        return 0
+    is_open = filled.size > 1 and last - filled[-1] < np.diff(filled).max()
+    return last if is_open else int(filled[-1])
 
 
 def _first_filled(cells: pd.Series) -> str:

@@ -19,9 +19,11 @@ _KEY_NAME = re.compile(
 
 # Kinds of movements, vouchers, taxes and the like.
 _CODE_NAME = re.compile(
-    r"^(?:bwa|mvt|mvmt|material|artikel|article|item|produkt|product|producto|produit|werk|plant)$"
+    r"^(?:bwa|mvt|mvmt|material|artikel|article|item|pos\.?|produkt|product|producto|produit|werk"
+    r"|plant|plnt|sloc|lort)$"
     r"|(?:beweg|bewegungs|beleg|buchungs|konto|auftrags|steuer|waren|material)(?:art|gruppe|klasse)$"
-    r"|\b(?:types?|typ|tipo|codes?|class|klasse|group|groupe|gruppe|category|kategorie)$"
+    r"|\b(?:types?|typ|tipo|codes?|class|klasse|group|groupe|gruppe|category|kategorie)"
+    r"(?: ?\(\w{1,20}\))?$"
     r"|schlüssel$",
     re.IGNORECASE,
 )

@@ -41,6 +41,20 @@ def test_a_level_shift_is_one_event_with_the_points_that_settle():
     assert event.direction is Direction.UP
 
 
+def test_the_peak_of_a_level_shift_is_on_its_side_even_if_a_point_beside_it_is_graver():
+    change = ChangePoint(30, 0.0, 5.0, 1e-9)
+    (event,) = find_events(judged({29: 4, 33: -5}), Direction.BOTH, (change,))
+    assert (event.direction, event.peak) == (Direction.UP, 29)
+
+
+def test_the_direction_of_a_burst_is_that_of_its_most_improbable_point():
+    residuals = judged({20: 6, 22: -8, 24: 7})
+    residuals.improbability[20] = 9.0  # its own side has a shorter tail
+    segment = AnomalousSegment(20, 28, EventKind.BURST, 1e-6)
+    (event,) = find_events(residuals, Direction.BOTH, segments=(segment,))
+    assert (event.direction, event.peak) == (Direction.UP, 20)
+
+
 def test_a_flat_run_needs_no_flagged_point():
     (event,) = find_events(judged({}), Direction.BOTH, segments=(FLAT,))
     assert (event.start, event.end, event.kind) == (20, 40, EventKind.FLAT)

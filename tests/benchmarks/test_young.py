@@ -56,3 +56,16 @@ def test_a_quick_run_has_fewer_series_of_every_set():
     quick, whole = load_cases(None, quick=True), load_cases(None, quick=False)
     assert len(quick) < len(whole) / 4
     assert {case.group for case in quick} == {case.group for case in whole}
+
+
+def test_earlier_ends_forecast_points_that_were_history():
+    def beginning(case):
+        return case.group, tuple(case.history.values[:8])
+
+    usual = {beginning(case): case for case in load_cases(None, quick=False)}
+    cases = load_cases(None, quick=True, earlier=4)
+    pairs = [(case, usual[beginning(case)]) for case in cases if beginning(case) in usual]
+    assert len(pairs) > 10
+    for earlier, last in pairs:
+        assert len(earlier.history.values) == len(last.history.values) - 4
+        np.testing.assert_array_equal(earlier.actual[:4], last.history.values[-4:])

@@ -55,6 +55,22 @@ def test_a_column_of_limits_and_words_is_named_as_not_read(cells: list[str]) -> 
     assert "“E. coli”" in said
 
 
+@pytest.mark.parametrize(
+    ("name", "codes"),
+    [("BwA", (601, 602)), ("Movement Type (MvT)", (601, 602)), ("MvT", (261, ""))],
+)
+def test_codes_of_a_short_table_are_no_values(name: str, codes: tuple) -> None:
+    rows = [f"{day},{codes[i % 2]},{10 + i * i % 7}" for i, day in enumerate(DAYS[:18])]
+    assert names(lines(f"Date,{name},Tonnes", rows)) == ["Tonnes"]
+
+
+@pytest.mark.parametrize("name", ["Code", "Type", "Pos.", "Order no"])
+def test_numbers_that_may_be_codes_are_not_proposed_before_others(name: str) -> None:
+    rows = [f"{day},{1 + i * i % 3},{10 + i * i % 7}" for i, day in enumerate(DAYS)]
+    (asked,) = read_text(lines(f"Date,{name},Tonnes", rows)).questions
+    assert [choice.value for choice in asked.choices] == ["Tonnes", name]
+
+
 def test_columns_of_words_are_not_named_as_not_read() -> None:
     rows = [f"{day},{10 + i % 7},{'yes' if i % 3 else 'no'}" for i, day in enumerate(DAYS)]
     assert "Not read" not in words(read_text(lines("date,sales,promo", rows)))

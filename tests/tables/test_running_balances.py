@@ -237,3 +237,14 @@ def test_the_other_side_of_a_booking_is_not_reported_as_missing() -> None:
 def test_rows_without_a_value_are_counted_where_they_are_many() -> None:
     rows = ["date,v", *(f"2024-01-{n:02},{n if n % 4 == 0 else ''}" for n in range(1, 32))]
     assert "No value in 24 of 31 rows with a date." in words(read_text(rows))
+
+
+def test_debit_and_credit_are_proposed_in_the_order_of_the_table() -> None:
+    rows = [
+        f"{day},text {i},{f'{900 + i * i % 37},' if i % 5 else f',{1500 + i}'},{balance:.2f}"
+        for i, (day, _, balance) in enumerate(ROWS)
+    ]
+    for pair in ("Debit,Credit", "Paid in,Paid out"):
+        text = "\n".join([f"Date,Text,{pair},Balance", *rows[:44]])
+        (asked,) = [q for q in read_text(text).questions if q.parameter == "columns"]
+        assert [choice.value for choice in asked.choices] == [*pair.split(","), "Balance"]

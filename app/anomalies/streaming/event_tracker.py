@@ -47,6 +47,7 @@ class EventTracker:
     distance: float = 0.0  # the usual distance of the event's points from the baseline
     quiet_sum: float = 0.0  # the sum of the distances of the ``quiet_points`` last points
     peak_deviation: float = 0.0  # the signed distance of the peak from its forecast
+    is_peak_flagged: bool = False
     points_out: int = 0  # points out on the event's side, less those that are not
     points_out_opposite: int = 0  # the same for the other side
     excursions: int = 0  # how often points went out again after a quiet one
@@ -82,10 +83,14 @@ class EventTracker:
 
     @property
     def kind(self) -> EventKind:
-        """The kind of the event so far."""
-        if self.points_out >= MIN_LEVEL_POINTS and not self.was_stuck:
-            return EventKind.LEVEL_SHIFT
-        return self._kind_if_over
+        """The kind of the event so far; a level shift is named only on the side of its peak."""
+        is_level = self.has_shifted and self._is_peak_up == self.is_up
+        return EventKind.LEVEL_SHIFT if is_level else self._kind_if_over
+
+    @property
+    def has_shifted(self) -> bool:
+        """Whether the series is at a new level."""
+        return self.points_out >= MIN_LEVEL_POINTS and not self.was_stuck
 
     @property
     def return_limit(self) -> float | None:
@@ -108,22 +113,29 @@ class EventTracker:
         is_first = self.is_open and not self.is_unreported and not self.quiet_points
         return is_first and is_far and abs(value - self.baseline) <= self.width
 
-    def add_point(self, point: EventPoint, stuck_is_normal: bool = False) -> EventUpdate:
+    def add_point(
+        self, point: EventPoint, stuck_is_normal: bool = False, job_steps: int = 0
+    ) -> EventUpdate:
         """Continue or close the event with the next point.
 
-        ``stuck_is_normal``: the value of a run is normal from here on.
+        Args:
+            point: The next point.
+            stuck_is_normal: Whether the value of a run is normal from here on.
+            job_steps: The length of the job whose run it may be: one that takes twice as long is no
+                new level.
         """
         self.advance(1)
         self.joint_severity = max(self.joint_severity, point.joint_severity)
         self.severity = max(self.severity, point.severity)
         self._observe(point)
-        self._observe_peak(point)
-        is_new_level = self.points_out >= _NEW_LEVEL_POINTS
-        lasts = stuck_is_normal or is_new_level or self.moving_points >= _MAX_EVENT_POINTS
+        is_new_level = self.points_out >= _NEW_LEVEL_POINTS + job_steps
+        is_long = self.moving_points >= _MAX_EVENT_POINTS + job_steps
+        lasts = stuck_is_normal or is_new_level or is_long
         if lasts and not point.is_outside:
             return self.accept_as_normal()
         if self.quiet_points >= _QUIET_POINTS and self._is_back():
             return self.end()
+        self._observe_peak(point)
         return self._event_update(Stage.CONTINUES, self.kind)
 
     def advance(self, steps: int) -> None:
@@ -156,7 +168,12 @@ class EventTracker:
             return EventKind.FLAT
         if self.is_restless:
             return EventKind.BURST
-        return EventKind.SPIKE if self.is_up else EventKind.DIP
+        return EventKind.SPIKE if self._is_peak_up else EventKind.DIP
+
+    @property
+    def _is_peak_up(self) -> bool:
+        """The side that the event's words name."""
+        return self.peak_deviation > 0 if self.peak_deviation else self.is_up
 
     @property
     def _near_distance(self) -> float:
@@ -203,26 +220,32 @@ class EventTracker:
             self.quiet_sum += away
 
     def _observe_peak(self, point: EventPoint) -> None:
-        """Move the peak to a point further out on the event's side; a burst has both."""
-        deviation, is_burst = point.value - point.expected, self.kind is EventKind.BURST
-        if not is_burst and (self.peak_deviation > 0) != self.is_up:
-            self.peak_deviation = 0.0
+        """Move the peak to a point further out on the event's side; a burst has both.
+
+        A flagged point is further out than any that is not, unless it is of the burst before a new
+        level.
+        """
+        deviation = point.value - point.expected
+        is_burst = self.is_restless and not self.has_shifted and not self.was_stuck
+        is_current = is_burst or (self.peak_deviation > 0) == self.is_up
+        is_flagged = self.is_peak_flagged and (is_current or not self.is_restless)
+        peak = is_flagged, abs(self.peak_deviation) if is_current else 0.0
         is_on_side = is_burst or (deviation > 0) == self.is_up
         can_move = not self.steps_since_end or not self.peak_deviation
-        if is_on_side and can_move and abs(deviation) > abs(self.peak_deviation):
+        if is_on_side and can_move and (point.is_anomaly, abs(deviation)) > peak:
             self.steps_since_peak, self.peak_deviation = 0, deviation
+            self.is_peak_flagged = point.is_anomaly
 
     def _event_update(
         self, stage: Stage, kind: EventKind, closing: Closing | None = None
     ) -> EventUpdate:
-        is_up = self.peak_deviation > 0 if kind is EventKind.BURST else self.is_up
         severity = self.severity
         if kind is EventKind.LEVEL_SHIFT:  # a spike before it must not lower its severity
             severity = max(severity, self.joint_severity)
         return EventUpdate(
             stage,
             kind,
-            Direction.UP if is_up else Direction.DOWN,
+            Direction.UP if self._is_peak_up else Direction.DOWN,
             severity,
             steps_since_start=self.steps_since_start,
             steps_since_peak=self.steps_since_peak,

@@ -32,8 +32,8 @@ class EventUpdate:
     direction: Direction  # ``up`` or ``down``
     severity: float  # 0 to 100, of the most extreme point so far
     steps_since_start: int  # steps from its first point to this one
-    # Steps from its peak to this one: of its points so far, the one furthest from its forecast on
-    # the side of ``direction``.
+    # Steps from its peak to this one: of its points so far on the side of ``direction``, the one
+    # furthest from its forecast, of those flagged if any is.
     steps_since_peak: int
     # Steps from its last point to this one, without the quiet points that confirm its end.
     steps_since_end: int

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 # Increase this whenever the stored attributes, their order or their meaning change.
-_VERSION = 12.0
+_VERSION = 13.0
 
 
 def pack(component: object) -> bytes:

@@ -100,7 +100,8 @@ def test_a_level_begins_after_a_spike_and_is_told_as_a_level() -> None:
 
 
 def test_a_level_on_the_other_side_of_a_spike_is_not_the_end() -> None:
-    news = happens(point(40.0, True), points(*[-20.0] * 60))
+    flagged = [point(-20.0, True)]
+    news = happens(point(40.0, True), [*points(0.0), *flagged * 3, *points(*[-20.0] * 60)])
     assert news[-1].closing is Closing.NEW_LEVEL
     assert news[-1].direction is Direction.DOWN
 
@@ -203,8 +204,30 @@ def test_the_direction_of_a_burst_is_that_of_its_peak() -> None:
 
 
 def test_an_event_that_moves_to_the_other_side_moves_its_peak_there() -> None:
-    news = happens(point(40.0, True), points(*[-20.0] * 5, -25.0, -20.0))
-    assert (news[-1].direction, news[-1].steps_since_peak) == (Direction.DOWN, 1)
+    flagged = [point(-20.0, True)] * 3
+    news = happens(
+        point(40.0, True), [*points(0.0), *flagged, *points(*[-20.0] * 10, -25.0, -20.0)]
+    )
+    assert (news[-1].kind, news[-1].direction) == (EventKind.LEVEL_SHIFT, Direction.DOWN)
+    assert news[-1].steps_since_peak == 1
+
+
+def test_a_level_shift_names_a_flagged_peak_and_no_later_point_within_the_band() -> None:
+    news = happens(point(6.0, True), points(*[7.0] * 14))
+    assert (news[-1].kind, news[-1].direction) == (EventKind.LEVEL_SHIFT, Direction.UP)
+    assert news[-1].steps_since_peak == 14
+
+
+def test_a_flagged_spike_stays_the_peak_where_the_series_ends_lower_within_the_band() -> None:
+    news = happens(point(6.0, True), points(*[-2.9] * 20))
+    assert {(update.kind, update.direction) for update in news} == {(EventKind.SPIKE, Direction.UP)}
+    assert news[-1].steps_since_peak == len(news) - 1
+
+
+def test_a_flagged_point_becomes_the_peak_of_a_run_that_had_none() -> None:
+    run = replace(point(5.0), drift=2.0, run=EventKind.LEVEL_SHIFT, has_left_level=True)
+    news = happens(run, [point(4.0, True), *points(4.5)])
+    assert news[-1].steps_since_peak == 1
 
 
 def test_a_run_of_few_points_is_not_called_a_level_shift() -> None:

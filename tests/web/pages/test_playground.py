@@ -209,13 +209,13 @@ def test_the_download_has_what_was_drawn(playground, live_key, tmp_path: Path) -
     history, forecast = rows[:144], rows[144:]
     assert history[0]["month"] == "1949-01"  # as it is pasted
     assert [row["passengers (thousands)"] for row in history[:2]] == ["112", "118"]
-    assert not any(row["fast_median"] for row in history)
+    assert not any(row["Fast"] for row in history)
     assert len(forecast) == 24
     for row in forecast:
-        for model in ("fast", "robust"):
+        for model in ("Fast", "Robust"):
             lower, median, upper = (
-                float(row[f"{model}_{column}"])
-                for column in ("lower_bound", "median", "upper_bound")
+                float(row[column])
+                for column in (f"{model}_lower_bound", model, f"{model}_upper_bound")
             )
             assert lower <= median <= upper
         assert not row["passengers (thousands)"]

@@ -310,7 +310,9 @@ def test_how_several_a_day_are_combined_stays_to_be_seen_and_changed(playground,
     with playground.expect_download() as started:
         playground.click("#download")
     written = started.value.path().read_bytes()
-    heads = "Day,Booked in München,lower_bound,median,upper_bound"
+    heads = ",".join(
+        ["Day", *(f"Booked in München{e}" for e in ("", "_lower_bound", "_upper_bound"))]
+    )
     assert written.decode().startswith(f"\ufeff{heads}")
     combine.select_option("the average of each day")
     expect(combine.locator("option:checked")).to_have_text("the average of each day")

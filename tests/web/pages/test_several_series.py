@@ -108,6 +108,47 @@ def test_the_file_of_a_long_table_is_the_services_in_the_form_of_the_table(
     assert "," in rows[25][3]
 
 
+@pytest.mark.parametrize("is_long", [True, False])
+def test_the_file_of_one_series_is_its_part_of_the_file_of_all(
+    playground, live_key, is_long: bool
+) -> None:
+    text = long(["=Köln", "Bonn"]) if is_long else wide(["North", "South"])
+    paste(playground, text)
+    expect(playground.locator("#several-title")).to_have_text("2 series")
+    playground.fill("#horizon", "3")
+    forecast_all(playground, live_key)
+    own, everything = (
+        [*csv.reader(content.decode("utf-8-sig").splitlines(), delimiter=";" if is_long else ",")]
+        for _, content in (
+            downloaded(playground, live_key, button) for button in ("download", "download-all")
+        )
+    )
+    if is_long:
+        assert own == everything[:28]
+        assert own[1][0] == "'=Köln"
+    else:
+        assert own == [row[:4] for row in everything]
+
+
+def test_the_file_of_a_pasted_table_has_no_tabs_and_the_delimiter_of_its_decimal_mark(
+    playground, live_key
+) -> None:
+    for mark, delimiter in ((",", ";"), (".", ",")):
+        rows = [f"2024-{m:02}\t{m}{mark}5\t{m * 3}{mark}1" for m in range(1, 13)]
+        paste(playground, "\n".join(['Monat\tA "B", C; D\tKöln', *rows]))
+        expect(playground.locator("#fact-points")).to_have_text("12")
+        playground.fill("#horizon", "2")
+        _, content = downloaded(playground, live_key)
+        assert content.startswith(b"\xef\xbb\xbf")
+        text = content.decode("utf-8-sig")
+        assert "\t" not in text
+        table = list(csv.reader(io.StringIO(text), delimiter=delimiter))
+        assert table[0][:2] == ["Monat", 'A "B", C; D']
+        assert table[1][:2] == ["2024-01", f"1{mark}5"]
+        assert {len(row) for row in table} == {7}
+        assert len(table) == 15
+
+
 def test_the_workbook_has_the_history_and_the_forecasts(playground, live_key) -> None:
     paste(playground, wide(NASTY))
     playground.fill("#horizon", "2")

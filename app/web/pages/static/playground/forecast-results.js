@@ -7,6 +7,8 @@ import { BOUNDS, lastPeriodText } from "./sentence.js";
 
 /** What the only forecast is called: a model's name means nothing on a slide. */
 const ONLY = "Forecast";
+/** The columns of a forecast in a file. */
+const FILE_ORDER = ["median", "lower_bound", "upper_bound"];
 
 /**
  * @param {import("./forecast-tab.js").ShownForecast[]} forecasts whether shown or hidden
@@ -53,25 +55,28 @@ export function tableOf(forecasts, about, confidence) {
   };
 }
 
-/** The history and behind it the forecasts, one line a moment, dates as they are pasted. */
-export function fileOf(forecasts, points, about) {
-  const blank = forecasts.flatMap(() => BOUNDS.map(() => ""));
-  const prefix = (name) => (forecasts.length > 1 ? `${name.toLowerCase()}_` : "");
+/**
+ * The history and behind it the forecasts, in the columns of POST /tables/forecast: the only forecast continues the
+ * values, and each of several models has columns of its own.
+ */
+export function fileOf(forecasts, reading, about) {
+  const { layout, names, columns } = reading.chosen;
+  const isLong = layout === "long" || (layout === "pivot" && Boolean(names));
+  const [naming, name] = isLong ? [[names ?? "series"], [reading.name]] : [[], []];
+  const ofLong = layout === "long" && columns.length === 1 ? about.valueName : "";
+  const value = (isLong ? ofLong : reading.name) || "value";
+  const isOnly = forecasts.length === 1;
+  const prefix = isLong ? "" : `${value}_`;
+  const boundsOf = (of) => [`${of}lower_bound`, `${of}upper_bound`];
+  const heads = isOnly ? boundsOf(prefix) : forecasts.flatMap((model) => [model.name, ...boundsOf(`${model.name}_`)]);
+  const numbersAt = (i, { response }) => FILE_ORDER.map((column) => about.figures.round(response[column][i]));
   return {
     name: "forecast",
-    columns: [
-      about.dateName || "timestamp",
-      about.valueName || "value",
-      ...forecasts.flatMap(({ name }) => BOUNDS.map((bound) => prefix(name) + bound)),
-    ],
+    columns: [...naming, about.dateName.includes(", ") ? "date" : about.dateName || "date", value, ...heads],
     rows: [
-      ...points.map(({ timestamp, value }) => [about.writeDate(timestamp), value, ...blank]),
+      ...reading.points.map(({ timestamp, value: known }) => [...name, about.writeDate(timestamp), known, ...heads.map(() => "")]),
       ...forecasts[0].response.forecast_timestamps.map((timestamp, i) => [
-        about.writeDate(timestamp),
-        "",
-        ...forecasts.flatMap(({ response }) =>
-          BOUNDS.map((bound) => about.figures.round(response[bound][i])),
-        ),
+        ...name, about.writeDate(timestamp), ...(isOnly ? [] : [""]), ...forecasts.flatMap((forecast) => numbersAt(i, forecast)),
       ]),
     ],
   };

@@ -100,7 +100,7 @@ export class ForecastTab {
       ],
       table: forecasts.length > 0 ? tableOf(forecasts, about, this.#forecastSet.body.confidence) : null,
       form: csvFormOf(this.playground.data.reading),
-      file: () => fileOf(forecasts, this.playground.data.points, about),
+      file: () => fileOf(forecasts, this.playground.data.reading, about),
       problem: this.#problem,
       request: {
         ...this.#request(this.chosen[0] ?? this.models[0], body),

@@ -12,6 +12,7 @@ import { lastPeriodText } from "./sentence.js";
 import { SeriesCard } from "./series-card.js";
 import { SeriesChoice } from "./series-choice.js";
 import { SETTINGS_CHANGED, settings } from "./settings.js";
+import { csvFormOf, withoutTabs } from "./table.js";
 import { forecastOfSeries, tableRequest } from "./table-request.js";
 
 const MAX_CARDS = 24;
@@ -98,9 +99,12 @@ export class SeriesGrid {
   }
 
   async #download(key, { type, end }) {
+    const { delimiter, names } = this.playground.data.reading;
+    const hasTabs = end === "csv" && delimiter === "\t";
+    const form = csvFormOf(this.playground.data.readingOf(names[0]));
     const response = await this.#send(key, type, { history: "true" });
     const name = `${fileName(this.playground.data.tableTitle)}-forecasts.${end}`;
-    if (response?.status === 200) saveFile(name, response.body);
+    if (response?.status === 200) saveFile(name, hasTabs ? new Blob([withoutTabs(await response.body.text(), form.delimiter)]) : response.body);
     this.refresh();
     if (response?.status === 200) this.#showDownload(name);
   }

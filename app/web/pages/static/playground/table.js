@@ -2,6 +2,8 @@
 
 import { create } from "../dom.js";
 
+const FORMULA = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
+
 /**
  * Rows of cells, their names first, as a CSV text; with a byte order mark where Excel would take it for another encoding.
  *
@@ -11,11 +13,28 @@ import { create } from "../dom.js";
  */
 export function toCsv(names, rows, { delimiter, mark }) {
   const write = (cell) => {
-    const text = typeof cell === "number" ? String(cell).replace(".", mark) : String(cell);
+    const text = typeof cell === "number" ? String(cell).replace(".", mark) : escapeFormula(String(cell));
     return text.includes(delimiter) || /["\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
   };
-  const text = [names, ...rows].map((cells) => `${cells.map(write).join(delimiter)}\r\n`).join("");
+  return withMark([names, ...rows].map((cells) => `${cells.map(write).join(delimiter)}\r\n`).join(""));
+}
+
+/** A CSV with tabs, as the service writes it for a table that was pasted, with the delimiter that programs open a .csv with. */
+export function withoutTabs(text, delimiter) {
+  const write = (part) => {
+    if (part === "\t") return delimiter;
+    return part.includes(delimiter) && !part.startsWith('"') ? `"${part}"` : part;
+  };
+  return withMark(text.replace(/"[^"]*"|[^"\t\r\n]+|\t/g, write));
+}
+
+function withMark(text) {
   return /^[\0-\x7f]*$/.test(text) ? text : `\ufeff${text}`;
+}
+
+/** A text that no spreadsheet takes for a formula. */
+function escapeFormula(text) {
+  return FORMULA.test(text) ? `'${text}` : text;
 }
 
 /**

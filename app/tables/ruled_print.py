@@ -65,10 +65,10 @@ def _cut_lines(
     lines: Sequence[str], numbers: Sequence[int], starts: Sequence[int]
 ) -> dict[int, list[str]]:
     clean = [number for number in numbers if _is_clean(lines[number], starts)]
-    return {number: _cut(lines[number], starts) for number in clean}
+    return {number: cut_line(lines[number], starts) for number in clean}
 
 
-def _cut(line: str, starts: Sequence[int]) -> list[str]:
+def cut_line(line: str, starts: Sequence[int]) -> list[str]:
     ends = [*starts[1:], None]
     return [line[start:end].strip() for start, end in zip(starts, ends, strict=True)]
 
@@ -89,7 +89,7 @@ def _names(
             if spread := _spread_groups(spans_of(line, NAME), columns):
                 groups = {number: spread}
             break
-        cells = {number: _cut(line, starts)} | cells
+        cells = {number: cut_line(line, starts)} | cells
         names = [" ".join(filter(None, parts)) for parts in zip(cells[number], names, strict=True)]
     first = next(iter(cells.values()), [])
     is_first_partial = any(name and not cell for cell, name in zip(first, names, strict=False))

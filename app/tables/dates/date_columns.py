@@ -43,8 +43,13 @@ class DateColumns:
         return bool(_DATE_TESTS[self.kind](cell))
 
 
-def one_column(index: int, kind: DateKind = DateKind.FULL) -> DateColumns:
-    return DateColumns((index,), kind, lambda rows: rows[index])
+def one_column(
+    index: int,
+    kind: DateKind = DateKind.FULL,
+    spell: Callable[[pd.Series], pd.Series] = lambda cells: cells,
+) -> DateColumns:
+    """Return a single column of dates; ``spell`` writes its cells in a form that is known."""
+    return DateColumns((index,), kind, lambda rows: spell(rows[index]))
 
 
 def join_columns(columns: tuple[int, ...], end: str = "") -> DateColumns:

@@ -28,16 +28,20 @@ def normalize_layout(
     Of a pivot with names, ``long`` and ``columns`` are offered: they are answers about its names.
     """
     answered = reading.answers.layout
-    attempt = reading.copy()
-    long = unpivot(table, reading.answers.header, bounds, attempt)
-    if long is None and answered is Layout.PIVOT:
+    is_of_rows = answered in (Layout.LONG, Layout.COLUMNS)
+
+    def unpivoted(attempt: Reading) -> Table | None:
+        long = unpivot(table, reading.answers.header, bounds, attempt)
+        is_unnamed = long is not None and long.cells.shape[1] < _MIN_NAMED_WIDTH
+        return None if is_of_rows and is_unnamed else long
+
+    long = reading.attempt(unpivoted)
+    if long is not None:
+        return long, Layout.PIVOT if answered is None else answered
+    if answered is Layout.PIVOT:
         issue = "no row of dates, months or years side by side was found; leave it out"
         raise WrongAnswerError("layout", issue)
-    is_of_rows = answered in (Layout.LONG, Layout.COLUMNS)
-    if long is None or (is_of_rows and long.cells.shape[1] < _MIN_NAMED_WIDTH):
-        return table, answered if answered is Layout.COLUMNS else None
-    reading.replace_with(attempt)
-    return long, Layout.PIVOT if answered is None else answered
+    return table, answered if answered is Layout.COLUMNS else None
 
 
 def find_names(

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -42,6 +42,13 @@ class Pivot:
     def first(self) -> int:
         """The index of the first row with values."""
         return self.row + 1 + (self.header.rows_below if self.header else 0)
+
+
+class FoundPivot(NamedTuple):
+    """A pivot, and the table with dates as it needs them."""
+
+    table: Table
+    pivot: Pivot
 
 
 class CellKind(Enum):

@@ -196,10 +196,9 @@ def _trim(
     """Return the newest entries, from the first value to the last, and the number dropped."""
     known = np.flatnonzero(~np.isnan(values))
     dropped = max(known.size - limit, 0)
-    if not with_ends or dropped:
-        end = times.size if with_ends else int(known[-1]) + 1
-        times, values = times[known[dropped] : end], values[known[dropped] : end]
-    return times, values, dropped
+    first = 0 if with_ends and not dropped else int(known[dropped])
+    end = times.size if with_ends else int(known[-1]) + 1
+    return times[first:end], values[first:end], dropped
 
 
 def _without_weekends(times: TimeArray, values: FloatArray) -> tuple[TimeArray, FloatArray]:

@@ -178,13 +178,12 @@ def value_columns(
     return values or numeric
 
 
-def likely_column(names: Iterable[str], ends: Iterable[int]) -> int:
+def likely_column(names: Iterable[str], ends: Collection[int]) -> int:
     """Return the index of the column of values that is most likely wanted.
 
     It is the first with a telling name, or else the first, if possible without those that are known
     ahead: ``ends`` are the positions of the last values of columns, and of a plan they come later.
     """
-    ends = list(ends)
     first_end = min(ends, default=0)
     is_plan = 4 * first_end >= 3 * max(ends, default=0)  # else a column has ended long ago
     known = [i for i, end in enumerate(ends) if not is_plan or end <= first_end + 1]

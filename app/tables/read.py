@@ -103,9 +103,8 @@ def _read_points(
     table: Table, text: str | None, bounds: TableBounds, reading: Reading
 ) -> DatedValues | None:
     """Return the dated values of a table; None if a question must be answered first."""
-    if reading.answers.header is None:
-        table = join_sections(table, reading)
-    stacked = stack_blocks(read_triangles(table, reading), reading)
+    joined = join_sections(table, reading) if reading.answers.header is None else table
+    stacked = stack_blocks(read_triangles(joined, reading), reading)
     plan_note = find_plan_note(stacked)
     filled = fill_merged_cells(stacked, reading)
     arranged, layout = normalize_layout(filled, bounds, reading)

@@ -84,16 +84,16 @@ def split_text(text: str) -> Table:
     Raises:
         NotATableError: There are too many cells.
     """
-    text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
-    if any(mark in text for mark in "٫٬"):
-        text = text.translate(_ARABIC)
-    named = _SEPARATOR_LINE.match(text)  # a line that Excel writes
+    plain = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+    if any(mark in plain for mark in "٫٬"):
+        plain = plain.translate(_ARABIC)
+    named = _SEPARATOR_LINE.match(plain)  # a line that Excel writes
     if named:
-        text = "\n" + text[named.end() :].removeprefix("\n")
-    delimiter = named[1] if named else _find_delimiter(text)
-    first_lines = text.split("\n", _SAMPLE_LINES)[:_SAMPLE_LINES]
+        plain = "\n" + plain[named.end() :].removeprefix("\n")
+    delimiter = named[1] if named else _find_delimiter(plain)
+    first_lines = plain.split("\n", _SAMPLE_LINES)[:_SAMPLE_LINES]
     notes = tuple(line[:_MAX_NOTE_LENGTH] for line in first_lines if COMMENT.match(line))
-    cells = strip_decoration(_rows(text, delimiter), delimiter)
+    cells = strip_decoration(_rows(plain, delimiter), delimiter)
     return Table(cells, delimiter, notes=notes)
 
 

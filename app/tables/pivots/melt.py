@@ -79,8 +79,8 @@ def are_numbers(cells: Iterable[str]) -> bool:
 
 
 def other_columns(taken: Collection[int | None], width: int) -> Iterator[int]:
-    taken = set(taken)
-    return (i for i in range(width) if i not in taken)
+    known = {*taken}
+    return (i for i in range(width) if i not in known)
 
 
 @dataclass(frozen=True)

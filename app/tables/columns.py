@@ -117,7 +117,8 @@ def read_columns(
         _ask_mark(plain[unclear[0]].cells, evidence[unclear[0]], table, reading, is_clear=is_clear)
     answered = reading.answers.decimal
     if is_clear and answered is None:
-        common, unclear = clear_mark, []
+        common = clear_mark
+        unclear = []
     values = [
         _value_column(heading, column, plain[column], _mark_of(evidence[column], common, answered))
         for column in columns

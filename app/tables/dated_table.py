@@ -176,7 +176,9 @@ def _resolve_times(
     Raises:
         NotATableError: No row has both a date and a number.
     """
-    table, has_date, numbers = rows.table, rows.has_date, rows.body.index.to_numpy()
+    table = rows.table
+    has_date = rows.has_date
+    numbers = rows.body.index.to_numpy()
     clock = resolve_time_zone(rows.times, rows.dated.suffixes[has_date], names, reading)
     zone = reading.chosen.timezone = reading.answers.timezone
     exists = ~np.isnat(clock.times)

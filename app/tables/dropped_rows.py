@@ -79,8 +79,10 @@ def report_rows(
     values = {column.index: column.values for column in columns}
     dropped: list[_DroppedCell] = []
     has_date = has_usable_date(dated)
-    has_time, dates = ~np.isnat(dated.times), dated.cells.tolist()
-    lines, cells = heading.body.index.tolist(), heading.body.to_numpy()
+    has_time = ~np.isnat(dated.times)
+    dates = dated.cells.tolist()
+    lines = heading.body.index.tolist()
+    cells = heading.body.to_numpy()
     last = int(np.flatnonzero(has_date)[-1]) if has_date.any() else -1
     has_number = np.any([~np.isnan(column) for column in values.values()], axis=0)
     for position in np.flatnonzero(~has_date).tolist():

@@ -75,7 +75,8 @@ def _grow(numbers: np.ndarray, distinct_share: float, times: TimeArray, names: n
     ):
         return False
     max_step = _MAX_STEP
-    moments, changes = np.unique(times), np.diff(times).astype(np.int64)
+    moments = np.unique(times)
+    changes = np.diff(times).astype(np.int64)
     if moments.size == times.size:
         spacing = find_spacing(moments)
         if spacing is not None and spacing.is_mostly_regular:

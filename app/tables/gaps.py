@@ -196,7 +196,8 @@ def _example(fill: Fill, fillable: Sequence[GriddedSeries]) -> str:
     after = int(np.searchsorted(times, time))
     if not 0 < after < times.size:
         return f"{shorten_time(time)} is filled in each series"
-    before, steps = values[after - 1], 1 + int(np.searchsorted(gridded.missing, times[after]))
+    before = values[after - 1]
+    steps = 1 + int(np.searchsorted(gridded.missing, times[after]))
     linear = before + (values[after] - before) / steps
     value = {Fill.LINEAR: linear, Fill.PREVIOUS: before, Fill.ZERO: 0.0}[fill]
     return f"{shorten_time(time)} becomes {value:g}"

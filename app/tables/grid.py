@@ -121,7 +121,8 @@ def _fill_grid(
 
     The other arguments are those of ``align_to_grid``.
     """
-    with_ends, has_value = substitutes is not None, ~np.isnan(values)
+    with_ends = substitutes is not None
+    has_value = ~np.isnan(values)
     on_grid = np.zeros(times.size, dtype=bool)
     on_grid[spacing.on_grid] = True
     off_grid = times[~on_grid & has_value]
@@ -212,7 +213,8 @@ def _without_weekends(times: TimeArray, values: FloatArray) -> tuple[TimeArray, 
 
 def _missing_positions(bounds: IntArray, gaps: IntArray, step: int, limit: int) -> IntArray:
     """Return the positions of the first missing entries."""
-    parts, count = [np.array([], dtype=np.int64)], 0
+    parts = [np.array([], dtype=np.int64)]
+    count = 0
     for position in np.flatnonzero(gaps > 0).tolist():
         added = min(int(gaps[position]), limit - count)
         parts.append(bounds[position] + step * np.arange(1, added + 1, dtype=np.int64))

@@ -109,7 +109,8 @@ def _names_above(above: pd.DataFrame) -> pd.DataFrame:
         return rows.iloc[2:] if any(map(is_written_date, lower)) else rows.iloc[1:]
     if any(map(_is_value, lower)):  # such as totals
         return _names_above(above[above.index <= rows.index[0]])
-    groups, last = [*upper], ""
+    groups = [*upper]
+    last = ""
     for column, (group, name) in enumerate(zip(upper, lower, strict=True)):
         last = group if group else last if name else ""
         groups[column] = last if name else group

@@ -44,7 +44,8 @@ def rows_of_points(rows: list[list[Any]]) -> list[list[Any]]:
     column = _column_of_points(first)
     if column is None:
         return rows
-    field, template = header[column], first[column][0]
+    field = header[column]
+    template = first[column][0]
     others = (i for i in range(len(header)) if i != column)
     differing = [i for i in others if any(row[i] != first[i] for row in rows[1:])]
     title = _NAME_SEPARATOR.join(header[i] for i in differing)

@@ -114,7 +114,8 @@ def _find_in_list(content: list[Any], depth: int) -> _FoundTable:
 
 
 def _find_in_object(content: dict[str, Any], depth: int) -> _FoundTable:
-    longest, others = _FoundTable(0), list[str]()
+    longest = _FoundTable(0)
+    others = list[str]()
     for name, part in content.items():
         table = _find_table(part, depth + 1)
         table = table._replace(name=table.name or name)

@@ -34,7 +34,9 @@ def drop_missing_codes(
 
     ``rows``: the numbers of the rows in the file, shape (n,).
     """
-    dropped, codes, names = np.zeros(rows.size, dtype=bool), set[float](), list[str]()
+    dropped = np.zeros(rows.size, dtype=bool)
+    codes = set[float]()
+    names = list[str]()
     kept = []
     for column in columns:
         of_column = _missing_codes(column.values)

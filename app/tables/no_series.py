@@ -83,7 +83,9 @@ def ask_dates(count: int, reading: Reading) -> TimeArray | None:
 
 
 def _regular_times(start: dt.date, frequency: Frequency, count: int) -> TimeArray:
-    first, unit, steps = np.datetime64(start, "s"), UNITS[frequency], np.arange(count)
+    first = np.datetime64(start, "s")
+    unit = UNITS[frequency]
+    steps = np.arange(count)
     if unit.seconds:
         return first + unit.seconds * steps
     axis = MonthAxis(start.day, 0)
@@ -122,7 +124,8 @@ def no_dates_error(table: Table) -> NotATableError:
                 periods[0] + 1,
             )
     position = min(1, len(table.cells) - 1)  # below a header
-    row, cells = table.cells.index[position], table.cells.iloc[position].tolist()
+    row = table.cells.index[position]
+    cells = table.cells.iloc[position].tolist()
     column = next((i for i, cell in enumerate(cells) if cell), 0)
     cell = cells[column]
     return NotATableError(
@@ -188,7 +191,8 @@ def read_undated(
     heading = Heading(body, [name], 0)
     values = read_columns(heading, [0], FileMarks(DecimalMark.POINT), table, reading)
     [column] = drop_missing_codes(values, body.index.to_numpy(), reading)
-    reading.chosen.columns, reading.chosen.layout = [column.name], Layout.COLUMNS
+    reading.chosen.columns = [column.name]
+    reading.chosen.layout = Layout.COLUMNS
     times = ask_dates(len(lines), reading)
     if times is None:
         return None

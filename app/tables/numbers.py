@@ -222,7 +222,8 @@ def _without_unit(cell: str) -> _Cell:
     before = match[2] if (match := _BEFORE.search(number)) else ""
     number = _BEFORE.sub(r"\1", number)
     if letter := _ONE_LETTER.search(text):
-        before, number = letter[1], number.replace(letter[1], "", 1)
+        before = letter[1]
+        number = number.replace(letter[1], "", 1)
     if not before and _METRES.match(text[-3:]):
         return _Cell(number[:-1], "", " m")
     after = match[1] if (match := _AFTER.search(number)) else ""

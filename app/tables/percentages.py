@@ -41,7 +41,8 @@ def read_shares(
     if not is_share.any():
         return column
     values = np.where(is_share, column.values * _WHOLE, column.values)
-    first, rows = int(np.flatnonzero(is_share)[0]), cells.index[is_share].tolist()
+    first = int(np.flatnonzero(is_share)[0])
+    rows = cells.index[is_share].tolist()
     read = f"“{cells.iloc[first]}” is read as {values[first]:.10g} %"
     where = f"{list_rows(table, rows)} in {quote(column.name)}"
     reading.add_remark("share", f"Without a percent sign: {where}; {read}.", rows)

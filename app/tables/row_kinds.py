@@ -58,7 +58,8 @@ def report_kinds(
         if not 2 <= len(kinds) <= _MAX_KINDS or len(body) < _MIN_ROWS:
             continue
         short = [kind if len(kind) <= _MAX_CELL_LENGTH else "" for kind in kinds]
-        name, counts = shorten(heading.names[column]), np.bincount(codes)
+        name = shorten(heading.names[column])
+        counts = np.bincount(codes)
         void = [i for i, kind in enumerate(short) if _VOID.search(kind)]
         planned = [i for i, kind in enumerate(short) if _PLANNED.fullmatch(kind.strip())]
         if 0 < len(void) < len(kinds):
@@ -115,7 +116,8 @@ def report_marks(cells: pd.Series, times: TimeArray, reading: Reading) -> None:
     if not is_marked.any() or is_marked.all() or times[is_marked].min() <= times[~is_marked].max():
         return
     last = np.datetime_as_string(times[~is_marked].max(), "D")
-    count, mark = np.unique(times[is_marked]).size, marks[is_marked][0]
+    count = np.unique(times[is_marked]).size
+    mark = marks[is_marked][0]
     named = "The last date is" if count == 1 else f"The last {count} dates are"
     text = f"{named} marked “{mark}”, and read like the others. If they are plans, send "
     reading.add_remark("marked_dates", f"{text}until={last}.")

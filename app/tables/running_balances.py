@@ -38,7 +38,8 @@ def mark_running_balances(
     if not 2 <= len(numeric) <= _MAX_COLUMNS:
         return values
     top = body.iloc[:_MAX_ROWS]
-    codes, rows = pd.factorize(names[:_MAX_ROWS])[0], np.arange(len(top))
+    codes = pd.factorize(names[:_MAX_ROWS])[0]
+    rows = np.arange(len(top))
     # A file begins with its oldest or its newest row, and so may a day in it.
     signs = (1,) if pd.Index(times).is_unique else (1, -1)
     orders = {sign: np.lexsort((sign * rows, times[:_MAX_ROWS], codes)) for sign in signs}

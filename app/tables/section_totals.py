@@ -28,7 +28,9 @@ class SectionSums:
         self, values: FloatArray, is_part: BoolArray, times: TimeArray, half_unit: float
     ) -> None:
         order = np.argsort(times, kind="stable")
-        time, part, value = times[order], is_part[order], np.nan_to_num(values)[order]
+        time = times[order]
+        part = is_part[order]
+        value = np.nan_to_num(values)[order]
         starts = np.flatnonzero(np.concatenate([[True], time[1:] != time[:-1]]))
         date = np.searchsorted(starts, np.arange(time.size), side="right") - 1
         parts_before = np.concatenate([[0], np.cumsum(part)])

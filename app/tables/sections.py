@@ -46,7 +46,8 @@ def join_sections(table: Table, reading: Reading) -> Table:
         names = [_section_name(cells[header - 1].tolist()) for header in headers]
         known = [name for name in names if name]
         if len(known) == len(names) and len({*known}) > 1:
-            starts, ends = headers + 1, [*(headers[1:] - 1).tolist(), len(cells)]
+            starts = headers + 1
+            ends = [*(headers[1:] - 1).tolist(), len(cells)]
             bodies = [cells[start:end] for start, end in zip(starts, ends, strict=True)]
             other = next(i for i, name in enumerate(known) if name != known[0])
             if _share_dates(bodies[0], bodies[other]):

@@ -218,7 +218,8 @@ def _sum_series(points: DatedValues, fill: Fill | None) -> tuple[list[Entry], pd
     series, which are zero before their first value, and repeat their last one unless filled with
     zero.
     """
-    entries, lacks = [], pd.DataFrame()
+    entries = []
+    lacks = pd.DataFrame()
     for column in points.columns:
         frame = pd.DataFrame({"time": points.times, "name": points.names, "value": column.values})
         wide = frame.groupby(["time", "name"], sort=False)["value"].sum(min_count=1).unstack("name")

@@ -140,7 +140,8 @@ class _NameColumns:
     ) -> None:
         self._rows = len(rows)
         self._moments = moments.astype(np.int64)
-        self._dates, self._keys = count, {*keys}
+        self._dates = count
+        self._keys = {*keys}
         self._max_partial_names = _MAX_NAMES if is_long else _MAX_PARTIAL_NAMES
         coded = {column: pd.factorize(rows[column]) for column in free}
         self._coded = {

@@ -71,7 +71,8 @@ def report_slips(
         rows = points.rows[(points.names == entry.row_name) & (points.times == time)]
         if rows.size != 1:  # a sum of several
             continue
-        row, value = int(rows[0]), entry.values.iloc[slip.position]
+        row = int(rows[0])
+        value = entry.values.iloc[slip.position]
         date = str(time).removesuffix(" 00:00:00")
         of = f" of {quote(entry.name)}" if len(entries) > 1 else ""
         text = f"{table.row_label(row).capitalize()}, {date}: {value:,.10g}{of} is {slip.what}"

@@ -52,7 +52,8 @@ def resolve_time_zone(
         names: The series of each.
         reading: The reading to add remarks to.
     """
-    zone, kinds = reading.answers.timezone, set(suffixes.tolist())
+    zone = reading.answers.timezone
+    kinds = set(suffixes.tolist())
     if zone is None and len(kinds) <= 1:
         return ZonedTimes(times, next(iter(kinds), ""))
     if zone is None and "" in kinds:

@@ -131,7 +131,9 @@ def _numbers(cells: pd.Series) -> FloatArray:
 
 def _check_sums(values: FloatArray, is_named: BoolArray, times: TimeArray) -> _SumCheck:
     order = np.argsort(times, kind="stable")
-    value, named, time = np.nan_to_num(values)[order], is_named[order], times[order]
+    value = np.nan_to_num(values)[order]
+    named = is_named[order]
+    time = times[order]
     sums = np.concatenate([[0.0], np.cumsum(np.where(named, 0.0, value))])
     at = np.arange(value.size)
     is_first = np.concatenate([[True], time[1:] != time[:-1]])

@@ -88,7 +88,8 @@ def _tables(file: io.BytesIO, sheet_name: str | None, reading: Reading) -> dict[
     try:
         book = CalamineWorkbook.from_filelike(file)
         names = _sheet_names(book, sheet_name, reading)
-        tables, cells = {}, 0
+        tables = {}
+        cells = 0
         for name in names:  # several can share one part, so their cells are counted here, too
             sheet = book.get_sheet_by_name(name)
             cells += sheet.height * sheet.width

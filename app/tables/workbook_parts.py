@@ -69,7 +69,8 @@ def unpack_parts(content: bytes, limit: int) -> UnpackedWorkbook:
             if _SPREADSHEET in parts:
                 sheets = _unpack_spreadsheet(file, parts, limit, unpacked)
                 return UnpackedWorkbook(result, sheets=sheets)
-            xml, left = WorkbookXml(), limit
+            xml = WorkbookXml()
+            left = limit
             for name, part in sorted(parts.items(), key=lambda part: part[0] != STYLES):
                 if name.lower().endswith(_READ) and not name.lower().startswith(_NOT_READ):
                     chunks = xml.check_part(name, _chunks(file, part, left))

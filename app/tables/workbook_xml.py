@@ -56,7 +56,8 @@ class WorkbookXml:
 
     def check_shared_strings(self) -> None:
         """Raise NotATableError if the cells together have too much text."""
-        lengths, known = self.string_lengths, len(self.string_lengths)
+        lengths = self.string_lengths
+        known = len(self.string_lengths)
         total = sum(lengths[position] for position in self.references if position < known)
         if total + self.text_length > MAX_TEXT_LENGTH:
             raise NotATableError(
@@ -153,7 +154,8 @@ class _Part(BoundedXml):
         self.starts["xf"], self.ends["cellXfs"] = self._start_style, self._end_styles
 
     def _start_style(self, attributes: dict[str, str]) -> None:
-        workbook, format_id = self._workbook, attributes.get("numFmtId", "")
+        workbook = self._workbook
+        format_id = attributes.get("numFmtId", "")
         if sign := workbook.number_formats.get(format_id):
             workbook.styles[str(self._style_count)] = sign
         position = workbook.kept_formats.positions.get(format_id)
@@ -186,7 +188,8 @@ class _Part(BoundedXml):
             self._column = self._columns.get(letters) or self._column_number(letters)
             digits = self._place[len(letters) :]
             if digits != self._digits:
-                self._digits, self._row = digits, self._number(digits)
+                self._digits = digits
+                self._row = self._number(digits)
         else:
             self._column += 1
         style = attributes.get("s", "")

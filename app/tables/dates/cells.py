@@ -204,7 +204,9 @@ def read_serial(cell: str) -> ParsedDate | None:
 
 def possible_orders(cells: Iterable[str]) -> tuple[list[DateOrder], str]:
     """Return the orders that all ambiguous cells allow, and an example of these cells."""
-    possible, example, seen = list(DateOrder), "", set()
+    possible = list(DateOrder)
+    example = ""
+    seen = set()
     for cell in cells:
         match = match_form(cell, AMBIGUOUS_FORMS)
         if match is None:

@@ -59,7 +59,8 @@ def _year_of(parts: Parts) -> int:
     if "gregorian" in parts:
         return int(parts["gregorian"])
     if "era" in parts:
-        era, nth = parts["era"].lower(), parts["nth_year"]
+        era = parts["era"].lower()
+        nth = parts["nth_year"]
         return ERAS[_ERA_LETTERS.get(era, era)] + (1 if nth == "元" else int(nth))
     if "short" not in parts:
         return 0

@@ -88,8 +88,10 @@ class _Calendars:
 def _series_to_forecast(
     series: TableSeries, form: dict[str, Any], calendars: _Calendars, reading: Reading
 ) -> SeriesToForecast:
-    parsed, values = calendars.times_of(series), np.array(series.values, dtype=np.float64)
-    calendar, problem = None, _problem_of(series, reading)
+    parsed = calendars.times_of(series)
+    values = np.array(series.values, dtype=np.float64)
+    calendar = None
+    problem = _problem_of(series, reading)
     if series.data_frequency is not None and len(values) > 1 and _is_whole(series):
         fitted = calendars.calendar_of(series)
         calendar, problem = (fitted, problem) if isinstance(fitted, Calendar) else (None, fitted)

@@ -102,7 +102,8 @@ def _spread(
 
     They are copied as far as ``beside`` is filled there.
     """
-    spread, last = [*cells], ""
+    spread = [*cells]
+    last = ""
     for i, cell in enumerate(cells):
         if cell or not beside[i]:
             last = cell if cell and is_kept(cell) else ""

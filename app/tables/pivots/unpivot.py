@@ -83,7 +83,8 @@ def unpivot(
         return None
     if of_serials:
         reading.add_remark("serial_dates", of_serials)
-    pivot, cleared = found.pivot, clear_missing_days(found)
+    pivot = found.pivot
+    cleared = clear_missing_days(found)
     body = cleared.cells.iloc[pivot.first :, pivot.across]
     if np.count_nonzero(body.to_numpy() != "") > bounds.max_total_points:
         raise too_many_points_error(bounds)
@@ -133,7 +134,8 @@ def _find_pivot(
         return None
     above = cells.iloc[row - 1].tolist() if row else [""] * len(written)
     whole_header = read_header(above, written, rows, _is_period)
-    header, body = whole_header.periods, rows[whole_header.rows_below :]
+    header = whole_header.periods
+    body = rows[whole_header.rows_below :]
     body = [cells for cells in body if any(map(is_numeric, cells))] or body  # others are notes
     columns = list(zip(*body, strict=True))
 

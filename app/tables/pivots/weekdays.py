@@ -81,7 +81,8 @@ def find_weeks(
         return None
     starts = days - (weekdays - first) % _DAYS_PER_WEEK
     labels = dated.cells.to_numpy().astype(object)
-    example, labels[is_known] = labels[is_known][0], np.datetime_as_string(starts)
+    example = labels[is_known][0]
+    labels[is_known] = np.datetime_as_string(starts)
     cells = table.cells.copy()
     for column in dates.columns:
         cells.iloc[row + 1 :, column] = labels if column == dates.columns[0] else ""

@@ -9,6 +9,7 @@ import pandas as pd
 from app.tables.dates.rows import DatedRows
 from app.tables.heading import Heading
 from app.tables.results import Reading
+from app.tables.samples import free_columns
 from app.tables.series_end import offer_until
 from app.tables.table import Table, quote, shorten
 from app.timeseries.calendar.timestamps import TimeArray
@@ -53,7 +54,7 @@ def report_kinds(
 
     ``times``: the dates of the rows of ``body``; ``taken``: columns of dates, names and values.
     """
-    for column in [column for column in [*body][:_MAX_COLUMNS] if column not in taken]:
+    for column in free_columns(body, taken, _MAX_COLUMNS):
         codes, kinds = pd.factorize(body[column])
         if not 2 <= len(kinds) <= _MAX_KINDS or len(body) < _MIN_ROWS:
             continue

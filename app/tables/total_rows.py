@@ -9,7 +9,7 @@ import pandas as pd
 
 from app.tables.numbers import is_numeric, read_numbers
 from app.tables.results import DecimalMark, Reading
-from app.tables.samples import is_mostly
+from app.tables.samples import free_columns, is_mostly
 from app.tables.section_totals import MAX_ROUNDING_SHARE, TOLERANCE, SectionSums
 from app.tables.table import quote
 from app.timeseries.calendar.timestamps import TimeArray
@@ -99,7 +99,7 @@ def is_total_label(name: str) -> bool:
 def _total_labels(body: pd.DataFrame, taken: Collection[int]) -> np.ndarray:
     """Return the cell of each row that names it a total, "" without one."""
     labels = np.full(len(body), "", dtype=object)
-    for column in [column for column in [*body][:_MAX_COLUMNS] if column not in taken]:
+    for column in free_columns(body, taken, _MAX_COLUMNS):
         codes, distinct = pd.factorize(body[column])
         groups = {*distinct.tolist()} - {""}
         totals = np.array(

@@ -7,8 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from app.tables.combining import combine_periods
-from app.tables.combining_question import ask_per, meaning_of_irregular
+from app.tables.combining import ask_per, combine_periods, meaning_of_irregular
 from app.tables.dated_values import DatedValues
 from app.tables.grid import GriddedSeries
 from app.tables.results import Answers, PeriodAggregation, Reading, Summary, TableBounds

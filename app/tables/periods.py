@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from app.forecasting.model_ids import MIN_POINTS
-from app.tables.combining_question import meaning_of
+from app.tables.combining import meaning_of
 from app.tables.dated_values import ValueColumn
 from app.tables.grid import AlignedSeries, GriddedSeries, round_sum
 from app.tables.results import Choice, PeriodAggregation, Reading, Summary, WrongAnswerError

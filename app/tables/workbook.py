@@ -11,9 +11,8 @@ from typing import Any
 import pandas as pd
 from python_calamine import CalamineSheet, CalamineWorkbook, SheetTypeEnum, SheetVisibleEnum
 
-from app.tables.cell_formats import apply_formats
+from app.tables.cell_formats import apply_formats, apply_shown_signs
 from app.tables.hidden_cells import report_hidden_cells
-from app.tables.number_formats import apply_shown_signs
 from app.tables.numbers import stored_number
 from app.tables.results import Choice, NotATableError, Reading, WrongAnswerError
 from app.tables.sheet_marks import SheetMarks

@@ -8,8 +8,7 @@ from array import array
 from collections.abc import Iterator
 
 from app.tables.bounded_xml import MAX_CELL_LENGTH, MAX_TEXT_LENGTH, BoundedXml
-from app.tables.cell_formats import FormatList
-from app.tables.number_formats import ShownSign, shown_sign
+from app.tables.cell_formats import FormatList, ShownSign, shown_sign
 from app.tables.results import NotATableError
 from app.tables.sheet_marks import SheetMarks
 from app.tables.table import MAX_COLUMNS, check_size, check_total_size, quote, shorten

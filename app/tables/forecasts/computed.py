@@ -6,8 +6,7 @@ from itertools import combinations
 
 import numpy as np
 
-from app.tables.section_totals import TOLERANCE
-from app.tables.total_rows import is_total_label
+from app.tables.total_rows import TOLERANCE, is_total_label
 from app.timeseries.types import BoolArray, FloatArray, IntArray
 
 _MAX_SERIES = 200  # of a table that is searched

@@ -14,7 +14,7 @@ from app.tables.dates.header_row import find_header
 from app.tables.durations import are_durations, is_duration
 from app.tables.key_names import is_named_identifier, is_named_key
 from app.tables.missing_codes import are_missing_codes
-from app.tables.numbers import is_missing, is_numeric
+from app.tables.numbers import is_numeric, without_missing
 from app.tables.results import WrongAnswerError, cut_name
 from app.tables.samples import SAMPLE_CELLS, is_mostly, sample_rows, sample_size
 from app.tables.table import Table
@@ -162,7 +162,7 @@ def value_columns(
     numeric = [column for column in free if _has_numbers(sample[column])]
     numeric += [column for column in free if column not in numeric and have_units(sample[column])]
     times = [
-        c for c in free if c not in numeric and is_mostly(_without_missing(sample[c]), is_duration)
+        c for c in free if c not in numeric and is_mostly(without_missing(sample[c]), is_duration)
     ]
     numeric += [c for c in times if not numeric or are_durations(heading.names[c], sample[c])]
     numeric.sort()
@@ -193,11 +193,7 @@ def likely_column(names: Iterable[str], ends: Collection[int]) -> int:
 
 
 def _has_numbers(cells: list[str]) -> bool:
-    return is_mostly(_without_missing(cells), is_numeric)
-
-
-def _without_missing(cells: list[str]) -> list[str]:
-    return [cell for cell in cells if not is_missing(cell)]
+    return is_mostly(without_missing(cells), is_numeric)
 
 
 def is_key(name: str, cells: list[str]) -> bool:

@@ -3,7 +3,7 @@
 import math
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import filterfalse
@@ -144,6 +144,10 @@ def is_numeric(cell: str) -> bool:
 def is_missing(cell: str) -> bool:
     """Return whether a cell marks a missing value."""
     return len(cell) <= MAX_MISSING_LENGTH and _MISSING.fullmatch(cell) is not None
+
+
+def without_missing(cells: Iterable[str]) -> list[str]:
+    return [cell for cell in cells if not is_missing(cell)]
 
 
 def value_of(cell: str, mark: DecimalMark) -> float | None:

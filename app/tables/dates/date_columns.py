@@ -52,11 +52,15 @@ def one_column(
     return DateColumns((index,), kind, lambda rows: spell(rows[index]))
 
 
-def join_columns(columns: tuple[int, ...], end: str = "") -> DateColumns:
+def join_parts(columns: tuple[int, ...], spell: Callable[..., pd.Series]) -> DateColumns:
+    """Return columns whose parts ``spell`` combines, where a row has all of them."""
 
     def join(rows: pd.DataFrame) -> pd.Series:
-        first, *others = (rows[index] for index in columns)
-        whole = first.str.cat(others, sep=" ") + end
+        whole = spell(*(rows[index] for index in columns))
         return whole.where(~(rows[list(columns)] == "").any(axis=1), "")
 
     return DateColumns(columns, DateKind.FULL, join)
+
+
+def join_columns(columns: tuple[int, ...], end: str = "") -> DateColumns:
+    return join_parts(columns, lambda first, *others: first.str.cat(others, sep=" ") + end)

@@ -11,7 +11,7 @@ import pandas as pd
 from app.tables.dates.cells import is_written_date
 from app.tables.dates.year_labels import join_years
 from app.tables.key_names import is_named_thing
-from app.tables.numbers import is_missing, is_numeric
+from app.tables.numbers import is_missing, is_numeric, without_missing
 from app.tables.pivots.header import PivotHeader
 from app.tables.results import Reading
 from app.tables.samples import is_mostly
@@ -74,7 +74,7 @@ def has_values(cells: Iterable[str], kind_of: Callable[[str], CellKind] = kind_o
 
 def are_numbers(cells: Iterable[str]) -> bool:
     """Return whether most cells with values are numbers, and none is a date."""
-    filled = [cell for cell in cells if not is_missing(cell)]
+    filled = without_missing(cells)
     return is_mostly(filled, is_numeric) and not any(map(is_written_date, filled))
 
 

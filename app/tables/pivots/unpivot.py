@@ -25,6 +25,7 @@ from app.tables.dates.year_labels import COUNTED_MONTH, read_year
 from app.tables.key_names import is_named_thing
 from app.tables.numbers import is_missing, is_numeric
 from app.tables.pivots.clock import clear_missing_days, find_clock_pivot, find_day_rows
+from app.tables.pivots.dated_header import date_serials, date_short_years, with_written_periods
 from app.tables.pivots.header import MAX_ROWS_TRIED, read_header
 from app.tables.pivots.melt import (
     CellKind,
@@ -36,8 +37,6 @@ from app.tables.pivots.melt import (
     melt_pivot,
     other_columns,
 )
-from app.tables.pivots.serial_header import date_serials
-from app.tables.pivots.short_years import date_short_years, with_written_periods
 from app.tables.pivots.weekdays import find_weeks
 from app.tables.pivots.weeks import COUNTED_WEEK, are_weeks, join_weeks
 from app.tables.pivots.yearless import date_yearless

@@ -12,7 +12,6 @@ from app.tables.grid import round_sum
 from app.tables.results import Choice, PeriodAggregation, Reading, Summary, TableBounds
 from app.tables.running_balances import (
     are_balances,
-    report_running_balance,
     report_running_balances,
     with_balances,
 )
@@ -75,7 +74,7 @@ def _closing_balances(
     """Yield the field of each running balance, and its last values by name and period."""
     for field, column in zip(points.fields, points.columns, strict=True):
         if column.closing_order:
-            report_running_balance(column, reading, is_carried=True)
+            report_running_balances([column], reading, is_carried=True)
             order = np.lexsort((column.closing_order * frame["row"], points.times[frame.index]))
             yield field, frame.iloc[order].groupby(["name", "period"])[field].last()
 

@@ -15,7 +15,7 @@ from app.tables.combining import meaning_of
 from app.tables.dated_values import ValueColumn
 from app.tables.grid import AlignedSeries, GriddedSeries, round_sum
 from app.tables.results import Choice, PeriodAggregation, Reading, Summary, WrongAnswerError
-from app.tables.running_balances import are_balances, report_running_balance
+from app.tables.running_balances import are_balances, report_running_balances
 from app.tables.series_names import list_names
 from app.timeseries.calendar.fit import find_spacing
 from app.timeseries.calendar.frequency import DAY_SECONDS
@@ -53,7 +53,7 @@ def aggregate_periods(
     for one in series:
         is_balance = one.entry.column.closing_order != 0
         if is_balance and aggregation.summary is Summary.TOTAL:
-            report_running_balance(one.entry.column, reading)
+            report_running_balances([one.entry.column], reading)
         gridded = _aggregate(one.gridded, aggregation, is_balance=is_balance)
         is_cut = ~np.isin(_period_starts(one.gridded, aggregation).to_numpy(), gridded.times)
         left_out.append((one.entry.name, int(is_cut.sum())))

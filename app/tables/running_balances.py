@@ -63,20 +63,16 @@ def closing_values(values: pd.Series, rows: IntArray, closing_order: int) -> pd.
     return values.iloc[order].groupby(level=0).last()
 
 
-def report_running_balances(columns: Sequence[ValueColumn], reading: Reading) -> None:
-    for column in columns:
-        if column.closing_order:
-            report_running_balance(column, reading)
-
-
-def report_running_balance(
-    column: ValueColumn, reading: Reading, *, is_carried: bool = False
+def report_running_balances(
+    columns: Sequence[ValueColumn], reading: Reading, *, is_carried: bool = False
 ) -> None:
-    """Say that a column is not added up, and ``is_carried`` forward."""
-    text = f"{quote(column.name)} is a running balance: it is not added up, its last value counts"
-    text += ", also in periods without a row." if is_carried else "."
-    if all(remark.remark != text for remark in reading.remarks):
-        reading.add_remark("running_balance", text)
+    """Say which columns are not added up, and ``is_carried`` forward."""
+    end = ", also in periods without a row." if is_carried else "."
+    for column in columns:
+        balance = f"{quote(column.name)} is a running balance"
+        text = f"{balance}: it is not added up, its last value counts{end}"
+        if column.closing_order and all(remark.remark != text for remark in reading.remarks):
+            reading.add_remark("running_balance", text)
 
 
 def are_balances(columns: Sequence[ValueColumn]) -> bool:

@@ -27,7 +27,6 @@ from app.tables.results import (
 )
 from app.tables.running_balances import (
     closing_values,
-    report_running_balance,
     report_running_balances,
 )
 from app.tables.series_end import trim_end
@@ -161,7 +160,7 @@ def _align(
             substitutes=entry.substitutes,
         )
         if is_carried and gridded.missing_count:
-            report_running_balance(entry.column, reading, is_carried=True)
+            report_running_balances([entry.column], reading, is_carried=True)
         count += gridded.times.size + gridded.missing.size
         if count > bounds.max_total_points:
             raise too_many_points_error(bounds)

@@ -245,19 +245,19 @@ def test_units_that_run_are_stopped_only_for_the_exchange_and_started_also_after
     assert units() == [STOP, START] * 2
 
 
-def a_view_that_never_ends(database):
+def a_view_that_never_ends(database) -> None:
     database.execute("DROP TABLE alembic_version")
     database.execute(f"CREATE VIEW alembic_version AS {ENDLESS}")
 
 
-def a_trigger_that_never_ends(database):
+def a_trigger_that_never_ends(database) -> None:
     database.execute(
         "CREATE TRIGGER t AFTER UPDATE ON alembic_version BEGIN INSERT INTO alembic_version "
         f"{ENDLESS}; END"
     )
 
 
-def a_virtual_table(database):
+def a_virtual_table(database) -> None:
     database.execute("CREATE VIRTUAL TABLE notes USING rtree(id, low, high)")
 
 

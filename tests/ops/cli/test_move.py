@@ -137,7 +137,7 @@ def test_without_a_settings_file_the_line_to_change_is_reported_but_not_the_pass
 def test_settings_that_cannot_be_written_are_named_after_the_move(
     database_url, target, settings_file, systemctl, monkeypatch
 ) -> None:
-    def fail(*_words):
+    def fail(*_words) -> None:
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr("app.ops.cli.move.replace_value", fail)

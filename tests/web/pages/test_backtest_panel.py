@@ -36,7 +36,7 @@ def backtest(page: Page, key: str) -> dict[str, Any]:
 
 
 def test_models_are_compared_and_the_best_is_drawn_and_used(
-    playground: Page, live_key, watch: Watch
+    playground: Page, live_key: str, watch: Watch
 ) -> None:
     playground.fill("#horizon", "6")
     response = backtest(playground, live_key)
@@ -66,7 +66,7 @@ def test_models_are_compared_and_the_best_is_drawn_and_used(
 
 
 def test_a_backtest_of_other_settings_is_stale_and_one_of_other_data_is_gone(
-    playground: Page, live_key
+    playground: Page, live_key: str
 ) -> None:
     backtest(playground, live_key)
     playground.fill("#horizon", "3")
@@ -78,7 +78,7 @@ def test_a_backtest_of_other_settings_is_stale_and_one_of_other_data_is_gone(
     expect(playground.locator("#backtest")).to_have_text("Backtest")
 
 
-def test_seasonal_naive_is_a_choice_where_it_is_better(playground: Page, live_key) -> None:
+def test_seasonal_naive_is_a_choice_where_it_is_better(playground: Page, live_key: str) -> None:
     responses: list[dict[str, Any]] = []
 
     def let_the_naive_win(route: Route) -> None:
@@ -105,7 +105,7 @@ def test_seasonal_naive_is_a_choice_where_it_is_better(playground: Page, live_ke
 
 
 def test_a_series_too_short_for_a_window_is_shown_beside_the_data(
-    playground: Page, live_key, watch: Watch
+    playground: Page, live_key: str, watch: Watch
 ) -> None:
     playground.fill("#text", "\n".join(f"2024-01-{i + 1:02},{i % 5}" for i in range(12)))
     expect(playground.locator("#fact-points")).to_have_text("12")
@@ -117,7 +117,7 @@ def test_a_series_too_short_for_a_window_is_shown_beside_the_data(
     expect(playground.locator("#backtest-result")).to_be_hidden()
 
 
-def test_all_columns_of_errors_are_seen_on_a_phone(playground: Page, live_key) -> None:
+def test_all_columns_of_errors_are_seen_on_a_phone(playground: Page, live_key: str) -> None:
     usual = playground.viewport_size
     backtest(playground, live_key)
     playground.set_viewport_size({"width": 390, "height": 844})

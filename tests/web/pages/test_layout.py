@@ -99,7 +99,7 @@ def test_on_a_laptop_the_settings_are_all_in_sight_and_scroll_with_the_page_alon
     assert playground.evaluate(OUT_OF_SIGHT, SENDING) == []
 
 
-def test_on_a_phone_the_button_stays_where_the_finger_is(playground: Page, live_key) -> None:
+def test_on_a_phone_the_button_stays_where_the_finger_is(playground: Page, live_key: str) -> None:
     playground.set_viewport_size(PHONE)
     submit(playground, live_key)
     expect(playground.locator("#sentence")).not_to_be_empty()
@@ -178,7 +178,7 @@ def test_on_a_phone_each_entry_of_the_menu_is_in_sight(playground: Page, width: 
 
 
 def test_on_a_phone_a_forecast_of_one_of_several_is_in_sight_at_once(
-    playground: Page, live_key
+    playground: Page, live_key: str
 ) -> None:
     playground.set_viewport_size(PHONE)
     paste(playground, wide(["North", "South", "East", "West"]))
@@ -188,7 +188,7 @@ def test_on_a_phone_a_forecast_of_one_of_several_is_in_sight_at_once(
         expect(playground.locator(part)).to_be_in_viewport(ratio=1)
 
 
-def test_on_a_phone_no_column_of_a_backtest_is_cut(playground: Page, live_key) -> None:
+def test_on_a_phone_no_column_of_a_backtest_is_cut(playground: Page, live_key: str) -> None:
     playground.set_viewport_size(PHONE)
     playground.fill("#key", live_key)
     playground.click("#backtest")

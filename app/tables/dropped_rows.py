@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from app.tables.dated_table import DatedTable
 from app.tables.dated_values import ValueColumn
 from app.tables.dates.cells import is_date, is_yearless
 from app.tables.dates.rows import DatedRows
@@ -68,14 +69,9 @@ def has_usable_date(dated: DatedRows) -> BoolArray:
     return ~np.isnat(dated.times) & ~dated.is_coarse
 
 
-def report_rows(
-    table: Table,
-    heading: Heading,
-    dated: DatedRows,
-    columns: Sequence[ValueColumn],
-    reading: Reading,
-) -> None:
+def report_rows(rows: DatedTable, columns: Sequence[ValueColumn], reading: Reading) -> None:
     """Report the rows and cells left out; ``columns`` have the values of all rows."""
+    table, heading, dated = rows.table, rows.heading, rows.dated
     values = {column.index: column.values for column in columns}
     dropped: list[_DroppedCell] = []
     has_date = has_usable_date(dated)
@@ -107,12 +103,13 @@ def report_rows(
             elif column not in sides or not sides[column][position]:
                 empty.add(line)
     _report(table, sorted(dropped), reading)
-    rows = sorted(empty)
-    if len(rows) > max(_MAX_EMPTY, _MAX_EMPTY_SHARE * has_date.sum()):
-        remark = f"No value in {len(rows):,} of {has_date.sum():,} rows with a date."
-        reading.add_remark("no_value", remark, rows)
-    elif rows:
-        reading.add_remark("no_value", f"No value: {list_rows(table, rows)}.", rows)
+    without_value = sorted(empty)
+    if len(without_value) > max(_MAX_EMPTY, _MAX_EMPTY_SHARE * has_date.sum()):
+        remark = f"No value in {len(without_value):,} of {has_date.sum():,} rows with a date."
+        reading.add_remark("no_value", remark, without_value)
+    elif without_value:
+        listed = list_rows(table, without_value)
+        reading.add_remark("no_value", f"No value: {listed}.", without_value)
 
 
 def _find_other_sides(
@@ -138,15 +135,14 @@ def _find_other_sides(
     return sides
 
 
-def report_unread_columns(
-    table: Table, heading: Heading, taken: Collection[int], reading: Reading
-) -> None:
+def report_unread_columns(rows: DatedTable, taken: Collection[int], reading: Reading) -> None:
     """Report columns that are not read.
 
     They have cells with digits that are not numbers, as with an unknown currency, or keys, or a
     name without cells.
     """
-    _report_names_without_cells(table, heading, reading)
+    heading = rows.heading
+    _report_names_without_cells(rows.table, heading, reading)
     sample = sample_rows(heading.body, _SAMPLE)
     for column in [column for column in sample if column not in taken][:_MAX_UNREAD_COLUMNS]:
         cells = [cell for cell in sample[column].tolist() if not is_missing(cell)]

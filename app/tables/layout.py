@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from app.tables.dates.date_columns import DateColumns
+from app.tables.dated_table import DatedTable
 from app.tables.heading import Heading
 from app.tables.pivots.unpivot import unpivot
 from app.tables.results import Choice, Layout, Reading, TableBounds, WrongAnswerError
@@ -15,7 +15,6 @@ from app.tables.series_names import (
     row_names,
 )
 from app.tables.table import Table, shorten
-from app.timeseries.calendar.timestamps import TimeArray
 
 _MIN_NAMED_WIDTH = 3  # columns of dates, of names and of values
 
@@ -45,14 +44,10 @@ def normalize_layout(
 
 
 def find_names(
-    body: pd.DataFrame,
-    times: TimeArray,
-    dates: DateColumns,
-    heading: Heading,
-    known_layout: Layout | None,
-    reading: Reading,
+    rows: DatedTable, known_layout: Layout | None, reading: Reading
 ) -> tuple[Layout, tuple[int, ...]]:
     """Return the layout of rows with dates, and the columns that name their series."""
+    body, times, dates, heading = rows.body, rows.times, rows.dates, rows.heading
     is_long = reading.answers.layout is Layout.LONG
     columns = find_name_columns(body, times, dates.columns, heading, is_long=is_long)
     if not columns and times.size > pd.unique(times).size:

@@ -5,7 +5,6 @@ from dataclasses import replace
 from functools import partial
 
 from app.tables.content import ZIP, decode_text
-from app.tables.dated_table import date_rows, read_dated
 from app.tables.dated_values import DatedValues
 from app.tables.dates.columns import find_dates
 from app.tables.dates.date_columns import DateColumns
@@ -18,6 +17,7 @@ from app.tables.negative_signs import read_triangles
 from app.tables.no_series import read_undated
 from app.tables.pivots.unpivot import unpivot
 from app.tables.plan_notes import find_plan_note
+from app.tables.read_dated import date_rows, read_dated
 from app.tables.results import (
     Answers,
     NotATableError,

@@ -48,7 +48,7 @@ def date_rows(
     reading.chosen.date_form = find_date_form(dated)
     reading.chosen.date_format = common_format(dated.cells[-SAMPLE_CELLS:])
     rows = DatedTable(table, heading, dates, dated, has_usable_date(dated))
-    once = rows.without(find_repeated_blocks(rows.body, rows.times, dates.columns, table, reading))
+    once = rows.without(find_repeated_blocks(rows, reading))
     return once.without(find_totals(once.body, once.times, dates.columns, reading))
 
 

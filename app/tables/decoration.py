@@ -29,9 +29,10 @@ def strip_decoration(cells: pd.DataFrame, delimiter: str) -> pd.DataFrame:
     is_ruled = np.zeros(len(cells), dtype=bool)
     is_ruled[is_suspect] = lines.isin(list(filter(is_rule, lines.unique())))
     is_comment = first.isin(list(filter(COMMENT.match, distinct))).to_numpy(copy=True)
-    rows = cells.copy()
+    rows = cells
     for find_names in (_find_marked_names, _find_marked_header):
         if names := find_names(rows, is_comment):
+            rows = rows.copy()
             rows.iloc[names.row] = names.plain
             is_comment[names.row] = False
     kept = rows[~is_ruled & ~is_comment]

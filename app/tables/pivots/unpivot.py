@@ -91,10 +91,6 @@ def unpivot(
     return melt_pivot(cleared, with_written_periods(pivot, written), reading, has_gaps=has_gaps)
 
 
-def _is_part_or_period(cell: str) -> bool:
-    return bool(_is_part(cell) or _is_period(cell) or read_season(cell))
-
-
 def _find_first_pivot(table: Table, rows: range) -> FoundPivot | None:
     kind_of = cache(kind_of_cell)  # the tried rows share the cells below
     finders = (find_clock_pivot, find_day_rows, _find_pivot)
@@ -107,6 +103,10 @@ def _find_stacked(table: Table, rows: range, reading: Reading) -> FoundPivot | N
     """Return the first pivot of several below each other."""
     first = cut_stacked_pivots(table, rows, _is_part_or_period, reading)
     return _find_first_pivot(first, rows) if first else None
+
+
+def _is_part_or_period(cell: str) -> bool:
+    return bool(_is_part(cell) or _is_period(cell) or read_season(cell))
 
 
 def _find_yearless(

@@ -154,15 +154,15 @@ def ask_per(
         periods.reverse()
     offered = sorted(
         {*PeriodAggregation} - {PeriodAggregation.NONE},
-        key=lambda one: (periods.index(one.period), one.summary is not likely),
+        key=lambda other: (periods.index(other.period), other.summary is not likely),
     )
     report_running_balances(points.columns, reading)
     reading.ask(
         "per",
         f"{problem}: {_how(points, likely, periods[0])}?",
         [
-            Choice(one, meaning_of_irregular(one, points.columns), "")
-            for one in (*offered, PeriodAggregation.NONE)
+            Choice(choice, meaning_of_irregular(choice, points.columns), "")
+            for choice in (*offered, PeriodAggregation.NONE)
         ],
         required=required,
     )

@@ -133,7 +133,7 @@ class GapReporter:
         return text
 
     def _describe_missing(self, series: Sequence[AlignedSeries]) -> str:
-        incomplete = [one for one in series if one.gridded.missing_count]
+        incomplete = [aligned for aligned in series if aligned.gridded.missing_count]
         if not incomplete:
             return ""
         first = incomplete[0]

@@ -57,14 +57,20 @@ def regularize(
     if answered is PeriodAggregation.NONE:
         return points, False
     change = None if reading.answers.data_frequency else _find_step_change(points)
-    found = change or _find_irregularity(points, reading)
-    if not isinstance(found, _Irregularity):
-        return found or points, False
+    irregularity = change or _find_irregularity(points, reading)
+    if not isinstance(irregularity, _Irregularity):
+        return irregularity or points, False
     if answered is not None:
         text = f"Values are {meaning_of_irregular(answered, points.columns)}."
         reading.add_remark("per", text)
         return combine_periods(points, answered, bounds, reading), True
-    ask_per(points, found.problem, reading, likely=found.likely, required=found.required)
+    ask_per(
+        points,
+        irregularity.problem,
+        reading,
+        likely=irregularity.likely,
+        required=irregularity.required,
+    )
     return points, False
 
 

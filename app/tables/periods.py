@@ -21,7 +21,7 @@ from app.timeseries.calendar.fit import find_spacing
 from app.timeseries.calendar.frequency import DAY_SECONDS
 from app.timeseries.calendar.timestamps import TimeArray
 
-_OFFERED = [one for one in PeriodAggregation if one.period in ("week", "month")]
+_OFFERED = [other for other in PeriodAggregation if other.period in ("week", "month")]
 
 
 def aggregate_periods(
@@ -35,13 +35,13 @@ def aggregate_periods(
     """
     aggregation = reading.answers.per
     reading.chosen.per = aggregation
-    columns = [one.entry.column for one in series]
-    are_whole = all(_is_whole(one.gridded) for one in series)
+    columns = [aligned.entry.column for aligned in series]
+    are_whole = all(_is_whole(aligned.gridded) for aligned in series)
     if are_whole and series:
         _offer_periods(series[0], columns, reading)
     if aggregation in (None, PeriodAggregation.NONE) or are_combined:
         return series
-    if not any(_has_short_step(one.gridded) for one in series):
+    if not any(_has_short_step(aligned.gridded) for aligned in series):
         issue = f"no series has a step of a day or less, to aggregate by {aggregation.period}"
         raise WrongAnswerError("per", f"{issue}; leave it out")
     if not are_whole:
@@ -50,14 +50,14 @@ def aggregate_periods(
         return series
     aggregated = []
     left_out: list[tuple[str, int]] = []
-    for one in series:
-        is_balance = one.entry.column.closing_order != 0
+    for aligned in series:
+        is_balance = aligned.entry.column.closing_order != 0
         if is_balance and aggregation.summary is Summary.TOTAL:
-            report_running_balances([one.entry.column], reading)
-        gridded = _aggregate(one.gridded, aggregation, is_balance=is_balance)
-        is_cut = ~np.isin(_period_starts(one.gridded, aggregation).to_numpy(), gridded.times)
-        left_out.append((one.entry.name, int(is_cut.sum())))
-        aggregated.append(one._replace(gridded=gridded))
+            report_running_balances([aligned.entry.column], reading)
+        gridded = _aggregate(aligned.gridded, aggregation, is_balance=is_balance)
+        is_cut = ~np.isin(_period_starts(aligned.gridded, aggregation).to_numpy(), gridded.times)
+        left_out.append((aligned.entry.name, int(is_cut.sum())))
+        aggregated.append(aligned._replace(gridded=gridded))
     _report(aggregation, left_out, columns, reading)
     return aggregated
 

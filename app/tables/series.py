@@ -134,7 +134,7 @@ def _with_timestamps(
             reading.descriptions.of(entry.row_name),
         )
 
-    return [with_timestamps(*one) for one in series]
+    return [with_timestamps(*aligned) for aligned in series]
 
 
 def _align(

@@ -73,9 +73,9 @@ def find_day_rows(cells: pd.DataFrame, row: int, _: Callable[[str], CellKind]) -
     return None
 
 
-def clear_missing_days(found: FoundPivot) -> Table:
+def clear_missing_days(dated_pivot: FoundPivot) -> Table:
     """Return a table of day rows without what is in the place of days such as 31 April."""
-    table, pivot = found
+    table, pivot = dated_pivot
     if pivot.join is not _join_day_rows:
         return table
     cells = table.cells.copy()

@@ -72,18 +72,18 @@ def unpivot(
     rows = range(min(MAX_ROWS_TRIED, count))
     if header is not None:
         rows = range(*spelled.cells.index.slice_indexer(header, header).indices(count))
-    found = (
+    dated_pivot = (
         reading.attempt(partial(_find_stacked, spelled, rows))
         or _find_first_pivot(spelled, rows)
         or find_weeks(spelled, rows, bounds.this_year, reading)
         or _find_yearless(spelled, rows, bounds.this_year, reading)
     )
-    if found is None:
+    if dated_pivot is None:
         return None
     if of_serials:
         reading.add_remark("serial_dates", of_serials)
-    pivot = found.pivot
-    cleared = clear_missing_days(found)
+    pivot = dated_pivot.pivot
+    cleared = clear_missing_days(dated_pivot)
     body = cleared.cells.iloc[pivot.first :, pivot.across]
     if np.count_nonzero(body.to_numpy() != "") > bounds.max_total_points:
         raise too_many_points_error(bounds)
@@ -118,8 +118,8 @@ def _find_yearless(
         dated = date_yearless(table, row, this_year, attempt)
         return _find_first_pivot(dated, range(row, row + 1)) if dated else None
 
-    found = (reading.attempt(partial(find, row)) for row in rows)
-    return next(filter(None, found), None)
+    pivots = (reading.attempt(partial(find, row)) for row in rows)
+    return next(filter(None, pivots), None)
 
 
 def _find_pivot(

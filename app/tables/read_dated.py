@@ -70,8 +70,8 @@ def read_dated(
     numeric = without_attributes(numbers, rows, names, reading)
     if not numeric:
         raise no_numbers_error(rows.table, heading, taken, numbers)
-    if known_layout in (Layout.PIVOT, Layout.LONG) and name_columns and not is_merged:
-        reading.descriptions = find_descriptions(heading, body, names, {*taken, *numbers})
+    if name_columns and not is_merged:
+        reading.descriptions = find_descriptions(heading, body, names, {*taken, *numeric})
     columns = _choose_value_columns(
         heading, numeric, pd.unique(names).size, bool(name_columns), bounds, reading
     )

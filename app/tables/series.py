@@ -12,7 +12,7 @@ from app.tables.dated_values import DatedValues, Entry
 from app.tables.dates.output_form import form_of_days
 from app.tables.duplicates import choose_duplicates, combine_duplicates
 from app.tables.empty_cells import are_zeros, resolve_empty_cells
-from app.tables.gaps import GapReporter
+from app.tables.gaps import GapReporter, report_zeros
 from app.tables.grid import AlignedSeries, GriddedSeries, align_to_grid, round_sum
 from app.tables.irregular import ask_before_leaving_out, regularize
 from app.tables.periods import aggregate_periods
@@ -38,6 +38,10 @@ from app.tables.time_zones import can_clock_change
 from app.timeseries.calendar.frequency import HOUR_SECONDS
 from app.timeseries.calendar.timestamps import TimeArray, format_timestamps
 
+# What depends on how far dates are apart.
+_QUESTIONS_OF_STEP = ("data_frequency", "fill", "per", "timezone")
+_REMARKS_OF_STEP = ("clock_forward", "few_values", "irregular", "off_step", "reversed", "sorted")
+
 
 def make_series(
     points: DatedValues, table: Table, bounds: TableBounds, reading: Reading
@@ -56,10 +60,14 @@ def make_series(
     rows = pd.Series(regular.rows, index=regular.times)
     GapReporter(table, rows, lacking, reading).report(aligned)
     filled = [_summarized(series) for series in aligned if series.gridded.times.size]
+    if reading.answers.fill is Fill.ZERO:
+        report_zeros(filled, reading)
     aggregated = aggregate_periods(filled, reading, are_combined=is_combined)
     _choose_forms(aggregated, regular.suffix, _are_days(ordered.times), reading)
     made = _with_timestamps(aggregated, regular.suffix, reading)
     _report_few_values(made, reading)
+    if reading.asks("date_order", required=True):
+        _leave_out_what_depends_on_order(reading)
     return made
 
 
@@ -103,6 +111,12 @@ def _report_few_values(series: Sequence[TableSeries], reading: Reading) -> None:
         count = few.original_count
         text = f"Only {count} of {len(few.values)} values of “{few.name}” are the table's "
         reading.add_remark("few_values", f"{text}own: a forecast needs {MIN_POINTS}.")
+
+
+def _leave_out_what_depends_on_order(reading: Reading) -> None:
+    """Leave out what the dates may not have if day and month are in the other order."""
+    reading.questions = [q for q in reading.questions if q.parameter not in _QUESTIONS_OF_STEP]
+    reading.remarks = [remark for remark in reading.remarks if remark.code not in _REMARKS_OF_STEP]
 
 
 def _are_days(times: TimeArray) -> bool:

@@ -110,9 +110,9 @@ def test_an_expected_problem_is_one_line_that_a_terminal_can_print() -> None:
 
     with pytest.raises(WorkError) as caught:
         run_as(None, work, 60, [ValueError])
-    said = str(caught.value)
-    assert said.startswith("?[2Jthe copy?is bad")
-    assert len(said) < 600
+    message = str(caught.value)
+    assert message.startswith("?[2Jthe copy?is bad")
+    assert len(message) < 600
 
 
 def test_an_unexpected_problem_is_named_without_its_text(capfd) -> None:

@@ -140,7 +140,7 @@ def test_an_alternating_series_continues_alternating(frequency, periods) -> None
 def test_a_price_that_has_moved_in_steps_may_move_again(model_id: str) -> None:
     for steps in ([100.0] * 20 + [105.0] * 20, [2.5] * 30 + [2.75] * 8 + [3.0] * 6):
         history = History(np.array(steps), (12,), Frequency.MONTHLY)
-        said = predict(history, 4, 0.95, model_id)
-        assert not said.is_fallback
-        assert (said.upper > said.lower).all()
-        assert np.abs(said.median - steps[-1]).max() <= np.ptp(steps)
+        prediction = predict(history, 4, 0.95, model_id)
+        assert not prediction.is_fallback
+        assert (prediction.upper > prediction.lower).all()
+        assert np.abs(prediction.median - steps[-1]).max() <= np.ptp(steps)

@@ -136,8 +136,8 @@ def test_only_the_newest_are_kept_and_other_files_left_alone(app, folder) -> Non
     for name in [*old, killed, "notes.db", "forecast-service-readme.txt"]:
         (folder / name).touch()
     os.utime(folder / killed, (0, 0))
-    said = run(app, "backups", "create", str(folder), "--keep", "2")
-    assert "2 old copies removed" in said
+    message = run(app, "backups", "create", str(folder), "--keep", "2")
+    assert "2 old copies removed" in message
     (new,) = (
         {path.name for path in folder.iterdir()}
         - {*old, killed, "notes.db"}

@@ -39,6 +39,16 @@ def test_leaving_enterprise_forgets_its_numbers(session) -> None:
     )
 
 
+def test_a_refused_tier_leaves_the_account_as_it_was(session) -> None:
+    create_account(session, ACTOR, "acme", "enterprise", CUSTOM)
+    for tier, problem in (("enterprise", "enterprise"), ("gold", "unknown tier")):
+        with pytest.raises(AccountError, match=problem):
+            set_tier(session, ACTOR, "acme", tier, None)
+    account = session.scalars(select(Account).where(Account.name == "acme")).one()
+    session.refresh(account)
+    assert (account.tier, account.per_minute) == ("enterprise", 7)
+
+
 def test_a_name_that_another_admin_takes_meanwhile_is_refused_by_that_name(app) -> None:
     outcomes = []
 
@@ -70,3 +80,9 @@ def test_text_is_stored_as_it_is(session, text) -> None:
 def test_permissions_are_the_four_of_the_specification() -> None:
     assert [str(permission) for permission in Permission] == ["read", "write", "admin", "delete"]
     assert parse_permissions([" Read", "write", "read"]) == {Permission.READ, Permission.WRITE}
+
+
+@pytest.mark.parametrize("names", [[], [""], ["read", "execute"], ["read write"]])
+def test_other_permissions_are_refused(names: list[str]) -> None:
+    with pytest.raises(ValueError, match="permission"):
+        parse_permissions(names)

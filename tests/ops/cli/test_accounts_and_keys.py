@@ -70,8 +70,8 @@ def test_without_a_confirmation_nothing_is_deleted(app, client, acme) -> None:
 
 @pytest.mark.parametrize("command", ["suspend", "resume", "delete"])
 def test_an_account_that_is_not_there_is_named(app, acme, command) -> None:
-    said = refused(app, "accounts", command, "nobody")
-    assert "there is no account 'nobody'; `forecast-service accounts list` lists all" in said
+    message = refused(app, "accounts", command, "nobody")
+    assert "there is no account 'nobody'; `forecast-service accounts list` lists all" in message
 
 
 def test_an_action_that_was_done_already_is_reported(app, acme) -> None:

@@ -109,7 +109,7 @@ def test_the_audit_trail_names_who_did_it(app) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "message"),
     [
         ("invite nowhere a@b.c", "there is no account 'nowhere'"),
         ("invite default nobody", "not an email address"),
@@ -122,10 +122,10 @@ def test_the_audit_trail_names_who_did_it(app) -> None:
         ("list --account nowhere", "there is no account 'nowhere'"),
     ],
 )
-def test_a_refused_change_of_members_is_one_line(app, words, said) -> None:
+def test_a_refused_change_of_members_is_one_line(app, words, message) -> None:
     make_member(app)
     result = app.test_cli_runner().invoke(args=["members", *words.split()])
     assert result.exit_code != 0
-    assert said in result.stderr
+    assert message in result.stderr
     assert len(result.stderr.strip().splitlines()) == 1
     assert [row["role"] for row in run_json(app, "members", "list")] == ["admin"]

@@ -147,15 +147,15 @@ def test_settings_that_cannot_be_written_are_named_after_the_move(
 
 
 @pytest.mark.parametrize(
-    ("url", "said"),
+    ("url", "message"),
     [
         ("sqlite:////x.db", "only a SQLite database is moved, to PostgreSQL"),
         ("mysql://x", "the target: set a URL of SQLite"),
         ("postgresql://[x", "the target: not a valid URL"),
     ],
 )
-def test_a_url_that_is_not_postgresql_is_refused(database_url, url, said) -> None:
-    assert said in refusal(move(database_url, url))
+def test_a_url_that_is_not_postgresql_is_refused(database_url, url, message) -> None:
+    assert message in refusal(move(database_url, url))
 
 
 def test_a_database_that_is_in_postgresql_is_not_moved(target, postgresql_databases) -> None:

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from tests.support.browser import Watch
-from tests.web.pages.playing import MONTHLY, drawn, paste, submit
+from tests.web.pages.playing import MONTHLY, QUICK, drawn, paste, submit
 
 pytestmark = pytest.mark.services
 
@@ -39,6 +39,8 @@ def test_models_are_compared_and_the_best_is_drawn_and_used(
     playground: Page, live_key: str, watch: Watch
 ) -> None:
     playground.fill("#horizon", "6")
+    playground.check("#forecast-model-3")
+    playground.uncheck(f"#{QUICK}")  # which is as good as the best
     response = backtest(playground, live_key)
     rows = playground.locator("#errors tbody tr")
     names = [NAMES[model["model_id"]] for model in response["models"]]
@@ -139,3 +141,25 @@ def test_words_of_the_field_are_explained_where_they_are_first(playground: Page,
     explained = playground.locator("#explained")
     expect(explained).to_contain_text("past forecasts left out: fewer than 10 values come before")
     expect(explained).not_to_contain_text("window")
+
+
+def test_past_forecasts_that_do_not_count_are_drawn_only_if_they_are_chosen(
+    playground: Page, live_key
+) -> None:
+    paste(playground, MONTHLY)
+    playground.fill("#horizon", "12")
+    windows = backtest(playground, live_key)["windows"]
+    assert [window["short_history"] for window in windows] == [True, False, False]
+    shown = playground.locator("#past-window option:checked")
+    expect(shown).to_have_text("the 2 that count")
+    assert len(playground.locator("#chart").evaluate(PAST)) == 2
+    playground.select_option("#past-window", index=1)
+    assert len(playground.locator("#chart").evaluate(PAST)) == 1
+    # The picture of the forecast that is then made is that of a slide.
+    playground.click("#use-best")
+    expect(playground.locator("#sentence")).not_to_be_empty()
+    assert playground.locator("#chart").evaluate(PAST) == []
+    expect(playground.locator("#legend")).not_to_contain_text("past")
+    # A model that is equally good does not have to be changed to.
+    backtest(playground, live_key)
+    expect(playground.locator("#use-best")).to_have_class("quiet")

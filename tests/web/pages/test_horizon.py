@@ -97,3 +97,4 @@ def test_an_answered_question_is_not_worded_as_an_open_one(playground: Page) -> 
     expect(question).to_contain_text("Filled with zero.")
     expect(question).not_to_contain_text("needs")
     expect(playground.locator(".question.asks")).to_have_count(0)
+    expect(playground.locator("#fact-missing")).to_contain_text(", filled")

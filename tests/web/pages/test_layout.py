@@ -149,9 +149,21 @@ def test_missing_days_are_one_sentence_in_sight_with_the_choice_beside_it(
     expect(choice).to_be_focused()
     assert not [url for url in watch.urls if url.endswith("/forecast")]
     choice.select_option("straight lines")
-    expect(playground.locator("#fact-missing")).to_have_text("20")
+    expect(playground.locator("#fact-missing")).to_have_text("20, filled")
     expect(choice).to_be_focused()
     expect(playground.locator("#horizon")).to_have_value("28")
+
+
+def test_on_a_phone_the_fill_of_two_columns_is_above_the_key(playground: Page) -> None:
+    playground.set_viewport_size(PHONE)
+    hours = [f"2024-01-{day:02} {hour:02}:30" for day in range(1, 29) for hour in range(8, 20)]
+    rows = [f"{time},{n * n % 9},{270 + n % 7}" for n, time in enumerate(hours)]
+    paste(playground, "\n".join(["time,Calls offered,AHT (s)", *rows]))
+    expect(playground.locator(".question.asks")).to_contain_text("in 1 more series")
+    playground.evaluate("() => scrollTo(0, 0)")
+    choice = playground.get_by_label("Fill with").bounding_box()
+    bar = playground.locator(".send").bounding_box()
+    assert choice["y"] + choice["height"] <= bar["y"]
 
 
 @pytest.mark.parametrize("size", [LAPTOP, PHONE], ids=["laptop", "phone"])

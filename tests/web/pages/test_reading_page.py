@@ -48,7 +48,7 @@ def test_a_hole_is_filled_where_it_is_reported_and_before_anything_is_sent(playg
     expect_values(playground, 1, 2, None, *rest)  # the line breaks
     question.get_by_label("Fill with").select_option("straight lines")
     expect_values(playground, 1, 2, 3, *rest)
-    expect(playground.locator("#fact-missing")).to_have_text("1")
+    expect(playground.locator("#fact-missing")).to_have_text("1, filled")
     expect(playground.locator("#fact-points")).to_have_text("11")
     expect(playground.locator("#code")).to_contain_text("2024-01-03T00:00:00")
     question.get_by_label("Fill with").select_option("zero")

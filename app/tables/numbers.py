@@ -267,8 +267,8 @@ def _decimals(cell: _Cell, mark: DecimalMark) -> int:
     value = _value(cell, mark)
     if value is None:
         return 0
-    written = cell.number
-    if "e" in written.lower():
-        written = format(float(written.replace(mark.sign, ".")), ".15f").rstrip("0")
-        mark = DecimalMark.POINT
-    return len(written.partition(mark.sign)[2]) - round(math.log10(cell.factor))
+    digits = cell.number.partition(mark.sign)[2]
+    if "e" in cell.number.lower():
+        plain = format(float(cell.number.replace(mark.sign, ".")), ".15f")
+        digits = plain.rstrip("0").partition(".")[2]
+    return len(digits) - round(math.log10(cell.factor))

@@ -15,7 +15,7 @@ from app.tables.decimal_marks import MarkEvidence, decide_by_script, mark_eviden
 from app.tables.heading import Heading, likely_column
 from app.tables.numbers import is_missing, number_form, read_numbers, strip_unit, value_of
 from app.tables.percentages import read_shares
-from app.tables.plain_columns import PlainColumn, plain_column
+from app.tables.plain_columns import PlainColumn, plain_columns
 from app.tables.results import Choice, DecimalMark, Reading, WrongAnswerError
 from app.tables.samples import SAMPLE_CELLS
 from app.tables.slips import is_frequent, report_letters
@@ -94,9 +94,7 @@ def read_columns(
     ``has_date``: which rows count, by default all.
     """
     clear_mark = marks.clear
-    plain = {column: plain_column(heading, column, reading) for column in columns}
-    if reading.answers.unit and not any(column.is_of_several for column in plain.values()):
-        raise WrongAnswerError("unit", "no column has several units; leave it out")
+    plain = plain_columns(heading, columns, reading)
     counted = slice(None) if has_date is None else has_date
     distinct = {column: values.cells[counted].unique() for column, values in plain.items()}
     evidence = {
@@ -112,7 +110,7 @@ def read_columns(
         cells_of_others = (heading.body[column][counted].unique() for column in others)
         shown = [mark_evidence(cells, marks.likely) for cells in cells_of_others]
         common = _common_mark([*evidence.values(), *shown])
-    unclear = [column for column in columns if evidence[column].unclear and not common]
+    unclear = [column for column in plain if evidence[column].unclear and not common]
     if unclear:
         _ask_mark(plain[unclear[0]].cells, evidence[unclear[0]], table, reading, is_clear=is_clear)
     answered = reading.answers.decimal
@@ -120,7 +118,7 @@ def read_columns(
         common, unclear = clear_mark, []
     values = [
         _value_column(heading, column, plain[column], _mark_of(evidence[column], common, answered))
-        for column in columns
+        for column in plain
     ]
     values = [read_shares(column, plain[column.index].cells, table, reading) for column in values]
     for column in values:

@@ -14,9 +14,10 @@ from pathlib import Path
 
 import numpy as np
 
+from app.forecasting.backtest.measures import naive_scale
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.history import History
-from benchmarks.measures import coverage, mase, mean_pinball, msis, seasonal_scale, smape
+from benchmarks.measures import coverage, mase, mean_pinball, msis, smape
 from benchmarks.other_forecasters import LEVELS, Forecaster, all_forecasters
 from benchmarks.series import PERIODS, DevelopmentSeries, load_series, published_scores, sample
 from benchmarks.synthetic import KINDS, make_metric
@@ -52,7 +53,7 @@ def score(method: Forecaster, series: DevelopmentSeries) -> Score | None:
         prediction = method(series.history, len(series.actual))
     except Exception:
         return None
-    scale = seasonal_scale(series.history.values, series.measure_period)
+    scale = naive_scale(series.history.values, series.measure_period)
     lower, upper = prediction.bounds[0.95]
     return Score(
         smape(prediction.median, series.actual),
@@ -161,7 +162,7 @@ def print_metrics(methods: Mapping[str, Forecaster], seeds: Sequence[int]) -> No
             for seed in seeds:
                 values, actual = make_metric(kind, seed)
                 prediction = method(History(values, PERIODS[hours], hours), len(actual))
-                scale = seasonal_scale(values, PERIODS[hours][0])
+                scale = naive_scale(values, PERIODS[hours][0])
                 losses.append(
                     (kind, mean_pinball(actual, prediction.median, prediction.bounds, scale))
                 )

@@ -11,10 +11,11 @@ from functools import partial
 import numpy as np
 from scipy.signal import lfilter
 
+from app.forecasting.backtest.measures import naive_scale
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.history import History
 from app.timeseries.types import FloatArray
-from benchmarks.measures import coverage, msis, seasonal_scale
+from benchmarks.measures import coverage, msis
 from benchmarks.other_forecasters import method_of
 from benchmarks.parallel import in_processes
 from benchmarks.series import PERIODS
@@ -263,7 +264,7 @@ def judge(methods: Sequence[str], task: tuple[str, int]) -> FloatArray:
     kind = KINDS[name]
     rng = np.random.default_rng([list(KINDS).index(name), seed])
     values, actual = np.split(kind.make(kind.points + kind.horizon, rng), [kind.points])
-    scale = seasonal_scale(values, 1)
+    scale = naive_scale(values, 1)
     rows = []
     for known in (values, values[-SHORT:]):
         history = History(known, PERIODS[kind.frequency], kind.frequency)

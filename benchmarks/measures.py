@@ -13,13 +13,8 @@ def smape(forecast: FloatArray, actual: FloatArray) -> float:
     return float(200.0 * np.mean(np.abs(actual - forecast) / np.where(size > 0, size, 1.0)))
 
 
-def seasonal_scale(values: FloatArray, period: int) -> float:
-    """Mean absolute error of the seasonal naive forecast inside the history."""
-    return float(np.mean(np.abs(values[period:] - values[:-period])))
-
-
 def mase(forecast: FloatArray, actual: FloatArray, scale: float) -> float:
-    """Mean absolute error over ``seasonal_scale`` (Hyndman and Koehler 2006)."""
+    """Mean absolute error over `naive_scale` (Hyndman and Koehler 2006)."""
     return float(np.mean(np.abs(actual - forecast))) / scale
 
 

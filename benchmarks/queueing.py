@@ -22,7 +22,7 @@ class Queue:
     wait: float
 
 
-def queue(arrivals: float, service_rate: float, engines: int, waiting: int) -> Queue:
+def steady_state(arrivals: float, service_rate: float, engines: int, waiting: int) -> Queue:
     """Return the steady state of M/M/c/K.
 
     Args:
@@ -53,7 +53,7 @@ def main() -> None:
     for load in LOADS:
         arrivals = load * options.rate
         service_rate = options.rate / options.engines
-        queued = queue(arrivals, service_rate, options.engines, waiting)
+        queued = steady_state(arrivals, service_rate, options.engines, waiting)
         print(
             f"| {load:.0%} | {arrivals:.1f} | {queued.wait * 1000:.0f} | "
             f"{(queued.wait + 1 / service_rate) * 1000:.0f} | {queued.refused:.2%} |"

@@ -236,8 +236,7 @@ def main() -> None:
     with contextlib.ExitStack() as stack:
         if asked.postgresql:
             cluster = stack.enter_context(postgresql_cluster())
-            url = PostgresqlDatabases(cluster.url).migrated()
-            bench(url, cluster, asked.series, asked.minutes)
+            bench(PostgresqlDatabases(cluster.url).migrated(), cluster, asked.series, asked.minutes)
         else:
             folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
             bench(SqliteDatabases(folder).migrated(), None, asked.series, asked.minutes)

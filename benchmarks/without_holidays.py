@@ -120,8 +120,7 @@ KINDS: dict[str, Shape] = {
 
 
 def daily_history(values: FloatArray, first: np.datetime64) -> History:
-    seconds = UNITS[Frequency.DAILY].seconds
-    grid = Grid(first.astype("datetime64[s]"), seconds)
+    grid = Grid(first.astype("datetime64[s]"), UNITS[Frequency.DAILY].seconds)
     return History(values, PERIODS[Frequency.DAILY], Frequency.DAILY, grid)
 
 

@@ -114,8 +114,7 @@ def _times(points: int, hours: int) -> list[str]:
 
 def _series(points: int, frequency: str = "Hours", horizon: int = MAX_HORIZON) -> Json:
     hours = {"Hours": 1, "Daily": 24}[frequency]
-    values = attack_bodies.noisy_values(points)
-    return body_of(_times(points, hours), values, frequency, horizon)
+    return body_of(_times(points, hours), attack_bodies.noisy_values(points), frequency, horizon)
 
 
 def _case(name: str, body: Any, **headers: str) -> Case:
@@ -262,8 +261,7 @@ def _calls() -> Iterator[Case]:
     for name, tool, arguments in asked:
         more: Json = {} if tool == "read_table" else {"chart": True}
         more |= MODEL | HOLIDAYS if tool == "forecast" else {}
-        params = {"name": tool, "arguments": arguments | more}
-        yield _call(name, "tools/call", params)
+        yield _call(name, "tools/call", {"name": tool, "arguments": arguments | more})
     many: Json = {f"{n:07}": 0 for n in range(MAX_BODY_BYTES // 12 - 100)}
     yield _call("many arguments", "tools/call", {"name": "forecast", "arguments": many})
     long = {"table": "a", "columns": "%" * (MAX_BODY_BYTES // 2)}

@@ -139,8 +139,7 @@ def measure(server: Server, key: str | None, endpoint: Endpoint | Page, case: Ca
         elapsed = time.monotonic() - began
         wait_for_quiet(main)
     used = watch.cpu_seconds()
-    peak = watch.highest()
-    return Spent(endpoint, case, response.status, elapsed, used, peak)
+    return Spent(endpoint, case, response.status, elapsed, used, watch.highest())
 
 
 def fill_account(server: Server, key: str, source_url: str) -> None:

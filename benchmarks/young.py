@@ -18,6 +18,7 @@ from pathlib import Path
 
 import numpy as np
 
+from app.forecasting.backtest.measures import naive_scale
 from app.forecasting.fallback import fit_naive
 from app.forecasting.forecast import predict
 from app.forecasting.models.table import MODELS
@@ -26,7 +27,7 @@ from app.forecasting.types import Prediction
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.history import History
 from benchmarks.life import Window, load_windows
-from benchmarks.measures import coverage, mase, msis, seasonal_scale
+from benchmarks.measures import coverage, mase, msis
 from benchmarks.other_forecasters import statsforecast_model
 from benchmarks.parallel import in_processes
 from benchmarks.series import HIGH_FREQUENCIES, MEASURE_PERIODS, load_series
@@ -63,7 +64,7 @@ class Case:
         shortest = min(self.history.periods, default=1)
         usual = MEASURE_PERIODS[self.history.frequency]
         period = shortest if self.history.frequency is Frequency.DAILY else usual
-        return seasonal_scale(self.history.values, period)
+        return naive_scale(self.history.values, period)
 
 
 def load_cases(path: Path | None, *, quick: bool, earlier: int = 0) -> list[Case]:

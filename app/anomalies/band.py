@@ -1,48 +1,61 @@
 """p-values of residuals and the band consistent with them."""
 
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from app.anomalies.results import Direction
-from app.anomalies.tail import Tail, fit_tail
+from app.anomalies.tail import MIN_P_VALUE, Tail, fit_tail
 from app.timeseries.types import BoolArray, FloatArray
 
 
-@dataclass(frozen=True)
+@dataclass
 class Tails:
     """The upper tails of scaled residuals and of their negatives."""
 
-    up: Tail
-    down: Tail
+    up: Tail = field(default_factory=Tail)
+    down: Tail = field(default_factory=Tail)
 
-    @property
-    def _side_count(self) -> int:
-        """The number of sides on which points can be out: one if values have a bound, such as 0."""
-        return 1 if self.up.is_bare or self.down.is_bare else 2
+    def log_p(self, scaled: float, direction: Direction) -> float:
+        """Return the logarithm of the probability of a residual this far out, on its sides."""
+        if direction is Direction.UP:
+            return self.up.log_p(scaled)
+        if direction is Direction.DOWN:
+            return self.down.log_p(-scaled)
+        beyond = self.up.log_p(scaled) if scaled > 0 else self.down.log_p(-scaled)
+        return min(0.0, beyond + self._log_side_count)
 
     def p_value(self, scaled: FloatArray, direction: Direction) -> FloatArray:
-        """Return the probability of scaled residuals this far out on the sides of ``direction``."""
-        if direction is Direction.UP:
-            return self.up.p_value(scaled)
-        if direction is Direction.DOWN:
-            return self.down.p_value(-scaled)
-        nearer = np.minimum(self.up.p_value(scaled), self.down.p_value(-scaled))
-        return np.asarray(np.minimum(self._side_count * nearer, 1.0))
+        """Return the probability of residuals this far out on the sides of ``direction``."""
+        above, below = (
+            np.maximum(np.exp(tail.log_p_values(sign * scaled)), MIN_P_VALUE)
+            for tail, sign in ((self.up, 1), (self.down, -1))
+        )
+        if direction is not Direction.BOTH:
+            return above if direction is Direction.UP else below
+        sides = math.exp(self._log_side_count)
+        return np.asarray(np.minimum(sides * np.minimum(above, below), 1.0))
 
     def improbability(self, scaled: FloatArray) -> FloatArray:
-        """Return -log10 of the probability of scaled residuals this far out on their own side."""
-        above = self.up.improbability(scaled)
-        return np.where(scaled > 0, above, self.down.improbability(-scaled))
+        """Return -log10 of the probability of residuals this far out on their own side."""
+        above = self.up.cautious().log_p_values(scaled)
+        below = self.down.cautious().log_p_values(-scaled)
+        return -np.where(scaled > 0, above, below) / math.log(10.0)
 
-    def bounds(self, rate: float, direction: Direction) -> tuple[float, float]:
-        """Return the scaled residuals, at most 0 and at least 0, beyond which a point is out.
+    def limits(self, rate: float, direction: Direction) -> tuple[float, float]:
+        """Return how far below and above 0 a residual may be, each at least 0.
 
-        With one direction the rate applies to its side; the other bound is that of the other
+        With one direction the rate applies to its side; the other limit is that of the other
         direction.
         """
-        share = rate / self._side_count if direction is Direction.BOTH else rate
-        return -max(self.down.quantile(share), 0.0), max(self.up.quantile(share), 0.0)
+        log_p = math.log(rate) - (self._log_side_count if direction is Direction.BOTH else 0.0)
+        return max(0.0, self.down.quantile(log_p)), max(0.0, self.up.quantile(log_p))
+
+    @property
+    def _log_side_count(self) -> float:
+        """That of the sides on which points can be out: one if values have a bound, such as 0."""
+        return 0.0 if self.up.is_bare or self.down.is_bare else math.log(2.0)
 
 
 def fit_tails(scaled: FloatArray) -> Tails:

@@ -44,10 +44,10 @@ def detect(
         return _constant_detection(values)
     units, fitted = best
     tails = fit_tails(fitted.scaled_residual[~fitted.excluded])
-    below, above = tails.bounds(false_alarm_rate, direction)
+    below, above = tails.limits(false_alarm_rate, direction)
     middle = fitted.parts.expected
     expected = units.to_values(middle)
-    lower = units.to_values(middle + np.minimum(fitted.scale * below, -NEGLIGIBLE))
+    lower = units.to_values(middle - np.maximum(fitted.scale * below, NEGLIGIBLE))
     upper = units.to_values(middle + np.maximum(fitted.scale * above, NEGLIGIBLE))
     flagged = is_outside_band(values, lower, upper, direction)
     p_value = reconcile_p_values(

@@ -91,7 +91,9 @@ class BandSide:
         mixed = (1 - self.error_weight) * by_engine + self.error_weight * by_errors
         negative_log = -np.log(tail_probability)
         factor = np.exp(np.interp(negative_log, _CALIBRATED_NEGATIVE_LOGS, np.log(self.factors)))
-        idle_distance = self.idle_tail.quantile(tail_probability) if self.idle_tail else 0.0
+        idle_distance = 0.0
+        if self.idle_tail:
+            idle_distance = self.idle_tail.quantile(float(np.log(tail_probability)))
         return float(max(self.min_distance, idle_distance, factor * mixed))
 
     def probability_beyond(self, distance: float) -> float:
@@ -106,7 +108,7 @@ class BandSide:
         return float(np.exp(high))
 
     def _error_distance(self, tail_probability: float) -> float:
-        return max(0.0, float(self.tail.quantile(tail_probability))) * self.scale
+        return max(0.0, self.tail.quantile(float(np.log(tail_probability)))) * self.scale
 
     def _engine_distance(self, tail_probability: float) -> float:
         if self.inner <= 0:

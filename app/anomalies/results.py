@@ -2,8 +2,9 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 import numpy as np
 
@@ -126,8 +127,7 @@ class Detection:
     notices: tuple[str, ...] = ()  # short sentences about the result
 
 
-@dataclass(frozen=True)
-class Detections:
+class Detections(NamedTuple):
     """Many series judged: arrays with an entry for each of their points, concatenated."""
 
     expected: FloatArray
@@ -138,7 +138,4 @@ class Detections:
     @staticmethod
     def join(parts: list["Detections"]) -> "Detections":
         """Return the detections of all ``parts``."""
-        names = [field.name for field in fields(Detections)]
-        return Detections(
-            *(np.concatenate([getattr(part, name) for part in parts]) for name in names)
-        )
+        return Detections(*map(np.concatenate, zip(*parts, strict=True)))

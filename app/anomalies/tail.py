@@ -6,7 +6,8 @@ has too few values for ranks.
 """
 
 import math
-from dataclasses import dataclass
+from bisect import bisect_right
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -54,56 +55,63 @@ _LOG_HALF, _MIN_CAUTIOUS_SHAPE = float(np.log(0.5)), 0.02
 MIN_P_VALUE = 1e-12  # no p-value is smaller: beyond, a tail is a guess
 
 
-@dataclass(frozen=True)
+@dataclass
 class Tail:
     """The upper tail of a statistic's distribution."""
 
-    knots: FloatArray  # ascending values of the statistic, shape (k,)
-    # The logarithm of the survival function at each knot, descending from 0, shape (k,); linear in
-    # between.
-    log_survival: FloatArray
-    scale: float  # of the generalized Pareto tail beyond the last knot, above 0
-    shape: float  # its tail index, not 0
+    knots: list[float] = field(default_factory=lambda: [0.0])  # ascending values of the statistic
+    # The logarithm of the survival function at each knot, descending from 0; linear in between.
+    log_survival: list[float] = field(default_factory=lambda: [0.0])
+    scale: float = 1.0  # of the generalized Pareto tail beyond the last knot, above 0
+    shape: float = 1.0  # its tail index, not 0
     is_bare: bool = False  # the sample ends where its tail would begin, as zeros below counts do
 
-    @property
-    def cautious_parameters(self) -> tuple[float, float]:
-        """Scale and shape, both above 0, for values beyond all that were seen.
+    def cautious(self, margin: float = 0.0, min_scale: float = 0.0) -> "Tail":
+        """Return the tail with a scale and a shape above 0, for values beyond all that were seen.
 
-        Series change: nothing is impossible, so the shape is positive, and the logarithm of the
-        probability of 130 sigma is below that of 13. The scale is at least that of the exponential
-        distribution through the median and the last knot: that of the few greatest values alone is
-        uncertain.
+        Series change: nothing is impossible, so the shape, raised by ``margin``, is positive, and
+        the logarithm of the probability of 130 sigma is below that of 13. The scale is at least
+        that of the exponential distribution through the median and the last knot: that of the few
+        greatest values alone is uncertain.
         """
-        last = float(self.knots[-1])
-        median = float(np.interp(-_LOG_HALF, -self.log_survival, self.knots))
-        exponential = (last - median) / max(1.0, _LOG_HALF - float(self.log_survival[-1]))
+        median = float(np.interp(-_LOG_HALF, np.negative(self.log_survival), self.knots))
+        exponential = (self.knots[-1] - median) / max(1.0, _LOG_HALF - self.log_survival[-1])
         scale = max(self.scale, exponential) if exponential > 0 else 1.0
-        return scale, max(self.shape, _MIN_CAUTIOUS_SHAPE)
+        shape = max(self.shape + margin, _MIN_CAUTIOUS_SHAPE)
+        return replace(self, scale=max(scale, min_scale), shape=shape)
 
-    def improbability(self, statistic: FloatArray) -> FloatArray:
-        """Return -log10 of the probability of values at least as large, without a limit."""
-        scale, shape = self.cautious_parameters
-        within = np.interp(statistic, self.knots, self.log_survival)
-        excess = np.maximum(statistic - self.knots[-1], 0.0) / scale
-        return np.asarray((np.log1p(shape * excess) / shape - within) / np.log(10.0))
+    def log_p(self, value: float) -> float:
+        """Return the logarithm of the probability of a value at least as large, at most 0.
 
-    def p_value(self, statistic: FloatArray) -> FloatArray:
-        """Return the probability of values at least as large, shape of ``statistic``."""
-        # Beyond the end of a short tail, or of one without width, the probability is 0.
+        The shape is above 0: the tail is ``cautious``. For one value numpy takes ten times as long.
+        """
+        knots, survival = self.knots, self.log_survival
+        if value >= knots[-1]:
+            excess = (value - knots[-1]) / self.scale
+            return survival[-1] - math.log1p(self.shape * excess) / self.shape
+        right = bisect_right(knots, value)
+        if not right:
+            return 0.0
+        left = knots[right - 1]
+        weight = (value - left) / (knots[right] - left)
+        return survival[right - 1] + weight * (survival[right] - survival[right - 1])
+
+    def log_p_values(self, values: FloatArray) -> FloatArray:
+        """Return ``log_p`` of many values; -inf beyond the end of a short tail."""
         with np.errstate(divide="ignore", over="ignore"):
-            excess = np.maximum(statistic - self.knots[-1], 0.0) / self.scale
-            beyond = -np.log1p(np.maximum(self.shape * excess, -1.0)) / self.shape
-        within = np.interp(statistic, self.knots, self.log_survival)
-        return np.asarray(np.maximum(np.exp(within + beyond), MIN_P_VALUE))
+            excess = np.maximum(values - self.knots[-1], 0.0) / self.scale
+            beyond = np.log1p(np.maximum(self.shape * excess, -1.0)) / self.shape
+        return np.asarray(np.interp(values, self.knots, self.log_survival) - beyond)
 
-    def quantile(self, rate: float) -> float:
-        """Return the value that a fraction of ``rate`` of clean values reaches."""
-        wanted = np.log(rate)
-        if wanted >= self.log_survival[-1]:
-            return float(np.interp(-wanted, -self.log_survival, self.knots))
-        times = np.expm1(self.shape * (self.log_survival[-1] - wanted)) / self.shape
-        return float(self.knots[-1] + self.scale * times)
+    def quantile(self, log_p: float) -> float:
+        """Return the value whose probability has this logarithm: ``log_p`` inverted."""
+        knots, survival = self.knots, self.log_survival
+        if log_p < survival[-1]:
+            ratio = math.expm1(self.shape * (survival[-1] - log_p)) / self.shape
+            return knots[-1] + self.scale * ratio
+        right = next(i for i, log_s in enumerate(survival) if log_s <= log_p)
+        weight = (log_p - survival[right - 1]) / (survival[right] - survival[right - 1])
+        return knots[right - 1] + weight * (knots[right] - knots[right - 1])
 
 
 def fit_tail(statistic: FloatArray, hidden_share: float = _HIDDEN_SHARE) -> Tail:
@@ -114,11 +122,12 @@ def fit_tail(statistic: FloatArray, hidden_share: float = _HIDDEN_SHARE) -> Tail
     knots, survival = _knots(sample)
     begin = knots[np.searchsorted(-survival, -TAIL_SHARE, side="right") - 1]
     excess = sample[np.searchsorted(sample, begin, side="right") :] - begin
+    tail = Tail(knots.tolist(), np.log(survival).tolist(), _BARE_SCALE, _MIN_ABSOLUTE_SHAPE, True)
     if not len(excess):
-        return Tail(knots, np.log(survival), _BARE_SCALE, _MIN_ABSOLUTE_SHAPE, is_bare=True)
+        return tail
     scale, shape = fit_pareto(excess)
     # A Pareto tail above a higher threshold is one of the same shape.
-    return Tail(knots, np.log(survival), scale + shape * float(knots[-1] - begin), shape)
+    return replace(tail, scale=scale + shape * (tail.knots[-1] - begin), shape=shape, is_bare=False)
 
 
 def _knots(sample: FloatArray) -> tuple[FloatArray, FloatArray]:

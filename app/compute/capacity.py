@@ -86,9 +86,7 @@ def find_evicted(
 
     Args:
         new: The job to admit.
-        others: All jobs that run or wait.
         waiting: Those that can be evicted, in the order in which a tenant's jobs will run.
-        bounds: The bounds that ``new`` must fit into.
     """
     kept = list(others)
     waiting_by_tenant = _by_tenant(waiting)

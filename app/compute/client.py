@@ -68,11 +68,6 @@ class EngineClient:
     def acquire_slot(self, cost: Cost, size_bytes: int, tenant: str = "") -> "QueueSlot":
         """Reserve a slot in the queue for one job, before its request has been read.
 
-        Args:
-            cost: The expected cost of the job, as far as it is known.
-            size_bytes: The size of its request.
-            tenant: The tenant of the job.
-
         Raises:
             EngineBusyError: Too many jobs are waiting.
         """

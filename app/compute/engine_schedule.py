@@ -40,9 +40,7 @@ def _max_engines(engines: int) -> int:
 class EngineSchedule:
     """When each engine will be free, in seconds from now, after the jobs that it is assigned.
 
-    Args:
-        engines: The number of engines.
-        running: The running jobs, each with the seconds that it will still take.
+    ``running`` are the running jobs, each with the seconds that it will still take.
     """
 
     def __init__(self, engines: int, running: Iterable[tuple[float, JobClass]]) -> None:

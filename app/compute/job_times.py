@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 from app.compute.jobs import Cost
 
-# Jobs in an exponentially weighted mean, and jobs that the initial guess counts as.
-WINDOW_JOBS, PRIOR_JOBS = 16, 8
+WINDOW_JOBS = 16  # jobs in an exponentially weighted mean
+PRIOR_JOBS = 8  # jobs that the initial guess counts as
 # A job counts as at most this many mean times: one that hung says little about others.
 MAX_OUTLIER_RATIO = 4.0
 # Seconds after which a contention of the cores is mostly forgotten: a burst of requests takes them
@@ -16,7 +16,7 @@ MAX_CONTENTION = 0.9
 
 
 class _Means(NamedTuple):
-    """The mean seconds of a number of jobs, and those of the CPU."""
+    """The mean seconds of a number of jobs, and their mean CPU seconds."""
 
     seconds: float
     cpu_seconds: float
@@ -31,10 +31,6 @@ class JobTimes:
     requests was read.
 
     Jobs without a key have separate means, so that unusual ones do not affect the others.
-
-    Args:
-        engines: The number of engines.
-
     """
 
     def __init__(self, engines: int) -> None:
@@ -63,8 +59,7 @@ class JobTimes:
         Engines that are idle wait for nothing: a few slow jobs of theirs change next to nothing.
         """
         kept = math.exp((self._contention_at - now) / CONTENTION_WINDOW_SECONDS)
-        waited = max(seconds - cpu_seconds, 0.0)
-        added = waited / (self._engines * CONTENTION_WINDOW_SECONDS)
+        added = max(seconds - cpu_seconds, 0.0) / (self._engines * CONTENTION_WINDOW_SECONDS)
         self._contention = min(kept * self._contention + added, MAX_CONTENTION)
         self._contention_at = now
 

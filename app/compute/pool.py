@@ -31,7 +31,6 @@ class EnginePool:
 
     Args:
         processes: The number of engines, and so of concurrent jobs.
-        bounds: The bounds of the queue.
         timeout_seconds: Time limit of a job, including the wait.
         memory_mib: Memory limit of an engine in MiB; a job that needs more fails.
         load: Imports the libraries of the jobs in the fork server, so that the engines share them.

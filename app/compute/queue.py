@@ -14,13 +14,7 @@ from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Generic, NamedTuple, TypeVar
 
-from app.compute.capacity import (
-    Allocation,
-    QueueBounds,
-    find_evicted,
-    has_deferred_room,
-    has_room,
-)
+from app.compute.capacity import Allocation, QueueBounds, find_evicted, has_deferred_room, has_room
 from app.compute.engine_schedule import MAX_LAST_ENGINE_SECONDS, EngineSchedule, JobClass
 from app.compute.fair_shares import FairShares
 from app.compute.job_times import JobTimes
@@ -37,8 +31,6 @@ class AdmissionRequest(NamedTuple):
     """A caller's message about its job, before it reads the request and when the job is ready.
 
     Attributes:
-        cost: The expected cost of the job.
-        size_bytes: The size of its request.
         deadline: When the caller gives up, by the monotonic clock.
         is_ready: Whether an engine may begin it.
         tenant: The tenant of the job, named as in `app.compute.jobs`.
@@ -77,12 +69,7 @@ class _Entry(Generic[Caller], Allocation):
 
 
 class JobQueue(Generic[Caller]):
-    """Jobs by their callers: reserved (the request is being read), ready, running.
-
-    Args:
-        engines: The number of engines.
-        bounds: The bounds of the queue.
-    """
+    """Jobs by their callers: reserved (the request is being read), ready, running."""
 
     def __init__(self, engines: int, bounds: QueueBounds) -> None:
         self._engines = engines
@@ -208,7 +195,7 @@ class JobQueue(Generic[Caller]):
         evicted = find_evicted(new, entries, waiting, self._bounds)
         for entry in evicted or ():
             # A caller that still reads its request is not notified: its next message is admitted or
-            # refused like that of a new caller.
+            # refused like a new caller's.
             if self._reserved.pop(entry.caller, None) is None:
                 self._evicted.append(self._ready.pop(entry.caller))
         return evicted is not None
@@ -241,8 +228,7 @@ class JobQueue(Generic[Caller]):
             expected = self._expected_seconds(entry)
             yield entry, engines.assign(self._job_class(entry), expected)
             if lanes[tenant]:
-                turn = (without_key, time + expected, next(order), tenant)
-                heapq.heapreplace(turns, turn)
+                heapq.heapreplace(turns, (without_key, time + expected, next(order), tenant))
             else:
                 heapq.heappop(turns)
 

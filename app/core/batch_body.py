@@ -34,7 +34,6 @@ def read_batch_body(
     """Return the object in a body, or the error to send.
 
     Args:
-        content: The body as received.
         is_zstd: Whether it is compressed with zstd.
         max_unpacked_bytes: The maximum size of the JSON.
         max_memory_bytes: The maximum memory of the values while it is parsed.

@@ -15,7 +15,7 @@ _BYTES = {b"{": 200, b"[": 88, b",": 56, b":": 72, b'"': 32}
 _TEXT_BYTES, _WIDE_TEXT_BYTES = 2, 5
 _NO_MEMORY = "Not enough memory"  # the start of orjson's message
 _PARSER_BYTES = 12  # of orjson's buffer, for a character
-_STRUCTURE_FRACTION = 0.5  # of the estimate, without that of text: the rest is for growing lists
+_STRUCTURE_FRACTION = 0.5  # of the estimate without text: the rest is for growing lists
 _MIN_PROBED_BYTES = MEBIBYTE  # a process has the memory for a shorter text
 
 
@@ -32,10 +32,6 @@ class JsonTooLargeError(ValueError):
 
 def parse_json(text: bytes, max_memory_bytes: int) -> Any:
     """Parse JSON, unless its values would take more than ``max_memory_bytes``.
-
-    Args:
-        text: JSON (RFC 8259), in UTF-8.
-        max_memory_bytes: The bound, compared with `estimate_memory_bytes`.
 
     Raises:
         JsonTooLargeError: The estimate is above the bound, or the parser lacks memory.

@@ -30,7 +30,7 @@ MAX_KNOWN_HOSTS = 10_000
 
 @dataclass(frozen=True)
 class Channel:
-    """A webhook with due messages, or a query whose poll is due; its host is that of ``url``."""
+    """A webhook with due messages, or a query whose poll is due; its host is in ``url``."""
 
     id: int
     account_id: int

@@ -15,7 +15,6 @@ def replace_file(path: Path, content: str, mode: int, set_owner: Callable[[int],
 
     Args:
         path: The file, which may not exist yet; a link is replaced, not followed.
-        content: The new content.
         mode: Its permissions, such as 0o640.
         set_owner: Sets the owner of the file, given its descriptor.
 

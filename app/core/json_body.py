@@ -35,7 +35,6 @@ def parse_object(text: bytes, max_memory_bytes: int, remedy: str) -> dict[str, A
     """Parse a JSON object.
 
     Args:
-        text: The body, uncompressed.
         max_memory_bytes: The maximum memory of its values, as estimated by `parse_json`.
         remedy: What to send instead of a larger object.
 

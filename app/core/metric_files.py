@@ -29,7 +29,7 @@ def create_metrics_folder() -> str:
     """Create the folder for the files, once per process; import `instruments.py` only after this.
 
     The files are memory-mapped, and the kernel kills a process that writes to a mapped file on a
-    full disk, so they are in a memory file system if there is one. systemd empties that of a
+    full disk, so they are in a memory file system if there is one. systemd empties the one of a
     service when the service ends, even after a crash.
     """
     parent = os.environ.get("RUNTIME_DIRECTORY", MEMORY_FOLDER)

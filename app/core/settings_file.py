@@ -109,7 +109,6 @@ def move_settings(path: Path, imported: str, name: str) -> SettingsMove:
     Args:
         path: This machine's settings file.
         imported: The content of the other machine's file.
-        name: The name of that file in messages.
 
     Raises:
         SettingsFileError: One of the files has an error.
@@ -143,8 +142,6 @@ def replace_or_restore(path: Path, content: str, backup: Path) -> Iterator[None]
     """Replace the file at ``path``, keeping its owner and mode; restore it if the block fails.
 
     Args:
-        path: The file.
-        content: Its new content.
         backup: Where the previous file is kept.
 
     Raises:

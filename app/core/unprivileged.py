@@ -158,8 +158,6 @@ def run_as(
 
     Args:
         user: The user to switch to; None: the current one.
-        work: The function to run.
-        timeout_seconds: Its time limit.
         expected: Exceptions whose message is shown to people.
 
     Raises:

@@ -168,9 +168,15 @@ def _lease_one_by_one(
         except MALFORMED_ERRORS as error:
             log_malformed(WebhookDelivery.__tablename__, delivery_id, error)
             fail_delivery = update(WebhookDelivery).where(WebhookDelivery.id == delivery_id)
-            ended = {"next_attempt_at": None, "leased_until": None, "failed_at": now}
-            problem = {"attempted_at": now, "last_status": None, "last_problem": MALFORMED_PROBLEM}
-            connection.execute(fail_delivery.values(ended | problem))
+            values = {
+                "attempted_at": now,
+                "failed_at": now,
+                "next_attempt_at": None,
+                "leased_until": None,
+                "last_status": None,
+                "last_problem": MALFORMED_PROBLEM,
+            }
+            connection.execute(fail_delivery.values(values))
     return leased
 
 

@@ -1,6 +1,6 @@
 """Detect whether a worker runs: every few seconds workers write the time into a row.
 
-The clock is that of PostgreSQL, on which nodes agree, or of SQLite's host.
+The clock is PostgreSQL's, on which nodes agree, or the clock of SQLite's host.
 """
 
 import contextlib

@@ -31,13 +31,12 @@ def message_insert(
     ``data`` is the data of its body in the format ``standard``, ``text`` the same for people.
     ``subject`` identifies what the message is about, such as ``monitor:7``.
     """
-    body = {"type": message_type, "timestamp": iso_string(now), "data": data}
     return insert(WebhookDelivery).values(
         webhook_id=webhook_id,
         subject=subject,
         message_id=new_message_id(),
         type=message_type,
-        payload=to_json(body),
+        payload=to_json({"type": message_type, "timestamp": iso_string(now), "data": data}),
         text=text,
         created_at=now,
         next_attempt_at=now,
@@ -55,8 +54,7 @@ def send_test(account_id: int, name: str) -> str:
         row = webhook_registry.lock_webhook(connection, account_id, name)
         text = TEST_TEXT.format(name=row.name)
         insert_test = message_insert(row.id, TEST, {"webhook": row.name}, text, utcnow())
-        message_id = insert_test.returning(WebhookDelivery.message_id)
-        return str(connection.scalars(message_id).one())
+        return str(connection.scalars(insert_test.returning(WebhookDelivery.message_id)).one())
 
 
 def newest_deliveries(session: Session, subject: str, limit: int) -> Sequence[WebhookDelivery]:

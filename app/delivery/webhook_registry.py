@@ -54,8 +54,7 @@ def put_webhook(
     if row is not None:
         return _change(connection, actor, row, url, format_name)
     is_independent = (WEBHOOKS.c.account_id == account_id) & ~WEBHOOKS.c.is_managed
-    error = TooManyError("webhooks", limit, "WEBHOOKS_PER_ACCOUNT")
-    check_quota(connection, is_independent, error)
+    check_quota(connection, is_independent, TooManyError("webhooks", limit, "WEBHOOKS_PER_ACCOUNT"))
     record_change(connection, actor, Action.WEBHOOK_CREATED, account_id, name)
     return _insert(connection, account_id, name, url, format_name)
 
@@ -73,8 +72,8 @@ def _change(
     if changed := changed_columns(row, values):
         detail = f"{row.name}: {changed}"
         record_change(connection, actor, Action.WEBHOOK_CHANGED, row.account_id, detail)
-    row = _write(connection, row, values | {"is_managed": False})
-    return WrittenWebhook(row, False, secret)
+    changed_row = _write(connection, row, values | {"is_managed": False})
+    return WrittenWebhook(changed_row, False, secret)
 
 
 def keep_on_monitor_deletion(connection: Connection, row: Row[Any]) -> None:

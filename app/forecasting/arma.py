@@ -23,9 +23,10 @@ _MAX_STEP = 1.0
 _MAX_PARAMETER = 2.3  # tanh(2.3) = 0.98: keeps every root at a distance from the unit circle
 # The unconstrained parameters at the start of the search, with the signs of most series.
 _START_AR, _START_MA, _START_ONE_MA, _START_SEASONAL = 0.1, 0.1, 0.3, (0.2, 0.5)
-# Marquardt (1963): the initial and minimum damping, its factors after a poor and after a good step,
-# and the maximum number of poor steps.
-_START_DAMPING, _MIN_DAMPING, _DAMPING_RISE, _DAMPING_FALL, _MAX_TRIES = 1e-2, 1e-6, 8, 5, 4
+# Marquardt (1963).
+_START_DAMPING, _MIN_DAMPING = 1e-2, 1e-6
+_DAMPING_RISE, _DAMPING_FALL = 8, 5  # its factors after a poor and after a good step
+_MAX_TRIES = 4  # poor steps in a row
 _NEGLIGIBLE_LOSS = 1e-24
 
 _EMPTY, _ONE = np.zeros(0), np.ones(1)

@@ -33,7 +33,6 @@ def forecast_arma(
         series: Each of shape (n,), of any lengths.
         fit: The model of a differenced series.
         integration: The ``difference_polynomial`` from ``series`` to the fitted series.
-        horizon: Steps forecast.
 
     Returns:
         Shape (series, horizon).

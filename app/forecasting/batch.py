@@ -73,7 +73,6 @@ class BatchColumns:
 
     Attributes:
         values: Shape (k, m), NaN where missing.
-        is_category: Which of them have categories, shape (k,).
         starts: Where the first value of each window is in ``values``, shape (w,).
     """
 

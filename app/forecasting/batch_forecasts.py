@@ -96,5 +96,4 @@ def fill_gaps(values: FloatArray) -> tuple[FloatArray, int]:
     """
     known = np.flatnonzero(np.isfinite(values))
     first, last = int(known[0]), int(known[-1])
-    filled = np.interp(np.arange(first, last + 1), known, values[known])
-    return filled, len(values) - 1 - last
+    return np.interp(np.arange(first, last + 1), known, values[known]), len(values) - 1 - last

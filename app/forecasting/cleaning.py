@@ -25,13 +25,14 @@ MIN_LOG_GROWTH = 1.0
 # The end of a series is the median of this many points, of which two may be outliers.
 MIN_END_POINTS = 5
 # Only gross outliers are removed from a short history, where 3.5 sigmas may be growth.
-GROSS_WINDOW, GROSS_SIGMAS = 5, 15.0
+GROSS_WINDOW = 5
+GROSS_SIGMAS = 15.0
 # The minimum shift of a level, in standard errors of a difference between medians, and in standard
 # deviations of the noise. With less, the random walks of traffic and share volumes have shifts.
 MIN_SHIFT_ERRORS, MIN_SHIFT_SIGMAS = 7.0, 3.0
 # Points of the windows whose medians are compared: a season, but at most a sixth of the history.
 MIN_SHIFT_WINDOW, DEFAULT_SHIFT_WINDOW = 8, 24
-# The standard error of a median over that of a mean, and an allowance for autocorrelation.
+# The standard error of a median over a mean's, and an allowance for autocorrelation.
 MEDIAN_ERROR_RATIO, AUTOCORRELATION_RATIO = 1.2533, 2.5
 # The level moves by less than this fraction of the shift, before and after it together.
 MAX_MOVEMENT = 0.5

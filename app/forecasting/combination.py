@@ -76,8 +76,8 @@ class CombinedForecast:
     """Members as one forecast.
 
     ``mean``: their weighted mean, whose errors at the past origins make the interval. ``median`` of
-    shape (h,): the mean, or the members' weighted median as far as that did better at the past
-    origins. ``weights`` of shape (members, h) sum to 1 at each step.
+    shape (h,): between the mean and the members' weighted median, nearer to the latter the better
+    it did at the past origins. ``weights`` of shape (members, h) sum to 1 at each step.
     """
 
     mean: BacktestedForecast
@@ -92,7 +92,7 @@ def combine_by_backtest(
 
     Inverse-error weights: Bates and Granger (1969). Where bursts and shifts throw single members
     far off, the median of members is better than their mean, and its past errors show it. The
-    interval stays that of the mean: the better of two looks better at past origins than it will be.
+    interval comes from the mean even then: the better of two looks better in the past than it will.
     """
     medians = np.stack([forecast.median for forecast in forecasts])
     backtests = np.stack([forecast.backtest for forecast in forecasts])
@@ -131,8 +131,8 @@ def weigh_by_error(errors: FloatArray, power: float) -> FloatArray:
 def weighted_median(forecasts: FloatArray, weights: FloatArray) -> FloatArray:
     """Return the weighted median of (members, ..., h), by weights of shape (members, h)."""
     order = np.argsort(forecasts, axis=0, kind="stable")
-    weights = weights.reshape(len(weights), *[1] * (forecasts.ndim - 2), -1)
-    mass = np.take_along_axis(np.broadcast_to(weights, forecasts.shape), order, 0).cumsum(axis=0)
+    aligned = weights.reshape(len(weights), *[1] * (forecasts.ndim - 2), -1)
+    mass = np.take_along_axis(np.broadcast_to(aligned, forecasts.shape), order, 0).cumsum(axis=0)
     # Rounding: half of a sum of weights that is not quite 1.
     at = (mass >= (0.5 - 1e-12) * mass[-1]).argmax(axis=0)[None]
     return np.asarray(

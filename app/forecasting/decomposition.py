@@ -13,7 +13,8 @@ from app.timeseries.types import FloatArray
 _SIGNIFICANCE = 1.645
 _MIN_CLEAR_STRENGTH = 0.3
 # With fewer cycles the profile would explain its own data, so two cycles are compared.
-_MIN_TESTED_CYCLES, _MIN_CYCLE_CORRELATION = 2.5, 0.5
+_MIN_TESTED_CYCLES = 2.5
+_MIN_CYCLE_CORRELATION = 0.5
 _MIN_MULTIPLICATIVE_INDEX = 0.01
 
 

@@ -56,7 +56,7 @@ def fit_naive(history: History, horizon: int) -> ForecastDistribution:
 def forecast_seasonal_naive(history: History, horizon: int, confidence: float) -> Prediction:
     """Return the last seasonal period again, not below 0 if the history never was.
 
-    The interval is the normal one of a seasonal random walk, whose deviation is that of the
+    The interval is the normal one of a seasonal random walk, with the deviation of the
     history's own seasonal changes (Hyndman and Athanasopoulos 2021, section 5.5).
     """
     prediction = fit_naive(history, horizon).at(confidence)

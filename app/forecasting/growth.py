@@ -21,9 +21,10 @@ _NOISE_WEIGHT = 0.7
 _GOOD_ERROR_RATIO, _POOR_ERROR_RATIO = 0.5, 0.8
 _FEW_YEARS, _MANY_YEARS = 20, 50
 _MAX_TREND_DISCOUNT = 0.3
+_ALTERNATION_POINTS = 6
 # A history and its forecast alternate if every product -steps[1:] * steps[:-1] is positive: fully
 # where the smallest one of the forecast is this fraction of the history's mean square step.
-_ALTERNATION_POINTS, _MIN_TURN = 6, 0.1
+_MIN_TURN = 0.1
 # Growth is steady if the mean change over a season has this many standard deviations: more than the
 # first, fully from the second on. The history needs this many cycles.
 _SOME_STEADINESS, _FULL_STEADINESS = 2.0, 4.0
@@ -109,7 +110,7 @@ def find_steady_growth(values: FloatArray, period: int) -> tuple[float, float]:
     """Return how steady the growth of a seasonal series is, and how clearly it is exponential.
 
     Both are from 0 to 1. Steady growth continues: neither damping nor a regression towards the mean
-    helps. Growth is exponential if the changes of logarithms vary less than those of values.
+    helps. Growth is exponential if the changes of logarithms vary less than the values' changes.
     """
     if len(values) < _MIN_STEADY_CYCLES * period:
         return 0.0, 0.0

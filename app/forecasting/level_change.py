@@ -26,12 +26,11 @@ from app.timeseries.types import FloatArray
 
 # Fewer points since a change may be outliers. A change further back is history, like any other.
 MIN_POINTS_SINCE, MAX_POINTS_SINCE = 3, 150
-# A change needs four points for each point since; it is searched in this many of the newest points.
-MIN_POINTS_PER_POINT_SINCE, MAX_SEARCHED_POINTS = 4, 1_040
-# A level is the median of a window of this many points. The difference from the level before, over
-# the largest earlier difference, is at least the first ratio for a candidate, the second for a
-# change.
-WINDOW_POINTS, MIN_CANDIDATE_RATIO, MIN_CHANGE_RATIO = 10, 1.3, 3.0
+MIN_POINTS_PER_POINT_SINCE = 4  # points of the history for each point since a change
+MAX_SEARCHED_POINTS = 1_040  # the newest points, in which a change is searched
+WINDOW_POINTS = 10  # a level is the median of this many points
+# The difference from the level before, over the largest earlier difference.
+MIN_CANDIDATE_RATIO, MIN_CHANGE_RATIO = 1.3, 3.0
 # The candidate is the first point whose difference is at least this fraction of the largest one.
 CLEAR_FRACTION = 0.7
 # Distances from the forecast in half-widths of its 95 % interval: the minimum of the median point
@@ -46,9 +45,9 @@ MAX_MOVEMENT = 0.25
 # around a factor as around a difference.
 MAX_FACTOR_SCATTER_RATIO = 1.5
 # After n points the level has a standard deviation of this fraction of the change, divided by n.
-# The interval reaches back towards the old level by this fraction of the change, divided by n, at
-# most 1.
-LEVEL_DEVIATION, RETURN_FRACTION = 0.5, 3.0
+LEVEL_DEVIATION = 0.5
+# The interval reaches back to the old level by this fraction of the change over n, at most 1.
+RETURN_FRACTION = 3.0
 MEAN_TO_SIGMA = 1.25  # a mean absolute deviation times this estimates a normal standard deviation
 
 ForecastFunction = Callable[[History, int], ForecastDistribution]
@@ -91,7 +90,7 @@ class LevelChange:
     def widen(self, fit: ForecastDistribution, *, non_negative: bool) -> ForecastDistribution:
         """Return the fit of a moved history with intervals for a level known from few points.
 
-        Independent errors of the level add to those of the fit, and the interval reaches towards
+        Independent errors of the level add to the fit's, and the interval reaches towards
         the old level, as it may return.
         """
         change = fit.median * (1.0 - 1.0 / self.size) if self.is_factor else self.size
@@ -229,7 +228,7 @@ def find_level_candidate(history: History) -> LevelCandidate | None:
     since = min(WINDOW_POINTS, len(values) - start)
     if since < MIN_POINTS_SINCE:
         return None
-    # The median of a few points differs by more from the level before them than that of many.
+    # A median of few points differs by more from the level before them than a median of many.
     medians = window_medians(residual[WINDOW_POINTS:earlier], since)
     largest = max(largest, _largest_difference(medians, levels))
     ratio = float(sizes.max()) / largest

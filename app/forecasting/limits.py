@@ -1,6 +1,6 @@
 """The probability, at each step of a forecast, that the series is beyond a limit.
 
-The probabilities are those of the forecast's own prediction intervals: the bounds at several
+The probabilities come from the forecast's own prediction intervals: the bounds at several
 confidence levels are quantiles of the value at a step.
 """
 

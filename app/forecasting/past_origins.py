@@ -73,9 +73,9 @@ def choose_origins(
     room = length - earliest
     if room < 1:
         return ()
-    step = max(1, min(step, room // count))
-    reach = min(room, step * (count - 1) + max_lead)
-    return tuple(range(length - reach // step * step, length, step))
+    distance = max(1, min(step, room // count))
+    reach = min(room, distance * (count - 1) + max_lead)
+    return tuple(range(length - reach // distance * distance, length, distance))
 
 
 def errors_by_lead(backtests: FloatArray, targets: FloatArray, pooled_leads: int) -> FloatArray:

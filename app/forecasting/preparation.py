@@ -69,10 +69,8 @@ def replace_outliers(values: FloatArray) -> tuple[FloatArray, int]:
     limit = max(1, len(values) // _POINTS_PER_OUTLIER)
     if len(values) <= limit:
         return values, 0
-    centre = float(np.median(values))
-    distances = np.abs(values - centre)
-    order = np.argsort(-distances, kind="stable")
-    others = values[order[limit:]]
+    distances = np.abs(values - float(np.median(values)))
+    others = values[np.argsort(-distances, kind="stable")[limit:]]
     span = float(np.ptp(others))
     outlying = distances > _OUTLIER_RANGES * span
     outlying[-_LAST_POINTS:] = False
@@ -80,8 +78,7 @@ def replace_outliers(values: FloatArray) -> tuple[FloatArray, int]:
     if span <= 0 or count == 0:
         return values, 0
     known = np.flatnonzero(~outlying)
-    indices = np.arange(len(values))
-    return np.interp(indices, known, values[known]), count
+    return np.interp(np.arange(len(values)), known, values[known]), count
 
 
 def drop_idle_start(values: FloatArray, period: int) -> tuple[FloatArray, int]:
@@ -132,8 +129,7 @@ def restore_units(fit: ForecastDistribution, prepared: PreparedHistory) -> Forec
     """Return the fit in the series' units: bounded, ordered, not below 0 if it never was."""
     values = prepared.history.values
     steps = np.arange(1, len(fit.median) + 1)
-    span = float(np.ptp(values))
-    margin = span * (_MEDIAN_MARGIN + _MEDIAN_GROWTH * steps / len(values))
+    margin = float(np.ptp(values)) * (_MEDIAN_MARGIN + _MEDIAN_GROWTH * steps / len(values))
     median = np.clip(fit.median, values.min() - margin, values.max() + margin)
     cut = median - fit.median
     lowest, highest = values.min() - _BOUND_MARGIN * margin, values.max() + _BOUND_MARGIN * margin
@@ -149,8 +145,8 @@ def restore_units(fit: ForecastDistribution, prepared: PreparedHistory) -> Forec
 
 
 def _unscale(scaled: FloatArray, prepared: PreparedHistory) -> FloatArray:
-    scaled = np.where(np.abs(scaled) < _ROUNDING, 0.0, scaled)
-    restored = scaled * prepared.scale + prepared.location
+    rounded = np.where(np.abs(scaled) < _ROUNDING, 0.0, scaled)
+    restored = rounded * prepared.scale + prepared.location
     return np.maximum(restored, 0.0) if prepared.non_negative else restored
 
 

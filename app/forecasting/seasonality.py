@@ -8,9 +8,10 @@ YEAR_OF_WEEKS = 52
 MAX_DUMMIES = 48
 # A long season of more short ones is a year, which Fourier terms describe better than states.
 MAX_SHORT_PER_LONG = 10
-# Lags reach back this many short cycles; lags of two long cycles need this many of them; the
-# longest lag is this fraction of the history. These and all below were chosen on past origins.
-MAX_LAG_CYCLES, MIN_CYCLES_FOR_TWO, MAX_LAG_FRACTION = 7, 3.2, 0.45
+# These and all below were chosen on past origins.
+MAX_LAG_CYCLES = 7  # short cycles that lags reach back
+MIN_CYCLES_FOR_TWO = 3.2  # long cycles that lags of two of them need
+MAX_LAG_FRACTION = 0.45  # of the history, for the longest lag
 # Weeks of history beyond which lags of quarters, of a year and of two years are added, and the
 # longest lag of weeks as a fraction of the history.
 YEARLY_LAGS = ((150, (8, 13)), (170, (26, 51, 52, 53)), (330, (104,)))
@@ -78,7 +79,6 @@ def seasonal_lags(seasonality: Seasonality, length: int) -> tuple[int, ...]:
     """Return the last three steps, whole cycles and their neighbours, as far as they fit.
 
     Args:
-        seasonality: Of the history.
         length: Number of points to learn from.
     """
     short, long = seasonality.short, seasonality.whole_long

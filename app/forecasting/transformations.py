@@ -14,7 +14,7 @@ RANGE_MARGIN, RANGE_GROWTH = 0.5, 1.5
 # Beyond this fraction of the limit a forecast bends towards it. A steady line does not get there.
 STRAIGHT_FRACTION = 0.75
 MAX_LOG_GROWTH = 20.0  # logarithm of the largest factor by which steady growth may continue
-MAX_LOG_DISTANCE = 20.0  # how far a logarithm may be from those of the history before exp
+MAX_LOG_DISTANCE = 20.0  # of a logarithm from the history's, before exp
 
 
 @dataclass(frozen=True)

@@ -1,5 +1,6 @@
 """Combine values of irregular dates to totals or averages of days, weeks or months."""
 
+import datetime as dt
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -23,7 +24,7 @@ def combine_periods(
 
     A running balance has its last value instead of a total.
 
-    Weeks and months at either end that the dates do not cover are left out.
+    Weeks and months at either end that the dates do not cover are left out, and one of today.
     """
     periods = pd.DatetimeIndex(points.times).to_period(per.pandas_period)
     codes, names = pd.factorize(points.names)
@@ -32,7 +33,7 @@ def combine_periods(
     fields = points.fields
     for field, column in zip(fields, points.columns, strict=True):
         frame[field] = column.values
-    frame = frame[_are_covered(points.times, periods, per, reading)]
+    frame = frame[_are_covered(points.times, periods, per, bounds.today, reading)]
     groups = frame.groupby(["name", "period"])
     is_total = per.summary is Summary.TOTAL
     combined = groups[fields].sum(min_count=1) if is_total else groups[fields].mean()
@@ -80,9 +81,13 @@ def _check_count(periods: pd.PeriodIndex, names: int, bounds: TableBounds) -> No
 
 
 def _are_covered(
-    times: TimeArray, periods: pd.PeriodIndex, per: PeriodAggregation, reading: Reading
+    times: TimeArray,
+    periods: pd.PeriodIndex,
+    per: PeriodAggregation,
+    today: dt.date | None,
+    reading: Reading,
 ) -> np.ndarray:
-    """Return which rows are in periods that the dates cover from end to end."""
+    """Return which rows are in periods that the dates cover from end to end, and that are over."""
     kept = np.ones(times.size, dtype=bool)
     if per.period == "day":
         return kept
@@ -91,7 +96,8 @@ def _are_covered(
     first, last = periods.min(), periods.max()
     lacks_start = (pd.Timestamp(days[0]) - first.start_time).days > gap
     lacks_end = (last.end_time.normalize() - pd.Timestamp(days[-1])).days > gap
-    for lacks, period in ((lacks_start, first), (lacks_end, last)):
+    is_open = today is not None and last.start_time.date() <= today < last.end_time.date()
+    for lacks, period in ((lacks_start, first), (lacks_end or is_open, last)):
         if lacks and first != last:
             kept &= np.asarray(periods != period)
             text = f"Left out the {per.period} from {period.start_time.date()}: it is incomplete."

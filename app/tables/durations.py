@@ -5,6 +5,9 @@ from collections.abc import Iterable
 
 _CLOCK = re.compile(r"(-?)(\d{1,5}):([0-5]\d)(?::([0-5]\d)(?:[.,]\d{1,6})?)?", re.ASCII)
 _HOURS_OF_A_DAY = 24
+_CLOCK_NAMES = re.compile(
+    r"(?:uhr|buchungs|start|anfangs|beginn|end|ankunfts|abfahrts)zeit", re.IGNORECASE
+)
 _DURATION_NAMES = re.compile(
     r"duration|dauer|\w{3}zeit\b|stunden|hours|durée|duree|tiempo|duraci|elapsed|moving|worked"
     r"|spent|sleep|schlaf|downtime|uptime|(?:total|handle|hold|talk|wait|waiting|response) time",
@@ -50,7 +53,8 @@ def is_spelled(cell: str) -> bool:
 
 def are_durations(name: str, cells: Iterable[str]) -> bool:
     """Return whether the name of a column or its cells tell durations from times of day."""
-    if _DURATION_NAMES.search(name[:_MAX_NAME_LENGTH]):
+    name = name[:_MAX_NAME_LENGTH]
+    if _DURATION_NAMES.search(name) and not _CLOCK_NAMES.search(name):
         return True
     cells = [*cells]
     matches = filter(None, map(_CLOCK.fullmatch, cells))

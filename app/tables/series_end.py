@@ -1,4 +1,4 @@
-"""Ask about ends of series that may not be data: zeros they never had, dates after today."""
+"""Ask about ends of series that may not be data: new zeros, dates after today, half a month."""
 
 import datetime as dt
 from collections.abc import Sequence
@@ -7,11 +7,13 @@ import numpy as np
 import pandas as pd
 
 from app.tables.dated_values import Entry
+from app.tables.last_period import Period, find_last_period
 from app.tables.results import Choice, Reading, WrongAnswerError
 from app.timeseries.calendar.frequency import DAY_SECONDS
 from app.timeseries.calendar.timestamps import TimeArray
 
 _MIN_BEFORE = 6  # values without a zero, before zeros at the end
+_QUESTIONS_OF_DATES = ("dates", "date_order", "start", "year")
 _DAY = np.timedelta64(1, "D")
 _MONTH_SECONDS = 28 * DAY_SECONDS
 
@@ -30,7 +32,16 @@ def trim_end(entries: list[Entry], today: dt.date | None, reading: Reading) -> l
     ]
     if not any(entry.values.notna().any() for entry in kept):
         raise WrongAnswerError("until", f"no value is as early as {until}; send a later day")
+    times = _times_of(kept)
+    if today and times[-1] < _times_of(entries)[-1]:
+        _report_unfinished(times, np.datetime64(today, "D"), reading)
     return kept
+
+
+def _times_of(entries: Sequence[Entry]) -> TimeArray:
+    """Return the times of all values, shape (n,)."""
+    filled = [entry.values.dropna().index.to_numpy() for entry in entries]
+    return np.unique(np.concatenate(filled))
 
 
 def _cut_after(entry: Entry, end: np.datetime64) -> Entry:
@@ -45,7 +56,7 @@ def _ask(entries: Sequence[Entry], today: dt.date | None, reading: Reading) -> N
     filled = [values for values in (entry.values.dropna() for entry in entries) if values.size]
     if not filled:
         return
-    times = np.unique(np.concatenate([values.index.to_numpy() for values in filled]))
+    times = _times_of(entries)
     last = times[-1]
     zeros = [_zeros_at_end(values) for values in filled]
     if all(zeros) and len({values.index[-1] for values in filled}) == 1:
@@ -61,24 +72,61 @@ def _ask(entries: Sequence[Entry], today: dt.date | None, reading: Reading) -> N
             text = f"“{entry.name}” ends with {count} zeros, and had none before."
             reading.add_remark("zeros_at_end", text)
             break
-    is_dated = not any(q.parameter == "year" and q.required for q in reading.questions)
-    ahead = times[_is_ahead(times, today)] if today and is_dated else times[:0]
-    if 0 < ahead.size < times.size:
+    if today and _are_dates_known(reading):
+        _ask_about_today(times, np.datetime64(today, "D"), reading)
+
+
+def _ask_about_today(times: TimeArray, today: np.datetime64, reading: Reading) -> None:
+    """Ask about dates after today; offer to leave out the last one if its period is not over."""
+    period = find_last_period(times, reading.chosen)
+    count = int(_is_ahead(times, period, today).sum())
+    if 0 < count < times.size:
         single = "The last date is after today: leave it out?"
-        several = f"The last {ahead.size} dates are after today: leave them out?"
-        offer_until(single if ahead.size == 1 else several, times[-1 - ahead.size], last, reading)
+        several = f"The last {count} dates are after today: leave them out?"
+        offer_until(single if count == 1 else several, times[-1 - count], times[-1], reading)
+        return
+    if count or any(question.parameter == "until" for question in reading.questions):
+        return
+    if unfinished := _report_unfinished(times, today, reading):
+        question = f"{unfinished}: leave it out?"
+        offer_until(question, times[-2], times[-1], reading, required=False)
+        reading.chosen.until = times[-1].astype("datetime64[D]").item()
 
 
-def offer_until(question: str, real: np.datetime64, last: np.datetime64, reading: Reading) -> None:
+def _report_unfinished(times: TimeArray, today: np.datetime64, reading: Reading) -> str:
+    """Report that the last period is not over, and return that; "" if it is."""
+    period = find_last_period(times, reading.chosen)
+    if period is None or period.end < today:
+        return ""
+    unfinished = f"The last {period.name}, is not over"
+    before = np.datetime_as_string(times[-2], "D")
+    text = f"{unfinished}, and counts like the others. To leave it out, send until={before}."
+    reading.add_remark("unfinished_period", text)
+    return unfinished
+
+
+def offer_until(
+    question: str,
+    real: np.datetime64,
+    last: np.datetime64,
+    reading: Reading,
+    *,
+    required: bool = True,
+) -> None:
     """Ask whether to leave out what is after ``real``; ``last`` is the last time of all."""
     first_kept, all_kept = (np.datetime_as_string(time, "D") for time in (real, last))
-    if first_kept == all_kept:
-        return  # within a day
+    if first_kept == all_kept or not _are_dates_known(reading):
+        return
     choices = [
         Choice(str(first_kept), "left out", f"{first_kept} is the last"),
         Choice(str(all_kept), "kept as they are", f"{all_kept} is the last"),
     ]
-    reading.ask("until", question, choices, required=reading.answers.until is None)
+    reading.ask("until", question, choices, required=required and reading.answers.until is None)
+
+
+def _are_dates_known(reading: Reading) -> bool:
+    """Return whether no answer that is still needed can change the dates."""
+    return not any(q.required and q.parameter in _QUESTIONS_OF_DATES for q in reading.questions)
 
 
 def _zeros_at_end(values: pd.Series) -> int:
@@ -89,11 +137,18 @@ def _zeros_at_end(values: pd.Series) -> int:
     return count if is_new else 0
 
 
-def _is_ahead(times: TimeArray, today: dt.date | None) -> np.ndarray:
-    """Return which times are after the period of today: a month is named by any of its days."""
-    now = np.datetime64(today, "D")
+def _is_ahead(times: TimeArray, period: Period | None, today: np.datetime64) -> np.ndarray:
+    """Return which times are after the period of today; ``period`` is that of the last one.
+
+    A month is named by any of its days. Some places are a day ahead of UTC.
+    """
     steps = np.diff(times).astype("timedelta64[s]").astype(np.int64)
-    if steps.size and np.median(steps) >= _MONTH_SECONDS:
-        return np.asarray(times.astype("datetime64[M]") > now.astype("datetime64[M]"))
-    week = max(_DAY, np.timedelta64(int(np.median(steps)) if steps.size else 0, "s"))
-    return np.asarray(times >= (now + _DAY).astype("datetime64[s]") + week)
+    step = int(np.median(steps)) if steps.size else 0
+    if step >= _MONTH_SECONDS:
+        months = times.astype("datetime64[M]")
+        begin = period.begin.astype("datetime64[M]") if period else months[-1]
+        return np.asarray(months + (begin - months[-1]) > today.astype("datetime64[M]"))
+    lag = max(_DAY, np.timedelta64(step, "s")) - _DAY
+    if period:
+        lag = times[-1].astype("datetime64[D]") - period.begin
+    return np.asarray(times >= (today + 2 * _DAY).astype("datetime64[s]") + lag)

@@ -5,7 +5,7 @@ import numpy as np
 from app.timeseries.types import FloatArray
 
 MIN_RUNS = 3  # runs of the largest value, with others between them
-# The next smaller values, with whose frequencies that of the largest is compared.
+# The next smaller values, with whose frequencies the largest value's is compared.
 NEIGHBOUR_VALUES = 3
 
 

@@ -27,7 +27,8 @@ from benchmarks.parallel import in_processes
 IntArray = npt.NDArray[np.int64]
 
 # The first points of a series, for learning, are not scored: a share of them, and a maximum.
-PROBATION, MAX_PROBATION_POINTS = 0.15, 750
+PROBATION = 0.15
+MAX_PROBATION_POINTS = 750
 STEEPNESS = 5.0
 # Widths after a window's end beyond which a false alarm counts in full.
 _NEAR = 3.0

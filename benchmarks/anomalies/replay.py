@@ -12,8 +12,7 @@ from app.timeseries.types import FloatArray
 
 def replay(history: History, rate: float) -> list[AnomalyVerdict]:
     """Judge each point from those before, at a false alarm rate, as a monitor does."""
-    detector = StreamDetector(history.periods, rate)
-    return feed(detector, history, 0)
+    return feed(StreamDetector(history.periods, rate), history, 0)
 
 
 def feed(detector: StreamDetector, history: History, start: int) -> list[AnomalyVerdict]:

@@ -14,6 +14,7 @@ from functools import partial
 import numpy as np
 from statsmodels.regression.quantile_regression import QuantReg
 
+from app.forecasting.backtest.measures import naive_scale
 from app.forecasting.intervals.learned import CONFIDENCE_LEVELS
 from app.forecasting.models.low_frequency import (
     LowFrequencyForecast,
@@ -27,7 +28,7 @@ from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.history import History
 from app.timeseries.types import FloatArray
 from benchmarks.calibrate import SEED
-from benchmarks.measures import coverage, msis, seasonal_scale
+from benchmarks.measures import coverage, msis
 from benchmarks.parallel import in_processes
 from benchmarks.series import DevelopmentSeries, load_series, near_duplicates
 
@@ -139,7 +140,7 @@ def check(cases: Sequence[Case], recipe: LowFrequencyRecipe, factors: FloatArray
             row.append(coverage(lower, upper, case.actual))
         covered.append(row)
         period = case.history.periods[0] if case.history.periods else 1
-        scale = seasonal_scale(case.history.values, period)
+        scale = naive_scale(case.history.values, period)
         scores.append(msis(lower, upper, case.actual, scale, SHOWN[-1]))
     shares = " / ".join(f"{share:5.1f}" for share in np.mean(covered, axis=0))
     return f"n {len(scores):5d}   coverage {shares}   MSIS95 {np.mean(scores):6.2f}"

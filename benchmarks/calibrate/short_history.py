@@ -123,8 +123,7 @@ def run() -> dict[str, dict[str, list[float]]]:
         tables[name] = {}
         for frequency in FREQUENCIES:
             print(f"{frequency}, {name}", flush=True)
-            chosen = chosen_series(frequency)
-            by_series = in_processes(partial(judge, model_id), chosen)
+            by_series = in_processes(partial(judge, model_id), chosen_series(frequency))
             cases = [case for cases in by_series for case in cases]
             print_checks(cases)
             tables[name][frequency.value] = np.round(learn(cases), 2).tolist()

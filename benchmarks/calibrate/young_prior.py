@@ -28,7 +28,8 @@ LEARNED = (Frequency.MONTHLY, Frequency.WEEKLY, Frequency.DAILY, Frequency.HOURS
 ALL = (Frequency.YEARLY, Frequency.QUARTERLY, *LEARNED)
 LENGTHS, LENGTHS_OF_HOURS = (18, 24, 30, 40, 60), (24, 36, 48, 60, 72)
 MAX_STRETCHES, STRETCHES_OF_DAYS = 240, 4
-ROUNDS, PSEUDO_COUNT = 10, 0.5
+ROUNDS = 10
+PSEUDO_COUNT = 0.5
 # How far level and trend go towards the mean over frequencies; days come from one set of one kind.
 TO_MEAN, TO_MEAN_OF_DAYS = 0.3, 0.5
 # The scales of one set's series are more alike than those of all series.

@@ -88,8 +88,7 @@ def judge(window: Window) -> list[Case]:
 
 def learn(cases: Sequence[Case]) -> float:
     """The factor of the prior's interval that gives nominal coverage."""
-    needed = np.concatenate([case.needed for case in cases])
-    result = float(np.quantile(needed, CONFIDENCE))
+    result = float(np.quantile(np.concatenate([case.needed for case in cases]), CONFIDENCE))
     return result if result > 1.0 else result**NARROWING
 
 

@@ -118,8 +118,7 @@ def _feed(app: Flask, account_id: int, kind: str, points: int) -> int:
         for first in range(0, points, _AT_ONCE):
             sent = body(first, min(_AT_ONCE, points - first))
             timestamps = parse_timestamps(sent["timestamps"])
-            values = np.array(sent["values"])
-            append_points(context, account_id, name, timestamps, values)
+            append_points(context, account_id, name, timestamps, np.array(sent["values"]))
         with db.engine.connect() as connection:
             result = connection.scalar(select(MONITORS.c.id).where(MONITORS.c.name == name))
         db.engine.dispose()

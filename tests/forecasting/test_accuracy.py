@@ -9,11 +9,12 @@ import functools
 import numpy as np
 import pytest
 
+from app.forecasting.backtest.measures import naive_scale
 from app.forecasting.fallback import fit_naive
 from app.forecasting.forecast import predict
 from app.forecasting.models.table import MODELS
 from app.timeseries.calendar.frequency import Frequency
-from benchmarks.measures import coverage, mase, seasonal_scale
+from benchmarks.measures import coverage, mase
 from benchmarks.series import DevelopmentSeries, sample
 
 SHARE = 0.04
@@ -28,7 +29,7 @@ def sampled_series() -> list[DevelopmentSeries]:
 
 def error(series: DevelopmentSeries, median: np.ndarray) -> float:
     """Return the mean absolute scaled error of a forecast."""
-    scale = seasonal_scale(series.history.values, series.measure_period)
+    scale = naive_scale(series.history.values, series.measure_period)
     return mase(median, series.actual, scale)
 
 

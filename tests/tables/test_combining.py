@@ -1,6 +1,7 @@
 """Irregular dates as totals and averages of days, weeks and months."""
 
 import datetime as dt
+from dataclasses import replace
 
 import pytest
 
@@ -27,6 +28,17 @@ def test_several_values_a_day_are_combined_in_any_year(year: int, per: PeriodAgg
         series.data_frequency == {"day": "Daily", "week": "Weekly", "month": "Monthly"}[per.period]
     )
     assert series.missing == []
+
+
+@pytest.mark.parametrize(("day", "is_left_out"), [(20, True), (29, True), (31, False)])
+def test_a_month_of_today_is_left_out_before_its_last_day_though_dates_are_rare(
+    day: int, is_left_out: bool
+) -> None:
+    rows = [f"{time:%Y-%m-%d %H:%M},{n % 3}" for n, time in enumerate(TIMES[::40])]
+    visits = ["time,visits", *(row for row in rows for _ in range(2))]
+    bounds = replace(BOUNDS, today=dt.date(2024, 3, day))
+    reading = read_text(visits, bounds, per=PeriodAggregation.MONTH_TOTAL)
+    assert ("Left out the month from 2024-03-01" in words(reading)) == is_left_out
 
 
 def test_a_month_that_is_not_over_is_left_out() -> None:

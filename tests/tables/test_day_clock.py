@@ -65,3 +65,14 @@ def test_a_day_that_lacks_its_last_hour_is_not_moved(changed: str) -> None:
 def test_a_file_that_ends_before_the_last_hour_of_a_sunday_is_not_moved() -> None:
     [series] = read_text(numbered("2024-03-28", 4, changed=SPRING, by=-1)).series
     assert series.timestamps[-1] == "2024-03-31T22:00:00"
+
+
+@pytest.mark.parametrize(("changed", "by"), [("2024-04-07", 2), ("2024-09-29", -2)])
+def test_trading_periods_of_new_zealand_change_at_two_o_clock(changed: str, by: int) -> None:
+    first = dt.date.fromisoformat(changed) - dt.timedelta(2)
+    text = numbered(str(first), 8, per_day=48, changed=changed, by=by)
+    [series] = read_text(text, timezone="Pacific/Auckland").series
+    assert len(series.values) == 8 * 48 + by
+    assert series.missing == []
+    if by < 0:
+        assert f"{changed} 02:00, {changed} 02:30 does not exist" in words(read_text(text))

@@ -87,3 +87,10 @@ def test_a_column_of_times_of_day_is_not_dropped_silently() -> None:
     assert "Not read: “closed”; “17:00” may be a time of day" in words(reading)
     reading = read_text(lines("date;visits;opened;duration of sales", rows))
     assert [series.name for series in reading.series] == ["visits", "duration of sales"]
+
+
+@pytest.mark.parametrize("name", ["Uhrzeit", "Uhrzeit (MEZ)", "Buchungszeit", "Startzeit"])
+def test_times_of_day_are_not_added_up_as_hours(name: str) -> None:
+    rows = [f"{day};{7 + i % 15:02}:{10 + i % 40}:59;{i % 9}" for i, day in enumerate(DAYS)]
+    reading = read_text(lines(f"Datum;{name};Brutto", rows))
+    assert [series.name for series in reading.series] == ["Brutto"]

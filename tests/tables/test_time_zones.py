@@ -199,3 +199,12 @@ def test_an_hour_that_the_table_has_is_not_skipped_by_the_clock() -> None:
     rows = [f"{date};{i}" for i, date in enumerate(hours_without("2027-03-29 24:00"))]
     rows[rows.index("2027-03-28 02:00;50")] = "2027-03-28 02:00;-"
     assert "The clock goes forward" not in words(read_text(rows))
+
+
+@pytest.mark.parametrize("name", ["PDT", "CEST", "(MESZ)", "GMT+1"])
+def test_the_name_of_a_zone_behind_a_time_is_left_out_and_said(name: str) -> None:
+    reading = read_dates([f"Aug {day}, 2026 8:58:59 AM {name}" for day in range(1, 21)])
+    [series] = reading.series
+    assert (series.data_frequency, series.timestamps[0]) == ("Daily", "2026-08-01T08:58:59")
+    assert f"“{name}” is left out" in words(reading)
+    assert reading.chosen.date_form["pattern"].endswith("{half:1}M")

@@ -19,7 +19,6 @@ from app.anomalies.streaming.packing import pack, unpack
 from app.anomalies.streaming.signals import (
     Signal,
     band_limits,
-    error_log_p,
     joint_event_kind,
     point_signals,
 )
@@ -186,7 +185,7 @@ class StreamDetector:
         is_anomaly = is_outside and self._direction.includes(value > band.upper)
         log_p = state.widening.log_p(
             step.error / step.scale,
-            lambda error: error_log_p(fit, error, self._direction),
+            lambda error: fit.errors.log_p(error, self._direction),
             learns=job is None,
         )
         is_outage = is_anomaly and value < band.outage_limit

@@ -113,17 +113,24 @@ class EventTracker:
         is_first = self.is_open and not self.is_unreported and not self.quiet_points
         return is_first and is_far and abs(value - self.baseline) <= self.width
 
-    def add_point(self, point: EventPoint, stuck_is_normal: bool = False) -> EventUpdate:
+    def add_point(
+        self, point: EventPoint, stuck_is_normal: bool = False, job_steps: int = 0
+    ) -> EventUpdate:
         """Continue or close the event with the next point.
 
-        ``stuck_is_normal``: the value of a run is normal from here on.
+        Args:
+            point: The next point.
+            stuck_is_normal: Whether the value of a run is normal from here on.
+            job_steps: The length of the job whose run it may be: one that takes twice as long is no
+                new level.
         """
         self.advance(1)
         self.joint_severity = max(self.joint_severity, point.joint_severity)
         self.severity = max(self.severity, point.severity)
         self._observe(point)
-        is_new_level = self.points_out >= _NEW_LEVEL_POINTS
-        lasts = stuck_is_normal or is_new_level or self.moving_points >= _MAX_EVENT_POINTS
+        is_new_level = self.points_out >= _NEW_LEVEL_POINTS + job_steps
+        is_long = self.moving_points >= _MAX_EVENT_POINTS + job_steps
+        lasts = stuck_is_normal or is_new_level or is_long
         if lasts and not point.is_outside:
             return self.accept_as_normal()
         if self.quiet_points >= _QUIET_POINTS and self._is_back():

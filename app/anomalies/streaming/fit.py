@@ -1,11 +1,11 @@
 """The fit of a stream: everything about a series that does not move from point to point."""
 
 import math
-from bisect import bisect_right
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from app.anomalies.tail import fit_tail
+from app.anomalies.band import Tails
+from app.anomalies.tail import Tail, fit_tail
 from app.timeseries.phases import season_part
 from app.timeseries.types import FloatArray
 
@@ -31,41 +31,6 @@ MIN_ERROR_TAIL = 0.3
 _NORMAL_SHAPE, _SHAPE_UNCERTAINTY, _MARGIN_RATIO, _MAX_MARGIN = -0.15, 4.8, 3.0, 0.18
 
 
-@dataclass
-class StreamTail:
-    """The upper tail of one statistic: `app.anomalies.tail.Tail` for one value at a time."""
-
-    knots: list[float] = field(default_factory=lambda: [0.0])  # ascending
-    # The logarithm of the survival function at each knot, descending from 0.
-    log_survival: list[float] = field(default_factory=lambda: [0.0])
-    scale: float = 1.0  # of the generalized Pareto distribution beyond the last knot, above 0
-    shape: float = 1.0  # its shape, above 0
-    is_bare: bool = False  # the sample ends where its tail would begin, as zeros below counts do
-
-    def log_p(self, value: float) -> float:
-        """Return the logarithm of the probability of a value at least as large, at most 0."""
-        knots, survival = self.knots, self.log_survival
-        if value >= knots[-1]:
-            excess = (value - knots[-1]) / self.scale
-            return survival[-1] - math.log1p(self.shape * excess) / self.shape
-        right = bisect_right(knots, value)
-        if not right:
-            return 0.0
-        left = knots[right - 1]
-        weight = (value - left) / (knots[right] - left)
-        return survival[right - 1] + weight * (survival[right] - survival[right - 1])
-
-    def quantile(self, log_p: float) -> float:
-        """Return the value whose probability has this logarithm: ``log_p`` inverted."""
-        knots, survival = self.knots, self.log_survival
-        if log_p < survival[-1]:
-            ratio = math.expm1(self.shape * (survival[-1] - log_p)) / self.shape
-            return knots[-1] + self.scale * ratio
-        right = next(i for i, log_s in enumerate(survival) if log_s <= log_p)
-        weight = (log_p - survival[right - 1]) / (survival[right] - survival[right - 1])
-        return knots[right - 1] + weight * (knots[right] - knots[right - 1])
-
-
 def shape_margin(sizes: FloatArray, hidden_share: float) -> float:
     """Return by how much the shapes of both tails of errors with these absolute sizes are raised.
 
@@ -81,20 +46,12 @@ def fit_stream_tail(
     hidden_share: float = HIDDEN_SHARE,
     margin: float = 0.0,
     min_scale: float = 0.0,
-) -> StreamTail:
-    """Fit the upper tail of a sample (n,), its shape raised by ``margin``.
+) -> Tail:
+    """Fit the upper tail of a sample (n,), of which a share of ``hidden_share`` may be anomalies.
 
-    A share of ``hidden_share`` may be anomalies.
+    The other arguments are those of ``Tail.cautious``.
     """
-    fitted = fit_tail(sample, hidden_share)
-    scale, shape = fitted.cautious_parameters
-    return StreamTail(
-        fitted.knots.tolist(),
-        fitted.log_survival.tolist(),
-        max(scale, min_scale),
-        max(shape, fitted.shape + margin),
-        fitted.is_bare,
-    )
+    return fit_tail(sample, hidden_share).cautious(margin, min_scale)
 
 
 class RecurringJob(NamedTuple):
@@ -127,14 +84,13 @@ class StreamFit:
     weights: list[float] = field(default_factory=lambda: [1.0])  # of the lags
     # The ratio of the size of errors in each part of the shortest season to the usual size.
     phases: list[float] = field(default_factory=lambda: [1.0])
-    up: StreamTail = field(default_factory=StreamTail)  # of scaled errors
-    down: StreamTail = field(default_factory=StreamTail)  # of their negatives
-    burst: StreamTail = field(default_factory=StreamTail)  # of the sum of the last errors
-    drift: StreamTail = field(default_factory=StreamTail)  # of the distance from the slow level
+    errors: Tails = field(default_factory=Tails)  # of scaled errors
+    burst: Tail = field(default_factory=Tail)  # of the sum of the last errors
+    drift: Tail = field(default_factory=Tail)  # of the distance from the slow level
     # Of the sum of distances that persist.
-    persistence: StreamTail = field(default_factory=StreamTail)
-    high: StreamTail = field(default_factory=StreamTail)  # of the values
-    low: StreamTail = field(default_factory=StreamTail)  # of their negatives
+    persistence: Tail = field(default_factory=Tail)
+    high: Tail = field(default_factory=Tail)  # of the values
+    low: Tail = field(default_factory=Tail)  # of their negatives
     lowest: float = -MAX_FLOAT  # the lowest possible value
     highest: float = MAX_FLOAT  # the highest possible value
     usual_min: float = 0.0  # the minimum without incidents
@@ -143,7 +99,7 @@ class StreamFit:
     idle_count: float = MAX_FLOAT  # the smallest count, never flagged, where most are equal to it
     has_loss: bool = False  # a rate: without negative values
     loss_power: float = 0.0  # losses shrink with this power of the level
-    loss: StreamTail = field(default_factory=StreamTail)  # of losses, see `bounds`
+    loss: Tail = field(default_factory=Tail)  # of losses, see `bounds`
 
     @property
     def usual_size(self) -> float:

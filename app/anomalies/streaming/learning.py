@@ -248,7 +248,7 @@ def _fit_tails(
     """
     warm_up = min(len(steps) // _WARM_UP_DIVISOR, _MAX_WARM_UP_POINTS)
     if len(steps) - warm_up < _MIN_ERRORS:
-        for tail in (fit.up, fit.down):
+        for tail in (fit.errors.up, fit.errors.down):
             tail.scale, tail.shape = _YOUNG_SCALE, _YOUNG_SHAPE
         return np.zeros(0)
     columns = dict(zip(ForecastStep._fields, np.array(steps[warm_up:]).T, strict=True))
@@ -263,8 +263,8 @@ def _fit_tails(
     # No burst begins with the points learned from.
     forecaster.sizes = np.minimum(size[-BURST_POINTS:], 1.0).tolist()
     margin = shape_margin(size[kept], hidden)
-    fit.up = fit_stream_tail(error[kept], hidden, margin, MIN_ERROR_TAIL)
-    fit.down = fit_stream_tail(-error[kept], hidden, margin, MIN_ERROR_TAIL)
+    fit.errors.up = fit_stream_tail(error[kept], hidden, margin, MIN_ERROR_TAIL)
+    fit.errors.down = fit_stream_tail(-error[kept], hidden, margin, MIN_ERROR_TAIL)
     bursts = np.convolve(size, np.ones(BURST_POINTS), "valid")[kept[BURST_POINTS - 1 :]]
     fit.burst = fit_stream_tail(bursts, hidden, min_scale=MIN_ERROR_TAIL)
     fit.drift = fit_stream_tail(np.abs(columns["drift"])[kept], hidden)

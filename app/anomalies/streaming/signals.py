@@ -12,7 +12,7 @@ from app.anomalies.streaming.forecaster import ForecastStep
 # Without a flagged point, the last points are an event if one of their joint statistics is this
 # improbable, in -log10 of its p-value.
 _MIN_RUN_IMPROBABILITY = 2.0
-_LOG_10, _LOG_2 = math.log(10.0), math.log(2.0)
+_LOG_10 = math.log(10.0)
 
 # The band is widened or narrowed until these shares of the points are outside: the gain is how far
 # one point moves the logarithm of the width, within the bounds.
@@ -69,22 +69,9 @@ def band_limits(
     fit: StreamFit, widening: Widening, rate: float, direction: Direction
 ) -> tuple[float, float]:
     """Return how far below and above its forecast a point may be, in usual errors."""
-    log_p = math.log(rate)
-    if direction is Direction.BOTH and not (fit.up.is_bare or fit.down.is_bare):
-        log_p -= _LOG_2
+    below, above = fit.errors.limits(rate, direction)
     factor = math.exp(widening.log_factor(math.log(rate)))
-    return max(0.0, fit.down.quantile(log_p)) * factor, max(0.0, fit.up.quantile(log_p)) * factor
-
-
-def error_log_p(fit: StreamFit, scaled_error: float, direction: Direction) -> float:
-    """Return the logarithm of the p-value of an error in usual errors, unwidened."""
-    if direction is Direction.UP:
-        return fit.up.log_p(scaled_error)
-    if direction is Direction.DOWN:
-        return fit.down.log_p(-scaled_error)
-    beyond = fit.up.log_p(scaled_error) if scaled_error > 0 else fit.down.log_p(-scaled_error)
-    sides = 0.0 if fit.up.is_bare or fit.down.is_bare else _LOG_2
-    return min(0.0, beyond + sides)
+    return below * factor, above * factor
 
 
 def point_signals(

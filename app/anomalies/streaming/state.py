@@ -233,6 +233,11 @@ class StreamState:
             run=run,
         )
 
+    def _job_steps(self, start: int) -> int:
+        """Return the length of the job's window in which an event began, or just after; else 0."""
+        job = self.fit.job_at(start) or self.fit.job_at(start - 1)
+        return len(job[0].low) if job else 0
+
     def update_event(
         self, point: EventPoint, stuck_is_normal: bool, rate: float
     ) -> tuple[EventUpdate | None, bool]:
@@ -245,8 +250,10 @@ class StreamState:
         event, forecaster, time = self.event, self.forecaster, self.forecaster.time
         was_uncertain = time < self.health.uncertain_until
         update = None
-        if event.is_open and not (event.is_unreported and point.is_reported):
-            update = event.add_point(point, stuck_is_normal)
+        continues = event.is_open and not (event.is_unreported and point.is_reported)
+        job_steps = self._job_steps(time - 2 - event.steps_since_start if continues else time - 1)
+        if continues:
+            update = event.add_point(point, stuck_is_normal, job_steps)
             if update.closing is Closing.ENDED:
                 self.evidence.end_event(update.steps_since_start)
                 if self.calm.scale > 0:  # the event says nothing about the noise without one
@@ -265,7 +272,8 @@ class StreamState:
             event, update = EventTracker.opened_by(point)
             self.event = event
         began = time - 1 - event.steps_since_start if event.is_open else None
-        self.health.record_point(time, point.is_anomaly)
+        # A run that is missing, late or long says nothing about the model.
+        self.health.record_point(time, point.is_anomaly and not job_steps)
         if not self.health.is_failing(rate):
             return update, False
         self.next_fit = time

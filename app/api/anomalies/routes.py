@@ -58,6 +58,5 @@ def detect_anomalies(request: DetectionRequest) -> tuple[Json, dict[str, str]]:
     """Detect anomalies in one time series: a band, events and change points."""
     calendar = request.series.calendar
     history = History(request.series.values, calendar.periods, calendar.frequency)  # no holidays
-    rate = request.false_alarm_rate
-    detection = run_detection(request.detect, history, rate, request.direction)
+    detection = run_detection(request.detect, history, request.false_alarm_rate, request.direction)
     return detection_body(detection, request.timestamps), notice_headers(detection.notices)

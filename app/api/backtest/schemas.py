@@ -71,8 +71,7 @@ class ModelsField(fields.List[Any]):
         names = super()._deserialize(value, attr, data, **kwargs)
         for index, name in enumerate(names):
             if name in names[:index]:
-                issue = f"{name} is repeated: send each model once"
-                raise ValidationError({index: [issue]})
+                raise ValidationError({index: [f"{name} is repeated: send each model once"]})
         return names
 
 

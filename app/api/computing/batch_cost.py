@@ -8,7 +8,9 @@ from app.forecasting.model_ids import DEFAULT_MODEL
 from app.identity.limits.tiers import WINDOW_WORDS
 
 FORECASTS_PER_REQUEST, POINTS_PER_REQUEST = 100, 50_000
-FORECAST_SECONDS, SLOW_MODEL, SLOW_MODEL_FACTOR = 0.006, DEFAULT_MODEL, 4
+FORECAST_SECONDS = 0.006
+SLOW_MODEL = DEFAULT_MODEL
+SLOW_MODEL_FACTOR = 4
 
 
 def guess_forecast_seconds(model_id: str) -> float:

@@ -16,8 +16,8 @@ import numpy as np
 
 from app.timeseries.types import FloatArray
 
-# The number of small parts, and the number of measured parts that predict the others.
-SMALL_PARTS, MIN_MEASURED_PARTS = 10, 5
+SMALL_PARTS = 10
+MIN_MEASURED_PARTS = 5  # parts that predict the others
 # Core seconds of a small part, and of the others.
 SMALL_PART_SECONDS, PART_SECONDS = 0.1, 0.4
 # The mean pace of all parts is at least that of the measured ones minus this many standard errors.
@@ -72,25 +72,20 @@ class Parts:
     def record_result(
         self, first: int, last: int, result: Any, seconds: float, passed_seconds: float
     ) -> None:
-        """Keep the result of a part, and learn from its time.
+        """Keep the result of the items from ``first`` to before ``last``, and learn from its time.
 
-        Args:
-            first: Its first item.
-            last: One past its last.
-            result: Its result.
-            seconds: The seconds of a core that it took.
-            passed_seconds: The seconds by the clock that it took, with its wait.
+        ``seconds`` are of a core, ``passed_seconds`` by the clock, with the wait.
         """
         with self._lock:
             guessed = self._guessed_before[last] - self._guessed_before[first]
             self._results[first] = result
             self._done_seconds += guessed
             self._items_done += last - first
-            seconds = max(seconds, MIN_PACE * guessed)
-            self._pace = (self._pace + seconds / guessed) / 2
+            core_seconds = max(seconds, MIN_PACE * guessed)
+            self._pace = (self._pace + core_seconds / guessed) / 2
             # Engines load what they need with their first parts.
             if first not in self._warming_up:
-                self._measured.append((guessed, seconds, passed_seconds))
+                self._measured.append((guessed, core_seconds, passed_seconds))
 
     @property
     def done_fraction(self) -> float:
@@ -134,7 +129,7 @@ class Parts:
 
 def _standard_error(paces: FloatArray, weights: FloatArray) -> float:
     """Return the standard error of the weighted mean of several paces."""
-    weights = weights / weights.sum()
-    squares = weights @ (paces - weights @ paces) ** 2
-    mean_variance = weights @ weights  # 1 / n of equal ones
+    normalized = weights / weights.sum()
+    squares = normalized @ (paces - normalized @ paces) ** 2
+    mean_variance = normalized @ normalized  # 1 / n of equal ones
     return math.sqrt(squares * mean_variance / (1 - mean_variance))

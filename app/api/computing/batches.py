@@ -117,7 +117,6 @@ def run_batch_job(
             result.
         arguments: The function's arguments for the items from the first to before the second.
         guesses: How many seconds of a core each item may take; only their ratios count.
-        seconds: The most that the call takes, from now.
         details: What the log and the metrics show of the call.
 
     Raises:

@@ -58,7 +58,6 @@ def acquire_queue_slot(job: Job, label: str, size: int) -> None:
     little, and the bodies of all waiting requests fit into memory.
 
     Args:
-        job: What to do.
         label: Distinguishes jobs that take different times.
         size: How many bytes the body may have.
 
@@ -105,7 +104,6 @@ def run_job(
     """Return what ``job`` returns for ``arguments``, which an engine process computes.
 
     Args:
-        job: What to do.
         arguments: Arguments that can be pickled.
         details: What the log and the metrics show of it.
         points: How many points of a forecast take as long; by default those of ``details``.
@@ -133,8 +131,7 @@ def run_job(
                 result = slot.run(job, *arguments, cost=cost, seconds=seconds)
             else:
                 run = current_compute_engine().run
-                tenant = current_tenant()
-                result = run(job, *arguments, cost=cost, seconds=seconds, tenant=tenant)
+                result = run(job, *arguments, cost=cost, seconds=seconds, tenant=current_tenant())
     except EngineBusyError as error:
         raise _busy_error(job, error) from None
     except EngineFailedError as error:

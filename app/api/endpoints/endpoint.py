@@ -84,7 +84,7 @@ class Endpoint:
         computes: The job for which its requests wait for an engine process; None: none do, or few.
         body: Schema of the JSON body; None: no body.
         batch: The bounds of a call of thousands of series; None: the usual bounds.
-        time_limit_seconds: The most time that a call of many series takes; 0: that of one job.
+        time_limit_seconds: The most time that a call of many series takes; 0: as of one job.
         body_file_types: Media types of a body that is a file, whose bytes the view gets; the one
             that fits any file comes last.
         variables: Schema of the variables of the path, a field each; None: no variables.
@@ -151,8 +151,7 @@ class Endpoint:
     @property
     def path_pattern(self) -> str:
         """Its path as a regular expression, in which a variable is one segment."""
-        fixed_parts = PATH_VARIABLE.split(self.path)[::2]
-        return "[^/]+".join(map(re.escape, fixed_parts))
+        return "[^/]+".join(map(re.escape, PATH_VARIABLE.split(self.path)[::2]))
 
     @property
     def error_statuses(self) -> list[int]:

@@ -158,13 +158,12 @@ def _response_fields(
 def _response_field(kind: Any, keywords: Json, **options: Any) -> fields.Field[Any]:
     """Return the field of a response for a value of the type or of the schema ``kind``."""
     if kind is dt.datetime:
-        keywords |= {"description": f"{keywords['description']} In UTC.", "format": "date-time"}
-        return MomentField(metadata=keywords, **options)
+        in_utc = {"description": f"{keywords['description']} In UTC.", "format": "date-time"}
+        return MomentField(metadata=keywords | in_utc, **options)
     if get_origin(kind) is dict:
         return fields.Dict(fields.String(), fields.String(), metadata=keywords, **options)
     if get_origin(kind) in (list, Sequence):
-        item = _response_field(get_args(kind)[0], {})
-        return fields.List(item, metadata=keywords, **options)
+        return fields.List(_response_field(get_args(kind)[0], {}), metadata=keywords, **options)
     if dataclasses.is_dataclass(kind) or issubclass(kind, Schema):
         schema = kind if issubclass(kind, Schema) else nested_schema(kind)
         return fields.Nested(schema, metadata=keywords, **options)

@@ -73,8 +73,7 @@ def defect_error(
 
 def unavailable_error(message: str, issue: str, seconds: int, **details: str) -> ApiError:
     """Return the 503 for a request to send again in ``seconds``."""
-    headers = {"Retry-After": f"{seconds}"}
-    return ApiError(503, message, {"issue": issue} | details, headers)
+    return ApiError(503, message, {"issue": issue} | details, {"Retry-After": f"{seconds}"})
 
 
 def restarting_error(subject: str, seconds: int) -> ApiError:

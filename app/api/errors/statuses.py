@@ -56,7 +56,7 @@ STATUSES: dict[int, str] = {
     505: "The HTTP version is unknown.",
 }
 
-# Codes other than those of 4xx and 5xx in general.
+# Codes other than the general ones of 4xx and 5xx.
 CODES_BY_STATUS = {
     401: ErrorCode.UNAUTHORIZED,
     403: ErrorCode.UNAUTHORIZED,
@@ -64,7 +64,7 @@ CODES_BY_STATUS = {
     429: ErrorCode.RATE_LIMIT_EXCEEDED,
 }
 
-# The issue where nginx refuses a request itself, by status; the service sends that of 500 too.
+# The issue where nginx refuses a request itself, by status; the service sends 500's too.
 NGINX_ISSUES: dict[int, str] = {
     400: "the request is not valid HTTP; send it again with a common HTTP client",
     414: "the request line is too long; send a path of the endpoints, and a short query",

@@ -114,8 +114,6 @@ class Examples:
 
     Attributes:
         file: Where the responses are recorded.
-        requests: Valid requests by name.
-        responses: Responses by name.
         errors: Requests that get an error.
     """
 
@@ -128,7 +126,7 @@ class Examples:
         self.errors = tuple(ErrorExample(self, **error) for error in errors)
 
     def success(self, name: str, summary: str, response: str = "") -> Example:
-        """Return the request ``name``, if any, and its response: ``response``, or that of its name.
+        """Return the request ``name``, if any, and its response: ``response``, or its own.
 
         Numbers are rounded; secrets, times and events of a trial are made up.
         """

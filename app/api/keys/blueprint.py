@@ -50,8 +50,7 @@ def handle_not_grantable(error: NotGrantableError) -> Response:
         "leave them out, or use a key that has them"
     )
     granted = sorted_permissions(current_caller().permissions)
-    details = {"required": error.lacking, "granted": granted}
-    return error_response(ApiError(403, message, details))
+    return error_response(ApiError(403, message, {"required": error.lacking, "granted": granted}))
 
 
 @blueprint.errorhandler(KeyStateError)

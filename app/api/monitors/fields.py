@@ -31,9 +31,8 @@ class MutedUntilField(fields.String):
 
     def __init__(self, *, metadata: dict[str, Any], **kwargs: Any) -> None:
         description = f"{metadata['description']} In UTC if it has no offset."
-        examples = ["2027-01-31T22:00:00Z"]
-        metadata = TIMESTAMP | {"description": description, "examples": examples}
-        super().__init__(metadata=metadata, **kwargs)
+        keywords = {"description": description, "examples": ["2027-01-31T22:00:00Z"]}
+        super().__init__(metadata=TIMESTAMP | keywords, **kwargs)
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> Any:
         if not isinstance(value, str):

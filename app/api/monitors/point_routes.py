@@ -7,11 +7,7 @@ from app.api.examples import EXAMPLES
 from app.api.monitors.blueprint import MONITORS
 from app.api.monitors.response import appended_body, point_bodies
 from app.api.monitors.response_schemas import AppendedSchema, EventsPageSchema, PointsPageSchema
-from app.api.monitors.schemas import (
-    PageSchema,
-    PointsRequest,
-    PointsRequestSchema,
-)
+from app.api.monitors.schemas import PageSchema, PointsRequest, PointsRequestSchema
 from app.api.request_state import JobDetails, request_state
 from app.api.responses.headers import NOTICE_HEADER, notice_headers
 from app.api.responses.json import Json

@@ -104,8 +104,7 @@ def list_monitors(account_id: int) -> list[Json]:
 def get_monitor(account_id: int, name: str) -> Json:
     monitor = monitor_queries.get_monitor(account_id, name)
     feeds = source_reader.find_feeds(account_id, name) if monitor.fed_by else {}
-    graded = replace(monitor, quality=read_quality(account_id, name))
-    return monitor_body(graded, feeds.get(name))
+    return monitor_body(replace(monitor, quality=read_quality(account_id, name)), feeds.get(name))
 
 
 MONITORS.list(list_monitors, tool="list_monitors")

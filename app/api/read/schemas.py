@@ -41,8 +41,7 @@ class ZoneParameter(fields.String):
         known = zoneinfo.available_timezones()
         if value not in known:
             near = did_you_mean(value, known)
-            issue = f"unknown time zone: {near}send a name such as Europe/Berlin"
-            raise ValidationError(issue)
+            raise ValidationError(f"unknown time zone: {near}send a name such as Europe/Berlin")
         return str(value)
 
 

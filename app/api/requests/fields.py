@@ -71,8 +71,7 @@ class StrictChoice(fields.String):
     def __init__(
         self, choices: list[str], problem: str, *, also: tuple[str, ...] = (), **kwargs: Any
     ) -> None:
-        metadata = {"enum": choices, **kwargs.pop("metadata", {})}
-        super().__init__(metadata=metadata, **kwargs)
+        super().__init__(metadata={"enum": choices, **kwargs.pop("metadata", {})}, **kwargs)
         self.choices = choices
         self.also = also
         self.problem = problem

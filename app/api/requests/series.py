@@ -66,8 +66,7 @@ class OneSeriesField(fields.List[Any]):
             raise ValidationError(NO_SERIES)
         if len(value) != 1:
             remedy = "send one request for each" if value else ONE_SERIES
-            issue = f"Must hold exactly 1 series, not {len(value)}; {remedy}"
-            raise ValidationError(issue)
+            raise ValidationError(f"Must hold exactly 1 series, not {len(value)}; {remedy}")
         if not isinstance(value[0], dict):
             raise ValidationError({0: ["Must be an object with timestamps and values"]})
         return super()._deserialize(value, attr, data, **kwargs)

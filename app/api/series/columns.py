@@ -14,6 +14,7 @@ from app.api.service import current_settings
 from app.forecasting.model_ids import MIN_POINTS
 from app.timeseries.calendar.defects import MAX_DEFECTS, SeriesDefects
 from app.timeseries.calendar.timestamps import (
+    INVALID_TIMESTAMP,
     TIMESTAMP_PATTERN,
     ParsedTimestamps,
     TimestampErrors,
@@ -22,13 +23,16 @@ from app.timeseries.calendar.timestamps import (
 from app.timeseries.types import MAX_MAGNITUDE, FloatArray
 
 COLUMN = "_schema"
-# No `format`: JSON Schema's date-time is that of RFC 3339, which requires an offset.
+# No `format`: JSON Schema's date-time is RFC 3339's, which requires an offset.
 TIMESTAMP = {
     "description": "ISO 8601: `YYYY-MM-DDTHH:MM:SS`, with an offset (`Z`, `+02:00`) or without.",
     "pattern": TIMESTAMP_PATTERN,
     "examples": ["2024-01-31T00:00:00", "2024-01-31T00:00:00Z"],
 }
+# How issues start: an interface may have a code for each.
 INSUFFICIENT = "insufficient data points"
+MISSING_ENTRY = "missing entry"
+NOT_A_NUMBER = "not a number"
 VALUE = {"minimum": -MAX_MAGNITUDE, "maximum": MAX_MAGNITUDE}
 
 Path = tuple[str | int, ...]
@@ -89,14 +93,14 @@ class ColumnField(fields.List[Any]):
 
     def _item_issue(self, item: Any) -> str:
         if item is None:
-            return f"missing entry: null is not a value; {self.remedy}"
+            return f"{MISSING_ENTRY}: null is not a value; {self.remedy}"
         return f"{self.item_issue}: {self.remedy}"
 
 
 class TimestampsField(ColumnField):
     """Timestamps as strings; gives ``ParsedTimestamps``."""
 
-    item_issue = "invalid timestamp format"
+    item_issue = INVALID_TIMESTAMP
     remedy = "send a string such as 2024-01-31T00:00:00"
     item_types = (str,)
 
@@ -120,7 +124,7 @@ class TimestampsField(ColumnField):
 class ValuesField(ColumnField):
     """Values as numbers; gives an array of floats."""
 
-    item_issue = "not a number"
+    item_issue = NOT_A_NUMBER
     remedy = "send an integer or a float, without quotes"
     item_types = (int, float)
 

@@ -141,8 +141,7 @@ def _page_budget_cost(declared: Endpoint) -> int:
     blocks = (
         -(-_expected_body_bytes(declared) // BYTES_PER_REQUEST) if declared.body_file_types else 1
     )
-    budget = current_settings().pages_per_minute
-    return min(max(1, blocks), budget)
+    return min(max(1, blocks), current_settings().pages_per_minute)
 
 
 def _load_request(

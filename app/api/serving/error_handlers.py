@@ -40,8 +40,7 @@ def handle_http_exception(error: HTTPException) -> Response:
     """Return the error of a request that Werkzeug has ended."""
     status = error.code or 500
     endpoints = endpoints_of(current_app).values()
-    dialects = dialects_of(current_app)
-    near = dialect_endpoints(request.path, endpoints, dialects)
+    near = dialect_endpoints(request.path, endpoints, dialects_of(current_app))
     known = ", ".join(map(str, near))
     issue = f"the request could not be understood: {error.name}; send one of {known}"
     headers = {}
@@ -67,11 +66,9 @@ def _suggest_endpoint(endpoints: Sequence[Endpoint]) -> str:
 
 
 def _handle_database_error(error: SQLAlchemyError) -> Response:
-    remedy = "send the request again later"
-    return error_response(database_error(error, "the key store", remedy))
+    return error_response(database_error(error, "the key store", "send the request again later"))
 
 
 def _handle_unexpected(error: Exception) -> Response:
     logger.error("unexpected error", exc_info=error)
-    issue = NGINX_ISSUES[500]
-    return error_response(ApiError(500, "Internal server error", {"issue": issue}))
+    return error_response(ApiError(500, "Internal server error", {"issue": NGINX_ISSUES[500]}))

@@ -179,8 +179,7 @@ class Resource:
             "response": list_schema(self.schema, self._plural, order)(),
             "successes": {200: f"The {self._plural}."},
         }
-        name = f"list_{self._plural}"
-        self._serve(list_all, "GET", self.collection, name, defaults | declared)
+        self._serve(list_all, "GET", self.collection, f"list_{self._plural}", defaults | declared)
 
     def get(self, read: Callable[..., Any], description: str, **declared: Any) -> None:
         """Declare the view of the one that ``read`` returns for an account and the names."""

@@ -163,8 +163,7 @@ class AuthorizationField(fields.Nested):
         parts = CREDENTIAL_FIELDS[loaded["type"]]
         if {*loaded} != {"type", *parts} or ":" in loaded.get("username", ""):
             raise ValidationError(NOT_AN_AUTHORIZATION)
-        secret = loaded[parts[-1]]
-        return Authorization(loaded["type"], secret, loaded.get("username", ""))
+        return Authorization(loaded["type"], loaded[parts[-1]], loaded.get("username", ""))
 
 
 class TenantField(fields.String):

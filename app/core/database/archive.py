@@ -105,10 +105,6 @@ def is_archive(file: BinaryIO) -> bool:
 def unpack_archive(file: BinaryIO, name: Path) -> Archive:
     """Read an archive.
 
-    Args:
-        file: The archive, open at its start.
-        name: The name to show in messages.
-
     Raises:
         RestoreError: It is truncated, has other members than `write_archive` writes, or the disk
             is full.
@@ -141,8 +137,7 @@ def _is_bounded(settings: bytes) -> bool:
 def _read_header(file: BinaryIO, name: Path) -> tarfile.TarInfo:
     """Read the header of a member, and check that the file has its complete content."""
     try:
-        header = file.read(tarfile.BLOCKSIZE)
-        member = tarfile.TarInfo.frombuf(header, "utf-8", "replace")
+        member = tarfile.TarInfo.frombuf(file.read(tarfile.BLOCKSIZE), "utf-8", "replace")
     except tarfile.HeaderError:
         raise _foreign_error(name) from None
     if member.type != tarfile.REGTYPE:
@@ -167,8 +162,9 @@ def _unpack_copy(file: BinaryIO, size: int) -> BinaryIO:
     if shutil.disk_usage(UNPACK_FOLDER).free < DISK_PER_COPY * size:
         raise RestoreError(f"the disk of {UNPACK_FOLDER} is full; free space on it")
     copy = tempfile.TemporaryFile(dir=UNPACK_FOLDER)  # noqa: SIM115 - the caller closes it
-    while size > 0 and (chunk := file.read(min(size, CHUNK_BYTES))):
-        size -= copy.write(chunk)
+    bytes_left = size
+    while bytes_left > 0 and (chunk := file.read(min(bytes_left, CHUNK_BYTES))):
+        bytes_left -= copy.write(chunk)
     copy.flush()
     copy.seek(0)
     return copy

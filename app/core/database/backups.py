@@ -32,8 +32,6 @@ def back_up(url: URL, folder: Path, settings: Path | None = None) -> Path:
     """Copy the database at ``url`` to a new file in ``folder``; return its path.
 
     Args:
-        url: The database.
-        folder: The folder for the copy.
         settings: The settings file to copy as well: it has the key of the encrypted columns.
 
     Raises:
@@ -84,7 +82,7 @@ def copy_database(url: URL, target: Path) -> None:
 def remove_old_backups(folder: Path, keep: int) -> list[Path]:
     """Delete all copies in ``folder`` except the ``keep`` newest; return those deleted.
 
-    A copy of the settings is deleted with that of the database, and so are partial files of backups
+    A copy of the settings is deleted with its database's, and so are partial files of backups
     that were killed.
     """
     copies = sorted(path for path in folder.glob(f"{PREFIX}*") if path.suffix in (".db", ".dump"))

@@ -1,4 +1,4 @@
-"""The clock for the expiry of keys: PostgreSQL's, so that nodes agree, or that of SQLite's host."""
+"""The clock for the expiry of keys: PostgreSQL's, so that nodes agree, or SQLite's host's."""
 
 import datetime as dt
 

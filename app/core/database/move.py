@@ -17,6 +17,7 @@ from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
 from app.core.database import Base
 from app.core.database.engine import error_line
+from app.core.database.lock_waits import is_lock_timeout
 from app.core.database.revisions import schema_problem
 
 MOVE_CONNECT_SECONDS = 10
@@ -72,11 +73,9 @@ def _exclusive_connection(source: URL) -> Iterator[Connection]:
             connection.exec_driver_sql("BEGIN EXCLUSIVE")
             yield connection
     except DBAPIError as error:
-        problem = error_line(error)
-        if "locked" in problem:
-            problem = (
-                "another process has it open; stop the service and its worker, then move again"
-            )
+        in_use = "another process has it open; stop the service and its worker, then move again"
+        is_in_use = error.orig is not None and is_lock_timeout(error.orig)
+        problem = in_use if is_in_use else error_line(error)
         raise MoveError(f"{path} cannot be used: {problem}") from None
 
 

@@ -19,6 +19,7 @@ from sqlalchemy import URL
 
 from app.core.database import utcnow
 from app.core.database.backups import last_line, sync
+from app.core.database.lock_waits import is_lock_timeout
 from app.core.database.revisions import known_revisions
 from app.core.units import MEBIBYTE
 
@@ -27,9 +28,11 @@ SQLITE_SUFFIXES = ("-wal", "-shm", "-journal")
 CHUNK_BYTES = MEBIBYTE
 DISK_PER_COPY = 2  # the disk needs room for the copy, and for what its migration writes
 # A check reads about 100 MB/s; a copy that takes ten times as long is malicious.
-MIN_CHECK_SECONDS, CHECK_BYTES_PER_SECOND = 30.0, 10e6
+MIN_CHECK_SECONDS = 30.0
+CHECK_BYTES_PER_SECOND = 10e6
 # For writing, checking and migrating: migrations write every row a few times at most.
-MIN_RESTORE_SECONDS, RESTORE_BYTES_PER_SECOND = 300.0, 1e6
+MIN_RESTORE_SECONDS = 300.0
+RESTORE_BYTES_PER_SECOND = 1e6
 OPCODES_PER_CHECK = 10_000  # opcodes of SQLite's virtual machine; they take about 0.1 ms
 MAX_HEAP_BYTES = 256 * MEBIBYTE  # SQLite's heap while it checks
 _UNKNOWN_OBJECTS_SQL = """
@@ -55,12 +58,6 @@ def prepare_sqlite(url: URL, copy: BinaryIO, name: Path, migrate: Migrate) -> No
     """Write a copy next to the database at ``url``, check it, and migrate it.
 
     The database itself is not touched, and may be in use.
-
-    Args:
-        url: The database.
-        copy: The content of the copy.
-        name: The name to show in messages.
-        migrate: Migrates it.
 
     Raises:
         RestoreError: The copy is damaged or of a newer release, or the disk is full.
@@ -176,7 +173,7 @@ def _check_unused(target: Path) -> None:
         with contextlib.closing(sqlite3.connect(target, timeout=0)) as database:
             database.execute("PRAGMA journal_mode=DELETE")
     except sqlite3.OperationalError as error:
-        if "locked" in str(error):
+        if is_lock_timeout(error):
             raise RestoreError(
                 f"{target} is in use; stop the service and its worker, then restore again"
             ) from None
@@ -207,7 +204,6 @@ def make_migrator(
     """Return a function that migrates a database and checks its secrets, with ``command``.
 
     Args:
-        command: The command of the service, such as ``forecast-service``.
         folder: The working directory of the command.
         settings: Environment variables that override those of this process.
         check_options: Options of ``sources check-secrets``.

@@ -46,10 +46,7 @@ def restore_postgresql(
     """Restore ``copy`` into another database of the server; the one at ``url`` does not change.
 
     Args:
-        url: The database in use.
         copy: A dump that ``back_up`` made.
-        name: The name to show in messages.
-        migrate: Migrates the restored database.
         into: The name of an empty database; by default one is created.
         as_user: A command prefix that runs a program as a user whom PostgreSQL accepts, such as
             ``runuser``.

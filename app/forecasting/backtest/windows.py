@@ -20,7 +20,6 @@ def choose_cutoffs(
     Args:
         points: Length of the series; ``MIN_POINTS + horizon`` at least.
         horizon: Length of a window.
-        windows: How many are requested.
         models: How many models forecast each.
     """
     notices: tuple[str, ...] = ()
@@ -37,8 +36,7 @@ def choose_cutoffs(
             f"than {LONG_SERIES_POINTS:,} points has at most {limit} for {models} models",
         )
         count = limit
-    cutoffs = tuple(points - horizon * left for left in range(count, 0, -1))
-    return cutoffs, notices
+    return tuple(points - horizon * left for left in range(count, 0, -1)), notices
 
 
 def find_short_windows(

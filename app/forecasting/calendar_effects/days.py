@@ -30,7 +30,8 @@ from app.forecasting.effects import has_factors, power_of_two_unit
 from app.forecasting.regression import posterior_covariance
 from app.timeseries.types import BoolArray, FloatArray, IntArray
 
-_WEEK, _SUNDAY = 7, 6
+_WEEK = 7
+_SUNDAY = 6
 _MIN_SUNDAYS, _MIN_ORDINARY_DAYS, _MIN_EVENTS = 4, 21, 2
 _RECENT_WEEKS = 6  # weeks whose medians are the usual values of the steps ahead
 # An event only counts if an ordinary day of its weekday follows within this many days of the end.
@@ -106,7 +107,7 @@ class _Baseline:
     ``residuals``: by how much each of the e events differs from its weekday, shape (e,).
     ``counts``: which of them are learned from. ``gap``: by how much the Sundays around each differ
     from its weekday, 0 for other events. ``noise``: the standard deviation of ordinary days.
-    ``variance``: that of the residuals without an effect, shape (e,).
+    ``variance``: of the residuals without an effect, shape (e,).
     """
 
     residuals: FloatArray
@@ -226,8 +227,7 @@ def _is_significant(baseline: _Baseline, values: FloatArray, events: EventDays) 
     counts = baseline.counts & np.isfinite(differs)
     if counts.sum() <= _MIN_EVENTS:
         return False
-    clearest = np.argmax(np.where(counts, differs**2 / variance, 0.0))
-    counts[clearest] = False
+    counts[np.argmax(np.where(counts, differs**2 / variance, 0.0))] = False
     strict = replace(baseline, residuals=differs, counts=counts, variance=variance)
     none, *others = (posterior.evidence for posterior in _posteriors(strict, events))
     return max(others) - none >= _MIN_LOG_EVIDENCE

@@ -58,9 +58,7 @@ def holidays_of(code: str, history: History, horizon: int) -> Holidays:
     """Return the holidays of a country or a part of it, on the days of a history and after it.
 
     Args:
-        code: One of ``country_codes()``, a country's or a part's; that of ``NO_HOLIDAYS``.
-        history: What is forecast.
-        horizon: Steps to come.
+        code: One of ``country_codes()``, a country's or a part's; or ``NO_HOLIDAYS.code``.
     """
     if code == NO_HOLIDAYS.code:
         return NO_HOLIDAYS

@@ -14,7 +14,8 @@ from app.timeseries.calendar.frequency import DAY_SECONDS
 from app.timeseries.phases import phase_means
 from app.timeseries.types import BoolArray, FloatArray, IntArray
 
-_DAYS, _SUNDAY = 7, 6
+_DAYS = 7
+_SUNDAY = 6
 # The mean and the standard deviation of the prior of the fraction.
 _PRIOR_FRACTION, _FRACTION_DEVIATION = 0.5, 0.5
 # Steps of one day share its weather, so together they count as this many independent observations.

@@ -31,8 +31,8 @@ LEVEL_POWER = 0.5
 MIN_RELATIVE_LEVEL = 0.5
 MAX_LOG_RATIO = 2.0
 TAIL_PRIOR = 100.0  # weight of the prior "errors have normal tails", in scores
-# Volatilities are compared at this many leads; the log ratio is at most this.
-COMPARED_STEPS, MAX_LOG_VOLATILITY = 6, 1.5
+COMPARED_STEPS = 6  # leads at which volatilities are compared
+MAX_LOG_VOLATILITY = 1.5  # of the logarithm of their ratio
 # Errors relative to the naive forecast's, between which the effect of volatility grows from 0 to 1.
 NAIVE_ERROR_RATIOS = (0.5, 0.9)
 MAX_SMOOTHED_LEADS = 12  # steps to either side over which errors are smoothed
@@ -105,7 +105,7 @@ def measure_errors(
 def step_scale(errors: FloatArray, season: int) -> FloatArray:
     """Return the mean absolute error at each step, smoothed over a season, never decreasing.
 
-    Beyond the last step with errors it grows as that of a random walk.
+    Beyond the last step with errors it grows as a random walk's.
 
     Args:
         errors: Shape (origins, h), NaN without a value.
@@ -234,7 +234,7 @@ def interval_features(scale: ErrorScale) -> FloatArray:
 
     They are 1, 1 / sqrt(independent forecasts), the log ratio of tails and the log volatility.
     """
-    # The tails relative to those of the normal distribution, shrunk if there are few scores.
+    # The tails relative to the normal distribution's, shrunk if there are few scores.
     normal = normal_half_widths(CONFIDENCE_LEVELS) * np.sqrt(np.pi / 2)
     quantiles = np.maximum(
         np.quantile(np.abs(scale.scores), CONFIDENCE_LEVELS), np.finfo(float).tiny

@@ -109,11 +109,11 @@ def interpolate_levels(at_levels: FloatArray, confidence: float) -> FloatArray:
     A monotone cubic (Fritsch and Carlson 1980) runs over the normal quantile of the confidence,
     through 0 at confidence 0; values that decrease are levelled; beyond 99 % the last one counts.
     """
-    at_levels = np.maximum.accumulate(at_levels, axis=0)
+    levelled = np.maximum.accumulate(at_levels, axis=0)
     if confidence in CONFIDENCE_LEVELS:
-        return np.asarray(at_levels[CONFIDENCE_LEVELS.index(confidence)])
+        return np.asarray(levelled[CONFIDENCE_LEVELS.index(confidence)])
     knots = normal_half_widths((0.0, *CONFIDENCE_LEVELS))
-    heights = np.concatenate([np.zeros_like(at_levels[:1]), at_levels])
+    heights = np.concatenate([np.zeros_like(levelled[:1]), levelled])
     knot = min(normal_half_width(confidence), float(knots[-1]))
     return np.asarray(PchipInterpolator(knots, heights)(knot))
 

@@ -64,8 +64,7 @@ class WidthFeatures:
 
     def regressors(self) -> tuple[FloatArray, FloatArray]:
         """Return ln W of shape (h,) and the regressors of shape (h, 6)."""
-        smallest = max(1e-9 * float(self.width[0]), 1e-9 * self.change, 1e-300)
-        width = np.maximum(self.width, smallest)
+        width = np.maximum(self.width, max(1e-9 * float(self.width[0]), 1e-9 * self.change, 1e-300))
         steps = np.arange(1, len(width) + 1)
         change = np.clip(self.change / width, 1 / _MAX_CHANGE_RATIO, _MAX_CHANGE_RATIO)
         spread_ratio = np.clip(self.spread / width, _MIN_SPREAD_RATIO, 1.0)

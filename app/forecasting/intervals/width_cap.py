@@ -19,7 +19,8 @@ from app.timeseries.types import FloatArray
 
 # In largest changes: from the last value at a steady level, and from the median elsewhere.
 MAX_LAST_MOVE, MAX_WANDERING_MOVE = 1.45, 1.25
-ENOUGH_POINTS, MAX_LAGS = 40, 24
+ENOUGH_POINTS = 40
+MAX_LAGS = 24
 MAX_POINTS = 10_000  # the number of last points in which changes are looked for
 
 
@@ -43,8 +44,7 @@ def widest_bounds(median: FloatArray, values: FloatArray) -> Bounds:
         values: The history, shape (n,).
     """
     recent = values[-MAX_POINTS:]
-    allowance = max(1.0, ENOUGH_POINTS / len(recent))
-    largest = allowance * largest_changes(recent, len(median))
+    largest = max(1.0, ENOUGH_POINTS / len(recent)) * largest_changes(recent, len(median))
     max_change = np.maximum.accumulate(largest)
     last = recent[-1]
     median_distance = np.maximum.accumulate(np.abs(median - last))

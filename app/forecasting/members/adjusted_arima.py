@@ -29,7 +29,6 @@ def adjusted_arima(task: BacktestTask, period: int) -> BacktestedForecast:
     """Return the forecast of pmdarima, on logarithms if the series allows.
 
     Args:
-        task: The series, its past origins and the horizon.
         period: Seasonal period in steps; up to 12 ARIMA models it, a longer one is adjusted for;
             0 or 1 for none.
 

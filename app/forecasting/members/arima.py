@@ -136,7 +136,6 @@ def search_order(values: FloatArray, period: int = 1) -> ArimaSearch:
     fits = _fit_likely_orders(differenced, differences, seasonal_differences, period)
     if not fits:
         raise ValueError("too few points for any ARIMA order")
-    ranked = tuple(sorted(fits, key=lambda fit: fit.corrected_aic))
     return ArimaSearch(
         standardized,
         differenced,
@@ -145,7 +144,7 @@ def search_order(values: FloatArray, period: int = 1) -> ArimaSearch:
         differences,
         seasonal_differences,
         period,
-        ranked,
+        tuple(sorted(fits, key=lambda fit: fit.corrected_aic)),
     )
 
 

@@ -37,8 +37,7 @@ def initial_states(
     level = float(values.mean())
     index = np.arange(len(values))
     first = phase_means(values - level, index % short, short)
-    second = phase_means(values - level - first[index % short], index % long, long)
-    return level, first, second
+    return level, first, phase_means(values - level - first[index % short], index % long, long)
 
 
 # Sets of one level smoothing and AR(1) coefficient share a row, which is filled up by repetition.
@@ -60,7 +59,6 @@ class DoubleSeasonalStates:
         series: Shape (s, n); the initial states see the first ``learned`` points.
         cycles: The two seasonal periods in steps.
         learned: At least the shorter of them.
-        horizon: Steps forecast.
     """
 
     def __init__(
@@ -154,11 +152,11 @@ def average_best(
     view: TransformedSeries, final: FloatArray, past: FloatArray, task: BacktestTask
 ) -> BacktestedForecast:
     """Return the mean of the ``AVERAGED_SETS`` grid columns, on the raw scale."""
-    past = view.invert(past)
-    errors = errors_by_lead(past, task.targets, task.pooled_leads)[:, 0]
+    backtests = view.invert(past)
+    errors = errors_by_lead(backtests, task.targets, task.pooled_leads)[:, 0]
     best = rank_errors(errors)[:AVERAGED_SETS]
     return BacktestedForecast(
-        median=view.invert(final[best]).mean(axis=0), backtest=past[best].mean(axis=0)
+        median=view.invert(final[best]).mean(axis=0), backtest=backtests[best].mean(axis=0)
     )
 
 
@@ -172,9 +170,7 @@ def run_grid(
     """Run the whole grid over several series of one length.
 
     Args:
-        series: Shape (s, n).
         cycles: The two seasonal periods in steps.
-        horizon: Steps forecast.
         origins: Ascending past origins.
         learned: Number of first points that the initial states may see.
 

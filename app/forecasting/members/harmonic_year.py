@@ -21,19 +21,19 @@ from app.forecasting.regression import solve_ridge
 from app.forecasting.seasonality import Seasonality, exact_period
 from app.timeseries.types import FloatArray, IntArray
 
-# Sine-cosine pairs of the year, and by how much they and the weekdays are shrunk, in hundredths of
-# the number of points: waves by the square of their number over ``FREE_PAIRS``.
-FOURIER_PAIRS, FREE_PAIRS = 10, 3.0
+FOURIER_PAIRS = 10  # sine-cosine pairs of the year
+# In hundredths of the points; a wave has it times the square of its number over `FREE_PAIRS`.
 WAVE_PENALTY, WEEKDAY_PENALTY = 0.3, 0.1
-# Steps between the knots of the level, and how strongly neighbouring ones are drawn together.
-KNOT_STEPS, KNOT_PENALTY = 90, 10.0
+FREE_PAIRS = 3.0
+KNOT_STEPS = 90  # between the knots of the level
+KNOT_PENALTY = 10.0  # draws neighbouring knots together
 # Half-life, in steps, of a value's weight in the level that forecasts continue from.
 LEVEL_HALF_LIFE = 45.0
 LAGS = (1, 2, 3, 7, 14, 21, 28)
 LAG_PENALTY = 0.003
 REFITS = 4
-# A day is an outlier if it is this many median deviations from the surrounding month.
-OUTLIER_DEVIATIONS, MONTH_DAYS = 3.5, 31
+OUTLIER_DEVIATIONS = 3.5  # median deviations of an outlier from the surrounding month
+MONTH_DAYS = 31
 
 
 def has_full_year(task: BacktestTask) -> bool:
@@ -144,7 +144,6 @@ def continue_from(
         values: Of the series, from the first point on; those after the last start are not seen.
         season: The effect of the calendar, up to ``horizon`` after the last start at least.
         starts: Ascending indices.
-        horizon: Steps to forecast.
         year: In steps.
     """
     cut = int(starts[0])

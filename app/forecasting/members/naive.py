@@ -9,7 +9,7 @@ from app.timeseries.history import History
 def seasonal_naive(history: History, horizon: int) -> MemberForecast:
     """Repeat the last cycle of the shortest period that the history shows, else the last value.
 
-    ``width`` is that of a seasonal random walk.
+    ``width`` is a seasonal random walk's.
     """
     values = history.values
     period = naive_period(history)

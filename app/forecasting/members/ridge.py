@@ -18,8 +18,8 @@ from app.timeseries.types import FloatArray, IntArray
 MAX_POINTS = 600
 
 _PENALTIES = (0.03, 0.3)  # penalty on each squared coefficient, in fractions of the number of rows
-# Minimum cycles for lags of one cycle and of two; the longest lag as a fraction of the history.
-_MIN_CYCLES, _MIN_CYCLES_FOR_TWO, _MAX_LAG_FRACTION = 3.5, 5, 0.35
+_MIN_CYCLES, _MIN_CYCLES_FOR_TWO = 3.5, 5  # for lags of one cycle and of two
+_MAX_LAG_FRACTION = 0.35  # of the history, for the longest lag
 # How far below and above the history's range a forecast may go, in ranges.
 _ROOM_BELOW, _ROOM_ABOVE = 0.5, 1.0
 _MAX_STANDARDIZED = 6.0  # no forecast further out than this many standard deviations
@@ -115,8 +115,7 @@ def _regress_and_roll(
     location, scale = series.mean(axis=1), series.std(axis=1)
     standardized = (series - location[:, None]) / np.where(scale > 0, scale, 1.0)[:, None]
     count, length = series.shape
-    longest = int(design.lags.max())
-    rows = np.arange(longest, length)
+    rows = np.arange(int(design.lags.max()), length)
     regressors = standardized[:, rows[:, None] - design.lags]
     if design.dummies:
         dummies = np.eye(design.period)[rows % design.period]

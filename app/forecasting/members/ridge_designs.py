@@ -8,9 +8,9 @@ from app.forecasting.members.types import HighFrequencyMember
 from app.forecasting.past_origins import BacktestTask
 from app.forecasting.seasonality import exact_period, is_year_of_weeks, seasonal_lags, yearly_lags
 
-# Points before the first origin that all lags need to be learned without noise, and that the lags
-# around further cycles need.
-MIN_DENSE_POINTS, MIN_CYCLE_POINTS = 144, 400
+# Points before the first origin.
+MIN_DENSE_POINTS = 144  # all lags need them to be learned without noise
+MIN_CYCLE_POINTS = 400  # the lags around further cycles need them
 
 
 def ridge(

@@ -20,8 +20,8 @@ from app.forecasting.transformations import TransformedSeries
 from app.timeseries.types import FloatArray, IntArray
 
 MAX_GROWTH = 4.0  # forecasts are kept within this many times the largest standardized value
-# A drift is steady if the mean of this many changes or more is this many standard deviations.
-_MIN_STEADY_CHANGES, _STEADY_DRIFT = 24, 3.0
+_MIN_STEADY_CHANGES = 24
+_STEADY_DRIFT = 3.0  # the mean of the changes of a steady drift, in standard deviations
 CALENDAR_PENALTY = 3.0
 REFITS = 4  # how often coefficients are refitted among the past origins
 # Steps of calendar terms that are cached for the next series: at most 0.8 MB for each design.
@@ -51,7 +51,6 @@ def seasonal_ridge(
     """Return one forecast a transformation and penalty.
 
     Args:
-        task: The series, its past origins and the horizon.
         design: Lags and calendar terms; each lag and the difference must be before the first
             origin.
         penalties: Ridge penalties, in hundredths of the number of points.

@@ -126,8 +126,7 @@ def _fit(values: FloatArray) -> _ThetaFit:
     losses = np.sqrt((errors**2).mean(0))
     best = rank_errors(losses)[:_AVERAGED_SETS]
     levels = level_from_zero[:, best] + level_decay[:, best] * initial_level[best]
-    weights = loss_weights(losses[best])
-    return _ThetaFit(_SMOOTHING[best], line_weight[best], levels, line, weights)
+    return _ThetaFit(_SMOOTHING[best], line_weight[best], levels, line, loss_weights(losses[best]))
 
 
 def _running_line(values: FloatArray) -> _RunningLine:

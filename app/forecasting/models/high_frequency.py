@@ -31,8 +31,8 @@ from app.forecasting.types import MAX_HORIZON, Bounds, ForecastDistribution
 from app.timeseries.history import History
 from app.timeseries.types import FloatArray
 
-# Cycles of the longest season that members use, and the least and most points.
-KEPT_CYCLES, MIN_KEPT_POINTS, MAX_KEPT_POINTS = 4, 1_040, 10_000
+KEPT_CYCLES = 4  # of the longest season, which members use
+MIN_KEPT_POINTS, MAX_KEPT_POINTS = 1_040, 10_000
 
 
 @dataclass(frozen=True)
@@ -119,10 +119,7 @@ def fit_high_frequency(
 ) -> ForecastDistribution:
     """Combine members by their errors at past origins; the errors of their mean give the interval.
 
-    Args:
-        history: At least 10 points.
-        horizon: Steps to forecast.
-        recipe: Its members and settings.
+    ``history`` has at least 10 points.
     """
     result = combine_high_frequency(history, horizon, recipe)
     mean, values = result.combined.mean.median, result.task.values
@@ -183,8 +180,8 @@ def select_recent(values: FloatArray, periods: tuple[int, ...]) -> tuple[FloatAr
     """Return the last points, those that members use, and the seasons that these show."""
     seasonality = find_seasonality(len(values), periods)
     points = KEPT_CYCLES * max(seasonality.short, seasonality.long)
-    values = values[-max(MIN_KEPT_POINTS, min(points, MAX_KEPT_POINTS)) :]
-    return values, find_seasonality(len(values), periods)
+    recent = values[-max(MIN_KEPT_POINTS, min(points, MAX_KEPT_POINTS)) :]
+    return recent, find_seasonality(len(recent), periods)
 
 
 def error_scale(forecast: BacktestedForecast, task: BacktestTask) -> ErrorScale:

@@ -17,12 +17,7 @@ from app.forecasting.combination import (
     pool_widths,
     run_low_frequency,
 )
-from app.forecasting.growth import (
-    damp_trend,
-    find_steady_growth,
-    limit_growth,
-    trend_discount,
-)
+from app.forecasting.growth import damp_trend, find_steady_growth, limit_growth, trend_discount
 from app.forecasting.intervals.learned import LowFrequencyWidths, interpolate_levels
 from app.forecasting.intervals.normal import fraction_of_95
 from app.forecasting.intervals.quantile_factors import (
@@ -51,7 +46,6 @@ class LowFrequencyRecipe:
     """What one model needs for one frequency.
 
     Attributes:
-        members: The members.
         combine: Makes one median of shape (h,) of the members', (members, h).
         widths: The learned numbers of the interval.
         max_member_width_weight: The weight of the members' own widths for long histories, 0 to 1.
@@ -114,8 +108,8 @@ def combine_low_frequency(
     Raises:
         ValueError: No member could be fitted.
     """
-    horizon = max(horizon, MIN_MEMBER_STEPS)
-    forecasts, failed = run_low_frequency(recipe.members, history, horizon)
+    steps = max(horizon, MIN_MEMBER_STEPS)
+    forecasts, failed = run_low_frequency(recipe.members, history, steps)
     if not forecasts:
         raise ValueError("no member could be fitted")
     forecasts = _drop_poor_fits(forecasts, float(np.ptp(history.values)))
@@ -129,10 +123,9 @@ def combine_low_frequency(
         steady, rate = find_steady_growth(history.values, period)
         median = _mix_log_members(median, recipe.members, forecasts, rate)
     if recipe.ridge_weight:
-        ridge, ridge_failed = run_low_frequency([RIDGE], history, horizon)
+        ridge, ridge_failed = run_low_frequency([RIDGE], history, steps)
         failed += ridge_failed
-        weight = recipe.ridge_weight * (1.0 - steady)
-        median = _mix_ridge(median, width, ridge.values(), weight)
+        median = _mix_ridge(median, width, ridge.values(), recipe.ridge_weight * (1.0 - steady))
     if recipe.trend_kept < 1.0 and 1 < period <= len(history.values) // 2:
         trend_kept = recipe.trend_kept + (1.0 - recipe.trend_kept) * steady
         damped = damp_trend(median, history.values, period, trend_kept)

@@ -253,5 +253,4 @@ FALLBACK = replace(
 
 def fit_simple_model(history: History, horizon: int) -> ForecastDistribution:
     """Fit exponential smoothing and theta at any frequency; raises ValueError if none fits."""
-    recipe = LOW_FREQUENCY.get(history.frequency, FALLBACK)
-    return fit_low_frequency(history, horizon, recipe)
+    return fit_low_frequency(history, horizon, LOW_FREQUENCY.get(history.frequency, FALLBACK))

@@ -17,8 +17,8 @@ _BENDS = (0.25, 0.5, 0.75)  # quantiles of the seen values at which a line may b
 # The line of a column with fewer different values does not bend.
 _MIN_DISTINCT_VALUES = 5
 _MAX_CATEGORIES = 12  # the most frequent categories have an effect each
-# Waves within the shortest season by which an effect may vary, and the season's minimum length.
-_MAX_WAVES, _MIN_WAVE_STEPS = 2, 12
+_MAX_WAVES = 2  # within the shortest season, by which an effect may vary
+_MIN_WAVE_STEPS = 12  # length of a season that has waves
 # Steps over which a delayed effect is averaged if the shortest season has no waves.
 _DELAY_STEPS = 2
 

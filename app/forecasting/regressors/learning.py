@@ -18,9 +18,8 @@ MAX_LEARNED_POINTS = 5_000  # the number of last points that effects are learned
 # The maximum number of columns learned together: those that explain most by themselves.
 MAX_LEARNED_COLUMNS = 20
 _HUBER_SIGMAS, _MAX_SIGMAS = 2.5, 6.0
-# Points of the usual deviation that are added to each phase of the season, and the minimum of a
-# phase's deviation as a fraction of the largest.
-_PRIOR_SQUARES, _MIN_SPREAD_RATIO = 5.0, 0.1
+_PRIOR_SQUARES = 5.0  # points of the usual deviation, added to each phase of the season
+_MIN_SPREAD_RATIO = 0.1  # of a phase's deviation to the largest one
 _MIN_FILTERED_RATIO = 1e-6  # regressors are ignored if the filter leaves less of them
 
 
@@ -94,8 +93,8 @@ def learn_effects(
     points = len(values)
     first = max(0, points - MAX_LEARNED_POINTS)
     recent = values[first:]
-    columns = _strongest_columns(columns, recent, season, first)
-    groups = main_groups(columns, points, shortest, profile)
+    strongest = _strongest_columns(columns, recent, season, first)
+    groups = main_groups(strongest, points, shortest, profile)
     selection = _select(recent, np.zeros(len(recent)), groups, season, first)
     if selection is not None:
         selection = _significant_columns(recent, selection, first)
@@ -104,7 +103,7 @@ def learn_effects(
         past = np.ascontiguousarray(selection.regressors[:, first:points])
         effect = selection.moments.solve(selection.prior)[0] @ past
         shown_columns = set(selection.column.tolist())
-        groups = [*groups, *wave_groups(columns, points, shortest)]
+        groups = [*groups, *wave_groups(strongest, points, shortest)]
         groups = [group for group in groups if group.column in shown_columns]
         selection = _select(recent, effect, groups, season, first)
     return None if selection is None else _supported_effects(selection, recent, first)

@@ -14,8 +14,9 @@ from app.timeseries.phases import phase_means
 from app.timeseries.types import FloatArray
 
 MIN_REGRESSOR_POINTS = 24  # shorter histories do not show the effects of columns
-# Minimum cycles and maximum steps of a season that is removed before effects are learned.
-_MIN_CYCLES, _MAX_SEASON_STEPS = 4, 400
+# Of a season that is removed before effects are learned.
+_MIN_CYCLES = 4
+_MAX_SEASON_STEPS = 400
 
 
 @dataclass(frozen=True)

@@ -11,16 +11,17 @@ from app.forecasting.regressors.selection import Moments
 from app.forecasting.regressors.whitening import Whitening
 from app.timeseries.types import FloatArray
 
-# The number of shifts; a column must explain this many times as much as the best of them.
-_SHIFTS, _MIN_SHIFT_RATIO = 12, 1.5
+_SHIFTS = 12
+_MIN_SHIFT_RATIO = 1.5  # a column must explain this many times as much as the best shift
 _ORIGINS = 8
 # One of these fractions of the learned effects is used.
 _FRACTIONS = np.array([0.0, 0.2, 0.4, 0.6, 0.8, 1.0])
-# Minimum gain at past origins: as a fraction of the error, and in its standard errors over origins.
-_MIN_GAIN, _MIN_STANDARD_ERRORS = 0.02, 1.5
+_MIN_GAIN = 0.02  # at past origins, as a fraction of the error
+_MIN_STANDARD_ERRORS = 1.5  # of the gain over origins
 _MAX_MEDIANS = 6.0  # an error counts at most this much, in medians of those without effects
 # Minimum steps ahead that are judged, if the history has `_MIN_HORIZONS` times this length.
-_MIN_JUDGED_STEPS, _MIN_HORIZONS = 14, 8
+_MIN_JUDGED_STEPS = 14
+_MIN_HORIZONS = 8
 
 
 def explains_more_than_shifted(
@@ -37,7 +38,6 @@ def explains_more_than_shifted(
         residuals: What others leave of the filtered series, shape (n - dropped,).
         weights: Of its points, of the same shape.
         prior: The variances of the effects before the series was seen, shape (p,).
-        whitening: The filter.
     """
 
     def explained_power(shifted: FloatArray) -> float:

@@ -1,6 +1,6 @@
 """Filter level and season out of a series, so that only noise and effects remain.
 
-The filter is that of a seasonal model (Box and Jenkins 1970): (1 - kB)(1 - B^m), divided by (1 -
+The filter is of a seasonal model (Box and Jenkins 1970): (1 - kB)(1 - B^m), divided by (1 -
 tB)(1 - TB^m). Regressors are filtered alike, so that a common trend does not look like an effect
 (Cochrane and Orcutt 1949).
 """
@@ -46,8 +46,8 @@ class Whitening:
 
     def innovations_of(self, level: FloatArray) -> FloatArray:
         """Return what is left of a series without season, shape (..., n - dropped)."""
-        level = level[..., self.dropped - 1 :]
-        change = level[..., 1:] - self.kept * level[..., :-1]
+        learned = level[..., self.dropped - 1 :]
+        change = learned[..., 1:] - self.kept * learned[..., :-1]
         if not self.memory:
             return change
         return lfilter([1.0], [1.0, -self.memory], change)

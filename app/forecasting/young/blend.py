@@ -99,8 +99,6 @@ def forecast_prior(history: History, horizon: int, step_error: float) -> PriorFo
     """Forecast a young series by the prior, and find its weight.
 
     Args:
-        history: The series.
-        horizon: Steps ahead.
         step_error: The error of one step that the members expect.
     """
     values = history.values

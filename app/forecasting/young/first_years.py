@@ -21,8 +21,8 @@ WEEK, WEEKS_OF_YEAR, YEAR = 7, 52, 365
 # Days of history from which the move has its full weight, which is 0 below a year.
 FULL_WEIGHT_DAYS = 400
 MIN_WEIGHT = 0.01  # a smaller weight has no effect, so it is not tested
-# Past origins, in weeks before the end, and the weeks after each that are compared.
-ORIGINS, COMPARED_WEEKS = (24, 16, 8), 8
+ORIGINS = (24, 16, 8)  # past origins, in weeks before the end
+COMPARED_WEEKS = 8  # weeks after each origin that are compared
 
 
 def is_in_second_year(history: History) -> bool:

@@ -16,19 +16,19 @@ from app.forecasting.intervals.learned import YoungPrior
 from app.forecasting.young.structures import likely_structures, make_kernels
 from app.timeseries.types import FloatArray, IntArray
 
-# Maximum number of structures that are forecast, and their minimum fraction of the largest weight.
-MAX_STRUCTURES, MIN_WEIGHT = 40, 5e-3
-# The number of values that represent a Student's t, and the range of the standard normal values at
-# which they are taken, in equal steps.
-GRID_POINTS, MAX_SIGMAS = 41, 3.6
+MAX_STRUCTURES = 40  # structures that are forecast
+MIN_WEIGHT = 5e-3  # of these, as a fraction of the largest weight
+GRID_POINTS = 41  # values that represent a Student's t
+MAX_SIGMAS = 3.6  # they are taken at equal steps of standard normal values up to this one
 # The prior of the scale is at most this many times the root mean square of the differences, so that
 # a level far from 0 does not widen intervals.
 MAX_SCALE_RATIO = 2.0
 # The minimum residual sum of squares, as a fraction of the total: data without noise fit exactly.
 MIN_RESIDUAL = 1e-12
-# Larger logarithms are not exponentiated: the largest one of the history plus this fraction of
-# their range, and MAX_LOG.
-LOG_MARGIN, MAX_LOG = 0.5, 30.0
+# Larger logarithms are not exponentiated: the largest one of the history plus `LOG_MARGIN` of their
+# range, and `MAX_LOG`.
+LOG_MARGIN = 0.5
+MAX_LOG = 30.0
 # Steps ahead that are multiplied together. BLAS rounds differently for arrays of another shape, and
 # a forecast must not depend on the horizon (docs/developing/decisions.md, D47).
 _BLOCK_STEPS = 16
@@ -58,7 +58,7 @@ class Posterior:
 
     ``structures`` has shape (k, 3). ``levels`` and ``residuals``, shape (forms, k), are the level
     that was found and the residual sum of squares, with ``degrees`` of freedom.
-    ``log_likelihood`` is that of all structures together, but for what depends only on n and the
+    ``log_likelihood`` is of all structures together, but for what depends only on n and the
     prior of the scale.
     """
 
@@ -104,11 +104,9 @@ def fit_posterior(values: FloatArray, season: int, prior: YoungPrior) -> Posteri
     points = len(values)
     forms, unit = centred_values(values)
     structures, log_prior = likely_structures(prior, season)
-    kernels = make_kernels(points, 1, season)
-    covariances = kernels.covariances(structures, 0, points)
+    covariances = make_kernels(points, 1, season).covariances(structures, 0, points)
     root = np.asarray(np.linalg.cholesky(covariances), dtype=np.float64)
-    columns = _level_columns(forms)
-    whitened = _solve_lower(root, columns)
+    whitened = _solve_lower(root, _level_columns(forms))
     ones = whitened[:, :, :1]
     whitened_values = whitened[:, :, 1:]
     precision = (ones**2).sum(axis=1)

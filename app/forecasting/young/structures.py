@@ -2,8 +2,8 @@
 
 A *structure* is one choice of each. All of its parts are Gaussian processes (Rasmussen and Williams
 2006), whose covariances are in units of the variance of a difference, so that structures can be
-compared whatever the series' scale. The structural models are those of Harvey (1989), the damped
-slope that of Gardner and McKenzie (1985).
+compared whatever the series' scale. The structural models are by Harvey (1989), the damped slope is
+by Gardner and McKenzie (1985).
 """
 
 from dataclasses import dataclass
@@ -20,19 +20,20 @@ WALK_FRACTIONS = (0.0, 0.03, 0.15, 0.5, 1.0)
 AUTOREGRESSION = 0.8
 # There is no trend, a line, a slope that changes at random with this damping, or a slope that falls
 # by this power of e over the history (a launch, a saturation). The last number of each is the
-# standard deviation of the slope, in units of that of a difference.
+# standard deviation of the slope, in standard deviations of a difference.
 DRIFTS = (0.3, 1.5)
 DAMPED = ((0.8, 0.7), (0.95, 1.0))
 FALLING = ((2.0, 1.5), (5.0, 3.0))
-# Standard deviations of the seasonal profile, in units of that of a difference.
+# Standard deviations of the seasonal profile, in standard deviations of a difference.
 SEASONS = (0.0, 0.5, 1.5, 4.0, 10.0)
 
 LEVEL_COUNT = len(WALK_FRACTIONS) + 1
 TREND_COUNT = 1 + len(DRIFTS) + len(DAMPED) + len(FALLING)
 MAX_SEASON = 52  # longer seasons are ignored
-# Phases of seasons up to this are independent; longer seasons have these correlation lengths.
-MAX_INDEPENDENT_PHASES = 7
-YEAR_OF_MONTHS, LENGTH_OF_FEW, LENGTH_OF_MANY = 12, 0.5, 0.7
+MAX_INDEPENDENT_PHASES = 7  # phases of longer seasons are correlated
+YEAR_OF_MONTHS = 12
+# The correlation lengths of seasons up to a year of months, and of longer ones.
+LENGTH_OF_FEW, LENGTH_OF_MANY = 0.5, 0.7
 # The least likely structures, whose prior probabilities add up to this, are left out.
 NEGLIGIBLE_PROBABILITY = 0.01
 _CACHED = 16

@@ -130,7 +130,6 @@ def record_event(
     Args:
         session: The session that makes the change itself.
         actor: Who makes it.
-        action: What is done.
         account: The account that is changed, or that owns what is changed.
         key: The key that is changed, if any, with its id.
         detail: Further information, at most 500 characters; never user input, except for the email
@@ -175,7 +174,6 @@ def audit_trail(
     """Return events, newest first.
 
     Args:
-        session: A session of the database.
         account: Only events of this account, not of a deleted one with the same name; None: all
             events, including those of deleted accounts.
         before_id: Only events older than this one, for the next page.

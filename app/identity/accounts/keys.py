@@ -1,7 +1,7 @@
 """Create, change, rotate and revoke keys for an operator, a key or a member.
 
 ``account_id`` restricts a function to the keys of that account. ``within`` are the permissions of
-the caller, which bound those of a new key.
+the caller, which bound the new key's.
 """
 
 import datetime as dt

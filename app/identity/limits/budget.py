@@ -136,7 +136,6 @@ def budget_state(
     """Return the state of a budget, from its raw counters.
 
     Args:
-        budget: The budget.
         counted: The owner's counts before this request, by window in seconds; only open windows.
         now: Epoch seconds of the store's clock.
         cost: The requests to count if every window has room for all of them; 0 to count none.

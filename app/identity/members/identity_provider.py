@@ -41,8 +41,8 @@ FAILURE_CACHE_SECONDS = 10.0
 ALGORITHMS = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512"]
 MAX_RESPONSE_BYTES = 256 * 1024  # bytes of a response; the keys of large providers take 20 kB
 MAX_PARSED_BYTES = 8 * MEBIBYTE
-# Keys of a provider, and characters of a number of one in base64.
-MAX_KEYS, MAX_KEY_NUMBER_LENGTH = 100, 4_096
+MAX_KEYS = 100  # of a provider
+MAX_KEY_NUMBER_LENGTH = 4_096  # characters of a key's number in base64
 # The members that verify a signature. Importing the private part of a key can take hours.
 PUBLIC_MEMBERS = {"kty", "kid", "use", "alg", "n", "e", "crv", "x", "y"}
 LEEWAY_SECONDS = 30  # the clocks of two machines differ

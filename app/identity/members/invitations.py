@@ -72,8 +72,6 @@ def accept_invitation(session: Session, token: str, password_hash: str, visitor:
     """Use a link: set the member's password, end other sessions, return a new session's token.
 
     Args:
-        session: The transaction.
-        token: The token of the link.
         password_hash: From `passwords.hash_password`, computed before the transaction.
         visitor: Where the request comes from.
 
@@ -83,5 +81,4 @@ def accept_invitation(session: Session, token: str, password_hash: str, visitor:
     """
     invitation = _find_invitation(session, token, for_update=True)
     invitation.used_at = database_time(session)
-    member = invitation.member
-    return set_password(session, member, password_hash, visitor, "with a link")
+    return set_password(session, invitation.member, password_hash, visitor, "with a link")

@@ -50,8 +50,7 @@ def invite_member(
     elif role is not None:
         _change_role(session, actor, member, role)
     invited = create_invitation(session, member)
-    detail = f"{email} as {member.role}"
-    record_event(session, actor, Action.MEMBER_INVITED, account, detail=detail)
+    record_event(session, actor, Action.MEMBER_INVITED, account, detail=f"{email} as {member.role}")
     return invited
 
 

@@ -88,8 +88,8 @@ def _rows(engine: Engine, account_id: int, span: Span, limit: int) -> Iterator[A
     """Yield the rows in order; one more than ``limit`` if there are more."""
     first, last = int(span.since.timestamp()), int(span.until.timestamp())
     if span.interval is Interval.HOUR:
-        limit = min(limit + 1, NO_LIMIT)
-        yield from read_rows(engine, _hours_query(account_id, first, last, limit))
+        query = _hours_query(account_id, first, last, min(limit + 1, NO_LIMIT))
+        yield from read_rows(engine, query)
         return
     # One day at a time, so that a request for too many rows fails early.
     length = Interval.DAY.seconds

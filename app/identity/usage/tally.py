@@ -67,17 +67,17 @@ class Tally:
 
     def add(self, call: RecordedCall, times: int) -> None:
         account_id, key_id, endpoint, status, bucket, at, address, field, requests = call
-        times *= requests
+        calls = times * requests
         hour, day = interval_start(Interval.HOUR, at), interval_start(Interval.DAY, at)
         failed = status >= MIN_ERROR_STATUS
-        self._count(UsageHour, (account_id, hour, key_id, endpoint, status // 100), times)
-        self._count(AccountHour, (account_id, hour, endpoint, status, bucket), times)
-        self._count(AccountDay, (account_id, day, endpoint, status, bucket), times)
-        self._count(KeyDay, (account_id, day, key_id), times, times * failed)
+        self._count(UsageHour, (account_id, hour, key_id, endpoint, status // 100), calls)
+        self._count(AccountHour, (account_id, hour, endpoint, status, bucket), calls)
+        self._count(AccountDay, (account_id, day, endpoint, status, bucket), calls)
+        self._count(KeyDay, (account_id, day, key_id), calls, calls * failed)
         if failed:
-            self._count(FailureDay, (account_id, day, endpoint, status, field, key_id), times)
+            self._count(FailureDay, (account_id, day, endpoint, status, field, key_id), calls)
         if address is not None:
-            self._count_address((account_id, key_id, address), at, times)
+            self._count_address((account_id, key_id, address), at, calls)
 
     def _count(self, model: Model, key: Key, *numbers: int) -> None:
         rows = self.rows[model]

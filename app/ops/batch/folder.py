@@ -13,7 +13,7 @@ from typing import Any
 
 from app.ops.batch.spec import BatchFormat
 
-PART_COLUMN = "part"  # splits the series: the folder ``part=7`` has those of part 7
+PART_COLUMN = "part"  # splits the series: the folder ``part=7`` has part 7
 
 
 @dataclass(frozen=True)

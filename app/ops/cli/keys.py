@@ -53,8 +53,9 @@ def expiry_options(command: Callable[..., None]) -> Callable[..., None]:
     """Add the options of an expiry: a time, or how long from now."""
     at_help = "When the key expires, e.g. 2027-01-31T00:00:00Z; UTC if there is no offset."
     in_help = "How long until the key expires, e.g. 90d."
-    command = click.option("--expires-in", type=DURATION, help=in_help)(command)
-    return click.option("--expires-at", type=MOMENT, help=at_help)(command)
+    expires_in = click.option("--expires-in", type=DURATION, help=in_help)
+    expires_at = click.option("--expires-at", type=MOMENT, help=at_help)
+    return expires_at(expires_in(command))
 
 
 @keys.command("create")
@@ -142,9 +143,9 @@ def set_expiry(
     if sum(option not in (None, False) for option in (expires_at, expires_in, never)) != 1:
         raise WrongOptionError("give exactly one of --expires-at, --expires-in and --never")
     with transaction() as session:
-        expires_at = _expiry(session, expires_at, expires_in)
-        record = key_store.change_key(session, operator_actor(), key_id, expires_at=expires_at)
-    until = f"until {time_text(expires_at)}" if expires_at else "without expiry"
+        expiry = _expiry(session, expires_at, expires_in)
+        record = key_store.change_key(session, operator_actor(), key_id, expires_at=expiry)
+    until = f"until {time_text(expiry)}" if expiry else "without expiry"
     click.echo(f"Key {record.id} ({record.prefix}…) is now valid {until}.")
 
 

@@ -74,8 +74,7 @@ def poll_now(name: str, account: str) -> None:
     lease = leases.acquire_lease(query_id)
     if lease is None:
         raise click.ClickException("a worker polls it at the moment, or the account is suspended")
-    context = WatchingContext(current_settings())
-    details = poll_query(context, lease, is_manual=True)
+    details = poll_query(WatchingContext(current_settings()), lease, is_manual=True)
     print_details(details)
     if "problem" in details:
         click.get_current_context().exit(1)

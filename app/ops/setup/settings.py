@@ -60,7 +60,7 @@ def settings_step(machine: Machine, options: SetupOptions) -> SetupStep:
             return "; ".join(changes)
         content = path.read_text() if path.exists() else ""
         content += "\n" * (not content.endswith("\n") and bool(content))
-        for name in added:  # an empty value, or that of the previous name
+        for name in added:  # an empty value, or the previous name's
             content = re.sub(rf"^{name}=.*\n", "", content, flags=re.MULTILINE)
         lines = "".join(f"{name}={value}\n" for name, value in added.items())
         machine.write(SETTINGS_FILE, content + lines, mode=SETTINGS_MODE, group=USER)

@@ -10,7 +10,8 @@ from app.ops.setup.steps import SetupStep
 
 # Contains the name for which a forecast has succeeded.
 MARKER_FILE = "/etc/forecast-service/checked"
-MAX_TRIES, PAUSE_SECONDS = 20, 0.5  # nginx reloads in the background
+MAX_TRIES = 20
+PAUSE_SECONDS = 0.5  # nginx reloads in the background
 
 
 def smoke_check_step(

@@ -12,6 +12,8 @@ from app.tables.time_zones import can_clock_change
 _HOURS, _MINUTES_PER_DAY = 24, 1440
 _CHANGE_HOUR, _BRITISH_CHANGE_HOUR = 2, 1  # the local hour that is repeated or skipped
 _BRITISH_COUNT = 48  # settlement periods
+# When clocks change in the south, where New Zealand has 48 trading periods.
+_SOUTHERN_SPRING, _SOUTHERN_AUTUMN = (9, 10, 11), (3, 4)
 
 
 @dataclass(frozen=True)
@@ -29,13 +31,19 @@ class DayClock:
         """Return the time of day of each row, NaN for numbers that no day has."""
         parts = numbers - self.first
         per_hour = self.count // _HOURS
-        hour = _BRITISH_CHANGE_HOUR if self.count == _BRITISH_COUNT else _CHANGE_HOUR
         by_day = parts.groupby(dates)
         part_count, last = by_day.transform("nunique"), by_day.transform("max")
         is_whole = part_count == last + 1
         is_longer = is_whole & (part_count == self.count + per_hour)
         is_shorter = is_whole & (part_count == self.count - per_hour) & (dates != dates.iloc[-1])
-        changes = [*filter(_can_change, dates[is_shorter].unique())]
+        changes = {
+            day: month for day in dates[is_shorter].unique() if (month := _month_of_change(day))
+        }
+        is_southern = any(month in _SOUTHERN_SPRING for month in changes.values()) or any(
+            _month_of_change(day) in _SOUTHERN_AUTUMN for day in dates[is_longer].unique()
+        )
+        is_british = self.count == _BRITISH_COUNT and not is_southern
+        hour = _BRITISH_CHANGE_HOUR if is_british else _CHANGE_HOUR
         after = parts >= (hour + 1) * per_hour
         parts = parts.where(~(is_longer & after), parts - per_hour)
         after = parts >= hour * per_hour
@@ -45,8 +53,12 @@ class DayClock:
         return parts.map({part: f"{past // 60:02}:{past % 60:02}" for part, past in passed.items()})
 
 
-def _can_change(date: str) -> bool:
-    """Return whether clocks may change on a day, in any order of day and month."""
+def _month_of_change(date: str) -> int:
+    """Return the month of a day on which clocks may change, 0 for others.
+
+    Day and month may be in any order.
+    """
     read = (date_reader(order)(date) for order in DateOrder)
-    days = [parsed.seconds for parsed in read if parsed]
-    return bool(can_clock_change(np.array(days, dtype="datetime64[s]")).any())
+    days = np.array([parsed.seconds for parsed in read if parsed], dtype="datetime64[s]")
+    changing = days[can_clock_change(days)].astype("datetime64[M]").astype(int)
+    return int(changing[0]) % 12 + 1 if changing.size else 0

@@ -23,6 +23,8 @@ _OF = r"(?:[-/ ]|(?<=\.)) ?(?:de |of )?"
 _COUNTED = r"(?P<week>\d{1,2})"
 _CLOCK = r"(?P<hour>\d{1,2})(?::|h)(?P<minute>\d{2})(?::(?P<second>\d{2})(?:[.,]\d+)?)?"
 _ZONE = r"(?: ?(?P<zone>Z|UTC|GMT|[+-]\d{2}(?::?\d{2})?))?"
+# Names such as PDT and CEST tell no offset: the clock is taken as it is.
+_ZONE_NAME = r"(?P<zone_name> \(?(?:[a-z]{2,4}t|mes?z|msk|(?:gmt|utc)[+-]\d{1,2})\)?)?"
 # The end of a row's interval, as in 06:00 - 07:00.
 _UNTIL = r"(?P<until> [-–] (?:\S+ )?\d{1,2}:\d{2}(?::\d{2})?(?: ?[ap]\.?m\.?)?)?"
 # The last day of a row's period, as in 01/16/2024 - 01/31/2024.
@@ -41,7 +43,7 @@ _WEEKDAY_BEHIND = (
     rf"|,? +(?:{WEEKDAY}|{_NAME_OF_WEEKDAY})\.?)?"
 )
 _HALF = r"(?: ?(?P<half>[ap])\.? ?m\.?)?"
-_TIME = rf"(?:(?:T|,? +){_CLOCK}{_HALF}(?: uhr)?{_ZONE}{_UNTIL})?"
+_TIME = rf"(?:(?:T|,? +){_CLOCK}{_HALF}(?: uhr)?(?:{_ZONE}|{_ZONE_NAME}){_UNTIL})?"
 _WEEK = "(?:week|woche|semaine|semana|settimana|vecka|uge|uke|viikko|vko|kw|cw|wk|w|s|v)"
 _QUARTER = r"(?:q|qtr\.? ?|(?P<with_t>t)|trim\.? ?)(?P<quarter>[1-4])"  # T may be a third
 _ROMAN = r"(?P<roman>i{1,3}|i?v|vi{1,3}|i?x|xi{1,2})"  # a quarter, or a month beside V to XII

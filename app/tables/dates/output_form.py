@@ -108,9 +108,10 @@ def _written_form(
 ) -> dict[str, Any] | None:
     matches = [match for match in map(form.pattern.fullmatch, map(fold_text, alike)) if match]
     match = form.pattern.fullmatch(fold_text(template))
-    if match and match.groupdict().get("flag"):  # not of the dates that follow
-        template = template[: match.start("flag")]
-        match = form.pattern.fullmatch(fold_text(template))
+    for ending in ("flag", "zone_name"):  # not of the dates that follow
+        if match and match.groupdict().get(ending):
+            template = template[: match.start(ending)]
+            match = form.pattern.fullmatch(fold_text(template))
     if match is None or any(match.groupdict().get(name) for name in _UNWRITABLE):
         return None
     if match.groupdict().get("roman") and any(map(is_roman_month, alike)):

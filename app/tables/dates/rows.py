@@ -26,6 +26,7 @@ from app.tables.dates.cells import (
 from app.tables.dates.counted import read_counted
 from app.tables.dates.date_columns import DateKind
 from app.tables.dates.forms import HALVES_WITH_S, ROMAN_FORMS, DateForm
+from app.tables.dates.month_names import fold_text
 from app.tables.dates.part_values import BUDDHIST, BUDDHIST_YEARS
 from app.tables.dates.yearless import has_short_years, read_short_years, read_yearless, years_passed
 from app.tables.results import Choice, DateOrder, Reading
@@ -95,7 +96,9 @@ def read_dates(
     order = _choose_order(distinct, kind, reading)
     if kind is DateKind.FULL:
         _report_calendar(distinct, reading)
-        return _dated_rows(column, _read_cells(distinct, order), codes, order)
+        dates = _read_cells(distinct, order)
+        _report_zone_name(distinct, dates, reading)
+        return _dated_rows(column, dates, codes, order)
     cells = column.tolist()
     if has_short_years(cells):
         dates = read_short_years(cells)
@@ -148,6 +151,20 @@ def _report_calendar(cells: Sequence[str], reading: Reading) -> None:
             "hijri_years",
             f"Years such as {first} are taken as they are. If they are of the Hijri calendar,"
             " send dates of the Gregorian one: a forecast would mistake its seasons.",
+        )
+
+
+def _report_zone_name(
+    cells: Sequence[str], dates: Sequence[ParsedDate | None], reading: Reading
+) -> None:
+    """Say that the name of a time zone behind the first date is not used."""
+    cell, date = next((pair for pair in zip(cells, dates, strict=True) if pair[1]), ("", None))
+    match = date.form.pattern.fullmatch(fold_text(cell)) if date and date.form else None
+    name = (match.groupdict().get("zone_name") or "") if match else ""
+    if name:
+        reading.add_remark(
+            "zone_names",
+            f"“{name.strip().upper()}” is left out: times are read as the clock shows them.",
         )
 
 

@@ -101,8 +101,7 @@ def fit_calendar(
         raise CalendarErrors(report.gaps(spacing))
     axis, stride = spacing.axis, spacing.stride
     step = stride // axis.units[frequency]
-    periods = axis.periods(stride)
-    return Calendar(frequency, step, periods, axis, stride, spacing.last)
+    return Calendar(frequency, step, axis.periods(stride), axis, stride, spacing.last)
 
 
 def find_spacing(times: TimeArray, frequency: Frequency | None = None) -> Spacing | None:
@@ -124,7 +123,7 @@ def find_spacing(times: TimeArray, frequency: Frequency | None = None) -> Spacin
 
 
 def _axes_of(frequency: Frequency | None, times: TimeArray) -> list[type[TimeAxis]]:
-    """Return the axes of ``frequency``; that of business days only without weekends."""
+    """Return the axes of ``frequency``; the axis of business days only without weekends."""
     axes = [axis for axis in AXES if frequency is None or frequency in axis.units]
     if BusinessDayAxis in axes and not np.is_busday(times.astype("datetime64[D]")).all():
         axes.remove(BusinessDayAxis)

@@ -38,7 +38,7 @@ TIMESTAMP_PATTERN = (
     rf"(?:\.0{{1,9}})?(?:{_OFFSET})?$"
 )
 
-_INVALID = "invalid timestamp format: "
+INVALID_TIMESTAMP = "invalid timestamp format"  # how issues of malformed timestamps start
 _SEND_FORM = "send YYYY-MM-DDTHH:MM:SS, "
 _SEND_EXAMPLE = f"{_SEND_FORM}for example 2024-01-31T00:00:00"
 _MAX_LENGTH = 40  # a longer string is not a timestamp in another form
@@ -123,7 +123,8 @@ def _issue(string: str, suffix: str) -> str:
     match = _LOOSE.fullmatch(string)
     if match is None:
         intended = _intended_timestamp(string, suffix)
-        return _INVALID + (f"{_SEND_FORM}here {intended}" if intended else _SEND_EXAMPLE)
+        remedy = f"{_SEND_FORM}here {intended}" if intended else _SEND_EXAMPLE
+        return f"{INVALID_TIMESTAMP}: {remedy}"
     date, time, fraction, tail = match.groups(default="")
     if date.startswith("0000"):
         issue = "the year 0000 is not in the calendar; send years 0001 to 9999"
@@ -143,7 +144,7 @@ def _issue(string: str, suffix: str) -> str:
             f"the first timestamp {_describe_suffix(suffix)}, this one {_describe_suffix(tail)}; "
             "send one offset for the whole series"
         )
-    return _INVALID + issue
+    return f"{INVALID_TIMESTAMP}: {issue}"
 
 
 def _is_time(head: str) -> bool:
@@ -154,7 +155,7 @@ def _is_time(head: str) -> bool:
 def _intended_timestamp(string: str, suffix: str) -> str | None:
     """Return the timestamp that ``string`` means, None if it has no form of ISO 8601.
 
-    A date without a time is its midnight; without an offset it has that of the series.
+    A date without a time is its midnight; without an offset it has the series' one.
     """
     try:
         moment = datetime.fromisoformat(string[:_MAX_LENGTH])

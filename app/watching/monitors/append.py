@@ -91,7 +91,6 @@ def _append(
     if is_other_release and is_newer:  # else the event and the detector stay as they are stored
         ledger.end_anomaly(stored.newest_index or 0)
         ledger.finish(state_of(stored.is_learning, is_anomalous=False))
-    fitter = DetectorFitter(context.engine, account_id, stored.id, grid.periods)
     judge = PointJudge(
         detector,
         newest=stored.newest_index,
@@ -99,7 +98,7 @@ def _append(
         reason=stored.learning_reason,
         stored=points,
         ledger=ledger,
-        fit=fitter,
+        fit=DetectorFitter(context.engine, account_id, stored.id, grid.periods),
     )
     judged = judge.judge(indices, grid.timestamps(indices), values)
     state = state_of(judge.is_learning, ledger.anomaly_event is not None)

@@ -152,10 +152,9 @@ class EventLedger:
         self._deviates_to = index - update.steps_since_end
         if event is None:
             if update.stage is not Stage.CLOSED:
-                start = index - update.steps_since_start
                 self.anomaly_event = self._open(
                     update.kind,
-                    start,
+                    index - update.steps_since_start,
                     index,
                     update.direction,
                     update.severity,

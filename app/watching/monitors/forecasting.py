@@ -78,8 +78,7 @@ def read_history(account_id: int, name: str, *, is_evaluated: bool = False) -> S
         grid.stride,
         grid.anchor + grid.stride * newest,
     )
-    series = Series(values, calendar, grid.suffix)
-    return StoredHistory(series, grid, newest, settings.limit)
+    return StoredHistory(Series(values, calendar, grid.suffix), grid, newest, settings.limit)
 
 
 def _evaluated_index(connection: Connection, monitor_id: int) -> int | None:

@@ -139,12 +139,11 @@ class MonitorGrid:
 
     def is_on_grid(self, times: TimeArray) -> BoolArray:
         inside = (times >= FIRST_TIME) & (times <= LAST_TIME)
-        if not inside.all():
-            times = np.where(inside, times, FIRST_TIME)
-        positions = self.axis.positions(times)
+        valid = times if inside.all() else np.where(inside, times, FIRST_TIME)
+        positions = self.axis.positions(valid)
         on_grid: BoolArray = inside & ((positions - self.anchor) % self.stride == 0)
         if not isinstance(self.axis, SecondAxis):  # a second axis contains all times
-            on_grid &= self.axis.times(positions) == times
+            on_grid &= self.axis.times(positions) == valid
         return on_grid
 
     def _refined_by(self, times: TimeArray) -> "MonitorGrid":

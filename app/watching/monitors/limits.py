@@ -9,7 +9,7 @@ from app.core.described import described
 
 MAX_HORIZON_STEPS = 1_000
 DEFAULT_PROBABILITY = 0.8
-MAX_LIMIT = 1e100  # the largest magnitude of a limit: that of values
+MAX_LIMIT = 1e100  # the largest magnitude of a limit, as of values
 EVALUATIONS_PER_HORIZON = 12
 MAX_INTERVAL = dt.timedelta(hours=1)
 

@@ -159,9 +159,8 @@ def monitor_link(settings: Settings, monitor: str | None) -> str | None:
 
 def event_body(event: EventRecord) -> dict[str, Any]:
     """Return the event in the form of messages and the events endpoint."""
-    closed_at = None if event.closed_at is None else iso_string(event.closed_at)
     return asdict(event) | {
         "severity": round(event.severity, SEVERITY_DECIMALS),
         "opened_at": iso_string(event.opened_at),
-        "closed_at": closed_at,
+        "closed_at": None if event.closed_at is None else iso_string(event.closed_at),
     }

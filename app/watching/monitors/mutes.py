@@ -22,10 +22,9 @@ def release_withheld(context: WatchingContext) -> int:
     Due are the openings of events that are still open, and the closings of those whose opening was
     sent before. Return the number of monitors.
     """
-    now = utcnow()
     due = select(MONITORS.c.id, MONITORS.c.account_id, MONITORS.c.name).where(
         MONITORS.c.id.in_(select(EVENTS.c.monitor_id).where(EVENTS.c.is_withheld)),
-        or_(MONITORS.c.muted_until.is_(None), MONITORS.c.muted_until <= now),
+        or_(MONITORS.c.muted_until.is_(None), MONITORS.c.muted_until <= utcnow()),
     )
     return handle_due("monitors that were muted", due, lambda row: _release(context, row))
 

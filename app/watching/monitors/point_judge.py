@@ -106,9 +106,8 @@ class PointJudge:
         self._ledger.end_overdue(index)
         verdict = self.detector.update(value)
         if verdict.event is not None:
-            deviation = abs(value - verdict.expected)
             self._ledger.record_update(
-                verdict.event, index, self.newest, deviation, verdict.expected
+                verdict.event, index, self.newest, abs(value - verdict.expected), verdict.expected
             )
         if verdict.relearns:
             self.relearned += 1

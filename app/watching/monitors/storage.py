@@ -164,8 +164,7 @@ def _newest_values(newest: NewestState, ledger: EventLedger) -> dict[str, Any]:
 def _part_values(stored: StoredMonitor, parts: Sequence[bytes]) -> dict[str, Any]:
     """Return the parts of a detector that differ from those stored."""
     numbers = changed_parts(stored.parts, parts)
-    contents = b"".join(parts[number] for number in numbers)
-    return {"part_numbers": numbers, "contents": contents}
+    return {"part_numbers": numbers, "contents": b"".join(parts[number] for number in numbers)}
 
 
 def _write_parts(

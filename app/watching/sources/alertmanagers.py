@@ -148,8 +148,7 @@ async def _send(
         target = check_url(request.url, allowed, SOURCE_URLS)
         target = replace(target, path=target.path.rstrip("/") + ALERTS_PATH)
         headers = [("Accept", "application/json"), ("Content-Type", "application/json")]
-        body = orjson.dumps(request.alerts)
-        status = await client.post(target, headers, body, REQUEST_SECONDS)
+        status = await client.post(target, headers, orjson.dumps(request.alerts), REQUEST_SECONDS)
         if status >= 300:
             problem = f"returned {status}"
     except HttpError as error:

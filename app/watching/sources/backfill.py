@@ -19,11 +19,7 @@ from app.watching.sources.client import PrometheusClient
 from app.watching.sources.leases import Lease
 from app.watching.sources.poll_slots import PauseCallback
 from app.watching.sources.responses import Matrix
-from app.watching.sources.series import (
-    history_notices,
-    learning_history,
-    short_history_notices,
-)
+from app.watching.sources.series import history_notices, learning_history, short_history_notices
 from app.watching.sources.series_monitors import SeriesMonitors, max_monitored_series
 from app.watching.sources.source_reader import settings_from_row
 from app.watching.sources.source_records import Labels

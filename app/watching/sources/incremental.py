@@ -77,8 +77,7 @@ def poll_new_steps(
     chunk = max(1, min(MAX_APPEND_POINTS, MAX_SAMPLES // max(1, len(poll.monitors.known))))
     for low, high, response in _read_chunks(lease, client, first, end, chunk, overlap):
         is_whole = ~partial_steps(response.empty, partial)[overlap:]
-        seen = poll.append_response(response, low, is_whole)
-        _record_read(lease, high, fill_notices, seen)
+        _record_read(lease, high, fill_notices, poll.append_response(response, low, is_whole))
         poll.add_notices(response)
     poll.expire_series(end)
     poll.add_churn_notice(end)
@@ -134,7 +133,7 @@ class _Poll:
         query = self._lease.query
         result = self.result
         seen = []
-        result.series = 0  # the newest steps count: those of a poll's last response
+        result.series = 0  # a poll's last response counts: it has the newest steps
         for labels, values in response.series:
             self._pause()
             self._lease.renew()

@@ -136,8 +136,7 @@ def _failure_columns(query: Any, problem: str) -> dict[str, Any]:
     columns = _unread_columns(
         QueryState.FAILING, problem, pause * random.uniform(1 - JITTER, 1 + JITTER)
     )
-    since = query.failing_since or utcnow()
-    return columns | {"failures": failures, "failing_since": since}
+    return columns | {"failures": failures, "failing_since": query.failing_since or utcnow()}
 
 
 def _unread_columns(state: QueryState, problem: str, pause: float) -> dict[str, Any]:

@@ -80,8 +80,7 @@ def change_query(
     with db.engine.begin() as connection:
         lock_account_row(connection, account_id)
         current = read_query_record(connection, account_id, source, name).settings
-        changed = replace(current, **changes)
-        _put(connection, settings, actor, account_id, source, name, changed)
+        _put(connection, settings, actor, account_id, source, name, replace(current, **changes))
 
 
 def _put(
@@ -125,18 +124,23 @@ def _put(
         connection, account_id, row.name, query_settings.monitor, values["webhook_id"]
     )
     if changed:
-        detail = f"{path}: {changed}"
-        record_change(connection, actor, Action.QUERY_CHANGED, account_id, detail)
+        record_change(connection, actor, Action.QUERY_CHANGED, account_id, f"{path}: {changed}")
     return False
 
 
 def _new_state() -> dict[str, Any]:
     """Return the columns of a query that has not been polled: it is due now."""
     now = utcnow()
-    counts = dict.fromkeys(("lease", "failures", "series"), 0)
-    notices = dict.fromkeys(("notices", "fill_notices"), "[]")
-    dates = {"created_at": now, "next_poll_at": now}
-    return counts | notices | dates | {"state": QueryState.WAITING}
+    return {
+        "state": QueryState.WAITING,
+        "created_at": now,
+        "next_poll_at": now,
+        "lease": 0,
+        "failures": 0,
+        "series": 0,
+        "notices": "[]",
+        "fill_notices": "[]",
+    }
 
 
 def delete_query(actor: Actor, account_id: int, source: str, name: str) -> None:

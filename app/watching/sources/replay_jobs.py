@@ -21,7 +21,7 @@ from app.watching.sources.replays import (
     SeriesReplay,
 )
 from app.watching.sources.responses import SourceResponse, parse_matrix
-from app.watching.sources.series import labels_json, learning_history, utc_timestamps
+from app.watching.sources.series import labels_json, learning_history, unix_seconds, utc_timestamps
 from app.watching.sources.steps import ABSENT_STEPS, ENDED_AFTER_STEPS
 
 
@@ -70,7 +70,7 @@ def _summary(
 ) -> SeriesReplay:
     """Return a replay with the newest ``count`` of its events."""
     points = replay.points
-    at = np.array([_seconds(point.timestamp) for point in points], dtype=np.int64)
+    at = np.array([unix_seconds(point.timestamp) for point in points], dtype=np.int64)
     columns = (
         np.array([getattr(point, name) for point in points], dtype=np.float64)
         for name in ("value", "expected", "lower", "upper")
@@ -100,13 +100,10 @@ def _reached(
     relative = None
     if event.deviation is not None and expected:
         relative = event.deviation / abs(expected)
-    steps = round((_seconds(event.end or newest) - _seconds(event.start)) / step) + 1
+    seconds = unix_seconds(event.end or newest) - unix_seconds(event.start)
+    steps = round(seconds / step) + 1
     severity = round(event.severity, SEVERITY_DECIMALS)
     return ReachedThresholds(severity, event.deviation, relative, steps)
-
-
-def _seconds(timestamp: str) -> float:
-    return dt.datetime.fromisoformat(timestamp).timestamp()
 
 
 def replay_one(

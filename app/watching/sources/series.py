@@ -1,5 +1,6 @@
 """The series of queries: their monitors' names, their history, and likely mistakes."""
 
+import datetime as dt
 import hashlib
 import json
 import re
@@ -19,7 +20,8 @@ METRIC_LABEL = "__name__"
 # Labels that say where a series was scraped, not what it measures.
 LOCATION_LABELS = {"job", "instance"}
 MAX_HINT_LENGTH = 35
-MAX_SERIES_LABELS, MAX_LABEL_BYTES = 30, 4_096
+MAX_SERIES_LABELS = 30
+MAX_LABEL_BYTES = 4_096
 # Fractions of a series' steps above which it counts as repeating, or as constant.
 REPEATING_FRACTION, CONSTANT_FRACTION = 0.6, 0.5
 # With this fraction of its steps a history counts as complete: points may be missing.
@@ -54,6 +56,10 @@ def utc_timestamps(seconds: IntArray) -> ParsedTimestamps:
     return ParsedTimestamps(_times(seconds), "Z")
 
 
+def unix_seconds(timestamp: str) -> float:
+    return dt.datetime.fromisoformat(timestamp).timestamp()
+
+
 def learning_history(
     values: FloatArray, end: int, step: int, settings: MonitorSettings
 ) -> Series | None:
@@ -86,8 +92,7 @@ def history_notices(histories: Collection[FloatArray]) -> list[str]:
     if not known:
         return []
     notices = []
-    counters = sum(map(_is_counter, known))
-    if 2 * counters > len(known):
+    if 2 * sum(map(_is_counter, known)) > len(known):
         notices.append("the values only grow, but for resets: ask for their rate() instead")
     constants = sum(map(_is_constant, known))
     repeating = [np.mean(values[1:] == values[:-1]) for values in known if not _is_constant(values)]

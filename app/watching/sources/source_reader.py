@@ -87,16 +87,15 @@ def read_query_record(
 
 def list_queries(account_id: int, source: str) -> list[QueryRecord]:
     """Return the queries of a source, ordered by name."""
-    select_queries = _queries_select(account_id, source).order_by(query_name())
     with read_connection() as connection:
-        rows = connection.execute(select_queries).all()
+        rows = connection.execute(_queries_select(account_id, source).order_by(query_name())).all()
     return [_query_record(row) for row in rows]
 
 
 def find_feeds(account_id: int, monitor: str | None = None) -> dict[str, Feed]:
     """Return the feeds of an account's fed monitors by the monitor's name.
 
-    With ``monitor`` only those of this one.
+    With ``monitor`` only this one's.
     """
     query = (
         feeds_query()

@@ -12,7 +12,7 @@ ABSENT_STEPS = 5  # a series without a value for more steps than these is absent
 MAX_STEPS_PER_REQUEST = 10_000  # steps of a response; Prometheus allows 11,000
 # Steps after a gap that are partly unknown: in a longer window a gap weighs little by then.
 MAX_PARTIAL_STEPS = 20
-# A range of PromQL, such as `[5m]`, or that of a subquery, `[1h30m:1m]`.
+# A range of PromQL, such as `[5m]`, or a subquery's, `[1h30m:1m]`.
 RANGE = re.compile(r"\[((?:\d{1,9}(?:ms|[smhdwy]))+)[]:]")
 DURATION = re.compile(r"(\d{1,9})(ms|[smhdwy])")
 UNIT_SECONDS = {

@@ -81,13 +81,12 @@ def change(key_id: int) -> Response:
     try:
         with admin_transaction() as session:
             is_kept = values["expires_in"] == KEPT
-            until = UNCHANGED if is_kept else expiry_of(values, database_time(session))
             change_key(
                 session,
                 actor(),
                 key_id,
                 label=values["label"],
-                expires_at=until,
+                expires_at=UNCHANGED if is_kept else expiry_of(values, database_time(session)),
                 account_id=member().account_id,
             )
     except KeyStateError as error:

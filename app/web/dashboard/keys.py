@@ -110,8 +110,7 @@ def get_key_details(key_id: int) -> KeyDetails:
 
 
 def _successor_of(key_id: int) -> Any:
-    successor = select(ApiKey.successor_id).where(ApiKey.id == key_id).scalar_subquery()
-    return ApiKey.id == successor
+    return ApiKey.id == select(ApiKey.successor_id).where(ApiKey.id == key_id).scalar_subquery()
 
 
 def allowed_calls() -> dict[Permission, list[str]]:

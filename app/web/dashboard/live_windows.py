@@ -48,7 +48,9 @@ def _budget(account: Account, key: ApiKey | None) -> Budget:
 
 def _live_window(window: WindowState, state: BudgetState) -> LiveWindow:
     fraction = window.used / window.limit if window.limit else 1.0
-    level = "full" if not window.remaining else "high" if fraction >= HIGH_USE_FRACTION else "usual"
+    level = "full"
+    if window.remaining:
+        level = "high" if fraction >= HIGH_USE_FRACTION else "usual"
     return LiveWindow(
         TITLES[window.seconds],
         window.used,

@@ -129,7 +129,6 @@ def fed_by_query(error: FedError) -> Response:
 def _create_monitor(name: str, form: Form, loaded: MonitorRequest) -> None:
     """Create the monitor of a valid form, or add to the form's errors."""
     check_admin()
-    learn = functools.partial(run_job, LEARN_JOB)
     try:
         monitor_registry.put_monitor(
             watching_context(),
@@ -138,7 +137,7 @@ def _create_monitor(name: str, form: Form, loaded: MonitorRequest) -> None:
             name=name,
             settings=loaded.settings,
             history=loaded.history,
-            learn=learn,
+            learn=functools.partial(run_job, LEARN_JOB),
         )
     except TooManyError as error:
         form.errors["name"] = too_many(error)

@@ -64,6 +64,7 @@ def monitor_texts(
     step = settings.step
     unit = UNITS[settings.data_frequency]
     muted_until = _muted_until(settings)
+    never_overdue = "never" if monitor.points else "after the first point"
     return {
         "name": monitor.name,
         "title": title_of(monitor.name, feed),
@@ -80,9 +81,7 @@ def monitor_texts(
             "Muted": f"until {muted_until}" if muted_until else "no",
             "Stored": count_of(monitor.points, "point"),
             "Created": time_to_second(iso_string(monitor.created_at)),
-            "Overdue from": time_to_second(iso_string(overdue_at))
-            if overdue_at
-            else ("never" if monitor.points else "after the first point"),
+            "Overdue from": time_to_second(iso_string(overdue_at)) if overdue_at else never_overdue,
         },
         "wide_facts": {
             "Name": monitor.name,
@@ -154,8 +153,7 @@ def needed_points(frequency: Frequency, step: int) -> int:
 
 def _muted_until(settings: MonitorSettings) -> str | None:
     until = settings.muted_until
-    is_muted = settings.is_muted(utcnow())
-    return time_to_second(iso_string(until)) if until and is_muted else None
+    return time_to_second(iso_string(until)) if until and settings.is_muted(utcnow()) else None
 
 
 def alert_text(settings: MonitorSettings | QuerySettings) -> str:

@@ -25,7 +25,8 @@ def short_duration(seconds: int) -> str:
     """Return a duration in its largest two units, ``1 d 17 h``, cut after the second."""
     first = next(i for i, (length, _) in enumerate(SHORT_UNITS) if seconds >= length)
     words = []
+    seconds_left = seconds
     for length, unit in SHORT_UNITS[first : first + 2]:
-        count, seconds = divmod(seconds, length)
+        count, seconds_left = divmod(seconds_left, length)
         words += [f"{count} {unit}"] if count else []
     return " ".join(words)

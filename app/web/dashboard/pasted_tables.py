@@ -59,7 +59,7 @@ def _chosen_series(
         if question.choices and (question.required or question.parameter in sent)
     }
     names = [series.name for series in reading.series]
-    # Other names than those of the table before: an answer about that one fits no more.
+    # Other names than in the table before: an answer about that one no longer fits.
     offered = {f"{n} {name}": name or "without a name" for n, name in enumerate(names, 1)}
     if len(names) > 1:
         choices = {"": "Choose one", **dict(itertools.islice(offered.items(), MAX_OFFERED))}
@@ -84,5 +84,4 @@ def _chosen_series(
 
 
 def _choices_of(question: Question) -> dict[str, str]:
-    choices = {choice.value: choice.meaning for choice in question.choices}
-    return {"": "Choose one", **choices}
+    return {"": "Choose one", **{choice.value: choice.meaning for choice in question.choices}}

@@ -1,6 +1,5 @@
 """The alerts that a query's settings would have sent in the last days, in words and as SVG."""
 
-import datetime as dt
 import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,7 +18,7 @@ from app.watching.sources.replays import (
     ReachedThresholds,
     SeriesReplay,
 )
-from app.watching.sources.series import is_short
+from app.watching.sources.series import is_short, unix_seconds
 from app.watching.sources.source_records import QuerySettings
 from app.web.dashboard.band_texts import ShownBand, band_text
 from app.web.dashboard.event_texts import event_texts
@@ -30,7 +29,8 @@ from app.web.dashboard.source_texts import format_seconds
 
 MAX_CHARTS, MAX_ALERTS = 8, 5  # series that are drawn, and alerts that are listed of each
 MAX_COLUMNS = 600  # points of a line: more would not be seen
-HEIGHT, PADDING = 60.0, 0.1
+HEIGHT = 60.0
+PADDING = 0.1  # of the height, above and below
 # With this fraction of the days judged, all of a replay count as judged: points may be missing.
 MIN_JUDGED_FRACTION = 0.9
 
@@ -92,7 +92,9 @@ class ReplayPage:
 
 def count_in_words(count: int) -> str:
     """Return how many times something happened."""
-    return "once" if count == 1 else f"{count:,} times" if count else "never"
+    if count == 0:
+        return "never"
+    return "once" if count == 1 else f"{count:,} times"
 
 
 def replay_page(replay: QueryReplay, settings: QuerySettings, query: str) -> ReplayPage:
@@ -179,13 +181,9 @@ def _at_end(judged: JudgedSteps, settings: QuerySettings) -> str | None:
 
 
 def _mark(event: EventRecord, start: int, newest: int, step: int) -> Mark:
-    started = _seconds(event.start)
-    ended = _seconds(event.end) if event.end else newest
+    started = unix_seconds(event.start)
+    ended = unix_seconds(event.end) if event.end else newest
     return Mark((started - start) / step - 0.5, (ended - started) / step + 1)
-
-
-def _seconds(timestamp: str) -> float:
-    return dt.datetime.fromisoformat(timestamp).timestamp()
 
 
 @dataclass(frozen=True)
@@ -227,5 +225,6 @@ def _band(x: IntArray, low: FloatArray, high: FloatArray) -> str:
     has_band = ~(np.isnan(low) | np.isnan(high))
     if not has_band.any():
         return ""
-    x, low, high = x[has_band], low[has_band], high[has_band]
-    return f"{_line(x, high)}L{_line(x[::-1], low[::-1])[1:]}z"
+    shown = x[has_band]
+    lower_edge = _line(shown[::-1], low[has_band][::-1])
+    return f"{_line(shown, high[has_band])}L{lower_edge[1:]}z"

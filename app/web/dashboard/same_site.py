@@ -30,8 +30,7 @@ def reject_other_sites() -> None:
     site, origin = request.headers.get("Sec-Fetch-Site"), request.headers.get("Origin")
     # All current browsers set the first header. The second is "null" for forms on pages with
     # `Referrer-Policy: no-referrer`, such as these.
-    own_origin = f"{request.scheme}://{request.host}"
-    is_own_origin = origin is None or origin == own_origin
+    is_own_origin = origin is None or origin == f"{request.scheme}://{request.host}"
     if site != "same-origin" and not (site in (None, "none") and is_own_origin):
         raise ApiError(
             403,

@@ -27,7 +27,7 @@ UNITS = (*STEPS, (1, "second"))
 class QueryRow:
     """A query as a page shows it: its state in a sentence, its thresholds, limit and mute.
 
-    ``open_alerts`` counts those of its monitors.
+    ``open_alerts`` counts its monitors' alerts.
     """
 
     record: QueryRecord

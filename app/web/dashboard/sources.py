@@ -15,13 +15,7 @@ from app.watching.sources.source_records import (
     SourceSettings,
 )
 from app.watching.sources.trials import SourceCheck, check_source
-from app.web.dashboard.access import (
-    actor,
-    admins_only,
-    check_admin,
-    member,
-    redirect_to,
-)
+from app.web.dashboard.access import actor, admins_only, check_admin, member, redirect_to
 from app.web.dashboard.blueprint import account_page, blueprint
 from app.web.dashboard.form_fields import name_errors
 from app.web.dashboard.forms import Form, too_many

@@ -21,9 +21,8 @@ def distance(moment: dt.datetime, now: dt.datetime) -> str:
     """Return the distance from ``now``: ``3 hours ago``, ``in 12 days``, ``just now``."""
     seconds = abs((moment - now).total_seconds())
     for length, unit in STEPS:
-        count = round(seconds / length)
         if seconds >= length:
-            words = count_of(count, unit)
+            words = count_of(round(seconds / length), unit)
             return f"in {words}" if moment > now else f"{words} ago"
     return "in less than a minute" if moment > now else "just now"
 

@@ -63,13 +63,12 @@ def mark_code(text: str) -> Markup:
 def _shown_error(example: ErrorExample) -> ShownError:
     head = [f"HTTP status: {example.status}"]
     head += [f"{name}: {value}" for name, value in example.response_headers.items()]
-    body = json.dumps(example.response, indent=2, ensure_ascii=False)
     return ShownError(
         example.name,
         example.when,
         example.remedy,
         tuple(_differences(example)),
-        "\n".join([*head, "", body]),
+        "\n".join([*head, "", json.dumps(example.response, indent=2, ensure_ascii=False)]),
     )
 
 

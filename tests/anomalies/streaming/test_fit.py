@@ -6,13 +6,8 @@ import math
 import numpy as np
 import pytest
 
-from app.anomalies.streaming.fit import (
-    HIDDEN_SHARE,
-    StreamFit,
-    StreamTail,
-    fit_stream_tail,
-    shape_margin,
-)
+from app.anomalies.streaming.fit import HIDDEN_SHARE, StreamFit, fit_stream_tail, shape_margin
+from app.anomalies.tail import Tail
 from app.timeseries.types import FloatArray
 
 
@@ -141,7 +136,7 @@ def test_a_sample_that_ends_where_its_tail_would_begin_is_bare() -> None:
 
 
 def test_a_tail_that_was_never_fitted_gives_p_values() -> None:
-    tail = StreamTail()
+    tail = Tail()
     assert tail.log_p(0.0) == 0.0
     assert tail.log_p(3.0) < 0.0
 

@@ -103,6 +103,29 @@ def test_a_run_as_ever_is_no_anomaly_and_the_rest_keeps_its_narrow_band(name: st
     assert widths[len(widths) // 2] < (1.5 if kind.is_calm else 90)
 
 
+def severe_events(kind: Kind, run: FloatArray, late: int = 0) -> int:
+    """Return how many severe events a run opens until the next one has ended."""
+    history = kind.cycles * DAY
+    stream = Stream(PERIODS, values=kind.values(kind.whole)[:history])
+    next_day = kind.values(kind.whole)[history:]
+    verdicts = stream.judge_all(np.concatenate([kind.values(run, late)[history:], next_day]))
+    severe = {
+        index - verdict.event.steps_since_start
+        for index, verdict in enumerate(verdicts)
+        if verdict.event and verdict.event.severity > 50
+    }
+    return len(severe)
+
+
+def test_a_run_of_twice_the_usual_length_is_one_event() -> None:
+    assert severe_events(Kind(DAY, 10, 34, 1200), np.ones(68)) == 1
+
+
+def test_a_missing_run_that_comes_late_is_two_events_and_the_job_stays_known() -> None:
+    kind = Kind(DAY, 10, 20, 2000, is_calm=False)
+    assert severe_events(kind, kind.whole, late=100) == 2
+
+
 def test_three_times_the_value_beside_a_nightly_job_is_told() -> None:
     kind = KINDS["nightly"]
     values = kind.values(kind.whole)[kind.cycles * kind.period :][:100]

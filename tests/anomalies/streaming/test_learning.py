@@ -25,7 +25,7 @@ def noise(count: int, seed: int = 1) -> FloatArray:
 
 def width(fit: StreamFit, forecaster: Forecaster) -> float:
     """Return the half-width of the band at a rate of 1 % a side, in values of a linear fit."""
-    return forecaster.scale * fit.up.quantile(math.log(0.01)) * fit.unit
+    return forecaster.scale * fit.errors.up.quantile(math.log(0.01)) * fit.unit
 
 
 def numbers(fit: StreamFit, forecaster: Forecaster) -> FloatArray:

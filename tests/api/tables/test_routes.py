@@ -153,6 +153,16 @@ def test_accept_decides_about_the_form(api: Api, accept: str | None, expected: s
     assert forecast(api, panel(1), accept=accept).mimetype == expected
 
 
+def test_a_month_that_is_not_over_is_a_remark_and_no_refusal(api: Api) -> None:
+    today = dt.datetime.now(tz=dt.UTC).date()
+    months = [(today.year - 2 + n // 12, n % 12 + 1) for n in range(24 + today.month)]
+    text = "month,sales\n" + "".join(f"{year}-{month:02},{month}\n" for year, month in months)
+    for until, count in (("", 1), (f"&until={today:%Y-%m}-01", 0)):
+        body = forecast(api, text.encode(), f"horizon=2{until}", accept=JSON)
+        codes = [remark["code"] for remark in body.get_json()["remarks"]]
+        assert codes == ["unfinished_period"] * count
+
+
 def test_open_questions_are_all_listed_with_their_choices(api: Api) -> None:
     table = "Day;Sales\n" + "\n".join(f"{day:02}/01/2024;{day}.480" for day in range(1, 13))
     details = details_of(forecast(api, table), 422)

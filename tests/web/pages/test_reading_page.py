@@ -1,6 +1,6 @@
 """What the page asks about a reading, and what the choices change."""
 
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -322,6 +322,21 @@ def test_how_several_a_day_are_combined_stays_to_be_seen_and_changed(playground,
     expect(playground.locator(".question.asks").first).to_contain_text("Several a day")
     playground.click("#clear")
     expect(playground.locator("#kept")).to_be_hidden()
+
+
+def test_a_month_that_is_not_over_can_be_left_out_and_taken_back(playground) -> None:
+    today = datetime.now(UTC)
+    months = [(today.year - 2 + n // 12, n % 12 + 1) for n in range(24 + today.month)]
+    paste(playground, "\n".join(f"{y}-{m:02},{100 + m}" for y, m in months))
+    question = playground.locator(".question.asks")
+    expect(question).to_contain_text("is not over: leave it out?")
+    expect(playground.locator("#notes")).not_to_contain_text("is not over")
+    points = playground.locator("#fact-points")
+    end = playground.get_by_label("The last values are")
+    for choice, count in (("kept as they are", 0), ("left out", 1), ("kept as they are", 0)):
+        end.select_option(choice)
+        expect(points).to_have_text(str(len(months) - count))
+        expect(end.locator("option:checked")).to_have_text(choice)
 
 
 def test_the_total_of_months_side_by_side_can_be_had(playground) -> None:

@@ -243,6 +243,13 @@ def test_a_backtest_says_which_model_is_best_and_what_is_a_tie(
     [
         ("Monthly", 115, 12),
         ("Monthly", 20, 6),
+        ("Monthly", 23, 7),
+        ("Monthly", 24, 12),  # a whole year, where there are two
+        ("Monthly", 34, 12),
+        ("Quarterly", 7, 2),
+        ("Quarterly", 8, 4),
+        ("Quarterly", 17, 4),
+        ("Quarterly", 30, 8),
         ("Daily", 735, 28),
         ("Hours", 800, 48),
         ("Yearly", 2, 1),

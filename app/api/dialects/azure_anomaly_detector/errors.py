@@ -11,7 +11,8 @@ from app.api.errors.api_error import ApiError
 from app.api.errors.error_schema import DialectErrorSchema
 from app.api.responses.fields import string_field
 from app.api.responses.json import Json
-from app.api.series.columns import INSUFFICIENT
+from app.api.series.columns import INSUFFICIENT, MISSING_ENTRY, NOT_A_NUMBER
+from app.timeseries.calendar.timestamps import INVALID_TIMESTAMP
 
 MODEL_ARGUMENT = "InvalidModelArgument"
 # The code for an invalid field.
@@ -30,8 +31,9 @@ CODES = {
 MISSING = "missing: "
 # The code for a missing field: its issue starts with ``MISSING``.
 REQUIRED = {"series": "RequiredSeries", "granularity": "RequiredGranularity"}
+NOT_A_POINT = "not a point"
 # How issues start that concern a malformed point, whatever the rest of the series is.
-MALFORMED = ("missing entry", "not a number", "not a point", "invalid timestamp format")
+MALFORMED = (MISSING_ENTRY, NOT_A_NUMBER, NOT_A_POINT, INVALID_TIMESTAMP)
 NO_JSON, OTHER = "InvalidJsonFormat", "BadArgument"
 
 

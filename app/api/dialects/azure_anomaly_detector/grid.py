@@ -10,7 +10,12 @@ import numpy as np
 from app.timeseries.calendar.axes import MonthAxis, SecondAxis, TimeAxis
 from app.timeseries.calendar.defects import MAX_DEFECTS, Defect, SeriesDefects
 from app.timeseries.calendar.frequency import UNITS, Frequency
-from app.timeseries.calendar.timestamps import TimeArray, TimestampErrors, parse_timestamps
+from app.timeseries.calendar.timestamps import (
+    INVALID_TIMESTAMP,
+    TimeArray,
+    TimestampErrors,
+    parse_timestamps,
+)
 from app.timeseries.types import IntArray
 
 MILLISECOND = 1_000
@@ -150,7 +155,7 @@ def parse_times(strings: Sequence[str], local: bool) -> TimeArray:
         try:
             times.append(_parse_time(string, local))
         except (ValueError, OverflowError):
-            issue = "invalid timestamp format: send ISO 8601, for example 2024-01-31T00:00:00Z"
+            issue = f"{INVALID_TIMESTAMP}: send ISO 8601, for example 2024-01-31T00:00:00Z"
             wrong.append(Defect(index, issue))
     if wrong:
         raise TimestampErrors(wrong)

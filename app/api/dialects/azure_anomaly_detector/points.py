@@ -7,18 +7,26 @@ from typing import Any
 import numpy as np
 from marshmallow import Schema, ValidationError, fields
 
-from app.api.dialects.azure_anomaly_detector.errors import MISSING
-from app.api.series.columns import VALUE, item_problems, length_problems
+from app.api.dialects.azure_anomaly_detector.errors import MISSING, NOT_A_POINT
+from app.api.series.columns import (
+    MISSING_ENTRY,
+    NOT_A_NUMBER,
+    VALUE,
+    item_problems,
+    length_problems,
+)
+from app.timeseries.calendar.timestamps import INVALID_TIMESTAMP
 from app.timeseries.types import MAX_MAGNITUDE, FloatArray
 
 MIN_POINTS = 12
 POINT_FIELDS = {"timestamp", "value"}
 NUMBERS = (int, float)
 NO_ARRAY = f"Must be an array of {MIN_POINTS} points or more"
-NO_POINT = 'not a point: send an object such as {"timestamp": "2024-01-31T00:00:00Z", "value": 1.5}'
-NO_VALUE = "missing entry: send a value for every point; leave out points that have none"
-NO_NUMBER = "not a number: send an integer or a float, without quotes"
-NO_TIMESTAMP = "invalid timestamp format: send a string such as 2024-01-31T00:00:00Z"
+EXAMPLE = '{"timestamp": "2024-01-31T00:00:00Z", "value": 1.5}'
+NO_POINT = f"{NOT_A_POINT}: send an object such as {EXAMPLE}"
+NO_VALUE = f"{MISSING_ENTRY}: send a value for every point; leave out points that have none"
+NO_NUMBER = f"{NOT_A_NUMBER}: send an integer or a float, without quotes"
+NO_TIMESTAMP = f"{INVALID_TIMESTAMP}: send a string such as 2024-01-31T00:00:00Z"
 TOO_LARGE = f"magnitude above {MAX_MAGNITUDE:g}: send the series in larger units"
 
 

@@ -9,7 +9,8 @@ from app.api.dialects.azure_anomaly_detector.schemas import AzureDetectionReques
 from app.api.responses.json import Json
 from app.timeseries.types import BoolArray, FloatArray, IntArray
 
-SEVERITY_SCALE, SEVERITY_DECIMALS = 100, 4
+SEVERITY_SCALE = 100
+SEVERITY_DECIMALS = 4
 # The suggested window is four periods and one point, as Azure's; without a period, this many.
 PERIODS_SUGGESTED = 4
 WINDOWS = {

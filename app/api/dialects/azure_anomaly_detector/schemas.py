@@ -154,10 +154,11 @@ class SeriesRequestSchema(Schema):
         data["grid"] = grid
 
     def common(self, data: dict[str, Any]) -> dict[str, Any]:
-        granularity = Granularity(data["granularity"])
-        values = data["series"].values
-        return {"values": values, "granularity": granularity, "grid": data["grid"]} | {
-            "period": data.get("period")
+        return {
+            "values": data["series"].values,
+            "granularity": Granularity(data["granularity"]),
+            "grid": data["grid"],
+            "period": data.get("period"),
         }
 
 

@@ -25,15 +25,7 @@ SECONDS_OR_MIDNIGHT = re.compile(r"T00:00:00|(?<=T\d\d:\d\d):00")
 def forecast_sentence(
     body: Json, model_id: str, step: str, figures: Figures, confidence: float
 ) -> str:
-    """Return what a response of ``POST /forecast`` says.
-
-    Args:
-        body: The response.
-        model_id: The model that was asked for.
-        step: Between two points, in words: ``1 month``.
-        figures: How the numbers of the series are written.
-        confidence: Of the interval.
-    """
+    """Return what a response of ``POST /forecast`` says; ``step`` is in words: ``1 month``."""
     columns = [body[name] for name in ("lower_bound", "median", "upper_bound")]
 
     def period_range(index: int) -> str:
@@ -55,8 +47,9 @@ def backtest_sentence(body: Json, step: str, figures: Figures) -> str:
     long = [window for window in windows if not window["short_history"]] or windows
     length = periods_text(len(windows[0]["actual"]), step)
     count = len(long)
-    counted = f"1 past forecast of {length}" if count == 1 else f"{count} past forecasts of "
-    counted += "" if count == 1 else f"{length} each"
+    counted = f"{count} past forecasts of {length} each"
+    if count == 1:
+        counted = f"1 past forecast of {length}"
     return f"{best_model_text(body['models'], figures, float(actual.mean()))} Judged by {counted}."
 
 
@@ -95,13 +88,10 @@ def best_model_text(scores: Sequence[Json], figures: Figures, mean_value: float)
 
 def detection_sentence(body: Json) -> str:
     """Return what a response of ``POST /anomalies`` has found."""
-    flagged = sum(body["is_anomaly"])
-    events = len(body["events"])
-    changes = len(body["change_points"])
-    return (
-        f"{count_of(flagged, 'point')} flagged, {count_of(events, 'event')}, "
-        f"{count_of(changes, 'change point')}."
-    )
+    flagged = count_of(sum(body["is_anomaly"]), "point")
+    events = count_of(len(body["events"]), "event")
+    changes = count_of(len(body["change_points"]), "change point")
+    return f"{flagged} flagged, {events}, {changes}."
 
 
 def periods_text(count: int, step: str) -> str:

@@ -223,7 +223,9 @@ def _header_text(text: bytes) -> str:
 def _query_texts(text: bytes) -> list[str]:
     """Return the values of a parameter: several of an array, none of null."""
     value = _parse_json(text)
-    items = value if isinstance(value, list) else [] if value is None else [value]
+    if value is None:
+        return []
+    items = value if isinstance(value, list) else [value]
     return [item if isinstance(item, str) else orjson.dumps(item).decode() for item in items]
 
 

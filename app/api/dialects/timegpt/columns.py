@@ -36,8 +36,7 @@ class ColumnsField(fields.List[Any]):
         ):
             raise ValidationError(NO_COLUMNS)
         if len(value) > bounds.MAX_COLUMNS:
-            problem = f"{len(value)} columns, at most {bounds.MAX_COLUMNS}; send fewer"
-            raise ValidationError(problem)
+            raise ValidationError(f"{len(value)} columns, at most {bounds.MAX_COLUMNS}; send fewer")
         return value or None
 
 
@@ -60,7 +59,6 @@ def check_columns(series: dict[str, Any], horizon: int | None) -> None:
     """Check that columns fit the series: their lengths, their number, and what is in them.
 
     Args:
-        series: What was sent, with its sizes; the columns are replaced by arrays of numbers.
         horizon: Steps after each series for which ``X_future`` has values; None where it is not
             used.
 
@@ -93,7 +91,7 @@ def check_columns(series: dict[str, Any], horizon: int | None) -> None:
 
 
 def _read_column(column: Column, length: int, codes: dict[Any, int] | None) -> FloatArray:
-    """Return a column as numbers, NaN for null; ``codes`` are those of its categories so far."""
+    """Return a column as numbers, NaN for null; ``codes`` numbers its categories so far."""
     if len(column) != length:
         raise ValidationError(
             f"has {len(column):,} values, {length:,} are needed: one for each step"
@@ -101,16 +99,17 @@ def _read_column(column: Column, length: int, codes: dict[Any, int] | None) -> F
     if codes is not None:
         return _category_codes(column, codes)
     if isinstance(column, list):
-        numbers = [int(value) if isinstance(value, bool) else value for value in column]
-        read = number_array(numbers)
-        if read is None:
-            other = next(i for i, value in enumerate(numbers) if type(value) not in NUMBER_TYPES)
+        items = [int(value) if isinstance(value, bool) else value for value in column]
+        numbers = number_array(items)
+        if numbers is None:
+            other = next(i for i, value in enumerate(items) if type(value) not in NUMBER_TYPES)
             raise ValidationError(f"has no number at {other}; {TEXT_REMEDY}")
-        column = read
-    if (large := np.flatnonzero(np.abs(column) > MAX_MAGNITUDE)).size:
+    else:
+        numbers = column
+    if (large := np.flatnonzero(np.abs(numbers) > MAX_MAGNITUDE)).size:
         problem = f"magnitude above {MAX_MAGNITUDE:g} at {large[0]}: send it in larger units"
         raise ValidationError(problem)
-    return column
+    return numbers
 
 
 def _category_codes(column: Column, codes: dict[Any, int]) -> FloatArray:

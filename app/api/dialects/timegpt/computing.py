@@ -7,7 +7,7 @@ import numpy as np
 
 from app.anomalies.results import Detections
 from app.api.computing.batch_cost import count_cost, guess_forecast_seconds
-from app.api.computing.batches import OutOfTimeError, batch_job, run_batch_job
+from app.api.computing.batches import Arguments, OutOfTimeError, batch_job, run_batch_job
 from app.api.dialects.timegpt.bounds import (
     BATCH_SECONDS,
     MAX_DETECTION_POINTS,
@@ -27,21 +27,21 @@ FORECAST_JOB = batch_job("app.forecasting.batch_forecasts:forecast_windows", "fo
 DETECTION_JOB = batch_job("app.anomalies.detect:detect_many", "detection", REMEDY)
 # Guesses; after the first part only their ratios count.
 COLUMN_SECONDS = 0.002
-DETECTION_SECONDS, SECONDS_PER_POINT = 0.003, 4e-6
+DETECTION_SECONDS = 0.003
+SECONDS_PER_POINT = 4e-6
 
 
 def run_forecasts(request: TimeGptRequest, windows: ForecastWindows) -> Forecasts:
     """Return the forecasts of ``windows``, which count against the caller's limits."""
-    values = request.values
-    terms = request.terms
+    values, terms = request.values, request.terms
     columns = request.columns_of(windows)
     count_cost(len(windows.ends), len(values) * (1 + request.sent_columns), never_fits_error)
-    windows = replace(windows, times=request.times_of(windows))
+    timed_windows = replace(windows, times=request.times_of(windows))
     seconds = guess_forecast_seconds(terms.model_id)
     seconds += COLUMN_SECONDS * (len(columns.values) if columns is not None else 0)
 
     def arguments(first: int, last: int) -> tuple[Any, ...]:
-        part, begin, end = windows.part(first, last)
+        part, begin, end = timed_windows.part(first, last)
         known = None if columns is None else columns.part(windows, first, last)
         return terms, values[begin:end], part, known
 
@@ -49,8 +49,7 @@ def run_forecasts(request: TimeGptRequest, windows: ForecastWindows) -> Forecast
         terms.model_id, len(values), int(windows.horizons.max()), series=len(request.sizes)
     )
     seconds_by_series = seconds * relative_costs(windows.ends - windows.starts)
-    results = _run(FORECAST_JOB, arguments, seconds_by_series, details)
-    forecasts = Forecasts.join(results)
+    forecasts = Forecasts.join(_run(FORECAST_JOB, arguments, seconds_by_series, details))
     details.fallbacks = forecasts.fallbacks
     return forecasts
 
@@ -74,7 +73,7 @@ def run_detections(request: TimeGptDetectionRequest) -> tuple[Detections, IntArr
     return Detections.join(_run(DETECTION_JOB, arguments, guesses, details)), sizes
 
 
-def _run(job: Job, arguments: Any, guesses: FloatArray, details: JobDetails) -> list[Any]:
+def _run(job: Job, arguments: Arguments, guesses: FloatArray, details: JobDetails) -> list[Any]:
     try:
         return run_batch_job(job, arguments, guesses, BATCH_SECONDS, details)
     except OutOfTimeError as error:

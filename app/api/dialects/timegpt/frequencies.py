@@ -30,7 +30,8 @@ SECONDS = {
     **dict.fromkeys(("S", "s"), 1),
 }
 BUSINESS_DAYS = ("B", "C")
-HALF_MONTHS, HALF_MONTHS_A_YEAR = ("SM", "SMS", "SME"), 24
+HALF_MONTHS = ("SM", "SMS", "SME")
+HALF_MONTHS_A_YEAR = 24
 # How many business hours a day has is not sent, and our calendar has no fractions of a second.
 WITHOUT_PERIODS = {
     **dict.fromkeys(("BH", "CBH", "bh", "cbh"), Frequency.HOURS),

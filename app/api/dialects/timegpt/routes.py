@@ -87,12 +87,11 @@ def cross_validate(request: CrossValidationRequest) -> Json:
 def detect_anomalies(request: TimeGptDetectionRequest) -> Json:
     """Judge every point of many series, each against all others of its series."""
     detection, sizes = run_detections(request)
-    intervals = intervals_of(request, detection.lower[None], detection.upper[None])
     return {
         **NO_TOKENS,
         **NO_WEIGHTS,
         "mean": detection.expected,
-        "intervals": intervals,
+        "intervals": intervals_of(request, detection.lower[None], detection.upper[None]),
         "sizes": sizes,
         "anomaly": detection.is_anomaly,
     }

@@ -6,6 +6,7 @@ version of the row, and the mirror's row is written if it succeeded. SQLite has 
 time, which can read first. Windows end by PostgreSQL's clock, or by that of SQLite's machine.
 """
 
+from itertools import zip_longest
 from typing import Any
 
 from sqlalchemy import (
@@ -64,28 +65,24 @@ def count_parameters(budget: Budget, cost: int) -> dict[str, Any]:
     No limit of the budget may be below ``cost``: a window that starts has room.
     """
     values: dict[str, Any] = {"owner": budget.owner, "mirror": budget.mirror}
-    for slot in SLOTS:
-        window = budget.windows[slot - 1 : slot]
-        values[f"seconds_{slot}"], values[f"limit_{slot}"] = window[0] if window else (0, UNLIMITED)
-        values[f"new_{slot}"] = cost
+    for slot, (seconds, limit) in zip_longest(SLOTS, budget.windows, fillvalue=(0, UNLIMITED)):
+        values |= {f"seconds_{slot}": seconds, f"limit_{slot}": limit, f"new_{slot}": cost}
     return values
 
 
 def add_parameters(spent: OwnerCounts) -> dict[str, Any]:
     """Return the values to add ``spent``; a window that it lacks has 0 seconds."""
     values: dict[str, Any] = {"owner": spent.owner}
-    for slot in SLOTS:
-        window = spent.windows[slot - 1 : slot]
-        _, values[f"new_{slot}"], values[f"seconds_{slot}"] = window[0] if window else (0, 0, 0.0)
+    for slot, (_, used, seconds) in zip_longest(SLOTS, spent.windows, fillvalue=(0, 0, 0.0)):
+        values |= {f"new_{slot}": used, f"seconds_{slot}": seconds}
     return values
 
 
 def release_parameters(budget: Budget, acquired: BudgetState) -> dict[str, Any]:
     """Return the values to uncount a request; a window that the budget lacks has the end -1."""
     values: dict[str, Any] = {"owner": budget.owner}
-    for slot in SLOTS:
-        window = acquired.windows[slot - 1 : slot]
-        values[f"end_{slot}"] = window[0].resets_at if window else -1.0
+    for slot, window in zip_longest(SLOTS, acquired.windows):
+        values[f"end_{slot}"] = window.resets_at if window else -1.0
     return values
 
 
@@ -154,7 +151,7 @@ class LimitStatements:
     def _add(self) -> Any:
         """Add to the owner's row, without checking its limits."""
         insert = sqlite.insert(TABLE) if self._is_sqlite else postgresql.insert(TABLE)
-        # Without a WHERE, SQLite would parse the ON of ON CONFLICT as that of a join.
+        # Without a WHERE, SQLite would parse the ON of ON CONFLICT as a join's.
         return self._upsert(insert, select(*self._new_row("owner")).where(true()))
 
     def _room_condition(self) -> ColumnElement[bool]:
@@ -182,8 +179,8 @@ class LimitStatements:
     def _upsert(
         self, insert: Any, new_rows: Any, condition: ColumnElement[bool] | None = None
     ) -> Any:
-        insert = insert.from_select([TABLE.c.owner, *USED, *ENDS, TABLE.c.last_end], new_rows)
-        new = insert.excluded
+        inserted = insert.from_select([TABLE.c.owner, *USED, *ENDS, TABLE.c.last_end], new_rows)
+        new = inserted.excluded
         changed: dict[str, Any] = {}
         for used, end in zip(USED, ENDS, strict=True):
             runs = end > self.now
@@ -191,7 +188,7 @@ class LimitStatements:
             changed[end.name] = case((runs, end), else_=new[end.name])
         none_starts = and_(*(or_(end > self.now, new[end.name] <= self.now) for end in ENDS))
         changed["last_end"] = case((none_starts, TABLE.c.last_end), else_=new.last_end)
-        upsert = insert.on_conflict_do_update(
+        upsert = inserted.on_conflict_do_update(
             index_elements=[TABLE.c.owner], set_=changed, where=condition
         )
         return upsert.returning(TABLE, self.now.label("now"))

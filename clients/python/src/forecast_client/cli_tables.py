@@ -42,6 +42,7 @@ MIN_POINTS = 10  # points of a series, without those that were filled
 # Remarks and questions that become errors of single series.
 _DEFECTS = ("irregular", "too_many_missing", "data_frequency", "fill")
 _OFFERS = ("per", "header")  # questions that need not be answered
+_ASKED = {"fill": "off_step", "until": "unfinished_period"}  # remarks that a question repeats
 
 
 @dataclass(frozen=True)
@@ -117,8 +118,7 @@ def _table_of(body: Json, given: Mapping[str, Any]) -> Table:
     remarks = {remark["code"]: remark["remark"] for remark in body["remarks"]}
     required = [asked[question["parameter"]] for question in questions if question["required"]]
     known = {*_DEFECTS, *_OFFERS}
-    if "fill" in asked:
-        known |= {"off_step"}  # the question says the same
+    known |= {_ASKED[name] for name in _ASKED if name in asked}
     notes = remarks | ({} if required else asked)
     shown = [note for code, note in notes.items() if code not in known]
     table = Table({}, {}, {}, "\n".join(required), shown)

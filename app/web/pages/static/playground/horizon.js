@@ -22,6 +22,9 @@ const MAX_MISSING_FRACTION = 0.25;
 const MINUTES = { Seconds: 1 / 60, Minutes: 1, Hours: 60 };
 /** A horizon is no more than this fraction of the history. */
 const MAX_HISTORY_FRACTION = 1 / 3;
+/** Periods of a year, which is planned whole where the history has at least two. */
+const YEARS = { Monthly: 12, Quarterly: 4 };
+const MIN_YEARS = 2;
 
 /** How many points a week has, for frequencies that have several a day; 0 for others. */
 export function pointsOfWeek(frequency, step) {
@@ -42,7 +45,9 @@ export function fittingHorizon(frequency, length, { step = 1, missing = 0, max =
   if (week && !isMostlyOpen && week <= Math.min(max, length * MAX_HISTORY_FRACTION)) return week;
   const isOfDay = frequency === "Minutes" && step >= MIN_DAY_STEP_MINUTES;
   const usual = isOfDay ? Math.ceil(DAY_MINUTES / step) : DEFAULT_HORIZONS[frequency];
-  return Math.max(1, Math.min(usual, Math.floor(length * MAX_HISTORY_FRACTION)));
+  const year = length >= MIN_YEARS * YEARS[frequency] ? YEARS[frequency] : 1;
+  const count = Math.floor(length * MAX_HISTORY_FRACTION);
+  return Math.min(usual, Math.max(year, count - (count % year)));
 }
 
 /**

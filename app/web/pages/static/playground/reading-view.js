@@ -34,7 +34,9 @@ export function showReading(reading, { noun, goToLine }) {
   element("facts").hidden = points.length === 0;
   if (points.length > 0) showFacts(reading, noun);
   const asksForFill = questions.some(({ parameter }) => parameter === "fill");
-  const said = remarks.filter(({ code }) => !(code === "off_step" && asksForFill));
+  const offersUntil = questions.some(({ parameter, required, wasRequired }) => parameter === "until" && !required && !wasRequired);
+  const isSaid = { off_step: asksForFill, unfinished_period: offersUntil }; // by a question
+  const said = remarks.filter(({ code }) => !isSaid[code]);
   const [quiet, loud] = [true, false].map((is) => said.filter(({ code }) => QUIET.has(code) === is));
   // Where there are questions, these say what is wrong.
   const asked = questions.some(({ required }) => required) || reading.asks;

@@ -8,7 +8,7 @@ import { toMoment } from "../charts/traces.js";
 export const ALL = "*";
 /** Forms of dates without a mark between their parts: 45292, 1704067200, 20240101. */
 const NUMBERS = /^(\{\w+:\d+\})+$/;
-const ANSWERS_KEPT = new Set(["per", "timezone"]);
+const ANSWERS_KEPT = new Set(["per", "timezone", "until"]);
 /** What a number format shows as it is, its digits, and those that are decimals. */
 const TEXTS = /"[^"]*"|\\.|\[[^\]]*\]/g;
 const DIGIT = /[0#?]/;
@@ -121,8 +121,8 @@ function nameOf(column) {
 }
 
 /**
- * Keep the questions how values are combined and of the time zone, which the service asks of a table
- * without the answer: it can be changed.
+ * Keep the questions how values are combined, of the time zone and of the end, which the service asks
+ * of a table without the answer: it can be changed.
  *
  * @param {object} body of POST /read
  * @param {object[]} asked the questions of the reading before

@@ -1,0 +1,79 @@
+"""Find the week, month, quarter or year that the last date of a table names."""
+
+import re
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from app.tables.results import Chosen
+from app.timeseries.calendar.axes import MonthAxis, SecondAxis
+from app.timeseries.calendar.fit import find_spacing
+from app.timeseries.calendar.frequency import DAY_SECONDS
+from app.timeseries.calendar.timestamps import TimeArray
+
+_SAMPLE = 60  # the last dates, which show the step
+_DAYS_PER_WEEK, _MONDAY = 7, 4  # days after a Thursday, the first day of 1970
+_DAY = np.timedelta64(1, "D")
+_MONTH_ENDS = 31  # the day of a ``MonthAxis``
+_WORDS = {1: "month", 3: "quarter", 6: "half-year", 12: "year"}
+_LATE_SEASON = 3  # months after January at which 2023/24 begins
+# What the header, or a word before each date, says about the day of a week.
+_IS_FIRST_DAY = re.compile(
+    r"\b(?:from|of|start|begin|commenc|w/?c\b|ab\b|von\b|anfang|début|desde|inicio|inizio)",
+    re.IGNORECASE,
+)
+_IS_LAST_DAY = re.compile(r"\b(?:end|w/?e\b|to\b|until|bis\b|fin\b|hasta)", re.IGNORECASE)
+
+
+class Period(NamedTuple):
+    """A period of a week or of ``months``, with its first and its last day.
+
+    ``day``: the one in the table.
+    """
+
+    begin: np.datetime64
+    end: np.datetime64
+    day: np.datetime64
+    months: int = 0
+
+    @property
+    def name(self) -> str:
+        """``month, November 2026``, ``week, to 2026-11-29``."""
+        if not self.months:
+            return f"week, {'from' if self.day == self.begin else 'to'} {self.day}"
+        first, last = (f"{pd.Timestamp(day):%B %Y}" for day in (self.begin, self.end))
+        named = first if self.months == 1 else f"{first} to {last}"
+        return f"{_WORDS.get(self.months, 'period')}, {named}"
+
+
+def find_last_period(times: TimeArray, chosen: Chosen) -> Period | None:
+    """Return the period that the last of ``times``, shape (n,), is the first or the last day of.
+
+    None if this is unclear, or if it is only a day.
+    """
+    spacing = find_spacing(times[-_SAMPLE:])
+    if spacing is None or not spacing.is_mostly_regular:
+        return None
+    last, axis, form = times[-1].astype("datetime64[D]"), spacing.axis, chosen.date_form or {}
+    if isinstance(axis, SecondAxis) and spacing.stride == _DAYS_PER_WEEK * DAY_SECONDS:
+        return _week(last, f"{chosen.dates} {form.get('pattern')}")
+    if not isinstance(axis, MonthAxis) or axis.day not in (1, _MONTH_ENDS):
+        return None
+    months, month = spacing.stride, last.astype("datetime64[M]")
+    is_first = axis.day == 1 and (
+        month.astype(int) % months == 0 or form.get("unit") in (None, "quarter", "half", "year")
+    )
+    begin = month if is_first else month - (months - 1)
+    if "{next" in form.get("pattern", ""):
+        begin += _LATE_SEASON
+    end = (begin + months).astype("datetime64[D]") - _DAY
+    return Period(begin.astype("datetime64[D]"), end, last, months)
+
+
+def _week(day: np.datetime64, said: str) -> Period:
+    is_monday = (day.astype(int) - _MONDAY) % _DAYS_PER_WEEK == 0
+    rest = (_DAYS_PER_WEEK - 1) * _DAY
+    if _IS_FIRST_DAY.search(said) or (is_monday and not _IS_LAST_DAY.search(said)):
+        return Period(day, day + rest, day)
+    return Period(day - rest, day, day)

@@ -1,7 +1,6 @@
 """Parse the dates of the rows, and ask what is ambiguous about them."""
 
 import datetime as dt
-import itertools
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,13 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from app.tables.dates.calendars import report_calendar
 from app.tables.dates.cells import (
     LEAP_YEAR,
     ParsedDate,
     date_reader,
     has_thirds,
     is_roman_month,
-    is_short_buddhist,
     is_week_with_s,
     possible_orders,
     read_fiscal,
@@ -27,7 +26,7 @@ from app.tables.dates.counted import read_counted
 from app.tables.dates.date_columns import DateKind
 from app.tables.dates.forms import HALVES_WITH_S, ROMAN_FORMS, DateForm
 from app.tables.dates.month_names import fold_text
-from app.tables.dates.part_values import BUDDHIST, BUDDHIST_YEARS
+from app.tables.dates.part_values import BUDDHIST
 from app.tables.dates.yearless import has_short_years, read_short_years, read_yearless, years_passed
 from app.tables.results import Choice, DateOrder, Reading
 from app.tables.samples import SAMPLE_CELLS
@@ -43,7 +42,6 @@ _FIRST_COMES = {DateOrder.DAY: "the day", DateOrder.MONTH: "the month", DateOrde
 _FISCAL_OFFSETS, _OFFSETS_IN_YEAR = (0, -9, -6, -3), (3, 6, 9, 0)
 _BEGINS_IN_YEAR = re.compile(r"(?:19|20)?\d{2}/\d{2}", re.ASCII)  # 2023/24 begins in 2023
 _MIN_MONTH_DAYS = 28
-_HIJRI = range(1330, 1481)  # 1912 to 2058
 _ISO = r"\d{4}-\d{2}"
 _NOT_A_TIME = np.datetime64("NaT", "s")
 _EPOCH = dt.date(1970, 1, 1)
@@ -95,7 +93,7 @@ def read_dates(
         return _dated_rows(column, dates, codes, DateOrder.MONTH)
     order = _choose_order(distinct, kind, reading)
     if kind is DateKind.FULL:
-        _report_calendar(distinct, reading)
+        report_calendar(distinct, reading)
         dates = _read_cells(distinct, order)
         _report_zone_name(distinct, dates, reading)
         return _dated_rows(column, dates, codes, order)
@@ -133,25 +131,6 @@ def _read_cells(cells: Sequence[str], order: DateOrder) -> list[ParsedDate | Non
         has_buddhist_years=is_buddhist,
     )
     return list(map(reader, cells))
-
-
-def _report_calendar(cells: Sequence[str], reading: Reading) -> None:
-    """Say which years are not those of the Gregorian calendar."""
-    years = filter(None, map(written_year, cells))
-    first = next(years, 0)
-    calendar = BUDDHIST if first in BUDDHIST else _HIJRI
-    if first and not all(year in calendar for year in itertools.chain([first], years)):
-        return
-    if first in BUDDHIST or (not first and any(map(is_short_buddhist, cells))):
-        reading.add_remark(
-            "buddhist_years", f"The years are Buddhist ones, {BUDDHIST_YEARS} more than ours."
-        )
-    elif first:
-        reading.add_remark(
-            "hijri_years",
-            f"Years such as {first} are taken as they are. If they are of the Hijri calendar,"
-            " send dates of the Gregorian one: a forecast would mistake its seasons.",
-        )
 
 
 def _report_zone_name(

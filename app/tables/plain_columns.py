@@ -1,8 +1,8 @@
 """Take units off the cells of a column, and turn durations into hours."""
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 import pandas as pd
 
@@ -37,13 +37,13 @@ class PlainColumn:
         cells: "" where another unit than the chosen one was.
         unit: The unit that was taken off; "" for plain numbers, and for units that
             ``read_numbers`` knows.
-        units: Those of its numbers.
+        units: Those of its numbers, and how many distinct ones have each.
         is_mixed: Whether it has several units, and none is chosen.
     """
 
     cells: pd.Series
     unit: str = ""
-    units: Collection[str] = ()
+    units: Mapping[str, int] = field(default_factory=dict)
     is_mixed: bool = False
 
 
@@ -56,12 +56,19 @@ def plain_columns(
         WrongAnswerError: The unit that was answered is in no column.
     """
     plain = {column: _plain_column(heading, column, reading) for column in columns}
-    if reading.answers.unit is None:
+    several = [column for column in plain if len(plain[column].units) > 1]
+    wanted = reading.answers.unit and plain_unit(reading.answers.unit)
+    if several:
+        likely = (
+            column
+            for column in several
+            if (plain[column].is_mixed if wanted is None else wanted in plain[column].units)
+        )
+        column = next(likely, several[0])
+        _ask_unit(heading, column, plain[column], reading)
+    if wanted is None:
         return plain
-    wanted = plain_unit(reading.answers.unit)
-    offered = {
-        unit: None for values in plain.values() if len(values.units) > 1 for unit in values.units
-    }
+    offered = {unit: None for column in several for unit in plain[column].units}
     if not offered:
         raise WrongAnswerError("unit", "no column has several units; leave it out")
     if wanted not in offered:
@@ -77,7 +84,7 @@ def plain_columns(
 
 
 def _plain_column(heading: Heading, column: int, reading: Reading) -> PlainColumn:
-    """Return the cells of a column without units; ask which unit is wanted if there are several."""
+    """Return the cells of a column without units, all in one if that is known."""
     cells = heading.body[column]
     filled = [cell for cell in cells.unique() if not is_missing(cell)]
     if all(map(is_plain, filled)):
@@ -105,9 +112,6 @@ def _plain_column(heading: Heading, column: int, reading: Reading) -> PlainColum
     wanted = reading.answers.unit and plain_unit(reading.answers.unit)
     conversion = find_conversion(by_unit, wanted)
     is_mixed = len(units) > 1 and conversion is None and wanted not in units
-    if len(units) > 1:
-        offered = [name for name, _ in units.most_common(_MAX_UNITS_OFFERED)]
-        _ask_unit(heading, column, offered, reading, required=conversion is None)
     if conversion is not None:
         unit = conversion.unit
         cells = _converted(heading, column, texts, conversion, reading)
@@ -200,9 +204,8 @@ def _hours(cell: str) -> str:
     return cell if hours is None else StoredNumber(round(hours, _DIGITS))
 
 
-def _ask_unit(
-    heading: Heading, column: int, units: list[str], reading: Reading, *, required: bool
-) -> None:
+def _ask_unit(heading: Heading, column: int, plain: PlainColumn, reading: Reading) -> None:
+    units = sorted(plain.units, key=lambda unit: -plain.units[unit])[:_MAX_UNITS_OFFERED]
     cells = heading.body[column]
     choices = []
     for unit in units:
@@ -220,5 +223,5 @@ def _ask_unit(
         "unit",
         f"“{name}” has values in {len(units)} units: {shown}. Which are wanted?",
         choices,
-        required=required and reading.answers.unit is None,
+        required=plain.is_mixed and reading.answers.unit is None,
     )

@@ -109,6 +109,11 @@ def test_a_column_without_the_answered_unit_is_left_out_if_its_own_are_mixed() -
     assert "Not read: “Milk” has values in lb, l; name only it in `columns`." in words(reading)
 
 
+def test_units_of_a_column_are_asked_about_behind_a_column_that_is_converted() -> None:
+    reading = two_columns(switch("g", "kg"), switch("lb", "l"))
+    assert required(reading) == ["unit"]
+
+
 def test_a_unit_that_no_column_has_is_named_as_wrong() -> None:
     with pytest.raises(WrongAnswerError) as error:
         column(switch("g", "kg"), unit="EUR")

@@ -41,6 +41,12 @@ from app.tables.time_zones import can_clock_change
 from app.timeseries.calendar.frequency import HOUR_SECONDS
 from app.timeseries.calendar.timestamps import TimeArray, format_timestamps
 
+# Questions that depend on the answer to another one, and are asked after it.
+_LATER = {
+    "per": ("data_frequency", "fill"),
+    "dates": ("data_frequency", "duplicates", "fill", "per"),
+}
+
 
 def make_series(
     points: DatedValues, table: Table, bounds: TableBounds, reading: Reading
@@ -65,8 +71,9 @@ def make_series(
     rows = pd.Series(points.rows, index=points.times)
     named = zip((entry.name for entry in entries), aligned, strict=True)
     GapReporter(table, rows, lacking, reading).report(list(named))
-    if any(question.parameter == "per" and question.required for question in reading.questions):
-        reading.questions = [q for q in reading.questions if q.parameter != "fill"]  # comes later
+    asked = {question.parameter for question in reading.questions if question.required}
+    later = {parameter for first in asked & _LATER.keys() for parameter in _LATER[first]}
+    reading.questions = [q for q in reading.questions if q.parameter not in later]
     if answers.fill:
         ask_before_leaving_out(points, aligned, reading)
     filled = [

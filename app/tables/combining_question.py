@@ -3,6 +3,7 @@
 import numpy as np
 
 from app.tables.dated_values import DatedValues
+from app.tables.heading import likely_column
 from app.tables.results import Choice, PeriodAggregation, Reading, Summary
 from app.tables.running_balances import are_balances, report_running_balances, with_balances
 from app.tables.summary import summarize
@@ -36,7 +37,8 @@ def ask_per(
     required: bool = True,
 ) -> None:
     """Ask whether to combine values by day, week or month; ``problem`` is why."""
-    column = points.columns[0]
+    names = [column.name for column in points.columns]
+    column = points.columns[likely_column(names, [0] * len(names))]
     values = column.values[np.isfinite(column.values)]
     # What is beside a balance adds up to it; the total of a balance is its last value.
     is_total = likely is None and any(column.closing_order for column in points.columns)

@@ -35,6 +35,8 @@ _LONG_CODE = re.compile(r"0\d{3,60}|[1-9]\d{8,60}", re.ASCII)  # such as that of
 _LETTERED = re.compile(r"\d{1,40}[A-Z]", re.ASCII)
 # Letters of multiples, units and accounts; characters of a code, and of one in each row.
 _MULTIPLES, _SIGNS, _MIN_CODE, _MIN_ID = {*"BGHKLMTVW"}, ({*"CD"}, {*"HS"}), 13, 6
+# Names a series above its values, as in files of statistics offices.
+_TITLE = re.compile(r"title|titel|titre|t[ií]tulo|titolo|series(?: name)?", re.IGNORECASE)
 _COUNTER = re.compile(r"(?:unnamed.*|index|idx|id|no\.?|nr\.?|#|row)", re.IGNORECASE)
 
 
@@ -79,8 +81,11 @@ def split_header(table: Table, dates: DateColumns, row: int | None) -> Heading:
         header, body = cells[cells.index == row], cells[cells.index > row]
     else:
         start = _first_of_body(cells.iloc[:_MAX_ROWS_ABOVE], dates)
-        header = _names_above(cells.iloc[:start])
+        above = cells.iloc[:start]
+        header = _names_above(above)
         body = cells[cells.index > header.index[-1]] if len(header) else cells.iloc[start:]
+        if header.empty:
+            header = above[above[0].str.fullmatch(_TITLE)].iloc[:1]
     return Heading(body, _join(header), int(header.index[-1]) if len(header) else 0, len(header))
 
 

@@ -88,7 +88,7 @@ class Row:
 
 
 def summarize(group: tuple[str, Frequency], method: str, scores: Sequence[Score]) -> Row:
-    """The mean of a method's scores."""
+    """Return the mean of a method's scores."""
     seconds = [measured.seconds for measured in scores]
     return Row(
         *group,
@@ -104,7 +104,7 @@ def summarize(group: tuple[str, Frequency], method: str, scores: Sequence[Score]
 
 
 def _entrant_lines(group: tuple[str, Frequency]) -> list[str]:
-    """The best published M3 entrants of a frequency, by sMAPE."""
+    """Return the best published M3 entrants of a frequency, by sMAPE."""
     source, frequency = group
     if source != "M3":
         return []
@@ -140,7 +140,7 @@ def print_tables(
 
 
 def at_long_horizon(chosen: Sequence[DevelopmentSeries]) -> list[DevelopmentSeries]:
-    """The hourly series again, cut so that ``LONG_HORIZON`` steps are left to forecast."""
+    """Return the hourly series again, cut so that ``LONG_HORIZON`` steps are left to forecast."""
     longer = []
     for series in chosen:
         if series.history.frequency == Frequency.HOURS:

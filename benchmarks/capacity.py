@@ -30,13 +30,13 @@ KIB_PER_MIB = 1024  # /proc says KiB
 
 
 def request(points: int) -> Request:
-    """A request with an hourly series."""
+    """Return a request with an hourly series."""
     body = regular("Hours", points) | {"forecast_horizon": HORIZON}
     return "POST", "/forecast", orjson.dumps(body)
 
 
 def processes(server: Server) -> dict[str, list[int]]:
-    """The web workers, the engines, and what the engines are forked from."""
+    """Return the web workers, the engines, and what the engines are forked from."""
     result = kinds(server.process.pid)
     return {
         kind: [pid for pid in result if result[pid] == kind] for kind in (WEB, ENGINE, FORK_SERVER)

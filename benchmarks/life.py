@@ -77,7 +77,7 @@ class Scores:
     coverage_95: FloatArray
 
     def of(self, chosen: Sequence[int]) -> "Scores":
-        """The scores of some windows."""
+        """Return the scores of some windows."""
         rows = (self.smape, self.mase, self.msis, self.coverage_80, self.coverage_95)
         return Scores(*(row[list(chosen)] for row in rows))
 
@@ -97,7 +97,7 @@ def periods_of(frequency: Frequency, offset: str | None) -> tuple[int, ...]:
 
 
 def load_windows(path: Path) -> list[Window]:
-    """All windows of a file, in its order."""
+    """Return all windows of a file, in its order."""
     windows = []
     with gzip.open(path, "rt", encoding="utf-8") as lines:
         for line, record in enumerate(map(json.loads, lines)):
@@ -127,7 +127,7 @@ def load_stored(path: Path, windows: Sequence[Window]) -> dict[str, Scores]:
 
 
 def every_third(windows: Sequence[Window]) -> list[Window]:
-    """All windows of every third series of each set."""
+    """Return all windows of every third series of each set."""
     seen: dict[str, list[str]] = {}
     for window in windows:
         series = seen.setdefault(window.group, [])
@@ -139,7 +139,7 @@ def every_third(windows: Sequence[Window]) -> list[Window]:
 
 
 def earlier(windows: Iterable[Window], back: int) -> list[Window]:
-    """The windows that end ``back`` horizons earlier, where half of the history is left."""
+    """Return the windows that end ``back`` horizons earlier, where half of the history is left."""
     moved = []
     for window in windows:
         values = window.history.values
@@ -153,7 +153,7 @@ def earlier(windows: Iterable[Window], back: int) -> list[Window]:
 
 
 def _score(method: str, window: Window) -> tuple[float, ...]:
-    """The measures of one method on one window, in the order of ``Scores``."""
+    """Return the measures of one method on one window, in the order of ``Scores``."""
     history = window.history
     actual = window.actual
     horizon = len(window.actual)
@@ -178,7 +178,7 @@ def score(method: str, windows: Sequence[Window]) -> Scores:
 
 
 def groups_of(windows: Sequence[Window]) -> dict[str, list[int]]:
-    """The indices of each set's windows."""
+    """Return the indices of each set's windows."""
     groups: dict[str, list[int]] = {}
     for index, window in enumerate(windows):
         groups.setdefault(window.group, []).append(index)
@@ -260,7 +260,7 @@ def print_ends(windows: Sequence[Window], scores: Mapping[str, Scores]) -> None:
 
 
 def _by_set(windows: Sequence[Window], covered: FloatArray, frequency: Frequency) -> float:
-    """The mean coverage of a frequency's windows, NaN where there are none."""
+    """Return the mean coverage of a frequency's windows, NaN where there are none."""
     rows = [i for i, window in enumerate(windows) if window.history.frequency == frequency]
     return float(covered[rows].mean()) if rows else np.nan
 

@@ -64,14 +64,14 @@ def noise(rng: np.random.Generator, sigma: float) -> FloatArray:
 
 
 def steady_disk(rng: np.random.Generator) -> tuple[FloatArray, float]:
-    """A disk that fills steadily, full in the second half of the replay."""
+    """Return a disk that fills steadily, full in the second half of the replay."""
     full_at = LEARNED + REPLAYED * rng.uniform(0.4, 0.9)
     start = rng.uniform(20, 60)
     return start + (95 - start) * TIME / full_at + noise(rng, 0.15), 95.0
 
 
 def step_disk(rng: np.random.Generator) -> tuple[FloatArray, float]:
-    """A disk on which files of different sizes arrive each few hours."""
+    """Return a disk on which files of different sizes arrive each few hours."""
     full_at = LEARNED + REPLAYED * rng.uniform(0.4, 0.9)
     is_arrival = rng.random(len(TIME)) < 1 / (4 * SAMPLES_PER_STEP)
     filled = np.cumsum(is_arrival * rng.gamma(2, 1, len(TIME)))
@@ -80,7 +80,7 @@ def step_disk(rng: np.random.Generator) -> tuple[FloatArray, float]:
 
 
 def rhythm_disk(rng: np.random.Generator) -> tuple[FloatArray, float]:
-    """A disk that fills by day and hardly at night."""
+    """Return a disk that fills by day and hardly at night."""
     full_at = LEARNED + REPLAYED * rng.uniform(0.4, 0.9)
     rate = np.clip(1 + 1.2 * np.sin(2 * np.pi * (TIME - 8) / 24), 0.05, None)
     filled = np.cumsum(rate)
@@ -89,26 +89,26 @@ def rhythm_disk(rng: np.random.Generator) -> tuple[FloatArray, float]:
 
 
 def cleaned_disk(rng: np.random.Generator) -> tuple[FloatArray, float]:
-    """A disk that a job cleans each night, and which never fills."""
+    """Return a disk that a job cleans each night, and which never fills."""
     phase = (TIME - 3) % 24
     level = rng.uniform(55, 70)
     return level + rng.uniform(10, 20) * phase / 24 + noise(rng, 0.5), 95.0
 
 
 def weekly_cleaned_disk(rng: np.random.Generator) -> tuple[FloatArray, float]:
-    """A disk that is cleaned each Sunday, fuller each week, and full in the end."""
+    """Return a disk that is cleaned each Sunday, fuller each week, and full in the end."""
     week, phase = np.divmod(TIME, 168)
     return 50 + 20 * phase / 168 + rng.uniform(4, 5.5) * week + noise(rng, 0.3), 95.0
 
 
 def calm_disk(rng: np.random.Generator) -> tuple[FloatArray, float]:
-    """A disk that wanders."""
+    """Return a disk that wanders."""
     walk = np.cumsum(rng.normal(0, 0.03, len(TIME)))
     return 60 + 6 * np.tanh(walk / 6) + noise(rng, 0.2), 95.0
 
 
 def growing_queue(rng: np.random.Generator) -> tuple[FloatArray, float]:
-    """A queue that is empty until consumers fall behind."""
+    """Return a queue that is empty until consumers fall behind."""
     begin = LEARNED + REPLAYED * rng.uniform(0.3, 0.6)
     rate = rng.uniform(20, 60)
     backlog = np.maximum(0, TIME - begin) * rate
@@ -116,13 +116,13 @@ def growing_queue(rng: np.random.Generator) -> tuple[FloatArray, float]:
 
 
 def calm_queue(rng: np.random.Generator) -> tuple[FloatArray, float]:
-    """A queue with a day, far below its limit."""
+    """Return a queue with a day, far below its limit."""
     day = 300 * (1 + np.sin(2 * np.pi * TIME / 24))
     return np.maximum(0, day + rng.gamma(2, 40, len(TIME))), 5_000.0
 
 
 def quota(rng: np.random.Generator) -> tuple[FloatArray, float]:
-    """A monthly quota that is used by working days and reset each 30 days."""
+    """Return a monthly quota that is used by working days and reset each 30 days."""
     is_weekend = (TIME // 24) % 7 >= 5
     rate = np.where(is_weekend, 0.3, 1.0) * (1 + 0.8 * np.sin(2 * np.pi * (TIME - 9) / 24))
     used = np.cumsum(np.clip(rate, 0, None)) / SAMPLES_PER_STEP
@@ -147,7 +147,7 @@ def calm_pool(rng: np.random.Generator) -> tuple[FloatArray, float]:
 
 
 def certificate(rng: np.random.Generator) -> tuple[FloatArray, float]:
-    """The age of a certificate in days; it is renewed, or not, at 60 days."""
+    """Return the age of a certificate in days; it is renewed, or not, at 60 days."""
     start = rng.uniform(20, 45)
     age = start + TIME / 24
     is_renewed = rng.random() < 0.5

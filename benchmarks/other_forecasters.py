@@ -29,7 +29,7 @@ Forecaster = Callable[[History, int], Result]
 
 
 def _answer_levels(fitter: Callable[[History, int], ForecastDistribution]) -> Forecaster:
-    """A forecaster that is fitted once; the fit with the interval of one level is timed."""
+    """Return a forecaster that is fitted once; the fit with the interval of one level is timed."""
 
     def forecast(history: History, horizon: int) -> Result:
         start = time.perf_counter()
@@ -43,7 +43,7 @@ def _answer_levels(fitter: Callable[[History, int], ForecastDistribution]) -> Fo
 
 
 def engine_model(model_id: str) -> Forecaster:
-    """One of the engine's four models."""
+    """Return one of the engine's four models."""
     return _answer_levels(lambda history, horizon: fit(history, horizon, model_id))
 
 
@@ -80,7 +80,7 @@ def method_of(name: str) -> Forecaster:
 
 
 def all_forecasters() -> dict[str, Forecaster]:
-    """Every method of the accuracy table, by its name."""
+    """Return every method of the accuracy table, by its name."""
     methods = {model_id: engine_model(model_id) for model_id in MODELS}
     methods["seasonal naive"] = _answer_levels(fit_naive)
     rival = statsforecast_model("AutoETS")

@@ -60,7 +60,7 @@ HIGH_FREQUENCIES = (Frequency.HOURS, Frequency.DAILY, Frequency.WEEKLY)
 
 @cache
 def load_series() -> tuple[DevelopmentSeries, ...]:
-    """All development series in the order of the file."""
+    """Return all development series in the order of the file."""
     loaded = []
     with gzip.open(DATA / "dev.jsonl.gz", "rt", encoding="utf-8") as lines:
         for line in lines:
@@ -75,7 +75,7 @@ def load_series() -> tuple[DevelopmentSeries, ...]:
 
 
 def long_series() -> list[DevelopmentSeries]:
-    """The series whose intervals come from errors at past origins."""
+    """Return the series whose intervals come from errors at past origins."""
     return [series for series in load_series() if series.history.frequency in HIGH_FREQUENCIES]
 
 
@@ -91,7 +91,7 @@ def published_scores() -> dict[str, dict[str, dict[str, float]]]:
 
 
 def sample(share: float, seed: int = 0) -> list[DevelopmentSeries]:
-    """A seeded share of every group, at least five series of each."""
+    """Return a seeded share of every group, at least five series of each."""
     groups: dict[tuple[str, Frequency], list[DevelopmentSeries]] = {}
     for series in load_series():
         groups.setdefault(series.group, []).append(series)

@@ -116,7 +116,7 @@ def print_rivals() -> None:
 
 
 def seasonal_history(frequency: Frequency, length: int) -> History:
-    """A noisy season on a slow walk, positive, of any length."""
+    """Return a noisy season on a slow walk, positive, of any length."""
     random = np.random.default_rng(0)
     periods = PERIODS[frequency]
     season = sum(

@@ -30,7 +30,7 @@ def weekly(rng: np.random.Generator, days: IntArray, spread: float) -> FloatArra
 
 
 def trend(rng: np.random.Generator, days: IntArray) -> FloatArray:
-    """A line or a parabola, some with a week, with little noise or none."""
+    """Return a line or a parabola, some with a week, with little noise or none."""
     passed = np.arange(len(days)) / len(days)
     power = int(rng.integers(1, 3))
     values = 100 * (1 + rng.choice([-0.8, 0.5, 2, 10, 50]) * passed**power)
@@ -56,7 +56,7 @@ def decay(rng: np.random.Generator, days: IntArray) -> FloatArray:
 
 
 def counter(rng: np.random.Generator, days: IntArray) -> FloatArray:
-    """A total: without end, of the year to date or of the month to date."""
+    """Return a total: without end, of the year to date or of the month to date."""
     total = np.cumsum(rng.gamma(4, 25, len(days)) * weekly(rng, days, 0.1))
     unit = str(rng.choice(["D", "Y", "M"]))
     if unit == "D":
@@ -67,7 +67,7 @@ def counter(rng: np.random.Generator, days: IntArray) -> FloatArray:
 
 
 def walk(rng: np.random.Generator, days: IntArray) -> FloatArray:
-    """A random walk, some of logarithms, some with noise."""
+    """Return a random walk, some of logarithms, some with noise."""
     walked = np.cumsum(rng.standard_t(rng.choice([3, 30]), len(days)))
     if rng.random() < 0.5:
         return 100 * np.exp(0.01 * walked)
@@ -75,7 +75,7 @@ def walk(rng: np.random.Generator, days: IntArray) -> FloatArray:
 
 
 def weekly_noise(rng: np.random.Generator, days: IntArray) -> FloatArray:
-    """A week with normal, log-normal, Poisson or heavy-tailed noise."""
+    """Return a week with normal, log-normal, Poisson or heavy-tailed noise."""
     level = 100 * np.abs(weekly(rng, days, 0.3))
     noisy = (
         level + 10 * rng.standard_normal(len(days)),
@@ -151,7 +151,7 @@ def draw_shop(drop: float, seed: int) -> History:
 
 
 def has_effects(history: History, holidays: Holidays | None = None) -> bool:
-    """Whether effects of holidays are proved on a series."""
+    """Return whether effects of holidays are proved on a series."""
     return holiday_effects(history, HORIZON, holidays) is not None
 
 

@@ -68,7 +68,7 @@ class Case:
 
 
 def load_cases(path: Path | None, *, quick: bool, earlier: int = 0) -> list[Case]:
-    """The development series and the windows of a file, as many of each set as are used.
+    """Return the development series and the windows of a file, as many of each set as are used.
 
     ``earlier``: the number of points by which all histories end before their last ones.
     """
@@ -110,19 +110,19 @@ def _end_earlier(case: Case, points: int) -> Case:
 
 
 def fit_members(model_id: str, history: History, horizon: int, confidence: float) -> Prediction:
-    """What the model's members say without the prior."""
+    """Return what the model's members say without the prior."""
     prepared = prepare_history(history)
     fitted = MODELS[model_id].fit_members(prepared.history, horizon)
     return restore_units(fitted, prepared).at(confidence)
 
 
 def naive(history: History, horizon: int, confidence: float) -> Prediction:
-    """The seasonal naive forecast."""
+    """Return the seasonal naive forecast."""
     return fit_naive(history, horizon).at(confidence)
 
 
 def by_statsforecast(name: str, history: History, horizon: int, confidence: float) -> Prediction:
-    """A method of statsforecast."""
+    """Return a method of statsforecast."""
     forecaster = statsforecast_model(name)
     assert forecaster is not None
     prediction = forecaster(history, horizon)
@@ -132,7 +132,7 @@ def by_statsforecast(name: str, history: History, horizon: int, confidence: floa
 
 
 def methods_of(model_id: str) -> dict[str, Method]:
-    """All methods by name, the model first."""
+    """Return all methods by name, the model first."""
     results: dict[str, Method] = {
         model_id: partial(_by_model, model_id),
         MEMBERS: partial(fit_members, model_id),

@@ -11,7 +11,7 @@ from app.api.request_state import request_state
 from app.core.database import db, open_database
 from app.core.settings import Settings
 
-DATABASE_EXTENSION = "database"
+_DATABASE_EXTENSION = "database"
 
 
 class Service(Flask):
@@ -24,12 +24,12 @@ class Service(Flask):
 
 def init_database(app: Flask, url: str) -> None:
     """Make ``db`` the database at ``url`` in the contexts of ``app``, without connecting."""
-    app.extensions[DATABASE_EXTENSION] = open_database(url, Path(app.instance_path))
+    app.extensions[_DATABASE_EXTENSION] = open_database(url, Path(app.instance_path))
     db.find_engine = _current_database
 
 
 def _current_database() -> Engine:
-    return current_app.extensions[DATABASE_EXTENSION]
+    return current_app.extensions[_DATABASE_EXTENSION]
 
 
 def current_settings() -> Settings:

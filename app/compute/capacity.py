@@ -9,18 +9,12 @@ from app.compute.jobs import is_anonymous
 
 # The fraction of the queue that deferred jobs may fill. A batch takes a slot while it lasts, and
 # another one for each of its parts.
-DEFERRED_FRACTION = 0.25
-MIN_DEFERRED_JOBS = 2
+_DEFERRED_FRACTION = 0.25
+_MIN_DEFERRED_JOBS = 2
 
 
 class QueueBounds(NamedTuple):
-    """The bounds of a queue.
-
-    Attributes:
-        max_wait_seconds: The longest expected wait of a job.
-        max_jobs: How many jobs may run or wait.
-        max_bytes: The size that their requests may have together.
-    """
+    """The bounds of a queue: of the wait that a job expects, of jobs, and of all their bytes."""
 
     max_wait_seconds: float
     max_jobs: int
@@ -31,10 +25,7 @@ class QueueBounds(NamedTuple):
 class Allocation:
     """The room that a job takes in the queue: one slot, and the bytes of its request.
 
-    Attributes:
-        tenant: Its tenant, as `app.compute.jobs` names them.
-        size_bytes: The size of its request.
-        is_deferred: Whether it has low priority, or is from a caller without a key.
+    ``is_deferred``: it has low priority, or is from a caller without a key.
     """
 
     tenant: str
@@ -61,8 +52,8 @@ def has_deferred_room(new: Allocation, others: Sequence[Allocation], bounds: Que
     """Return whether a job fits into the bounds of deferred jobs, or into its tenant's part."""
     deferred = [allocation for allocation in others if allocation.is_deferred]
     deferred_bounds = bounds._replace(
-        max_jobs=int(max(DEFERRED_FRACTION * bounds.max_jobs, MIN_DEFERRED_JOBS)),
-        max_bytes=int(DEFERRED_FRACTION * bounds.max_bytes),
+        max_jobs=int(max(_DEFERRED_FRACTION * bounds.max_jobs, _MIN_DEFERRED_JOBS)),
+        max_bytes=int(_DEFERRED_FRACTION * bounds.max_bytes),
     )
     of_tenant = [allocation for allocation in deferred if allocation.tenant == new.tenant]
     tenants = len({new.tenant, *(allocation.tenant for allocation in deferred)})

@@ -24,10 +24,10 @@ from app.compute.process import JobEnd
 from app.compute.queue import AdmissionDecision, AdmissionRequest
 
 SUPERVISOR_RESTART_SECONDS = 5.0  # the time that a caller waits for a new supervisor
-RESTART_POLL_SECONDS = 0.05
-ENDING_SECONDS = 1.0  # a killed supervisor may end slightly later than its engines
+_RESTART_POLL_SECONDS = 0.05
+_ENDING_SECONDS = 1.0  # a killed supervisor may end slightly later than its engines
 MIN_WAIT_SECONDS = 1.0  # a job over its time limit that waited this long is reported as busy
-ALARM_SECONDS = 0.1  # a job's alarm may end its engine this much before its caller gives up
+_ALARM_SECONDS = 0.1  # a job's alarm may end its engine this much before its caller gives up
 
 
 class _SupervisorEndedError(Exception):
@@ -144,7 +144,7 @@ class QueueSlot:
                 retry_until = min(retry_until, time.monotonic() + SUPERVISOR_RESTART_SECONDS)
                 if time.monotonic() >= retry_until:
                     raise EngineUnavailableError("no engine process can be reached") from error
-                time.sleep(RESTART_POLL_SECONDS)
+                time.sleep(_RESTART_POLL_SECONDS)
                 continue
             finally:
                 self.release()
@@ -167,7 +167,7 @@ class QueueSlot:
         except TimeoutError:  # an OSError, but not one of the connection
             raise
         except (EOFError, OSError) as error:
-            is_late = time.monotonic() >= deadline - ALARM_SECONDS
+            is_late = time.monotonic() >= deadline - _ALARM_SECONDS
             if _has_ended(self._supervisor_pid):
                 raise _SupervisorEndedError from error
             if is_late:
@@ -203,11 +203,11 @@ def _receive(connection: Connection, deadline: float) -> Any:
 
 def _has_ended(pid: int) -> bool:
     """Return whether a process has ended, or does so within a moment."""
-    until = time.monotonic() + ENDING_SECONDS
+    until = time.monotonic() + _ENDING_SECONDS
     while pid and time.monotonic() < until:
         try:
             os.kill(pid, 0)
         except (ProcessLookupError, PermissionError):  # PermissionError: its id has been reused
             return True
-        time.sleep(RESTART_POLL_SECONDS)
+        time.sleep(_RESTART_POLL_SECONDS)
     return False

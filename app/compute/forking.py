@@ -10,7 +10,7 @@ from pathlib import Path
 
 logger = logging.getLogger(__name__)
 
-PR_SET_PDEATHSIG = 1
+_PR_SET_PDEATHSIG = 1
 # Not SIGTERM: platforms send that to all processes when they stop the service, but engines must
 # keep running until the web server's master has stopped its workers.
 END_SIGNAL = signal.SIGUSR1
@@ -31,7 +31,7 @@ def run_and_exit(work: Callable[[], None]) -> None:
 def end_with_parent(parent_pid: int) -> None:
     """Ask the kernel (Linux) to send `END_SIGNAL` when the parent ends; send it now if it has."""
     with contextlib.suppress(OSError, AttributeError):
-        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, END_SIGNAL)
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, END_SIGNAL)
     if os.getppid() != parent_pid:
         os.kill(os.getpid(), END_SIGNAL)
 

@@ -5,14 +5,14 @@ from typing import NamedTuple
 
 from app.compute.jobs import Cost
 
-WINDOW_JOBS = 16  # jobs in an exponentially weighted mean
-PRIOR_JOBS = 8  # jobs that the initial guess counts as
+_WINDOW_JOBS = 16  # jobs in an exponentially weighted mean
+_PRIOR_JOBS = 8  # jobs that the initial guess counts as
 # A job counts as at most this many mean times: one that hung says little about others.
 MAX_OUTLIER_RATIO = 4.0
 # Seconds after which a contention of the cores is mostly forgotten: a burst of requests takes them
 # from the engines only while it is read.
-CONTENTION_WINDOW_SECONDS = 3.0
-MAX_CONTENTION = 0.9
+_CONTENTION_WINDOW_SECONDS = 3.0
+_MAX_CONTENTION = 0.9
 
 
 class _Means(NamedTuple):
@@ -46,10 +46,10 @@ class JobTimes:
 
     def record(self, cost: Cost, seconds: float, cpu_seconds: float, *, is_anonymous: bool) -> None:
         means = self._mean(cost, is_anonymous)
-        jobs = min(means.jobs + 1, WINDOW_JOBS)
+        jobs = min(means.jobs + 1, _WINDOW_JOBS)
         self._means[cost.kind, is_anonymous] = _Means(
-            _updated(means.seconds, seconds, jobs),
-            _updated(means.cpu_seconds, cpu_seconds, jobs),
+            _next_mean(means.seconds, seconds, jobs),
+            _next_mean(means.cpu_seconds, cpu_seconds, jobs),
             jobs,
         )
 
@@ -58,15 +58,15 @@ class JobTimes:
 
         Engines that are idle wait for nothing: a few slow jobs of theirs change next to nothing.
         """
-        kept = math.exp((self._contention_at - now) / CONTENTION_WINDOW_SECONDS)
-        added = max(seconds - cpu_seconds, 0.0) / (self._engines * CONTENTION_WINDOW_SECONDS)
-        self._contention = min(kept * self._contention + added, MAX_CONTENTION)
+        kept = math.exp((self._contention_at - now) / _CONTENTION_WINDOW_SECONDS)
+        added = max(seconds - cpu_seconds, 0.0) / (self._engines * _CONTENTION_WINDOW_SECONDS)
+        self._contention = min(kept * self._contention + added, _MAX_CONTENTION)
         self._contention_at = now
 
     def _mean(self, cost: Cost, is_anonymous: bool) -> _Means:
-        guess = _Means(cost.seconds, cost.seconds, PRIOR_JOBS)
+        guess = _Means(cost.seconds, cost.seconds, _PRIOR_JOBS)
         return self._means.get((cost.kind, is_anonymous), guess)
 
 
-def _updated(mean: float, newest: float, jobs: int) -> float:
+def _next_mean(mean: float, newest: float, jobs: int) -> float:
     return mean + (min(newest, MAX_OUTLIER_RATIO * mean) - mean) / jobs

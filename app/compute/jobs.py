@@ -27,10 +27,8 @@ def is_anonymous(tenant: str) -> bool:
 class Cost(NamedTuple):
     """The expected cost of a job.
 
-    Attributes:
-        kind: Jobs of one kind take about the same time.
-        seconds: A guess, used until jobs of this kind have been measured.
-        is_low_priority: Whether the job waits until no other job of its tenant does.
+    Jobs of one ``kind`` take about the same time; ``seconds`` is a guess until some have been
+    measured. A job of low priority waits until no other job of its tenant does.
     """
 
     kind: str

@@ -27,7 +27,7 @@ logger = logging.getLogger(__name__)
 
 FREE = struct.Struct("d")  # the message of an engine that it is free: the CPU seconds of its job
 JOB = b"j"  # the message to an engine that the connection of a caller comes with it
-RECEIVE_SECONDS = 5.0  # callers send their job immediately
+_RECEIVE_SECONDS = 5.0  # callers send their job immediately
 SEND_SECONDS = 5.0  # callers wait for the result; the longest one takes a fraction of a second
 
 
@@ -65,7 +65,7 @@ def serve_jobs(link: socket.socket, memory_mib: float) -> None:
 
 
 def _serve_job(connection: Connection, bound: MemoryBound) -> JobEnd:
-    signal.setitimer(signal.ITIMER_REAL, RECEIVE_SECONDS)
+    signal.setitimer(signal.ITIMER_REAL, _RECEIVE_SECONDS)
     connection.send(AdmissionDecision(True, 0.0, os.getppid()))
     try:
         return _run_job(connection, bound)

@@ -7,20 +7,20 @@ import os
 import resource
 from pathlib import Path
 
-MEBIBYTE = 1024 * 1024
-PROC = Path("/proc")
-STATM_SIZE, STATM_RESIDENT, STATM_DATA = 0, 1, 5  # positions in the line of statm, in pages
-M_MMAP_THRESHOLD, M_ARENA_MAX = -3, -8  # parameters of `mallopt` (glibc's malloc.h)
+_MEBIBYTE = 1024 * 1024
+_PROC = Path("/proc")
+_STATM_SIZE, _STATM_RESIDENT, _STATM_DATA = 0, 1, 5  # positions in the line of statm, in pages
+_M_MMAP_THRESHOLD, _M_ARENA_MAX = -3, -8  # parameters of `mallopt` (glibc's malloc.h)
 # Fractions of the memory that a process may allocate beyond its start. One that retains more
 # between two jobs is replaced, so that the next job has about as much as the first one had.
-MAX_RETAINED_FRACTION = 0.5
+_MAX_RETAINED_FRACTION = 0.5
 # A large allocation may have failed, so a process that met its limit may use less.
-MIN_NEAR_BOUND_FRACTION = 0.7
+_MIN_NEAR_BOUND_FRACTION = 0.7
 
 
 def resident_mebibytes(pid: int | str = "self") -> float:
     """Return the resident memory of a process; 0 if the system is not Linux."""
-    return _mebibytes(STATM_RESIDENT, pid)
+    return _mebibytes(_STATM_RESIDENT, pid)
 
 
 class MemoryBound:
@@ -35,9 +35,9 @@ class MemoryBound:
     def __init__(self, memory_mib: float) -> None:
         self.memory_mib = memory_mib
         self._growth = max(0.0, memory_mib - resident_mebibytes())
-        self._allocated, self._size = _mebibytes(STATM_DATA), _mebibytes(STATM_SIZE)
+        self._allocated, self._size = _mebibytes(_STATM_DATA), _mebibytes(_STATM_SIZE)
         if not math.isinf(memory_mib):
-            _set_soft_limit(resource.RLIMIT_DATA, int((self._allocated + self._growth) * MEBIBYTE))
+            _set_soft_limit(resource.RLIMIT_DATA, int((self._allocated + self._growth) * _MEBIBYTE))
             _set_soft_limit(resource.RLIMIT_CORE, 0)  # an abort must not write memory to a disk
 
     def lift(self) -> None:
@@ -46,11 +46,11 @@ class MemoryBound:
 
     def has_been_reached(self) -> bool:
         """Return whether this process ever came near the limit."""
-        return _peak_mebibytes() - self._size > MIN_NEAR_BOUND_FRACTION * self._growth
+        return _peak_mebibytes() - self._size > _MIN_NEAR_BOUND_FRACTION * self._growth
 
     def is_retaining(self) -> bool:
         """Return whether too much is still allocated between two jobs."""
-        return _mebibytes(STATM_DATA) - self._allocated > MAX_RETAINED_FRACTION * self._growth
+        return _mebibytes(_STATM_DATA) - self._allocated > _MAX_RETAINED_FRACTION * self._growth
 
 
 def _set_soft_limit(kind: int, value: int) -> None:
@@ -61,16 +61,16 @@ def _set_soft_limit(kind: int, value: int) -> None:
 
 def _mebibytes(position: int, pid: int | str = "self") -> float:
     try:
-        pages = int((PROC / f"{pid}/statm").read_text().split()[position])
+        pages = int((_PROC / f"{pid}/statm").read_text().split()[position])
     except OSError:
         return 0
-    return pages * os.sysconf("SC_PAGE_SIZE") / MEBIBYTE
+    return pages * os.sysconf("SC_PAGE_SIZE") / _MEBIBYTE
 
 
 def _peak_mebibytes() -> float:
     """Return the peak size of this process, including mapped files."""
     with contextlib.suppress(OSError):
-        for line in (PROC / "self/status").read_text().splitlines():
+        for line in (_PROC / "self/status").read_text().splitlines():
             name, _, value = line.partition(":")
             if name == "VmPeak":
                 return int(value.split()[0]) / 1024
@@ -85,5 +85,5 @@ def release_freed_memory() -> None:
     """
     with contextlib.suppress(OSError, AttributeError):
         libc = ctypes.CDLL(None)
-        libc.mallopt(M_ARENA_MAX, 1)
-        libc.mallopt(M_MMAP_THRESHOLD, MEBIBYTE // 8)
+        libc.mallopt(_M_ARENA_MAX, 1)
+        libc.mallopt(_M_MMAP_THRESHOLD, _MEBIBYTE // 8)

@@ -24,16 +24,14 @@ Caller = TypeVar("Caller", bound=Hashable)
 
 # A waiting job is refused after all if its expected wait exceeds the bound by this factor: the
 # first expectation may have been wrong.
-MAX_WAIT_FACTOR = 2.0
+_MAX_WAIT_FACTOR = 2.0
 
 
 class AdmissionRequest(NamedTuple):
     """A caller's message about its job, before it reads the request and when the job is ready.
 
-    Attributes:
-        deadline: When the caller gives up, by the monotonic clock.
-        is_ready: Whether an engine may begin it.
-        tenant: The tenant of the job, named as in `app.compute.jobs`.
+    ``deadline``: when the caller gives up, by the monotonic clock. ``is_ready``: an engine may
+    begin the job.
     """
 
     cost: Cost
@@ -92,7 +90,7 @@ class JobQueue(Generic[Caller]):
         waiting = [*self._ready.values(), *([] if known else self._reserved.values())]
         seconds = self._expected_wait(entry, waiting, now)
         is_only = all(other.tenant != entry.tenant for other in self._entries())
-        longest = self._bounds.max_wait_seconds * (MAX_WAIT_FACTOR if is_only else 1.0)
+        longest = self._bounds.max_wait_seconds * (_MAX_WAIT_FACTOR if is_only else 1.0)
         may_wait = seconds <= longest and (known is not None or self._make_room(entry, now))
         if may_wait and request.is_ready:
             self._advance_shares(entry.is_anonymous, now)
@@ -162,7 +160,7 @@ class JobQueue(Generic[Caller]):
 
         Each is paired with the seconds that its job would wait.
         """
-        longest = MAX_WAIT_FACTOR * self._bounds.max_wait_seconds
+        longest = _MAX_WAIT_FACTOR * self._bounds.max_wait_seconds
         return [
             (entry.caller, start)
             for entry, start in self._schedule(self._ready.values(), now)

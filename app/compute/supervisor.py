@@ -39,7 +39,7 @@ REFUSAL_BURST, REFUSALS_PER_SECOND = 100, 40
 POLL_SECONDS = 1.0  # between searches for overdue jobs
 RESTART_PAUSE_SECONDS = 0.2  # so that engines which end as they start do not keep a core busy
 # A buffer that doubles cannot grow once it fills half of the memory that an engine may allocate.
-MIN_FULL_FRACTION = 0.5
+_MIN_FULL_FRACTION = 0.5
 
 
 @dataclass(frozen=True)
@@ -198,7 +198,6 @@ class _Supervisor:
         self._selector.register(ours, selectors.EVENT_READ, lambda: self._handle_engine(pid))
 
     def _handle_engine(self, pid: int) -> None:
-        """Record that an engine is free, or has ended."""
         now = time.monotonic()
         engine = self._engines[pid]
         message = b""
@@ -232,14 +231,14 @@ class _Supervisor:
     def _is_out_of_memory(self, engine: _Engine, status: int, peak_kib: int) -> bool:
         """Return whether native code killed an engine because it could not allocate memory.
 
-        It aborts, or uses unallocated memory. An engine that never held `MIN_FULL_FRACTION` of its
+        It aborts, or uses unallocated memory. An engine that never held `_MIN_FULL_FRACTION` of its
         memory has another cause for either, such as a corrupted heap.
         """
         bound = self._settings.memory_mib
         if math.isinf(bound) or not os.WIFSIGNALED(status):
             return False
         growth = peak_kib / 1024 - engine.initial_mib
-        is_full = growth > MIN_FULL_FRACTION * (bound - engine.initial_mib)
+        is_full = growth > _MIN_FULL_FRACTION * (bound - engine.initial_mib)
         return is_full and os.WTERMSIG(status) in (signal.SIGABRT, signal.SIGSEGV)
 
     @staticmethod

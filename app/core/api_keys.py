@@ -8,9 +8,9 @@ import hashlib
 import re
 import secrets
 
-KEY_PATTERN = re.compile(r"ak_[0-9a-f]{64}")
-DISPLAY_PREFIX_LENGTH = 11
-_PREFIX = rf"(ak_[0-9a-fA-F]{{{DISPLAY_PREFIX_LENGTH - 3}}})"
+_KEY_PATTERN = re.compile(r"ak_[0-9a-f]{64}")
+_DISPLAY_PREFIX_LENGTH = 11
+_PREFIX = rf"(ak_[0-9a-fA-F]{{{_DISPLAY_PREFIX_LENGTH - 3}}})"
 _BEYOND_DISPLAY_PREFIX = re.compile(rf"{_PREFIX}[0-9a-fA-F]+")
 # Half a key or more: half of one leaves 128 bits to guess, and peak_2027013100 is an ordinary name.
 _LIKE_A_KEY = re.compile(rf"{_PREFIX}[0-9a-fA-F]{{24,}}")
@@ -27,11 +27,11 @@ def hash_key(key: str) -> str:
 
 def display_prefix(key: str) -> str:
     """Return the first characters of ``key``: enough to tell keys apart, too few for a call."""
-    return key[:DISPLAY_PREFIX_LENGTH]
+    return key[:_DISPLAY_PREFIX_LENGTH]
 
 
 def is_well_formed(key: str) -> bool:
-    return KEY_PATTERN.fullmatch(key) is not None
+    return _KEY_PATTERN.fullmatch(key) is not None
 
 
 def redact_key_parts(text: str) -> str:

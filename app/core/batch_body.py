@@ -22,10 +22,10 @@ MAX_WINDOW_BYTES = 32 * MEBIBYTE
 # Shorter arrays of numbers stay lists, which preserve whether a number was an integer.
 MIN_ARRAY_LENGTH = 100
 # Overhead of a value that is kept, besides its characters.
-VALUE_BYTES = 100
-MAX_PATH_LENGTH = 100  # a longer path is cut in an error
+_VALUE_BYTES = 100
+_MAX_PATH_LENGTH = 100  # a longer path is cut in an error
 # Everything outside arrays of numbers: 20,000 timestamps take 2.4 MB.
-MAX_OTHER_BYTES = 4 * MEBIBYTE
+_MAX_OTHER_BYTES = 4 * MEBIBYTE
 
 
 def read_batch_body(
@@ -89,7 +89,7 @@ class _Compactor:
 
     def __init__(self, remedy: str) -> None:
         self._remedy = remedy
-        self._bytes_left = MAX_OTHER_BYTES
+        self._bytes_left = _MAX_OTHER_BYTES
 
     def compact_object(self, value: dict[str, Any], path: str = "") -> dict[str, Any]:
         compacted = {}
@@ -117,11 +117,11 @@ class _Compactor:
         return [self._compact(item, f"{path}[{other}]") for item in items]
 
     def _spend(self, characters: int, path: str) -> None:
-        self._bytes_left -= VALUE_BYTES + characters
+        self._bytes_left -= _VALUE_BYTES + characters
         if self._bytes_left < 0:
-            bound = MAX_OTHER_BYTES // MEBIBYTE
+            bound = _MAX_OTHER_BYTES // MEBIBYTE
             problem = (
                 f"the body has more than {bound} MiB besides its arrays of numbers, the last of it "
-                f"at {path[:MAX_PATH_LENGTH]}"
+                f"at {path[:_MAX_PATH_LENGTH]}"
             )
             raise too_large_error(problem, f"send only numbers and null there, or {self._remedy}")

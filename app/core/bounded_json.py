@@ -25,7 +25,7 @@ class JsonTooLargeError(ValueError):
     ``is_of_parser``: the process may not allocate the parser's buffer, or the values beside it.
     """
 
-    def __init__(self, *, is_of_parser: bool = False) -> None:
+    def __init__(self, *, is_of_parser: bool) -> None:
         super().__init__()
         self.is_of_parser = is_of_parser
 
@@ -39,7 +39,7 @@ def parse_json(text: bytes, max_memory_bytes: int) -> Any:
     """
     structure, characters = _structure_bytes(text), _character_bytes(text)
     if structure + characters > max_memory_bytes:
-        raise JsonTooLargeError
+        raise JsonTooLargeError(is_of_parser=False)
     # Where its buffer fits and the values do not, orjson ends the process (SIGSEGV).
     needed = _PARSER_BYTES * len(text) + int(_STRUCTURE_FRACTION * structure) + characters
     if len(text) > _MIN_PROBED_BYTES and not _can_allocate(needed):

@@ -5,16 +5,16 @@ import re
 from typing import Any
 
 MAX_NAME_LENGTH = 100
-NAME_PATTERN = re.compile(r"\.*[a-z0-9_-][a-z0-9._-]*")
+_NAME_PATTERN = re.compile(r"\.*[a-z0-9_-][a-z0-9._-]*")
 # JSON Schema keywords for the name of something that an account owns.
-NAME: dict[str, Any] = {"pattern": f"^{NAME_PATTERN.pattern}$", "maxLength": MAX_NAME_LENGTH}
+NAME: dict[str, Any] = {"pattern": f"^{_NAME_PATTERN.pattern}$", "maxLength": MAX_NAME_LENGTH}
 
 TIMESTAMP = "timestamp"  # the ``format`` of a timestamp of a series, with or without an offset
 
 
 def is_valid_name(name: str, max_length: int = MAX_NAME_LENGTH) -> bool:
     """Return whether something that an account owns may have this name."""
-    return len(name) <= max_length and NAME_PATTERN.fullmatch(name) is not None
+    return len(name) <= max_length and _NAME_PATTERN.fullmatch(name) is not None
 
 
 def described(

@@ -13,7 +13,7 @@ class SettingError(ValueError):
     """A setting has an invalid value; the message names the setting and its allowed values."""
 
 
-OIDC = ("oidc_issuer", "oidc_client_id", "oidc_client_secret")
+_OIDC = ("oidc_issuer", "oidc_client_id", "oidc_client_secret")
 
 
 def load_settings(environ: Mapping[str, str] | None = None, **overrides: Any) -> Settings:
@@ -41,8 +41,8 @@ def load_settings(environ: Mapping[str, str] | None = None, **overrides: Any) ->
         except ValueError as error:
             raise SettingError(f"{setting.name}: {error}") from None
     settings = Settings(**values)
-    is_set = [name for name in OIDC if values[name]]
-    if 0 < len(is_set) < len(OIDC):
-        names = ", ".join(SETTINGS[name].name for name in OIDC)
+    is_set = [name for name in _OIDC if values[name]]
+    if 0 < len(is_set) < len(_OIDC):
+        names = ", ".join(SETTINGS[name].name for name in _OIDC)
         raise SettingError(f"{SETTINGS[is_set[0]].name}: set all of {names}, or none of them")
     return settings

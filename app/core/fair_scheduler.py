@@ -1,7 +1,7 @@
 """Schedule messages and polls fairly between accounts, and between the hosts of each.
 
 A worker has slots for concurrent attempts. An account gets more of them only while at least
-`FREE_SLOTS_PER_ATTEMPT` times as many are free (dynamic thresholds: Choudhury and Hahne 1998), so
+`_FREE_SLOTS_PER_ATTEMPT` times as many are free (dynamic thresholds: Choudhury and Hahne 1998), so
 that accounts with unresponsive hosts always leave slots for others. Half of the slots of an
 account are reserved for hosts that respond quickly. Accounts, the hosts of an account, and
 the channels of a host take turns.
@@ -19,7 +19,7 @@ from app.core.http.addresses import receiver_of
 # Each attempt to an unresponsive host takes 70 kB and a socket for ten seconds. A new account still
 # finds a slot next to 990 accounts with unresponsive hosts.
 MAX_CONCURRENT_ATTEMPTS = 1_000
-FREE_SLOTS_PER_ATTEMPT = 4
+_FREE_SLOTS_PER_ATTEMPT = 4
 MAX_ATTEMPTS_PER_HOST = 16
 MAX_ATTEMPTS_PER_ROUND = 50  # leased in one transaction
 QUICK_SECONDS = 1.0
@@ -67,10 +67,10 @@ class _Account:
     def next_host(self, free: int) -> Host | None:
         """Return the host whose turn it is; None if too few of the slots are ``free``."""
         may_start = {
-            True: self.under_way * FREE_SLOTS_PER_ATTEMPT < free,
+            True: self.under_way * _FREE_SLOTS_PER_ATTEMPT < free,
             # The last slots are reserved for hosts that are known to be quick.
-            False: (self.slow_under_way + 1) * FREE_SLOTS_PER_ATTEMPT * 2 <= free
-            and self.under_way * FREE_SLOTS_PER_ATTEMPT < free,
+            False: (self.slow_under_way + 1) * _FREE_SLOTS_PER_ATTEMPT * 2 <= free
+            and self.under_way * _FREE_SLOTS_PER_ATTEMPT < free,
         }
         quick_first = 2 * self.slow_under_way >= self.under_way
         for is_quick in (quick_first, not quick_first):
@@ -180,14 +180,12 @@ class FairScheduler:
             account.slow_under_way += number
 
     def _forget(self, channel: Channel, host: Host, now: float) -> None:
-        """Ignore ``channel`` until it is added again."""
         host.channels.pop(channel, None)
         if self._channels.get(channel.id) == (channel, host):
             del self._channels[channel.id]
         self._update_ready(host, now)
 
     def _update_ready(self, host: Host, now: float) -> None:
-        """Update whether a host is ready; drop it if it is idle."""
         account = self._accounts[host.account_id]
         is_waiting = bool(host.channels) and host.under_way < host.limit
         is_ready = is_waiting and host.backoff_until <= now

@@ -14,10 +14,10 @@ _counter = partial(Counter, registry=REGISTRY)
 _gauge = partial(Gauge, registry=REGISTRY)
 _histogram = partial(Histogram, registry=REGISTRY)
 
-RESPONSE_BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30)
-ENGINE_BUCKETS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 3, 5, 10, 20, 30)
-POINTS_BUCKETS = (20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 20_000, 50_000)
-SERIES_BUCKETS = (1, 10, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 20_000)
+_RESPONSE_BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30)
+_ENGINE_BUCKETS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 3, 5, 10, 20, 30)
+_POINTS_BUCKETS = (20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 20_000, 50_000)
+_SERIES_BUCKETS = (1, 10, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 20_000)
 
 # Requests
 
@@ -30,7 +30,7 @@ HTTP_SECONDS = _histogram(
     "forecast_http_request_duration_seconds",
     "Seconds from the start of a request to its response, by route.",
     ["route"],
-    buckets=RESPONSE_BUCKETS,
+    buckets=_RESPONSE_BUCKETS,
 )
 HTTP_IN_FLIGHT = _gauge(
     "forecast_http_requests_in_flight", "Requests in progress.", multiprocess_mode="livesum"
@@ -42,7 +42,7 @@ ENGINE_SECONDS = _histogram(
     "forecast_engine_duration_seconds",
     "Seconds from sending a job to the engine to its result, including the wait, by job.",
     ["engine_job"],
-    buckets=ENGINE_BUCKETS,
+    buckets=_ENGINE_BUCKETS,
 )
 ENGINE_IN_FLIGHT = _gauge(
     "forecast_engine_jobs_in_flight",
@@ -65,13 +65,13 @@ ENGINE_WAIT_LIMIT = _gauge(
     multiprocess_mode="livemax",
 )
 SERIES_POINTS = _histogram(
-    "forecast_series_points", "Points of the series sent to the engine.", buckets=POINTS_BUCKETS
+    "forecast_series_points", "Points of the series sent to the engine.", buckets=_POINTS_BUCKETS
 )
 BATCH_SERIES = _histogram(
     "forecast_batch_series",
     "Series of a call of many, by what is made of them.",
     ["engine_job"],
-    buckets=SERIES_BUCKETS,
+    buckets=_SERIES_BUCKETS,
 )
 FALLBACKS = _counter(
     "forecast_fallbacks",
@@ -119,7 +119,7 @@ KEY_STORE_FAILURES = _counter(
     "forecast_key_store_failures",
     "Requests that failed because the database was unavailable or returned an error.",
 )
-LIMIT_STORE_FAILURES = _counter(
+_LIMIT_STORE_FAILURES = _counter(
     "forecast_limit_store_failures", "Failed operations of the limit store."
 )
 LIMIT_STORE_UNAVAILABLE = _gauge(
@@ -134,4 +134,4 @@ def record_limit_store_state(is_available: bool) -> None:
     """Record that the limit store has failed, or that it is available again."""
     LIMIT_STORE_UNAVAILABLE.set(not is_available)
     if not is_available:
-        LIMIT_STORE_FAILURES.inc()
+        _LIMIT_STORE_FAILURES.inc()

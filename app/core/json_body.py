@@ -8,9 +8,9 @@ from app.core.bounded_json import JsonTooLargeError, parse_json
 from app.core.malformed_json import describe_malformed
 from app.core.units import MEBIBYTE
 
-MAX_NESTING = 32  # a request has four levels
+_MAX_NESTING = 32  # a request has four levels
 NOT_AN_OBJECT = "Request body is not a JSON object"
-JSON_KINDS = {
+_JSON_KINDS = {
     list: "an array",
     str: "a string",
     int: "a number",
@@ -53,14 +53,14 @@ def parse_object(text: bytes, max_memory_bytes: int, remedy: str) -> dict[str, A
     except orjson.JSONDecodeError as error:
         raise _malformed_error(describe_malformed(text, error)) from None
     brackets = text.count(b"[") + text.count(b"{")
-    if brackets > MAX_NESTING and _is_nested_too_deeply(body):
+    if brackets > _MAX_NESTING and _is_nested_too_deeply(body):
         raise _malformed_error(
-            f"the body is nested deeper than {MAX_NESTING} levels; "
+            f"the body is nested deeper than {_MAX_NESTING} levels; "
             "send only the fields of a request"
         )
     if not isinstance(body, dict):
         issue = (
-            f"the body is {JSON_KINDS[type(body)]}; "
+            f"the body is {_JSON_KINDS[type(body)]}; "
             "send one JSON object with the fields of a request"
         )
         raise BodyError(400, NOT_AN_OBJECT, issue)
@@ -83,7 +83,7 @@ def _malformed_error(issue: str) -> BodyError:
 
 def _is_nested_too_deeply(body: Any) -> bool:
     level = [body] if isinstance(body, (dict, list)) else []
-    for _depth in range(MAX_NESTING):
+    for _depth in range(_MAX_NESTING):
         if not level:
             return False
         inner = (item.values() if type(item) is dict else item for item in level)

@@ -12,9 +12,9 @@ import orjson
 
 from app.core.api_keys import redact_key_parts
 
-AUTHORIZATION = re.compile(r"(authorization).*", re.I)
+_AUTHORIZATION = re.compile(r"(authorization).*", re.I)
 # Query parameters with which somebody could sign in.
-TOKEN_PARAMETERS = re.compile(r"([?&])(token|code|state)=[^&\s\"'\\]+")
+_TOKEN_PARAMETERS = re.compile(r"([?&])(token|code|state)=[^&\s\"'\\]+")
 
 
 class Redaction(logging.Filter):
@@ -30,11 +30,11 @@ class Redaction(logging.Filter):
 
 
 def _redact(text: str) -> str:
-    return AUTHORIZATION.sub(r"\1 …", _redact_tokens(text))
+    return _AUTHORIZATION.sub(r"\1 …", _redact_tokens(text))
 
 
 def _redact_tokens(text: str) -> str:
-    return TOKEN_PARAMETERS.sub(r"\1\2=…", redact_key_parts(text))
+    return _TOKEN_PARAMETERS.sub(r"\1\2=…", redact_key_parts(text))
 
 
 class JsonLines(logging.Formatter):

@@ -11,11 +11,11 @@ from typing import NamedTuple
 
 from app.core.units import MEBIBYTE
 
-ROOT, OWN_GROUPS = Path("/sys/fs/cgroup"), Path("/proc/self/cgroup")
+_ROOT, _OWN_GROUPS = Path("/sys/fs/cgroup"), Path("/proc/self/cgroup")
 # Maximum memory of a node with n web workers and n engine processes, in MiB (fixed, and per n),
 # with the default of PROCESS_MEMORY_MB (docs/running/several-nodes.md).
-SHARED_MIB, PER_PROCESS_MIB = 345, 535
-UNLIMITED_BYTES = 2**62  # version 1 writes "no limit" as the largest number of whole pages
+_SHARED_MIB, _PER_PROCESS_MIB = 345, 535
+_UNLIMITED_BYTES = 2**62  # version 1 writes "no limit" as the largest number of whole pages
 
 
 class Concurrency(NamedTuple):
@@ -34,7 +34,7 @@ def limit_blas_threads() -> None:
         os.environ.setdefault(f"{library}_NUM_THREADS", "1")
 
 
-def available_concurrency(root: Path = ROOT, own_groups: Path = OWN_GROUPS) -> Concurrency:
+def available_concurrency(root: Path = _ROOT, own_groups: Path = _OWN_GROUPS) -> Concurrency:
     """Return how many processes the cores and the memory of this machine or container allow."""
     usable = getattr(os, "sched_getaffinity", None)  # on Linux, may be fewer than exist
     cores = len(usable(0)) if usable else os.cpu_count() or 1
@@ -45,7 +45,7 @@ def available_concurrency(root: Path = ROOT, own_groups: Path = OWN_GROUPS) -> C
         best = Concurrency(processes, f"the control group allows {quota:g} of {cores} cores")
     memory = _memory_limit(root, own_groups)
     if memory is not None:
-        processes = max(1, (memory // MEBIBYTE - SHARED_MIB) // PER_PROCESS_MIB)
+        processes = max(1, (memory // MEBIBYTE - _SHARED_MIB) // _PER_PROCESS_MIB)
         if processes < best.processes:
             best = Concurrency(processes, f"the control group allows {memory // MEBIBYTE} MiB")
     return best
@@ -69,7 +69,7 @@ def _memory_limit(root: Path, own_groups: Path) -> int | None:
     groups = _groups(root, own_groups, "memory")
     limits = [_read(group / name) for group in groups for name in names]
     sizes = [int(limit) for limit in limits if limit.isdigit()]
-    return min((size for size in sizes if size < UNLIMITED_BYTES), default=None)
+    return min((size for size in sizes if size < _UNLIMITED_BYTES), default=None)
 
 
 def _groups(root: Path, own_groups: Path, controller: str) -> Iterator[Path]:

@@ -7,16 +7,16 @@ import re
 
 import orjson
 
-ONE_OBJECT = "send one JSON object"
-GZIP_START = b"\x1f\x8b"
+_ONE_OBJECT = "send one JSON object"
+_GZIP_START = b"\x1f\x8b"
 TOO_LARGE = "a number is larger than JSON readers can hold (1.8e308)"
 # What Python and JavaScript write for missing and infinite numbers.
-NOT_A_NUMBER = re.compile("-?(NaN|Infinity)")
+_NOT_A_NUMBER = re.compile("-?(NaN|Infinity)")
 # Characters of JSON that an array of numbers does not contain, except for its brackets.
-NON_NUMBER_CHARACTERS = '[]{}"'
+_NON_NUMBER_CHARACTERS = '[]{}"'
 HALF_CHARACTER = "an escape \\u is half a character"
 # Replacements for messages that are about the parser rather than the body.
-PARSER_MESSAGES: dict[str, str] = {
+_PARSER_MESSAGES: dict[str, str] = {
     "number is infinity when parsed as double": TOO_LARGE,
     "no low surrogate in string": HALF_CHARACTER,
     "invalid low surrogate in string": HALF_CHARACTER,
@@ -32,16 +32,16 @@ PARSER_MESSAGES: dict[str, str] = {
 
 def describe_malformed(body: bytes, error: orjson.JSONDecodeError) -> str:
     """Return the issue for ``body``, which the parser rejected with ``error``."""
-    if body.startswith(GZIP_START):
-        return _issue("it is compressed with gzip", f"{ONE_OBJECT}, not compressed")
+    if body.startswith(_GZIP_START):
+        return _issue("it is compressed with gzip", f"{_ONE_OBJECT}, not compressed")
     if body and not error.doc:  # the parser gives its text back only if it is UTF-8
         return _describe_not_utf8(body)
     location = f"line {error.lineno} column {error.colno} (char {error.pos})"
-    if literal := NOT_A_NUMBER.match(error.doc, error.pos):
+    if literal := _NOT_A_NUMBER.match(error.doc, error.pos):
         problem = f"{literal[0]} is not JSON{_index(error)}: {location}"
         return _issue(problem, "send a number there; fill gaps before you send the series")
-    problem = PARSER_MESSAGES.get(error.msg, error.msg)
-    return _issue(f"{problem}: {location}", ONE_OBJECT)
+    problem = _PARSER_MESSAGES.get(error.msg, error.msg)
+    return _issue(f"{problem}: {location}", _ONE_OBJECT)
 
 
 def _issue(problem: str, remedy: str) -> str:
@@ -57,13 +57,13 @@ def _describe_not_utf8(body: bytes) -> str:
         line = body.count(b"\n", 0, wrong.start) + 1
         location = f"line {line} column {column} (char {characters})"
         problem = f"byte 0x{body[wrong.start]:02x} is not UTF-8: {location}"
-        return _issue(problem, f"{ONE_OBJECT}, encoded as UTF-8")
-    return _issue("it cannot be read", ONE_OBJECT)
+        return _issue(problem, f"{_ONE_OBJECT}, encoded as UTF-8")
+    return _issue("it cannot be read", _ONE_OBJECT)
 
 
 def _index(error: orjson.JSONDecodeError) -> str:
     """Return the error's index if it is inside an array of numbers, else ""."""
-    start = max(error.doc.rfind(character, 0, error.pos) for character in NON_NUMBER_CHARACTERS)
+    start = max(error.doc.rfind(character, 0, error.pos) for character in _NON_NUMBER_CHARACTERS)
     if start < 0 or error.doc[start] != "[":
         return ""
     return f" (index {error.doc.count(',', start, error.pos)} of an array)"

@@ -18,7 +18,7 @@ from prometheus_client import CollectorRegistry, Metric, values
 from prometheus_client.multiprocess import MultiProcessCollector, mark_process_dead
 
 FOLDER_VARIABLE = "PROMETHEUS_MULTIPROC_DIR"  # the library's environment variable
-MEMORY_FOLDER = "/dev/shm"
+_MEMORY_FOLDER = "/dev/shm"
 
 _slot = "master"
 _taken_slots: set[str] = set()
@@ -32,7 +32,7 @@ def create_metrics_folder() -> str:
     full disk, so they are in a memory file system if there is one. systemd empties the one of a
     service when the service ends, even after a crash.
     """
-    parent = os.environ.get("RUNTIME_DIRECTORY", MEMORY_FOLDER)
+    parent = os.environ.get("RUNTIME_DIRECTORY", _MEMORY_FOLDER)
     if not os.access(parent, os.W_OK):
         parent = tempfile.gettempdir()
     os.environ[FOLDER_VARIABLE] = tempfile.mkdtemp(prefix="forecast-metrics-", dir=parent)

@@ -16,7 +16,7 @@ from app.core.http.addresses import Network
 from app.core.machine import available_concurrency
 
 SECRETS_KEY_BYTES = 32  # a key of Fernet
-COUNTER_SCHEMES = (
+_COUNTER_SCHEMES = (
     "redis://", "rediss://", "redis+unix://", "valkey://", "valkeys://", "valkey+unix://",
     "postgresql+psycopg://", "sqlite://", "memory://",
 )  # fmt: skip
@@ -127,7 +127,7 @@ def read_database_url(value: str) -> str:
 def read_counter_url(value: str) -> str:
     """Read the URL of the store for limit counters; may be empty."""
     url = normalize_database_url(value)
-    if url and not url.startswith(COUNTER_SCHEMES):
+    if url and not url.startswith(_COUNTER_SCHEMES):
         raise ValueError("set a URL with redis://, postgresql://, sqlite:// or memory://")
     return _parse_url(url)
 

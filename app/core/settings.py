@@ -16,7 +16,7 @@ from app.core.setting_readers import integer_reader
 from app.core.units import MEBIBYTE
 
 MAX_CALL_SECONDS = 70  # the largest time limit of the endpoints: a table's
-STOP_MARGIN_SECONDS = 15
+_STOP_MARGIN_SECONDS = 15
 
 
 @dataclass(frozen=True)
@@ -259,7 +259,7 @@ class Settings:
     @property
     def stop_seconds(self) -> int:
         """The time in which requests under way must end when the service stops or restarts."""
-        return max(self.forecast_timeout_seconds, MAX_CALL_SECONDS) + STOP_MARGIN_SECONDS
+        return max(self.forecast_timeout_seconds, MAX_CALL_SECONDS) + _STOP_MARGIN_SECONDS
 
     @property
     def listen_address(self) -> str:

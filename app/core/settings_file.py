@@ -20,14 +20,14 @@ from app.core.files import replace_file
 from app.core.settings import SETTINGS
 
 # Variables that libraries read: certificates, proxies, PostgreSQL's client, threads, locale.
-LIBRARY_VARIABLES = re.compile(
+_LIBRARY_VARIABLES = re.compile(
     r"(SSL_CERT_(FILE|DIR)|(HTTPS?|ALL|NO)_PROXY|PG[A-Z]+|[A-Z]+_NUM_THREADS|MALLOC_[A-Z_]+"
     r"|GUNICORN_CMD_ARGS|PROMETHEUS_MULTIPROC_DIR|PYTHON[A-Z]+|TZ|LANG|LC_[A-Z]+|TMPDIR)",
     re.IGNORECASE,
 )
 # Shell syntax, which the parser accepts, but systemd reads as another name or value.
-EXPORT = re.compile(r"\s*export\s+[^\s=]")
-TRAILING_COMMENT = re.compile(
+_EXPORT = re.compile(r"\s*export\s+[^\s=]")
+_TRAILING_COMMENT = re.compile(
     r"""[^=]*=[ \t]*(?:'(?:\\'|[^'])*'[ \t]*|"(?:\\"|[^"])*"[ \t]*|(?:[^'"\s][^\n]*)?[ \t])#"""
 )
 
@@ -85,13 +85,7 @@ def replace_value(path: Path, name: str, value: str) -> None:
 
 @dataclass(frozen=True)
 class SettingsMove:
-    """The settings of another machine, adapted to this one.
-
-    Attributes:
-        content: The content of the new settings file.
-        values: The values in it by name.
-        dropped: The names of variables that are not taken over.
-    """
+    """The settings file of another machine, adapted to this one; ``dropped`` are names left out."""
 
     content: str
     values: dict[str, str]
@@ -181,9 +175,9 @@ def _assignment(name: str, value: str) -> str:
 
 def _shell_syntax_problem(assignment: str) -> str | None:
     """Return the problem of a line that a shell reads differently from systemd."""
-    if EXPORT.match(assignment):
+    if _EXPORT.match(assignment):
         return "write NAME=value without `export`, which systemd does not know"
-    if TRAILING_COMMENT.match(assignment):
+    if _TRAILING_COMMENT.match(assignment):
         return (
             "write the comment into a line of its own, as systemd reads it as part of the value; "
             "put single quotes around a value that has ` #`"
@@ -199,7 +193,7 @@ def _line_problem(name: str | None, value: str | None, *, is_broken: bool) -> st
         return None
     setting = {known.name: known for known in SETTINGS.values()}.get(name)
     if setting is None:
-        is_known = LIBRARY_VARIABLES.fullmatch(name)
+        is_known = _LIBRARY_VARIABLES.fullmatch(name)
         return None if is_known else f"{name} is not a setting; {_suggestion(name)}"
     try:
         setting.read(value or setting.default)

@@ -2,7 +2,7 @@
 
 MEBIBYTE = 2**20  # bytes
 MAX_ID = 2**31 - 1  # PostgreSQL's INTEGER
-MAX_FIXED_NUMBER, MIN_FIXED_NUMBER = 1e15, 1e-4  # bounds beyond which numbers have an exponent
+_MAX_FIXED_NUMBER, _MIN_FIXED_NUMBER = 1e15, 1e-4  # bounds beyond which numbers have an exponent
 
 
 def count_of(count: int, noun: str) -> str:
@@ -12,5 +12,5 @@ def count_of(count: int, noun: str) -> str:
 def short_number(value: float) -> str:
     """Return a number with six significant digits and separated thousands."""
     short = f"{value:.6g}"
-    is_usual = value == 0 or MIN_FIXED_NUMBER <= abs(value) < MAX_FIXED_NUMBER
+    is_usual = value == 0 or _MIN_FIXED_NUMBER <= abs(value) < _MAX_FIXED_NUMBER
     return f"{float(short):,}".removesuffix(".0") if is_usual else short

@@ -18,9 +18,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, NoReturn
 
-MAX_LINKS = 40  # the kernel's limit
-MAX_RESULT_BYTES = 64 * 1024
-MAX_PROBLEM_LENGTH = 500  # characters, for one line on a terminal
+_MAX_LINKS = 40  # the kernel's limit
+_MAX_RESULT_BYTES = 64 * 1024
+_MAX_PROBLEM_LENGTH = 500  # characters, for one line on a terminal
 _STARTED_AS_ROOT = os.geteuid() == 0
 
 
@@ -88,7 +88,7 @@ def user_of(path: Path) -> User | None:
         SharedFolderError: A folder of root in the path is writable by others.
         OSError: A component cannot be read.
     """
-    return _user_of(path.absolute(), MAX_LINKS) if os.geteuid() == 0 else None
+    return _user_of(path.absolute(), _MAX_LINKS) if os.geteuid() == 0 else None
 
 
 def _user_of(path: Path, links: int) -> User | None:
@@ -193,7 +193,9 @@ def _printable_line(problem: str) -> str:
     """Return text that is safe on a terminal: a problem may quote an untrusted file."""
     printable = "".join(character if character.isprintable() else "?" for character in problem)
     return (
-        printable if len(printable) <= MAX_PROBLEM_LENGTH else f"{printable[:MAX_PROBLEM_LENGTH]}…"
+        printable
+        if len(printable) <= _MAX_PROBLEM_LENGTH
+        else f"{printable[:_MAX_PROBLEM_LENGTH]}…"
     )
 
 
@@ -226,10 +228,10 @@ def _read_until_end(descriptor: int, deadline: float) -> bytes | None:
     received = b""
     with selectors.DefaultSelector() as selector:
         selector.register(descriptor, selectors.EVENT_READ)
-        while len(received) <= MAX_RESULT_BYTES:
+        while len(received) <= _MAX_RESULT_BYTES:
             if not selector.select(max(0.0, deadline - time.monotonic())):
                 return None
-            if not (part := os.read(descriptor, MAX_RESULT_BYTES)):
+            if not (part := os.read(descriptor, _MAX_RESULT_BYTES)):
                 break
             received += part
     return received

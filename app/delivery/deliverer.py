@@ -34,9 +34,9 @@ SWEEP_SECONDS = 600.0
 # Pauses while the database is unavailable.
 MIN_DATABASE_BACKOFF_SECONDS, MAX_DATABASE_BACKOFF_SECONDS = 1.0, 30.0
 GATHER_SECONDS = 0.01  # so that one transaction handles several messages
-LOCKED_RETRY_SECONDS = 0.1  # before results are written to rows that were locked by others
+_LOCKED_RETRY_SECONDS = 0.1  # before results are written to rows that were locked by others
 FINAL_WRITE_ATTEMPTS = 3  # before the process ends
-DATABASE_THREADS = 3  # a thread for each kind of work
+_DATABASE_THREADS = 3  # a thread for each kind of work
 
 
 class PeriodicTask(NamedTuple):
@@ -82,7 +82,7 @@ class Deliverer:
 
         Those that the database does not record are sent again when their lease expires.
         """
-        threads = ThreadPoolExecutor(DATABASE_THREADS + len(self._periodic_tasks))
+        threads = ThreadPoolExecutor(_DATABASE_THREADS + len(self._periodic_tasks))
         asyncio.get_running_loop().set_default_executor(threads)
         async with asyncio.TaskGroup() as loops:
             loops.create_task(self._send())
@@ -188,7 +188,7 @@ class Deliverer:
         else:
             self._ended += locked_by_others
             if locked_by_others:
-                asyncio.get_running_loop().call_later(LOCKED_RETRY_SECONDS, self._wake.set)
+                asyncio.get_running_loop().call_later(_LOCKED_RETRY_SECONDS, self._wake.set)
             for delivery in leased:
                 host, _channel = slots[delivery.webhook_id].pop()
                 self._start(host, delivery)

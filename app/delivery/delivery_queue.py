@@ -33,7 +33,7 @@ JITTER = 0.2  # fraction of a pause, in both directions, so that retries are spr
 MAX_AGE = dt.timedelta(hours=24)
 RETENTION_PERIOD = dt.timedelta(days=7)
 PAGE_ROWS = 1_000  # per statement, because of its timeout
-SWEEP_ROWS = 1_000  # per transaction, so that others do not wait long
+_SWEEP_ROWS = 1_000  # per transaction, so that others do not wait long
 
 
 @dataclass(frozen=True)
@@ -194,7 +194,7 @@ def sweep_deliveries(engine: Engine, now: dt.datetime) -> int:
     """Delete a batch of deliveries that ended a week ago; return their number."""
     before = now - RETENTION_PERIOD
     ended = (WebhookDelivery.delivered_at < before) | (WebhookDelivery.failed_at < before)
-    rows = read_rows(engine, select(WebhookDelivery.id).where(ended).limit(SWEEP_ROWS))
+    rows = read_rows(engine, select(WebhookDelivery.id).where(ended).limit(_SWEEP_ROWS))
     old = [row.id for row in rows]
     if old:
         with engine.begin() as connection:

@@ -13,7 +13,7 @@ from app.delivery.formats.types import to_json
 from app.delivery.models import TEST, WebhookDelivery
 from app.delivery.webhook_secrets import new_message_id
 
-TEST_TEXT = "{name}: a test message; this webhook works"
+_TEST_TEXT = "{name}: a test message; this webhook works"
 
 
 def message_insert(
@@ -52,7 +52,7 @@ def send_test(account_id: int, name: str) -> str:
     """
     with db.engine.begin() as connection:
         row = webhook_registry.lock_webhook(connection, account_id, name)
-        text = TEST_TEXT.format(name=row.name)
+        text = _TEST_TEXT.format(name=row.name)
         insert_test = message_insert(row.id, TEST, {"webhook": row.name}, text, utcnow())
         return str(connection.scalars(insert_test.returning(WebhookDelivery.message_id)).one())
 

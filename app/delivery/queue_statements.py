@@ -18,7 +18,7 @@ SENT_COLUMNS = (
     *WebhookDelivery.__table__.c["message_id", "type", "payload", "text"],
     *Webhook.__table__.c["url", "format", "secret", "former_secret", "former_secret_ends_at"],
 )
-RESULT_COLUMNS = (
+_RESULT_COLUMNS = (
     "attempted_at", "last_status", "last_problem",
     "next_attempt_at", "delivered_at", "failed_at",
 )  # fmt: skip
@@ -34,7 +34,7 @@ RESULT_UPDATE = (
         WebhookDelivery.attempts == bindparam("attempt"),
         NOT_ENDED,
     )
-    .values({name: bindparam(name) for name in RESULT_COLUMNS} | {"leased_until": None})
+    .values({name: bindparam(name) for name in _RESULT_COLUMNS} | {"leased_until": None})
 )
 
 _NOW = bindparam("now", type_=UtcDateTime)

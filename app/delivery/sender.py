@@ -13,9 +13,9 @@ from app.delivery.formats import find_format
 from app.delivery.formats.types import Message, UnknownFormatError
 
 DEADLINE_SECONDS = 10.0  # all of it: resolving, connecting, sending, the response headers
-GONE = 410  # Standard Webhooks: the receiver rejects all further messages
-UNAVAILABLE = (429, 502, 503, 504)
-HEADERS = (("Accept", "*/*"), ("Content-Type", "application/json"))
+_GONE = 410  # Standard Webhooks: the receiver rejects all further messages
+_UNAVAILABLE = (429, 502, 503, 504)
+_HEADERS = (("Accept", "*/*"), ("Content-Type", "application/json"))
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ class Sender:
             return AttemptResult(MALFORMED_PROBLEM, is_final=True)
         try:
             target = check_url(request.url, self._allowed, WEBHOOK_URLS)
-            headers = [*HEADERS, *request.headers]
+            headers = [*_HEADERS, *request.headers]
             body = request.body.encode()
             return _result(await self._client.post(target, headers, body, self._deadline_seconds))
         except HttpError as error:
@@ -78,7 +78,7 @@ def _result(status: int) -> AttemptResult:
     problem = redirect_problem(status) or f"returned {status}"
     return AttemptResult(
         problem,
-        is_final=status == GONE,
-        is_unavailable=status in UNAVAILABLE,
+        is_final=status == _GONE,
+        is_unavailable=status in _UNAVAILABLE,
         status=status,
     )

@@ -22,8 +22,8 @@ from app.identity.accounts.changes import changed_columns, check_quota, record_c
 from app.identity.accounts.errors import TooManyError
 
 WEBHOOKS = Webhook.__table__
-FORMER_SECRET_LIFETIME = dt.timedelta(hours=24)
-NO_FORMER_SECRET: dict[str, Any] = {"former_secret": None, "former_secret_ends_at": None}
+_FORMER_SECRET_LIFETIME = dt.timedelta(hours=24)
+_NO_FORMER_SECRET: dict[str, Any] = {"former_secret": None, "former_secret_ends_at": None}
 
 
 class WrittenWebhook(NamedTuple):
@@ -65,10 +65,10 @@ def _change(
     values: dict[str, Any] = {"url": url, "format": format_name}
     secret = None
     if not find_format(format_name).is_signed:
-        values |= {"secret": None} | NO_FORMER_SECRET
+        values |= {"secret": None} | _NO_FORMER_SECRET
     elif row.secret is None or host_of(row.url) != host_of(url):
         secret = new_secret()
-        values |= {"secret": secret} | NO_FORMER_SECRET
+        values |= {"secret": secret} | _NO_FORMER_SECRET
     if changed := changed_columns(row, values):
         detail = f"{row.name}: {changed}"
         record_change(connection, actor, Action.WEBHOOK_CHANGED, row.account_id, detail)
@@ -101,7 +101,7 @@ def rotate_secret(connection: Connection, actor: Actor, row: Row[Any], now: dt.d
     values = {
         "secret": secret,
         "former_secret": row.secret,
-        "former_secret_ends_at": now + FORMER_SECRET_LIFETIME,
+        "former_secret_ends_at": now + _FORMER_SECRET_LIFETIME,
     }
     _write(connection, row, values)
     record_change(connection, actor, Action.WEBHOOK_ROTATED, row.account_id, row.name)

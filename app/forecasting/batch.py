@@ -10,12 +10,12 @@ from app.timeseries.types import BoolArray, FloatArray, IntArray
 
 MIN_FITTED_POINTS = 3  # with fewer no model can estimate an interval
 MAX_HISTORY_POINTS = 10_000  # the number of last values used; older ones hardly change a forecast
-COSTLY_POINTS = 1_000  # take twice as long as a few points; more hardly take longer
+_COSTLY_POINTS = 1_000  # take twice as long as a few points; more hardly take longer
 
 
 def relative_costs(points: IntArray) -> FloatArray:
     """Return the cost of forecasts of ``points``, relative to a forecast of a few points."""
-    return 1.0 + np.minimum(points, COSTLY_POINTS) / COSTLY_POINTS
+    return 1.0 + np.minimum(points, _COSTLY_POINTS) / _COSTLY_POINTS
 
 
 @dataclass(frozen=True)
@@ -71,9 +71,8 @@ class ForecastWindows:
 class BatchColumns:
     """Columns that are known for the windows and the steps after them.
 
-    Attributes:
-        values: Shape (k, m), NaN where missing.
-        starts: Where the first value of each window is in ``values``, shape (w,).
+    ``values`` has shape (k, m), NaN where missing; ``starts``, shape (w,), are the positions in it
+    of each window's first value.
     """
 
     values: FloatArray

@@ -16,31 +16,31 @@ from app.timeseries.types import FloatArray
 
 # A median absolute deviation times this estimates a normal standard deviation.
 MAD_TO_SIGMA = 1.4826
-OUTLIER_SIGMAS = 3.5
-DEFAULT_SEASON_STEPS = 12  # for a series without a season
+_OUTLIER_SIGMAS = 3.5
+_DEFAULT_SEASON_STEPS = 12  # for a series without a season
 # A line is a trend if it rises by this many sigmas within this many seasons.
-SLOPE_SIGMAS, SLOPE_SEASONS = 3.0, 3
+_SLOPE_SIGMAS, _SLOPE_SEASONS = 3.0, 3
 # Logarithms that rise steadily by more than this over the history mean growth, not a line.
-MIN_LOG_GROWTH = 1.0
+_MIN_LOG_GROWTH = 1.0
 # The end of a series is the median of this many points, of which two may be outliers.
-MIN_END_POINTS = 5
+_MIN_END_POINTS = 5
 # Only gross outliers are removed from a short history, where 3.5 sigmas may be growth.
-GROSS_WINDOW = 5
-GROSS_SIGMAS = 15.0
+_GROSS_WINDOW = 5
+_GROSS_SIGMAS = 15.0
 # The minimum shift of a level, in standard errors of a difference between medians, and in standard
 # deviations of the noise. With less, the random walks of traffic and share volumes have shifts.
-MIN_SHIFT_ERRORS, MIN_SHIFT_SIGMAS = 7.0, 3.0
+_MIN_SHIFT_ERRORS, _MIN_SHIFT_SIGMAS = 7.0, 3.0
 # Points of the windows whose medians are compared: a season, but at most a sixth of the history.
-MIN_SHIFT_WINDOW, DEFAULT_SHIFT_WINDOW = 8, 24
+_MIN_SHIFT_WINDOW, _DEFAULT_SHIFT_WINDOW = 8, 24
 # The standard error of a median over a mean's, and an allowance for autocorrelation.
-MEDIAN_ERROR_RATIO, AUTOCORRELATION_RATIO = 1.2533, 2.5
+_MEDIAN_ERROR_RATIO, _AUTOCORRELATION_RATIO = 1.2533, 2.5
 # The level moves by less than this fraction of the shift, before and after it together.
-MAX_MOVEMENT = 0.5
+_MAX_MOVEMENT = 0.5
 # Growth is steady if its rate differs between quarters of the history by less than this fraction.
-MAX_UNEVENNESS = 0.2
-MIN_GROWTH_POINTS = 8
+_MAX_UNEVENNESS = 0.2
+_MIN_GROWTH_POINTS = 8
 # A season or a week is kept only if it explains at least this fraction of the absolute deviation.
-MIN_CLEANING_GAIN = 0.03
+_MIN_CLEANING_GAIN = 0.03
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ def clean_series(values: FloatArray, short: int, long: int, horizon: int) -> Cle
     """
     n = len(values)
     rate = steady_growth(values, short)
-    if abs(rate) * n > MIN_LOG_GROWTH:
+    if abs(rate) * n > _MIN_LOG_GROWTH:
         # Usual values at the end of such a series would be outliers at its beginning.
         growth = np.exp(rate * np.arange(1.0 - n, horizon + 1.0))
         cleaned = _clean_level(values / growth[:n], short, long, horizon)
@@ -92,21 +92,20 @@ def clean_series(values: FloatArray, short: int, long: int, horizon: int) -> Cle
 
 
 def _clean_level(values: FloatArray, short: int, long: int, horizon: int) -> CleanedSeries:
-    """Decompose a series without a trend."""
     n = len(values)
     # A long season would mistake a recent shift for an effect of its weekday.
     residual = values - robust_season(values, short, 0, horizon)[:n]
     shift = last_level_shift(residual, short, long)
-    moved = move_to_new_level(values, residual, shift, 2 * (short or DEFAULT_SEASON_STEPS))
+    moved = move_to_new_level(values, residual, shift, 2 * (short or _DEFAULT_SEASON_STEPS))
     whole_season = robust_season(moved, short, long, horizon)
     season = whole_season[:n]
     residual = moved - season
-    local = local_level(residual, ((short or DEFAULT_SEASON_STEPS) // 2 + 1) | 1)
+    local = local_level(residual, ((short or _DEFAULT_SEASON_STEPS) // 2 + 1) | 1)
     deviation = residual - local
     sigma = MAD_TO_SIGMA * float(np.median(np.abs(deviation)))
     if sigma <= 0:
         sigma = float(np.abs(deviation).mean())
-    limit = OUTLIER_SIGMAS * sigma
+    limit = _OUTLIER_SIGMAS * sigma
     clipped = season + local + np.clip(deviation, -limit, limit)
     return CleanedSeries(moved, clipped, season, whole_season[n:], shift)
 
@@ -124,8 +123,8 @@ def steady_slope(values: FloatArray, season: int) -> float:
     middle = float(np.median(differences))
     noise = MAD_TO_SIGMA * float(np.median(np.abs(differences - middle)))
     slope = middle / lag
-    span = min(lag, SLOPE_SEASONS * (season or DEFAULT_SEASON_STEPS))
-    return slope if abs(slope) * span > SLOPE_SIGMAS * noise else 0.0
+    span = min(lag, _SLOPE_SEASONS * (season or _DEFAULT_SEASON_STEPS))
+    return slope if abs(slope) * span > _SLOPE_SIGMAS * noise else 0.0
 
 
 def steady_growth(values: FloatArray, season: int) -> float:
@@ -133,12 +132,12 @@ def steady_growth(values: FloatArray, season: int) -> float:
 
     Growth that slows down has such a slope, too, so each quarter of the history must show it.
     """
-    if len(values) < MIN_GROWTH_POINTS or values.min() <= 0:
+    if len(values) < _MIN_GROWTH_POINTS or values.min() <= 0:
         return 0.0
     logs = np.log(values)
     rises = np.diff([np.median(quarter) for quarter in np.array_split(logs, 4)])
     mean_rise = float(rises.mean())
-    uneven = np.abs(rises - mean_rise).max() >= MAX_UNEVENNESS * abs(mean_rise)
+    uneven = np.abs(rises - mean_rise).max() >= _MAX_UNEVENNESS * abs(mean_rise)
     return 0.0 if uneven else steady_slope(logs, season)
 
 
@@ -156,7 +155,7 @@ def robust_season(values: FloatArray, short: int, long: int, horizon: int) -> Fl
     residuals = values - running_median(values, 2 * short)
     medians = phase_medians(residuals, short)
     medians = medians - np.median(medians)
-    if is_explained_by(residuals, medians[index[:n] % short], MIN_CLEANING_GAIN):
+    if is_explained_by(residuals, medians[index[:n] % short], _MIN_CLEANING_GAIN):
         season += medians[index % short]
     if long and long % short == 0 and n >= long:
         cycles = long // short
@@ -165,7 +164,7 @@ def robust_season(values: FloatArray, short: int, long: int, horizon: int) -> Fl
         cycle = (index // short) % cycles
         offsets = np.array([np.median(residuals[cycle[:n] == k]) for k in range(cycles)])
         offsets = offsets - np.median(offsets)
-        if is_explained_by(residuals, offsets[cycle[:n]], MIN_CLEANING_GAIN):
+        if is_explained_by(residuals, offsets[cycle[:n]], _MIN_CLEANING_GAIN):
             season += offsets[cycle]
     return season
 
@@ -183,7 +182,7 @@ def last_level_shift(residual: FloatArray, season: int, long: int = 0) -> int:
     does not count.
     """
     n = len(residual)
-    window = max(MIN_SHIFT_WINDOW, min(season or DEFAULT_SHIFT_WINDOW, n // 6))
+    window = max(_MIN_SHIFT_WINDOW, min(season or _DEFAULT_SHIFT_WINDOW, n // 6))
     if n < 3 * window:
         return 0
     medians = window_medians(residual, window)
@@ -195,8 +194,8 @@ def last_level_shift(residual: FloatArray, season: int, long: int = 0) -> int:
         first = min(long, len(signed) - long)
         later = np.abs(signed[:first] - signed[long : long + first])
         jumps[:first] = np.minimum(jumps[:first], later)
-    expected = noise * MEDIAN_ERROR_RATIO * np.sqrt(2 / window) * AUTOCORRELATION_RATIO
-    threshold = max(MIN_SHIFT_ERRORS * expected, MIN_SHIFT_SIGMAS * noise)
+    expected = noise * _MEDIAN_ERROR_RATIO * np.sqrt(2 / window) * _AUTOCORRELATION_RATIO
+    threshold = max(_MIN_SHIFT_ERRORS * expected, _MIN_SHIFT_SIGMAS * noise)
     hits = np.flatnonzero(jumps > threshold)
     if threshold <= 0 or not len(hits):
         return 0
@@ -212,7 +211,7 @@ def _is_between_levels(residual: FloatArray, shift: int, window: int) -> bool:
     half = window // 2
     movements = [np.median(side[-half:]) - np.median(side[:half]) for side in (before, after)]
     height = float(np.median(after) - np.median(before))
-    return float(sum(movements)) / height < MAX_MOVEMENT
+    return float(sum(movements)) / height < _MAX_MOVEMENT
 
 
 def move_to_new_level(
@@ -252,11 +251,11 @@ def clip_gross_outliers(values: FloatArray, period: int) -> FloatArray:
     n = len(values)
     season = robust_season(values, period if n >= 2 * period else 0, 0, 0)
     residual = values - season
-    local = running_median(residual, GROSS_WINDOW)
+    local = running_median(residual, _GROSS_WINDOW)
     deviation = residual - local
     # A running median follows any trend exactly: the noise of such a series shows in its changes.
     sigma = MAD_TO_SIGMA * float(np.median(np.abs(np.diff(residual))))
-    limit = GROSS_SIGMAS * (sigma or float(np.abs(np.diff(residual)).mean()))
+    limit = _GROSS_SIGMAS * (sigma or float(np.abs(np.diff(residual)).mean()))
     return np.where(np.abs(deviation) > limit, season + local, values)
 
 
@@ -267,7 +266,7 @@ def local_level(values: FloatArray, window: int) -> FloatArray:
     mirrored in the end point of the line through the medians of the last two windows.
     """
     half = window // 2
-    size = max(half, MIN_END_POINTS)
+    size = max(half, _MIN_END_POINTS)
     if len(values) < 2 * size:
         return running_median(values, window)
     ends = []

@@ -20,9 +20,9 @@ from app.timeseries.history import History
 from app.timeseries.types import FloatArray
 
 # The members' median replaces their mean in full if its past errors are smaller by this fraction.
-FULL_MEDIAN_GAIN = 0.05
+_FULL_MEDIAN_GAIN = 0.05
 # With fewer past origins (weeks have twelve), chance decides which of the two is better.
-MIN_ORIGINS = 20
+_MIN_ORIGINS = 20
 
 
 def run_low_frequency(
@@ -105,11 +105,11 @@ def combine_by_backtest(
         np.einsum("mh,mh->h", positive, medians), np.einsum("mh,moh->oh", positive, backtests)
     )
     median = mean.median
-    if np.isfinite(targets).sum(axis=0).max() >= MIN_ORIGINS:
+    if np.isfinite(targets).sum(axis=0).max() >= _MIN_ORIGINS:
         both = np.stack([mean.backtest, weighted_median(backtests, positive)])
         mean_errors, middle_errors = errors_by_lead(both, targets, pooled_leads)
         gain: FloatArray = np.where(mean_errors > 0, 1.0 - middle_errors / mean_errors, 0.0)
-        median_weight = np.clip(gain / FULL_MEDIAN_GAIN, 0.0, 1.0)
+        median_weight = np.clip(gain / _FULL_MEDIAN_GAIN, 0.0, 1.0)
         median = (1.0 - median_weight) * median + median_weight * weighted_median(medians, positive)
     return CombinedForecast(mean, median, weights)
 

@@ -21,9 +21,9 @@ from app.timeseries.phases import phase_medians
 from app.timeseries.series import Series
 from app.timeseries.types import FloatArray, IntArray
 
-MAX_CYCLES = 8  # cycles of the longest season before the forecast that its usual values come from
+_MAX_CYCLES = 8  # cycles of the longest season before the forecast that its usual values come from
 # A season that explains less than this fraction of the distance from the level is ignored.
-MIN_SEASON_GAIN = 0.1
+_MIN_SEASON_GAIN = 0.1
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -74,7 +74,7 @@ def season_of_path(values: FloatArray, path: FloatArray, seasonality: Seasonalit
     """
     if not seasonality.short:
         return np.zeros(len(path))
-    tail = values[-MAX_CYCLES * max(seasonality.short, seasonality.long) :]
+    tail = values[-_MAX_CYCLES * max(seasonality.short, seasonality.long) :]
     whole = np.concatenate([tail, path])
     seasons = [_season(whole, seasonality)[-len(path) :]]
     if whole.min() > 0:
@@ -103,12 +103,12 @@ def _season(values: FloatArray, seasonality: Seasonality) -> FloatArray:
             around = rest - local_level(rest, 2 * period)
             usual = phase_medians(around, period)
             candidate = (usual - usual.mean())[index % period]
-            if is_explained_by(around, candidate, MIN_SEASON_GAIN):
+            if is_explained_by(around, candidate, _MIN_SEASON_GAIN):
                 season += candidate
     if seasonality.fourier:
         rest = values - season
         waves = _fit_fourier(rest, index, seasonality.fourier)
-        if is_explained_by(rest - rest.mean(), waves, MIN_SEASON_GAIN):
+        if is_explained_by(rest - rest.mean(), waves, _MIN_SEASON_GAIN):
             season += waves
     return season
 

@@ -25,30 +25,30 @@ from app.timeseries.phases import phase_medians
 from app.timeseries.types import FloatArray
 
 # Fewer points since a change may be outliers. A change further back is history, like any other.
-MIN_POINTS_SINCE, MAX_POINTS_SINCE = 3, 150
-MIN_POINTS_PER_POINT_SINCE = 4  # points of the history for each point since a change
-MAX_SEARCHED_POINTS = 1_040  # the newest points, in which a change is searched
-WINDOW_POINTS = 10  # a level is the median of this many points
+_MIN_POINTS_SINCE, _MAX_POINTS_SINCE = 3, 150
+_MIN_POINTS_PER_POINT_SINCE = 4  # points of the history for each point since a change
+_MAX_SEARCHED_POINTS = 1_040  # the newest points, in which a change is searched
+_WINDOW_POINTS = 10  # a level is the median of this many points
 # The difference from the level before, over the largest earlier difference.
-MIN_CANDIDATE_RATIO, MIN_CHANGE_RATIO = 1.3, 3.0
+_MIN_CANDIDATE_RATIO, _MIN_CHANGE_RATIO = 1.3, 3.0
 # The candidate is the first point whose difference is at least this fraction of the largest one.
-CLEAR_FRACTION = 0.7
+_CLEAR_FRACTION = 0.7
 # Distances from the forecast in half-widths of its 95 % interval: the minimum of the median point
 # since a change, the minimum of nine in ten points, the maximum after an interruption.
-MIN_MEDIAN_DISTANCE, MIN_DISTANCE, MAX_USUAL_DISTANCE = 2.0, 1.0, 1.5
-MIN_FRACTION = 0.9
+_MIN_MEDIAN_DISTANCE, _MIN_DISTANCE, _MAX_USUAL_DISTANCE = 2.0, 1.0, 1.5
+_MIN_FRACTION = 0.9
 # The points since a change scatter around the new level by less than this fraction of the change.
-MAX_SCATTER = 0.25
+_MAX_SCATTER = 0.25
 # The second half of these points is at most this fraction of the change, and noise, from the first.
-MAX_MOVEMENT = 0.25
+_MAX_MOVEMENT = 0.25
 # A change multiplies a positive series, unless the points since scatter this many times as much
 # around a factor as around a difference.
-MAX_FACTOR_SCATTER_RATIO = 1.5
+_MAX_FACTOR_SCATTER_RATIO = 1.5
 # After n points the level has a standard deviation of this fraction of the change, divided by n.
-LEVEL_DEVIATION = 0.5
+_LEVEL_DEVIATION = 0.5
 # The interval reaches back to the old level by this fraction of the change over n, at most 1.
-RETURN_FRACTION = 3.0
-MEAN_TO_SIGMA = 1.25  # a mean absolute deviation times this estimates a normal standard deviation
+_RETURN_FRACTION = 3.0
+_MEAN_TO_SIGMA = 1.25  # a mean absolute deviation times this estimates a normal standard deviation
 
 ForecastFunction = Callable[[History, int], ForecastDistribution]
 
@@ -99,10 +99,10 @@ class LevelChange:
             np.clip(change, -np.abs(fit.median), np.abs(fit.median)) if self.is_factor else change
         )
         deviation = np.hypot(
-            LEVEL_DEVIATION * np.abs(bounded) / self.points, self.scatter / np.sqrt(self.points)
+            _LEVEL_DEVIATION * np.abs(bounded) / self.points, self.scatter / np.sqrt(self.points)
         )
-        distance = change if self.points < WINDOW_POINTS else bounded
-        back = min(1.0, RETURN_FRACTION / self.points) * distance
+        distance = change if self.points < _WINDOW_POINTS else bounded
+        back = min(1.0, _RETURN_FRACTION / self.points) * distance
         floor = 0.0 if non_negative else -np.inf
 
         def interval(confidence: float) -> Bounds:
@@ -143,7 +143,7 @@ def find_level_change(
     if outage:
         filled = np.concatenate([before, fit.median[:outage], since[outage:]])
         return replace(history, values=filled), None
-    if candidate.ratio < MIN_CHANGE_RATIO or (values.min() >= 0 and np.median(since) <= 0):
+    if candidate.ratio < _MIN_CHANGE_RATIO or (values.min() >= 0 and np.median(since) <= 0):
         return history, None
     change = _judge_change(candidate.index, since, fit.median, distances, halves)
     if change is None:
@@ -156,10 +156,10 @@ def _count_outage_points(distances: FloatArray) -> int:
 
     0 unless all later points are inside and the last ones are usual.
     """
-    is_outside = distances * np.sign(distances[0]) >= MIN_MEDIAN_DISTANCE
+    is_outside = distances * np.sign(distances[0]) >= _MIN_MEDIAN_DISTANCE
     count = int(is_outside.sum())
-    is_over = bool(np.all(np.abs(distances[-MIN_POINTS_SINCE:]) <= MAX_USUAL_DISTANCE))
-    return count if is_over and count >= MIN_POINTS_SINCE and is_outside[:count].all() else 0
+    is_over = bool(np.all(np.abs(distances[-_MIN_POINTS_SINCE:]) <= _MAX_USUAL_DISTANCE))
+    return count if is_over and count >= _MIN_POINTS_SINCE and is_outside[:count].all() else 0
 
 
 def _judge_change(
@@ -172,11 +172,11 @@ def _judge_change(
     """
     errors = since - expected
     middle = float(np.median(distances))
-    beyond = distances * np.sign(middle) >= MIN_DISTANCE
+    beyond = distances * np.sign(middle) >= _MIN_DISTANCE
     if (
-        abs(middle) < MIN_MEDIAN_DISTANCE
-        or beyond.mean() < MIN_FRACTION
-        or not beyond[-MIN_POINTS_SINCE:].all()
+        abs(middle) < _MIN_MEDIAN_DISTANCE
+        or beyond.mean() < _MIN_FRACTION
+        or not beyond[-_MIN_POINTS_SINCE:].all()
     ):
         return None
     size = float(np.median(errors))
@@ -185,13 +185,13 @@ def _judge_change(
     if expected.min() > 0 and since.min() > 0:
         factor = float(np.median(since / expected))
         by_factor = since - factor * expected
-        if np.abs(by_factor).mean() <= MAX_FACTOR_SCATTER_RATIO * np.abs(residuals).mean():
+        if np.abs(by_factor).mean() <= _MAX_FACTOR_SCATTER_RATIO * np.abs(residuals).mean():
             size = factor
             is_factor = True
             residuals = by_factor
-    scatter = MEAN_TO_SIGMA * float(np.abs(residuals).mean())
+    scatter = _MEAN_TO_SIGMA * float(np.abs(residuals).mean())
     height = abs(float(np.median(errors)))
-    if scatter > MAX_SCATTER * height or _is_still_moving(residuals, height, halves):
+    if scatter > _MAX_SCATTER * height or _is_still_moving(residuals, height, halves):
         return None
     return LevelChange(index, len(since), size, is_factor, scatter)
 
@@ -201,38 +201,38 @@ def _is_still_moving(residuals: FloatArray, height: float, halves: FloatArray) -
     middle = (len(residuals) + 1) // 2
     movement = float(np.median(residuals[-middle:]) - np.median(residuals[:middle]))
     noise = float(np.median(halves)) / np.sqrt(middle)
-    return bool(abs(movement) > MAX_MOVEMENT * height + noise)
+    return bool(abs(movement) > _MAX_MOVEMENT * height + noise)
 
 
 def find_level_candidate(history: History) -> LevelCandidate | None:
     """Return where a level unlike any before begins, None without one."""
-    values = history.values[-MAX_SEARCHED_POINTS:]
-    reach = min(MAX_POINTS_SINCE, len(values) // MIN_POINTS_PER_POINT_SINCE)
+    values = history.values[-_MAX_SEARCHED_POINTS:]
+    reach = min(_MAX_POINTS_SINCE, len(values) // _MIN_POINTS_PER_POINT_SINCE)
     earlier = len(values) - reach
-    if history.frequency is Frequency.YEARLY or earlier < 2 * WINDOW_POINTS:
+    if history.frequency is Frequency.YEARLY or earlier < 2 * _WINDOW_POINTS:
         return None
     residual = _deseasonalize(values, history.periods)
-    levels = window_medians(residual, WINDOW_POINTS)
-    recent = np.arange(earlier, len(values) - MIN_POINTS_SINCE + 1)
-    last = [np.sort(residual[i : i + WINDOW_POINTS]) for i in recent[-WINDOW_POINTS:]]
+    levels = window_medians(residual, _WINDOW_POINTS)
+    recent = np.arange(earlier, len(values) - _MIN_POINTS_SINCE + 1)
+    last = [np.sort(residual[i : i + _WINDOW_POINTS]) for i in recent[-_WINDOW_POINTS:]]
     after = np.array([points[len(points) // 2] for points in last])
-    after = np.concatenate([levels[recent[:-WINDOW_POINTS]], after])
-    differences = after - levels[recent - WINDOW_POINTS]
+    after = np.concatenate([levels[recent[:-_WINDOW_POINTS]], after])
+    differences = after - levels[recent - _WINDOW_POINTS]
     sizes = np.abs(differences)
-    largest = _largest_difference(levels[WINDOW_POINTS : earlier - WINDOW_POINTS + 1], levels)
+    largest = _largest_difference(levels[_WINDOW_POINTS : earlier - _WINDOW_POINTS + 1], levels)
     # Equal medians, as of a series that is mostly zero, show no level.
-    if largest == 0 or sizes.max() <= MIN_CANDIDATE_RATIO * largest:
+    if largest == 0 or sizes.max() <= _MIN_CANDIDATE_RATIO * largest:
         return None
-    first = int(np.argmax(sizes >= CLEAR_FRACTION * sizes.max()))
+    first = int(np.argmax(sizes >= _CLEAR_FRACTION * sizes.max()))
     start = _locate_change(residual, int(recent[first]), float(differences[first]))
-    since = min(WINDOW_POINTS, len(values) - start)
-    if since < MIN_POINTS_SINCE:
+    since = min(_WINDOW_POINTS, len(values) - start)
+    if since < _MIN_POINTS_SINCE:
         return None
     # A median of few points differs by more from the level before them than a median of many.
-    medians = window_medians(residual[WINDOW_POINTS:earlier], since)
+    medians = window_medians(residual[_WINDOW_POINTS:earlier], since)
     largest = max(largest, _largest_difference(medians, levels))
     ratio = float(sizes.max()) / largest
-    if ratio <= MIN_CANDIDATE_RATIO:
+    if ratio <= _MIN_CANDIDATE_RATIO:
         return None
     return LevelCandidate(start + len(history.values) - len(values), ratio)
 
@@ -258,6 +258,6 @@ def _largest_difference(medians: FloatArray, levels: FloatArray) -> float:
 def _locate_change(residual: FloatArray, index: int, difference: float) -> int:
     """Return where points nearer to the new level replace points nearer to the old one."""
     begin = index - 2
-    middle = np.median(residual[index - WINDOW_POINTS : index]) + difference / 2
-    is_new = (residual[begin : index + WINDOW_POINTS] - middle) * difference > 0
+    middle = np.median(residual[index - _WINDOW_POINTS : index]) + difference / 2
+    is_new = (residual[begin : index + _WINDOW_POINTS] - middle) * difference > 0
     return begin + int(np.argmax(np.concatenate([[0], np.cumsum(np.where(is_new, -1, 1))])))

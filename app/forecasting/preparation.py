@@ -23,7 +23,7 @@ _ROUNDING = 1e-12  # values below this fraction of the largest one are rounding
 _MAX_NEGATIVE_NOISE, _MAX_ZERO_NOISE, _MIN_POSITIVE = 1e-3, 1e-6, 1e-4
 _MAX_DIGITS = 300  # rounding to more decimals, or to larger powers of ten, overflows
 # Minimum points of an idle start, and of the rest.
-MIN_IDLE_POINTS, MIN_ACTIVE_POINTS = 10, 24
+_MIN_IDLE_POINTS, _MIN_ACTIVE_POINTS = 10, 24
 _MIN_ACTIVE_FRACTION = 0.5  # minimum fraction of the steps of the rest that change its value
 # A data-entry error is further from the median than this many times the range of all other
 # points, and is one of few: at most one point in 200, or a single one.
@@ -91,8 +91,8 @@ def drop_idle_start(values: FloatArray, period: int) -> tuple[FloatArray, int]:
     start = int(np.argmax(values != 0))
     active = values[start:]
     if (
-        start < MIN_IDLE_POINTS
-        or len(active) < max(MIN_ACTIVE_POINTS, 2 * period)
+        start < _MIN_IDLE_POINTS
+        or len(active) < max(_MIN_ACTIVE_POINTS, 2 * period)
         or bool(np.any(active == 0))
     ):
         return values, 0

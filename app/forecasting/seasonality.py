@@ -5,21 +5,21 @@ from dataclasses import dataclass
 
 YEAR_OF_WEEKS = 52
 # A longer season is described by Fourier terms instead of an indicator for each phase.
-MAX_DUMMIES = 48
+_MAX_DUMMIES = 48
 # A long season of more short ones is a year, which Fourier terms describe better than states.
-MAX_SHORT_PER_LONG = 10
+_MAX_SHORT_PER_LONG = 10
 # These and all below were chosen on past origins.
-MAX_LAG_CYCLES = 7  # short cycles that lags reach back
-MIN_CYCLES_FOR_TWO = 3.2  # long cycles that lags of two of them need
-MAX_LAG_FRACTION = 0.45  # of the history, for the longest lag
+_MAX_LAG_CYCLES = 7  # short cycles that lags reach back
+_MIN_CYCLES_FOR_TWO = 3.2  # long cycles that lags of two of them need
+_MAX_LAG_FRACTION = 0.45  # of the history, for the longest lag
 # Weeks of history beyond which lags of quarters, of a year and of two years are added, and the
 # longest lag of weeks as a fraction of the history.
-YEARLY_LAGS = ((150, (8, 13)), (170, (26, 51, 52, 53)), (330, (104,)))
-MAX_YEARLY_LAG_FRACTION = 0.3
+_YEARLY_LAGS = ((150, (8, 13)), (170, (26, 51, 52, 53)), (330, (104,)))
+_MAX_YEARLY_LAG_FRACTION = 0.3
 # Sine-cosine pairs of a season that is too long for indicators, and of a long season.
-SHORT_PAIRS, LONG_PAIRS = 10, 3
+_SHORT_PAIRS, _LONG_PAIRS = 10, 3
 # A year is not a whole number of steps: it has a quarter of a day more than 365 days.
-EXACT_PERIODS = {365: 365.25, 260: 365.25 * 5 / 7, 52: 365.25 / 7}
+_EXACT_PERIODS = {365: 365.25, 260: 365.25 * 5 / 7, 52: 365.25 / 7}
 
 # Periods in steps, and how many sine-cosine pairs describe each.
 FourierTerms = tuple[tuple[float, int], ...]
@@ -41,27 +41,27 @@ class Seasonality:
     def second(self) -> int:
         """The long period where it is a few whole short ones (a week of days), else 0."""
         is_multiple = self.long and self.long % self.short == 0
-        return self.long if is_multiple and self.long <= MAX_SHORT_PER_LONG * self.short else 0
+        return self.long if is_multiple and self.long <= _MAX_SHORT_PER_LONG * self.short else 0
 
     @property
     def dummies(self) -> int:
         """The period that gets one indicator a phase, or 0."""
-        return self.short if self.short <= MAX_DUMMIES else 0
+        return self.short if self.short <= _MAX_DUMMIES else 0
 
     @property
     def fourier(self) -> FourierTerms:
         """The Fourier terms for the periods without indicators."""
         terms: FourierTerms = ()
-        if self.short > MAX_DUMMIES:
-            terms += ((exact_period(self.short), SHORT_PAIRS),)
+        if self.short > _MAX_DUMMIES:
+            terms += ((exact_period(self.short), _SHORT_PAIRS),)
         if self.long and not self.second:
-            terms += ((exact_period(self.long), LONG_PAIRS),)
+            terms += ((exact_period(self.long), _LONG_PAIRS),)
         return terms
 
 
 def exact_period(period: int) -> float:
     """Return the exact length of the calendar cycle of ``period`` steps."""
-    return EXACT_PERIODS.get(period, float(period))
+    return _EXACT_PERIODS.get(period, float(period))
 
 
 def find_seasonality(length: int, periods: Sequence[int]) -> Seasonality:
@@ -82,17 +82,17 @@ def seasonal_lags(seasonality: Seasonality, length: int) -> tuple[int, ...]:
         length: Number of points to learn from.
     """
     short, long = seasonality.short, seasonality.whole_long
-    lags = {1, 2, 3} | {short * k for k in range(1, MAX_LAG_CYCLES + 1)} | {short - 1, short + 1}
+    lags = {1, 2, 3} | {short * k for k in range(1, _MAX_LAG_CYCLES + 1)} | {short - 1, short + 1}
     if long:
         lags |= {long - 1, long, long + 1}
-        if length > MIN_CYCLES_FOR_TWO * long:
+        if length > _MIN_CYCLES_FOR_TWO * long:
             lags.add(2 * long)
-    return tuple(sorted(lag for lag in lags if 0 < lag < MAX_LAG_FRACTION * length))
+    return tuple(sorted(lag for lag in lags if 0 < lag < _MAX_LAG_FRACTION * length))
 
 
 def yearly_lags(length: int) -> tuple[int, ...]:
     """Return a month of weeks, the quarter and the year, as far as they fit into ``length``."""
     lags = [1, 2, 3, 4]
-    for min_weeks, added in YEARLY_LAGS:
+    for min_weeks, added in _YEARLY_LAGS:
         lags += added if length > min_weeks else ()
-    return tuple(lag for lag in lags if lag < max(2.0, MAX_YEARLY_LAG_FRACTION * length))
+    return tuple(lag for lag in lags if lag < max(2.0, _MAX_YEARLY_LAG_FRACTION * length))

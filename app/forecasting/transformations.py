@@ -10,11 +10,11 @@ from app.timeseries.types import FloatArray
 
 # How far a forecast may leave the history's range, in units of that range: at the first step, and
 # in addition for each length of the history ahead. A steady line needs 1 of the latter.
-RANGE_MARGIN, RANGE_GROWTH = 0.5, 1.5
+_RANGE_MARGIN, _RANGE_GROWTH = 0.5, 1.5
 # Beyond this fraction of the limit a forecast bends towards it. A steady line does not get there.
-STRAIGHT_FRACTION = 0.75
-MAX_LOG_GROWTH = 20.0  # logarithm of the largest factor by which steady growth may continue
-MAX_LOG_DISTANCE = 20.0  # of a logarithm from the history's, before exp
+_STRAIGHT_FRACTION = 0.75
+_MAX_LOG_GROWTH = 20.0  # logarithm of the largest factor by which steady growth may continue
+_MAX_LOG_DISTANCE = 20.0  # of a logarithm from the history's, before exp
 
 
 @dataclass(frozen=True)
@@ -36,13 +36,13 @@ def soft_limit(excess: FloatArray, max_excess: FloatArray) -> FloatArray:
     It is unchanged up to three quarters of the limit, then bends towards it.
     """
     used = excess / np.maximum(max_excess, np.finfo(float).tiny)
-    is_bent = used > STRAIGHT_FRACTION
+    is_bent = used > _STRAIGHT_FRACTION
     if not is_bent.any():
         return excess
-    remaining = 1.0 - STRAIGHT_FRACTION
+    remaining = 1.0 - _STRAIGHT_FRACTION
     bent = excess.copy()
-    bent[is_bent] = STRAIGHT_FRACTION + remaining * np.tanh(
-        (used[is_bent] - STRAIGHT_FRACTION) / remaining
+    bent[is_bent] = _STRAIGHT_FRACTION + remaining * np.tanh(
+        (used[is_bent] - _STRAIGHT_FRACTION) / remaining
     )
     bent[is_bent] *= np.broadcast_to(max_excess, excess.shape)[is_bent]
     return bent
@@ -65,8 +65,8 @@ def transformations_of(values: FloatArray, season: int) -> tuple[TransformedSeri
         if not excess.any():
             return inside
         steps = np.arange(1, forecast.shape[-1] + 1)
-        margin = (RANGE_MARGIN + RANGE_GROWTH * steps / len(values)) * (highest - lowest)
-        exponent = np.minimum(RANGE_GROWTH * growth * steps, MAX_LOG_GROWTH)
+        margin = (_RANGE_MARGIN + _RANGE_GROWTH * steps / len(values)) * (highest - lowest)
+        exponent = np.minimum(_RANGE_GROWTH * growth * steps, _MAX_LOG_GROWTH)
         above = np.maximum(margin, highest * np.expm1(exponent))
         up = soft_limit(np.maximum(excess, 0.0), above)
         down = soft_limit(np.maximum(-excess, 0.0), margin)
@@ -74,8 +74,8 @@ def transformations_of(values: FloatArray, season: int) -> tuple[TransformedSeri
 
     series = [TransformedSeries("raw", values, from_raw)]
     if lowest > 0:
-        log_floor = float(np.log(lowest)) - MAX_LOG_DISTANCE
-        log_ceiling = float(np.log(highest)) + MAX_LOG_DISTANCE
+        log_floor = float(np.log(lowest)) - _MAX_LOG_DISTANCE
+        log_ceiling = float(np.log(highest)) + _MAX_LOG_DISTANCE
 
         def from_log(forecast: FloatArray) -> FloatArray:
             return from_raw(np.exp(np.clip(forecast, log_floor, log_ceiling)))

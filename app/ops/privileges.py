@@ -11,16 +11,16 @@ from collections.abc import Sequence
 from app.core.unprivileged import User, root_command
 
 # The environment variable with the path of another settings file, for tests.
-SETTINGS_VARIABLE = "FORECAST_SERVICE_SETTINGS"
+_SETTINGS_VARIABLE = "FORECAST_SERVICE_SETTINGS"
 SETTINGS_FILE = "/etc/forecast-service/environment"
 USER = "forecast-service"
 # Commands that need root, as they change the machine.
-ROOT_COMMANDS = (("setup",), ("backups", "restore"), ("db", "move"))
+_ROOT_COMMANDS = (("setup",), ("backups", "restore"), ("db", "move"))
 
 
 def settings_path() -> str:
     """Return the path of the settings file, which may not exist."""
-    return os.environ.get(SETTINGS_VARIABLE, SETTINGS_FILE)
+    return os.environ.get(_SETTINGS_VARIABLE, SETTINGS_FILE)
 
 
 def has_settings_file() -> bool:
@@ -60,7 +60,7 @@ def drop_root(words: Sequence[str]) -> None:
         ValueError: The machine has no such user.
     """
     if os.geteuid() != 0 or any(
-        tuple(words[: len(command)]) == command for command in ROOT_COMMANDS
+        tuple(words[: len(command)]) == command for command in _ROOT_COMMANDS
     ):
         return
     become_service_user()

@@ -4,9 +4,9 @@ import numpy as np
 
 from app.timeseries.types import FloatArray
 
-MIN_RUNS = 3  # runs of the largest value, with others between them
+_MIN_RUNS = 3  # runs of the largest value, with others between them
 # The next smaller values, with whose frequencies the largest value's is compared.
-NEIGHBOUR_VALUES = 3
+_NEIGHBOUR_VALUES = 3
 
 
 def find_upper_bound(
@@ -27,10 +27,10 @@ def find_upper_bound(
     distinct, counts = np.unique(values, return_counts=True)
     at_largest = values == distinct[-1]
     run_starts = np.flatnonzero(at_largest & ~np.concatenate([[False], at_largest[:-1]]))
-    if len(distinct) == 1 or len(run_starts) < MIN_RUNS:
+    if len(distinct) == 1 or len(run_starts) < _MIN_RUNS:
         return None
     if run_starts[-1] - run_starts[0] < min_spread * len(values):
         return None
-    highest_neighbour_count = counts[-1 - NEIGHBOUR_VALUES : -1].max()
+    highest_neighbour_count = counts[-1 - _NEIGHBOUR_VALUES : -1].max()
     is_bound = counts[-1] ** 2 >= min_square_ratio * highest_neighbour_count
     return float(distinct[-1]) if is_bound else None

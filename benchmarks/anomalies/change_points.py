@@ -29,7 +29,7 @@ Finder = Callable[[FloatArray, FloatArray], Sequence[int]]
 
 
 def make_shifted(share: float, shift: float, seed: int) -> tuple[FloatArray, FloatArray, int]:
-    """A series, itself without its wave, and the index that its new level begins at."""
+    """Return a series, itself without its wave, and the index that its new level begins at."""
     chance = np.random.default_rng([seed, int(10 * share), int(shift)])
     noise = autocorrelated(chance.standard_normal(LENGTH), share)
     level = LEVEL + noise / noise.std()
@@ -53,7 +53,7 @@ def _pelt(values: FloatArray, level: FloatArray) -> Sequence[int]:
 
 
 def _kernel(_values: FloatArray, level: FloatArray) -> Sequence[int]:
-    """The radial kernel at the penalty of ruptures' introduction."""
+    """Return the radial kernel at the penalty of ruptures' introduction."""
     import ruptures  # noqa: PLC0415
 
     return ruptures.KernelCPD(kernel="rbf", min_size=2).fit(level[:, None]).predict(pen=10)[:-1]
@@ -65,7 +65,7 @@ if find_spec("ruptures"):
 
 
 def count(indices: Sequence[int], at: int, shift: float) -> tuple[bool, int]:
-    """Whether the shift is found, and how many change points are false."""
+    """Return whether the shift is found, and how many change points are false."""
     near = sum(abs(index - at) <= WITHIN for index in indices) if shift else 0
     return near > 0, len(indices) - (near > 0)
 

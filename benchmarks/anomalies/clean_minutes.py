@@ -39,7 +39,7 @@ def make_minutes(seed: int) -> History:
 
 
 def severities(seed: int) -> list[float]:
-    """The severity of each event of the day."""
+    """Return the severity of each event of the day."""
     history = make_minutes(seed)
     known = history.values[:LEARNED]
     detector = StreamDetector(history.periods, 0.001, steps=LEARNED)

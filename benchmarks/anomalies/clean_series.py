@@ -33,7 +33,7 @@ class Drawn:
 
 
 def autocorrelated(noise: FloatArray, share: float) -> FloatArray:
-    """An autoregression of order one: each value keeps a share of the one before."""
+    """Return an autoregression of order one: each value keeps a share of the one before."""
     values = noise.copy()
     for step in range(1, len(values)):
         values[step] += share * values[step - 1]
@@ -98,7 +98,7 @@ def _differenced(noise: FloatArray, share: float) -> FloatArray:
 
 
 def make_clean(kind: str, seed: int, length: int) -> History:
-    """A synthetic hourly series of ``KINDS``; the same arguments give the same one."""
+    """Return a synthetic hourly series of ``KINDS``; the same arguments give the same one."""
     chance = np.random.default_rng([seed, list(KINDS).index(kind), length])
     time = np.arange(length, dtype=np.float64)
     turn = 2 * np.pi * (time + chance.integers(DAY)) / DAY

@@ -19,12 +19,12 @@ FEW_LENGTHS, FEW_STEP = {1_000: 2}, 15  # for the rivals, which take longer
 
 
 def make_groups(quick: bool) -> dict[str, list[History]]:
-    """The clean series by kind, the synthetic ones first."""
+    """Return the clean series by kind, the synthetic ones first."""
     return _groups(QUICK_LENGTHS, QUICK_STEP) if quick else _groups(LENGTHS, 1)
 
 
 def make_few(quick: bool) -> dict[str, list[History]]:
-    """Fewer of them, for the rivals."""
+    """Return fewer of them, for the rivals."""
     return _groups({300: 1}, 60) if quick else _groups(FEW_LENGTHS, FEW_STEP)
 
 
@@ -37,7 +37,7 @@ def _groups(lengths: Mapping[int, int], step: int) -> dict[str, list[History]]:
 
 
 def _flagged(method: Method, history: History) -> tuple[tuple[int, int], ...]:
-    """Points flagged and points judged, a pair a setting."""
+    """Return points flagged and points judged, a pair a setting."""
     return tuple(
         (int(judgement.flags.sum()), len(judgement.flags) - judgement.unjudged)
         for judgement in method.judge(history)

@@ -55,7 +55,7 @@ class Trial:
         return slice(self.at, self.end)
 
     def injected(self) -> History:
-        """The series with the injection in it."""
+        """Return the series with the injection in it."""
         return replace(self.history, values=self.injection.apply(self))
 
 
@@ -104,7 +104,7 @@ INJECTIONS = (
 
 
 def residual_scale(history: History) -> float:
-    """The scale of a series' noise, by von Neumann's (1941) way: from differences.
+    """Return the scale of a series' noise, by von Neumann's (1941) way: from differences.
 
     Of the differences at lag 1 and at each period of which three cycles are seen, the least range
     of the middle 90 %, in standard deviations of a normal distribution: a wave, a level and
@@ -118,7 +118,7 @@ def residual_scale(history: History) -> float:
 
 
 def place(injection: Injection, history: History, scale: float, seed: int) -> Trial:
-    """A trial of an injection at a place and on a side that the seed chooses.
+    """Return a trial of an injection at a place and on a side that the seed chooses.
 
     A series that is never negative stays so: an injection below 0 goes above instead.
     """

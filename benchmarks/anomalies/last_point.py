@@ -24,7 +24,7 @@ SPIKE_ENDS = 12
 
 
 def _short() -> dict[str, list[History]]:
-    """The shipped years, quarters and months, which only this detection can judge."""
+    """Return the shipped years, quarters and months, which only this detection can judge."""
     groups: dict[str, list[History]] = {}
     for series in load_series():
         if series.history.frequency in {"Yearly", "Quarterly", "Monthly"}:
@@ -35,7 +35,7 @@ def _short() -> dict[str, list[History]]:
 
 
 def cut(history: History, seed: int) -> History:
-    """The series up to an end in its second half that the seed chooses."""
+    """Return the series up to an end in its second half that the seed chooses."""
     length = len(history.values)
     first = max(MIN_POINTS, length // 2)
     if first >= length:
@@ -45,7 +45,7 @@ def cut(history: History, seed: int) -> History:
 
 
 def make_ends(share: float) -> dict[str, list[History]]:
-    """Series cut at some end, by kind; ``share`` of the usual number of each."""
+    """Return series cut at some end, by kind; ``share`` of the usual number of each."""
     groups = {}
     count = max(4, int(share * SYNTHETIC_ENDS))
     for kind in KINDS:

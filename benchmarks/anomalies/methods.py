@@ -64,7 +64,7 @@ def _judge_streaming(rates: tuple[float, ...], history: History) -> tuple[Judgem
 
 
 def own_methods(rates: tuple[float, ...]) -> list[Method]:
-    """The service's detectors that judge every point, at these false alarm rates."""
+    """Return the service's detectors that judge every point, at these false alarm rates."""
     settings = tuple(f"{100 * rate:g} %" for rate in rates)
     return [
         Method("whole series", settings, partial(_judge_whole, rates)),

@@ -42,12 +42,12 @@ class Rival:
 
 
 def _min_scale(values: FloatArray) -> float:
-    """A scale for series that hardly move."""
+    """Return a scale for series that hardly move."""
     return _TINY * float(np.ptp(values) or 1.0)
 
 
 def _robust_scale(distance: FloatArray, values: FloatArray) -> float:
-    """Median distance in standard deviations, or the mean one where half are 0.
+    """Return the median distance in standard deviations, or the mean one where half are 0.
 
     Iglewicz and Hoaglin 1993, "How to Detect and Handle Outliers".
     """
@@ -79,7 +79,7 @@ def rolling_mad(history: History, width: int = 101) -> FloatArray:
 
 
 def _remainder(history: History) -> FloatArray:
-    """The input of S-H-ESD: the series minus STL's season and the median."""
+    """Return the input of S-H-ESD: the series minus STL's season and the median."""
     from statsmodels.tsa.seasonal import STL  # noqa: PLC0415
 
     values = history.values
@@ -195,7 +195,7 @@ def _clean_scores(rival: Rival, length: int, kind: str) -> FloatArray:
 
 
 def calibrated(rival: Rival, length: int) -> float:
-    """The threshold that flags ``RATE`` of the points of the synthetic kinds together."""
+    """Return the threshold that flags ``RATE`` of the points of the synthetic kinds together."""
     scores = np.concatenate(in_processes(partial(_clean_scores, rival, length), KINDS))
     return float(np.quantile(scores, 1 - RATE))
 
@@ -206,7 +206,7 @@ def _judge(rival: Rival, threshold: float, history: History) -> tuple[Judgement,
 
 
 def rival_methods(quick: bool) -> list[Method]:
-    """The rivals, each at its default and calibrated."""
+    """Return the rivals, each at its default and calibrated."""
     length = QUICK_LENGTH if quick else CALIBRATED_LENGTH
     return [
         Method(rival.name, SETTINGS, partial(_judge, rival, calibrated(rival, length)))

@@ -45,7 +45,7 @@ class Outcome:
 
 
 def make_trials(count: int) -> list[tuple[str, Trial]]:
-    """Every injection in ``count`` series of each group, with the group's name."""
+    """Return every injection in ``count`` series of each group, with the group's name."""
     groups = {}
     for name, members in shipped().items():
         long = [member for member in members if len(member.values) >= MIN_POINTS]
@@ -91,7 +91,7 @@ def _run(method: Method, item: tuple[str, Trial]) -> tuple[Outcome, ...]:
 
 
 def measure(method: Method, trials: Sequence[tuple[str, Trial]]) -> dict[str, list[Outcome]]:
-    """The outcomes of all trials by setting."""
+    """Return the outcomes of all trials by setting."""
     chosen = [trial for trial in trials if trial[1].seed % method.every == 0]
     by_trial = in_processes(partial(_run, method), chosen)
     columns = zip(*by_trial, strict=True)

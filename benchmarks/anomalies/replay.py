@@ -29,7 +29,7 @@ def feed(detector: StreamDetector, history: History, start: int) -> list[Anomaly
 
 
 def events_of(verdicts: list[AnomalyVerdict]) -> tuple[Event, ...]:
-    """The events that a replay reported, each with its final kind."""
+    """Return the events that a replay reported, each with its final kind."""
     events: list[Event] = []
     for index, verdict in enumerate(verdicts):
         if verdict.event is None:
@@ -56,5 +56,5 @@ def _event(index: int, news: EventUpdate) -> Event:
 
 
 def severity_of_points(history: History) -> FloatArray:
-    """The scores for NAB: what the API returns as severity of each point."""
+    """Return the scores for NAB: what the API returns as severity of each point."""
     return np.array([verdict.severity for verdict in replay(history, 0.001)])

@@ -22,7 +22,7 @@ from app.timeseries.types import FloatArray
 
 
 def widened(widths: HighFrequencyWidths, exponent: float) -> HighFrequencyWidths:
-    """The same factors, with one exponent for all short histories; 0 widens none."""
+    """Return the same factors, with one exponent for all short histories; 0 widens none."""
     exponents = np.full(len(CONFIDENCE_LEVELS), exponent)
     return replace(widths, exponents=SeasonExponents(exponents, exponents))
 
@@ -43,7 +43,7 @@ def weighed(
 def robust(
     past: History, coming: FloatArray, horizon: int, widths: HighFrequencyWidths
 ) -> FloatArray:
-    """The same of model 4, whose intervals have two sides."""
+    """Return the same of model 4, whose intervals have two sides."""
     said = combine_robust(past, horizon, MODELS["forecast-model-4"].high_frequency[past.frequency])
     steps = len(coming)
     sides = skewed_widths(said.scale, widths)
@@ -59,5 +59,5 @@ def robust(
 
 
 def _least(past: History) -> float:
-    """The smallest expected error, so that a perfect past causes no division by zero."""
+    """Return the smallest expected error, so that a perfect past causes no division by zero."""
     return float(1e-9 * np.abs(past.values).max() + 1e-300)

@@ -94,7 +94,7 @@ class Stretch:
 
 
 def draw_stretches() -> list[Stretch]:
-    """All windows, drawn with a fixed seed."""
+    """Return all windows, drawn with a fixed seed."""
     rng = np.random.default_rng(SEED + 1)
     return [
         Stretch(kind, History(known, PERIODS[frequency], frequency), coming)
@@ -120,14 +120,14 @@ def judge(stretch: Stretch) -> dict[str, Case]:
 
 
 def group_of(case: Case) -> str:
-    """Which exponents a case is learned for."""
+    """Return which exponents a case is learned for."""
     if not case.shortfall.is_seasonal:
         return "plain"
     return "weeks" if case.kind == WEEKS else "seasonal"
 
 
 def learn(cases: Sequence[Case]) -> list[float]:
-    """The exponents of cases that are all seasonal or all not; every kind counts alike."""
+    """Return the exponents of cases that are all seasonal or all not; every kind counts alike."""
     rng = np.random.default_rng(SEED)
     by_kind = defaultdict(list)
     for case in cases:
@@ -149,7 +149,7 @@ def learn(cases: Sequence[Case]) -> list[float]:
 
 
 def coverages(cases: Sequence[Case], exponents: Sequence[float]) -> str:
-    """The share of actual values inside, at each shown level, in percent."""
+    """Return the share of actual values inside, at each shown level, in percent."""
     shares = []
     for level in SHOWN:
         row = CONFIDENCE_LEVELS.index(level)

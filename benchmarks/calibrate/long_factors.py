@@ -80,7 +80,7 @@ def judge(model: str, window: Window) -> Case:
 
 
 def learned_from(kind: str) -> tuple[str, ...]:
-    """The kinds to learn from for a check on ``kind``: none that resembles it."""
+    """Return the kinds to learn from for a check on ``kind``: none that resembles it."""
     related = SYNTHETIC if kind in SYNTHETIC else (kind,)
     return tuple(name for name in LEARNED_FROM if name not in related)
 
@@ -132,7 +132,7 @@ def fit(features: FloatArray, response: FloatArray, level: float) -> FloatArray:
 
 
 def coverages(cases: Sequence[Case], factors: FloatArray) -> str:
-    """The share of actual values inside, at each shown level."""
+    """Return the share of actual values inside, at each shown level."""
     inside = [[] for _ in SHOWN]  # type: list[list[float]]
     for case in cases:
         span = np.exp((case.features * factors).sum(axis=-1)) * widening(case)
@@ -142,7 +142,7 @@ def coverages(cases: Sequence[Case], factors: FloatArray) -> str:
 
 
 def of_kinds(cases: Sequence[Case], kinds: Collection[str]) -> list[Case]:
-    """The cases of some kinds of series."""
+    """Return the cases of some kinds of series."""
     return [case for case in cases if case.kind in kinds]
 
 

@@ -124,7 +124,7 @@ def learn(cases: Sequence[Case]) -> FloatArray:
 
 
 def check(cases: Sequence[Case], recipe: LowFrequencyRecipe, factors: FloatArray) -> str:
-    """Coverage at 50, 80 and 95 % and MSIS at 95 % of the last windows, as one line."""
+    """Return the coverage at 50, 80 and 95 % and MSIS at 95 % of the last windows, as one line."""
     recipe = replace(recipe, widths=replace(recipe.widths, factors=factors))
     covered: list[list[float]] = []
     scores = []

@@ -41,7 +41,7 @@ class Case:
 
 
 def chosen_series(frequency: Frequency) -> Iterator[DevelopmentSeries]:
-    """A seeded draw of each source's series, without near-duplicates of the other's."""
+    """Yield a seeded draw of each source's series, without near-duplicates of the other's."""
     duplicates = near_duplicates()
     rng = np.random.default_rng(SEED)
     for source in SOURCES:
@@ -96,7 +96,7 @@ def learn(cases: Sequence[Case]) -> tuple[float, ...]:
 
 
 def coverages(cases: Sequence[Case], exponents: Sequence[float]) -> str:
-    """Coverage in percent at the shown levels."""
+    """Return the coverage in percent at the shown levels."""
     inside = []
     for case in cases:
         span = np.exp(log_shortfall(case.points) * np.array(exponents))

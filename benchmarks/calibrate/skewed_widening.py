@@ -48,7 +48,7 @@ def learn(by_kind: Mapping[str, Sequence[Distances]], kinds: Sequence[str]) -> F
 
 
 def coverages(cases: Sequence[Distances], factors: FloatArray) -> str:
-    """The share of actual values inside, at each shown level."""
+    """Return the share of actual values inside, at each shown level."""
     shares = [
         100 * np.mean([np.mean(case[row] <= factors[row]) for case in cases])
         for row in map(CONFIDENCE_LEVELS.index, SHOWN)

@@ -40,7 +40,7 @@ Tables = dict[str, list[float]]
 
 
 def flat() -> YoungPrior:
-    """The prior without any preference, and without one of the scale."""
+    """Return the prior without any preference, and without one of the scale."""
     counts = (LEVEL_COUNT, TREND_COUNT, len(SEASONS), 2)
     levels, trends, seasons, views = (np.full(count, 1.0 / count) for count in counts)
     return YoungPrior(levels, trends, seasons, views, degrees=0.0, scale=1.0)
@@ -76,7 +76,7 @@ def learn(stretches: Sequence[FloatArray], season: int) -> YoungPrior:
 
 
 def maximize(posteriors: Sequence[Posterior]) -> dict[str, Any]:
-    """The tables that the weights of the types add up to."""
+    """Return the tables that the weights of the types add up to."""
     sizes = {
         "levels": LEVEL_COUNT,
         "trends": TREND_COUNT,
@@ -134,7 +134,7 @@ def draw_together(priors: dict[Frequency, YoungPrior]) -> dict[Frequency, YoungP
 
 
 def pooled(priors: dict[Frequency, YoungPrior]) -> YoungPrior:
-    """One prior for frequencies without series: the mean, years having no season."""
+    """Return one prior for frequencies without series: the mean, years having no season."""
     seasons = [prior.seasons for of, prior in priors.items() if of is not Frequency.YEARLY]
     return YoungPrior(
         levels=np.mean([prior.levels for prior in priors.values()], axis=0),
@@ -147,7 +147,7 @@ def pooled(priors: dict[Frequency, YoungPrior]) -> YoungPrior:
 
 
 def tables_of(prior: YoungPrior) -> Tables:
-    """A prior as it is written down."""
+    """Return a prior as it is written down."""
     names = ("levels", "trends", "seasons", "form_weights")
     tables = {name: getattr(prior, name).round(4).tolist() for name in names}
     return tables | {"scale": [round(prior.degrees, 3), round(prior.scale, 4)]}

@@ -51,7 +51,7 @@ class Case:
 
 
 def choose_windows() -> Iterator[Window]:
-    """The development series, cut to each length."""
+    """Yield the development series, cut to each length."""
     for frequency in LEARNED:
         chosen = [series for series in load_series() if series.history.frequency is frequency]
         for series in chosen[:: EVERY.get(frequency, 1)]:
@@ -87,13 +87,13 @@ def judge(window: Window) -> list[Case]:
 
 
 def learn(cases: Sequence[Case]) -> float:
-    """The factor of the prior's interval that gives nominal coverage."""
+    """Return the factor of the prior's interval that gives nominal coverage."""
     result = float(np.quantile(np.concatenate([case.needed for case in cases]), CONFIDENCE))
     return result if result > 1.0 else result**NARROWING
 
 
 def coverage(cases: Sequence[Case], factor: float) -> float:
-    """The share of actual values inside, in percent."""
+    """Return the share of actual values inside, in percent."""
     return float(100 * np.mean([np.mean(case.needed <= factor) for case in cases]))
 
 

@@ -70,7 +70,7 @@ def processes(server: Server, url: str) -> dict[str, list[int]]:
 
 
 def sizes(filled: Filled) -> list[Row]:
-    """What was filled, and what it takes."""
+    """Return what was filled, and what it takes."""
     return [
         ("filled in", f"{filled.seconds:.0f} s"),
         ("bytes of a state", f"{filled.state_bytes:,}"),
@@ -80,7 +80,7 @@ def sizes(filled: Filled) -> list[Row]:
 
 
 def compared(name: str, timings: Compared, percent: int) -> list[Row]:
-    """Rows of a percentile of both kinds of request."""
+    """Return rows of a percentile of both kinds of request."""
     verify, append = percentile(timings.verify, percent), percentile(timings.append, percent)
     told = f"{verify:.2f} / {append:.2f} ms, {append - verify:+.2f} ms"
     return [(f"{name}, `/verify` / append", told)]
@@ -89,7 +89,7 @@ def compared(name: str, timings: Compared, percent: int) -> list[Row]:
 def measured(
     url: str, server: Server, filled: Filled, pairs: int, seconds: float, count: int
 ) -> list[Row]:
-    """What the service takes; ``count`` monitors are created at the end."""
+    """Return what the service takes; ``count`` monitors are created at the end."""
     feeds = feeds_of(server, filled.full)
     latencies(feeds, pairs // 10)  # every thread has made its connections
     waited = latencies(feeds, pairs)

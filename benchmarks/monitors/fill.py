@@ -58,7 +58,7 @@ class Filled:
 
 
 def body(first: int, count: int) -> dict[str, list[Any]]:
-    """Points of a calm series with a day in it, from the index ``first`` on."""
+    """Return points of a calm series with a day in it, from the index ``first`` on."""
     noise = np.random.default_rng(first).normal(size=count).tolist()
     indices = range(first, first + count)
     return {
@@ -169,7 +169,7 @@ def _copy_rows(connection: Connection, table: Table, original: int, kind: str) -
 
 
 def _bytes_on_disk(engine: Engine) -> int:
-    """What the tables and their indexes take, with nothing left to be tidied up."""
+    """Return what the tables and their indexes take, with nothing left to be tidied up."""
     with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
         if engine.dialect.name == "sqlite":
             connection.execute(text("PRAGMA wal_checkpoint(TRUNCATE)"))

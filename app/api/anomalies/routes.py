@@ -19,8 +19,8 @@ from app.timeseries.history import History
 
 blueprint = Blueprint("anomalies", __name__)
 
-DETECTION = Tag("Anomalies", "One time series in; anomalies, events and change points out.")
-DESCRIPTION = """\
+_DETECTION = Tag("Anomalies", "One time series in; anomalies, events and change points out.")
+_DESCRIPTION = """\
 Takes **one** series and returns the points that do not fit it, and the band that they lie outside.
 
 `false_alarm_rate` is the fraction of points of a clean series that may be flagged. It is the only
@@ -47,10 +47,10 @@ or 422."""
         response=AnomaliesResponseSchema(),
         successes={200: "The detection."},
         response_headers=NOTICE_HEADER,
-        tag=DETECTION,
+        tag=_DETECTION,
         operation_id="detectAnomalies",
         tool="detect_anomalies",
-        description=DESCRIPTION,
+        description=_DESCRIPTION,
         example=EXAMPLES.success("anomalies", "A month of daily values with a spike"),
     ),
 )

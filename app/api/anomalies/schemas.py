@@ -34,7 +34,7 @@ from app.timeseries.series import Series
 MIN_POINTS = 20  # of a detection; the detector itself needs 12
 SEVERITY: Json = {"minimum": 0, "maximum": 100}
 PROBABILITY: Json = {"minimum": 0, "maximum": 1}
-SIDES = [Direction.UP, Direction.DOWN]  # the sides of an event; `both` exists only in requests
+_SIDES = [Direction.UP, Direction.DOWN]  # the sides of an event; `both` exists only in requests
 
 
 @dataclass(frozen=True)
@@ -101,7 +101,7 @@ class EventSchema(Schema):
         "level; `flat`: a run of one value in a series that normally varies.",
         enum=list(EventKind),
     )
-    direction = string_field(enum=SIDES)
+    direction = string_field(enum=_SIDES)
     peak_timestamp = timestamp_field("Timestamp of the most extreme point.")
     severity = number_field(**SEVERITY)
 

@@ -7,7 +7,7 @@ from app.api.responses.json import Json
 from app.forecasting.backtest.results import Backtest, BacktestWindow, RankedModel
 from app.forecasting.types import Prediction
 
-SECONDS_DECIMALS = 4
+_SECONDS_DECIMALS = 4
 
 
 def backtest_body(backtest: Backtest, timestamps: Sequence[str]) -> Json:
@@ -23,7 +23,7 @@ def _model(ranked: RankedModel) -> Json:
         "model_id": ranked.model_id,
         "rank": ranked.rank,
         **asdict(ranked.scores),
-        "seconds": round(ranked.seconds, SECONDS_DECIMALS),
+        "seconds": round(ranked.seconds, _SECONDS_DECIMALS),
     }
 
 

@@ -20,14 +20,14 @@ from app.identity.accounts.permissions import Permission
 
 blueprint = Blueprint("backtest", __name__)
 
-BACKTEST_JOB = Job(
+_BACKTEST_JOB = Job(
     "app.forecasting.backtest.backtest:backtest",
     noun="backtest",
     remedy="send the request again, with fewer points, models or windows",
     seconds=0.1,
     seconds_per_point=5e-5,
 )
-DESCRIPTION = """\
+_DESCRIPTION = """\
 Shows which model is best on **your** series: each of the last `windows` windows of
 `forecast_horizon` points is forecast from the points before it and compared with what followed.
 
@@ -50,7 +50,7 @@ or 422. Most backtests take well under two seconds; plan for up to 10 seconds.""
         "POST",
         "/backtest",
         permission=Permission.READ,
-        computes=BACKTEST_JOB,
+        computes=_BACKTEST_JOB,
         body=BacktestRequestSchema(),
         headers=HolidaysHeaderSchema(),
         response=BacktestResponseSchema(),
@@ -59,7 +59,7 @@ or 422. Most backtests take well under two seconds; plan for up to 10 seconds.""
         tag=FORECASTING,
         operation_id="backtestModels",
         tool="backtest",
-        description=DESCRIPTION,
+        description=_DESCRIPTION,
         example=EXAMPLES.success("backtest", "A year and a half, monthly, two windows"),
     ),
 )
@@ -77,9 +77,9 @@ def backtest_models(
         request.windows,
         country,
     )
-    details = JobDetails(BACKTEST_JOB.noun, len(history.values), request.horizon)
+    details = JobDetails(_BACKTEST_JOB.noun, len(history.values), request.horizon)
     backtest: Backtest = run_job(
-        BACKTEST_JOB, *arguments, details=details, points=request.equivalent_points
+        _BACKTEST_JOB, *arguments, details=details, points=request.equivalent_points
     )
     notices = (
         *backtest.notices,

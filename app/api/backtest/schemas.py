@@ -31,7 +31,7 @@ from app.forecasting.model_ids import MIN_POINTS, MODEL_IDS, SEASONAL_NAIVE
 
 DEFAULT_WINDOWS = 5
 MODELS = list(MODEL_IDS)
-NOT_MODELS = f"Must be an array of 1 to {len(MODELS)} of {', '.join(MODELS)}, each once"
+_NOT_MODELS = f"Must be an array of 1 to {len(MODELS)} of {', '.join(MODELS)}, each once"
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class ModelsField(fields.List[Any]):
         super().__init__(
             StrictChoice(MODELS, "unknown model"),
             load_default=MODELS,
-            error_messages={"null": NOT_MODELS},
+            error_messages={"null": _NOT_MODELS},
             metadata={
                 "minItems": 1,
                 "maxItems": len(MODELS),
@@ -65,9 +65,9 @@ class ModelsField(fields.List[Any]):
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> Any:
         if not isinstance(value, list) or not value:
-            raise ValidationError(NOT_MODELS)
+            raise ValidationError(_NOT_MODELS)
         if len(value) > len(MODELS):
-            raise ValidationError(f"{NOT_MODELS}; {len(value)} were sent")
+            raise ValidationError(f"{_NOT_MODELS}; {len(value)} were sent")
         names = super()._deserialize(value, attr, data, **kwargs)
         for index, name in enumerate(names):
             if name in names[:index]:

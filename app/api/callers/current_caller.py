@@ -74,7 +74,6 @@ def _key_headers() -> list[str]:
 
 
 def _sent_keys() -> set[str]:
-    """Return the different keys of the current request."""
     values = {name: request.headers.get(name, "") for name in _key_headers()}
     keys = {
         bearer_key(value) if name == BEARER_HEADER else value.strip()

@@ -23,8 +23,8 @@ from app.identity.limits.stores import open_store
 from app.identity.limits.tiers import WINDOW_WORDS
 
 COUNTERS, COUNT = "limit_counters", "count_current_request"  # extensions of an application
-STRATEGY = "all-windows-or-none"
-ALL_WINDOWS = "1 per minute"  # any valid limit: the budget has the real ones
+_STRATEGY = "all-windows-or-none"
+_ALL_WINDOWS = "1 per minute"  # any valid limit: the budget has the real ones
 
 
 class AllWindowsOrNone(FixedWindowRateLimiter):
@@ -37,7 +37,7 @@ class AllWindowsOrNone(FixedWindowRateLimiter):
         return current.counted_state.refused_by is None
 
 
-STRATEGIES[STRATEGY] = AllWindowsOrNone
+STRATEGIES[_STRATEGY] = AllWindowsOrNone
 
 
 def init_limits(
@@ -52,12 +52,12 @@ def init_limits(
     limiter = Limiter(
         lambda: "caller",
         app=app,
-        strategy=STRATEGY,
+        strategy=_STRATEGY,
         storage_uri="memory://",
         request_identifier=lambda: "request",  # unknown paths, which have no endpoint, count too
     )
     by_budget = limiter.shared_limit(
-        ALL_WINDOWS, scope="requests", cost=lambda: request_budget().cost
+        _ALL_WINDOWS, scope="requests", cost=lambda: request_budget().cost
     )
     # Its own hook, before each request, would look for limits that nothing has.
     limiter.request_filter(lambda: not request_budget().cost)

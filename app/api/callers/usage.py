@@ -13,7 +13,7 @@ from app.identity.usage.flusher import Flusher
 from app.identity.usage.latency import bucket_of
 from app.identity.usage.tally import RecordedCall
 
-USAGE_EXTENSION = "usage"
+_USAGE_EXTENSION = "usage"
 
 
 def register_usage(app: Flask) -> None:
@@ -22,7 +22,7 @@ def register_usage(app: Flask) -> None:
     The counts are written once the flusher is started.
     """
     with app.app_context():
-        app.extensions[USAGE_EXTENSION] = Flusher(db.engine)
+        app.extensions[_USAGE_EXTENSION] = Flusher(db.engine)
     record = flusher_of(app).record
     stores_addresses: bool = app.config["SETTINGS"].usage_addresses
 
@@ -51,4 +51,4 @@ def register_usage(app: Flask) -> None:
 
 
 def flusher_of(app: Flask) -> Flusher:
-    return app.extensions[USAGE_EXTENSION]
+    return app.extensions[_USAGE_EXTENSION]

@@ -8,14 +8,14 @@ from app.forecasting.model_ids import DEFAULT_MODEL
 from app.identity.limits.tiers import WINDOW_WORDS
 
 FORECASTS_PER_REQUEST, POINTS_PER_REQUEST = 100, 50_000
-FORECAST_SECONDS = 0.006
-SLOW_MODEL = DEFAULT_MODEL
-SLOW_MODEL_FACTOR = 4
+_FORECAST_SECONDS = 0.006
+_SLOW_MODEL = DEFAULT_MODEL
+_SLOW_MODEL_FACTOR = 4
 
 
 def guess_forecast_seconds(model_id: str) -> float:
     """Guess how long a very short series takes; after the first part only ratios count."""
-    return FORECAST_SECONDS * (SLOW_MODEL_FACTOR if model_id == SLOW_MODEL else 1)
+    return _FORECAST_SECONDS * (_SLOW_MODEL_FACTOR if model_id == _SLOW_MODEL else 1)
 
 
 def count_cost(

@@ -17,14 +17,14 @@ import numpy as np
 from app.timeseries.types import FloatArray
 
 SMALL_PARTS = 10
-MIN_MEASURED_PARTS = 5  # parts that predict the others
+_MIN_MEASURED_PARTS = 5  # parts that predict the others
 # Core seconds of a small part, and of the others.
 SMALL_PART_SECONDS, PART_SECONDS = 0.1, 0.4
 # The mean pace of all parts is at least that of the measured ones minus this many standard errors.
 # It is estimated after each part: with fewer errors, calls that fit just in time are refused by
 # chance.
-STANDARD_ERRORS = 3.0
-MIN_PACE = 0.01
+_STANDARD_ERRORS = 3.0
+_MIN_PACE = 0.01
 
 
 class Parts:
@@ -81,7 +81,7 @@ class Parts:
             self._results[first] = result
             self._done_seconds += guessed
             self._items_done += last - first
-            core_seconds = max(seconds, MIN_PACE * guessed)
+            core_seconds = max(seconds, _MIN_PACE * guessed)
             self._pace = (self._pace + core_seconds / guessed) / 2
             # Engines load what they need with their first parts.
             if first not in self._warming_up:
@@ -97,7 +97,7 @@ class Parts:
         It is 1 unless the time is clearly too short.
         """
         with self._lock:
-            if len(self._measured) < MIN_MEASURED_PARTS:
+            if len(self._measured) < _MIN_MEASURED_PARTS:
                 return 1.0
             guessed, taken, passed = np.array(self._measured).T
             remaining_seconds = seconds - elapsed
@@ -105,7 +105,7 @@ class Parts:
             pace = taken.sum() / guessed.sum()
             slowdown = max(1.0, passed.sum() / taken.sum())
             discounted_slowdown = max(1.0, slowdown / (1 + remaining_seconds / seconds))
-            lowest_pace = pace - STANDARD_ERRORS * _standard_error(taken / guessed, guessed)
+            lowest_pace = pace - _STANDARD_ERRORS * _standard_error(taken / guessed, guessed)
             core_seconds = self._engines * remaining_seconds
             if remaining_guess * lowest_pace * discounted_slowdown <= core_seconds:
                 return 1.0

@@ -26,9 +26,9 @@ from app.core import instruments
 from app.timeseries.types import FloatArray
 
 MIN_REMAINING_SECONDS = 1.0  # with less time left no further part begins
-MIN_FRACTION = 0.01  # a smaller part of a call is too small to extrapolate from
-MIN_PAUSE_SECONDS, MAX_PAUSE_SECONDS = 0.05, 1.0  # before a busy engine is asked again
-CLIENT_LEFT = 499  # nginx's own, for its log: nobody reads the response
+_MIN_FRACTION = 0.01  # a smaller part of a call is too small to extrapolate from
+_MIN_PAUSE_SECONDS, _MAX_PAUSE_SECONDS = 0.05, 1.0  # before a busy engine is asked again
+_CLIENT_LEFT = 499  # nginx's own, for its log: nobody reads the response
 
 Arguments = Callable[[int, int], tuple[Any, ...]]
 
@@ -37,7 +37,7 @@ class OutOfTimeError(Exception):
     """The call takes too long; about ``fraction`` of it can be computed in ``seconds``."""
 
     def __init__(self, fraction: float, seconds: float) -> None:
-        self.fraction = max(fraction, MIN_FRACTION)
+        self.fraction = max(fraction, _MIN_FRACTION)
         super().__init__(f"about {100 * self.fraction:.0f} % can be computed in {seconds:g} s")
 
     def as_api_error(self, remedy: str) -> ApiError:
@@ -96,7 +96,7 @@ class _BatchRun:
                     self.job, *arguments, cost=cost, seconds=left, tenant=self.tenant
                 )
             except EngineBusyError as error:
-                self.stop.wait(min(max(error.seconds, MIN_PAUSE_SECONDS), MAX_PAUSE_SECONDS))
+                self.stop.wait(min(max(error.seconds, _MIN_PAUSE_SECONDS), _MAX_PAUSE_SECONDS))
                 continue
             instruments.ENGINE_SECONDS.labels(self.label).observe(time.perf_counter() - started)
             now = time.monotonic()
@@ -143,7 +143,7 @@ def run_batch_job(
     if (results := batch.parts.ordered_results()) is not None:
         return results
     if batch.is_client_gone():
-        raise ApiError(CLIENT_LEFT, "Client closed the connection", {"issue": "nobody waits"})
+        raise ApiError(_CLIENT_LEFT, "Client closed the connection", {"issue": "nobody waits"})
     raise OutOfTimeError(batch.parts.done_fraction, seconds)
 
 

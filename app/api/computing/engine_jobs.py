@@ -33,7 +33,7 @@ from app.compute.jobs import (
 from app.core import instruments
 from app.watching.context import WatchingContext
 
-RETRY_AFTER_RESTART_SECONDS = 2
+_RETRY_AFTER_RESTART_SECONDS = 2
 BYTES_PER_POINT = 30  # a point in a body, with its timestamp
 
 
@@ -160,7 +160,7 @@ def job_error(job: Job, error: EngineFailedError, label: str) -> ApiError:
     instruments.ENGINE_FAILURES.labels(label).inc()
     current_app.logger.error("%s not computed: %s", job.noun, error)
     if isinstance(error, EngineUnavailableError):
-        return restarting_error("the engine processes were", RETRY_AFTER_RESTART_SECONDS)
+        return restarting_error("the engine processes were", _RETRY_AFTER_RESTART_SECONDS)
     return ApiError(500, "Internal server error", {"issue": issue})
 
 

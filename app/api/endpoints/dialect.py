@@ -16,7 +16,7 @@ from app.api.errors.error_schema import DialectErrorSchema
 from app.api.examples import EXAMPLES, ErrorExample, Examples
 from app.api.responses.json import Json
 
-DIALECTS_EXTENSION = "dialects"
+_DIALECTS_EXTENSION = "dialects"
 
 
 @dataclass(frozen=True)
@@ -53,13 +53,13 @@ class Dialect:
 
 
 def register_dialects(app: Flask, dialects: Iterable[Dialect]) -> None:
-    app.extensions[DIALECTS_EXTENSION] = tuple(dialects)
+    app.extensions[_DIALECTS_EXTENSION] = tuple(dialects)
     for dialect in dialects_of(app):
         app.register_blueprint(dialect.blueprint)
 
 
 def dialects_of(app: Flask) -> tuple[Dialect, ...]:
-    return app.extensions.get(DIALECTS_EXTENSION, ())
+    return app.extensions.get(_DIALECTS_EXTENSION, ())
 
 
 def dialect_of(path: str) -> Dialect | None:

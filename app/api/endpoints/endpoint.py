@@ -21,11 +21,11 @@ from app.api.series.columns import data_paths
 from app.compute.jobs import Job
 from app.identity.accounts.permissions import Permission
 
-ENDPOINTS_EXTENSION = "endpoints"
-KEYED_ERRORS = {401, 403, 429, 500, 503}  # 403 and 503 also for plain HTTP and for maintenance
-BODY_ERRORS = {413, 415}
+_ENDPOINTS_EXTENSION = "endpoints"
+_KEYED_ERRORS = {401, 403, 429, 500, 503}  # 403 and 503 also for plain HTTP and for maintenance
+_BODY_ERRORS = {413, 415}
 READ_METHODS = ("GET", "HEAD")
-DONE: Mapping[int, str] = {200: "Done."}
+_DONE: Mapping[int, str] = {200: "Done."}
 PATH_VARIABLE = re.compile("<(?:[^:>]+:)?([^>]+)>")
 
 
@@ -106,7 +106,7 @@ class Endpoint:
     description: str
     operation_id: str = ""
     summary: str = ""
-    successes: Mapping[int, str] = field(default_factory=lambda: DONE)
+    successes: Mapping[int, str] = field(default_factory=lambda: _DONE)
     response: Schema | None = None
     text_type: str = ""
     response_file_types: tuple[str, ...] = ()
@@ -132,7 +132,7 @@ class Endpoint:
         declared = set(self.variables.fields) if self.variables else set()
         if named != declared:
             raise ValueError(f"{self} has the variables {named}, declared are {declared}")
-        if self.successes is DONE and not (self.response or self.text_type):
+        if self.successes is _DONE and not (self.response or self.text_type):
             raise ValueError(f"{self} has no response: declare its successes, such as 204")
 
     def __str__(self) -> str:
@@ -156,11 +156,11 @@ class Endpoint:
     @property
     def error_statuses(self) -> list[int]:
         """The statuses of errors that it may respond with, ascending."""
-        statuses = KEYED_ERRORS | self.other_errors
+        statuses = _KEYED_ERRORS | self.other_errors
         if any((self.variables, self.query, self.headers, self.body)):
             statuses |= {400}
         if self.body is not None or self.body_file_types:
-            statuses |= BODY_ERRORS
+            statuses |= _BODY_ERRORS
         if self.body_file_types or self.computes or (self.body and data_paths(self.body)):
             statuses |= {422}
         return sorted(statuses)
@@ -168,12 +168,12 @@ class Endpoint:
 
 def add_endpoint(app: Flask, name: str, declared: Endpoint) -> None:
     """Register an endpoint of ``app``; ``name`` is Flask's."""
-    app.extensions.setdefault(ENDPOINTS_EXTENSION, {})[name] = declared
+    app.extensions.setdefault(_ENDPOINTS_EXTENSION, {})[name] = declared
 
 
 def endpoints_of(app: Flask) -> dict[str, Endpoint]:
     """Return the endpoints of ``app`` by Flask's names, in the order of declaration."""
-    return app.extensions.get(ENDPOINTS_EXTENSION, {})
+    return app.extensions.get(_ENDPOINTS_EXTENSION, {})
 
 
 def current_endpoint() -> Endpoint | None:

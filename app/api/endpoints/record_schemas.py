@@ -29,19 +29,19 @@ from app.core.described import TIMESTAMP
 Record = type[Any]
 Fields = dict[str, fields.Field[Any]]
 Override = fields.Field[Any] | type[Schema] | Json
-SCALARS: dict[type, type[fields.Field[Any]]] = {
+_SCALARS: dict[type, type[fields.Field[Any]]] = {
     bool: fields.Boolean,
     int: fields.Integer,
     float: fields.Float,
     str: fields.String,
 }
-STRICT_SCALARS: dict[type, type[fields.Field[Any]]] = {
+_STRICT_SCALARS: dict[type, type[fields.Field[Any]]] = {
     int: StrictInteger,
     float: StrictNumber,
     bool: StrictBoolean,
     str: StrictString,
 }
-PRIVATE_KEYWORDS = {"issue", "is_inlined", "label", "hint"}
+_PRIVATE_KEYWORDS = {"issue", "is_inlined", "label", "hint"}
 
 
 class MomentField(fields.String):
@@ -108,7 +108,7 @@ def request_fields(
             problem = field.metadata.get("issue", f"unknown {field.name}")
             requested[field.name] = _choice(kind, problem, options)
         else:
-            requested[field.name] = STRICT_SCALARS[kind](
+            requested[field.name] = _STRICT_SCALARS[kind](
                 validate=_bounds(field.metadata), **options
             )
     return requested
@@ -170,12 +170,11 @@ def _response_field(kind: Any, keywords: Json, **options: Any) -> fields.Field[A
     if issubclass(kind, Enum):
         values = [*kind, None] if options.get("allow_none") else [*kind]
         return fields.String(metadata={"enum": values} | keywords, **options)
-    return SCALARS[kind](metadata=keywords, **options)
+    return _SCALARS[kind](metadata=keywords, **options)
 
 
 def _keywords(metadata: Mapping[str, Any]) -> Json:
-    """Return what the document says of a field."""
-    keywords = {name: value for name, value in metadata.items() if name not in PRIVATE_KEYWORDS}
+    keywords = {name: value for name, value in metadata.items() if name not in _PRIVATE_KEYWORDS}
     if keywords.get("format") == TIMESTAMP:
         del keywords["format"]
         keywords = TIMESTAMP_KEYWORDS | keywords

@@ -13,7 +13,7 @@ from app.api.responses.fields import (
 )
 from app.tables.results import Question
 
-PROVIDED_DESCRIPTION = "What was sent there, cut if it is long; null where it was missing."
+_PROVIDED_DESCRIPTION = "What was sent there, cut if it is long; null where it was missing."
 
 
 class ChoiceSchema(Schema):
@@ -34,7 +34,7 @@ class DefectSchema(Schema):
         examples=["series[0].values[17]"],
     )
     issue = string_field("What is wrong there, and what to send instead.")
-    provided = fields.Raw(required=True, metadata={"description": PROVIDED_DESCRIPTION})
+    provided = fields.Raw(required=True, metadata={"description": _PROVIDED_DESCRIPTION})
     question = string_field(
         "422 of a table that leaves something open: the issue without what to send, for clients "
         "that ask a person.",
@@ -59,7 +59,7 @@ class ErrorDetailsSchema(Schema):
         required=False,
     )
     field = string_field("400, 422: where the first defect is.", required=False)
-    provided = fields.Raw(metadata={"description": f"400, 422: {PROVIDED_DESCRIPTION}"})
+    provided = fields.Raw(metadata={"description": f"400, 422: {_PROVIDED_DESCRIPTION}"})
     row = integer_field("422 of a file: the row or line at fault.", required=False, minimum=1)
     column = integer_field("422 of a file: the column at fault.", required=False, minimum=1)
     errors = list_field(

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from difflib import SequenceMatcher
 
 MAX_WORD_LENGTH = 64  # longer words are not compared: the time for it grows with their length
-MIN_SIMILARITY = 0.7
+_MIN_SIMILARITY = 0.7
 
 
 def find_nearest(sent: str, known: Iterable[str]) -> str | None:
@@ -18,7 +18,7 @@ def find_nearest(sent: str, known: Iterable[str]) -> str | None:
     similarities = {name: _similarity(matcher, name) for name in known}
     best = max(similarities.values(), default=0.0)
     nearest = [name for name, similarity in similarities.items() if similarity == best]
-    return nearest[0] if best >= MIN_SIMILARITY and len(nearest) == 1 else None
+    return nearest[0] if best >= _MIN_SIMILARITY and len(nearest) == 1 else None
 
 
 def did_you_mean(sent: str, known: Iterable[str]) -> str:
@@ -68,4 +68,4 @@ def _similarity(matcher: SequenceMatcher[str], name: str) -> float:
     """Return how like the matcher's word a name is, 0 to 1; 0 if a quick bound is too low."""
     matcher.set_seq1(name.casefold())
     bounds = (matcher.real_quick_ratio, matcher.quick_ratio)
-    return matcher.ratio() if all(bound() >= MIN_SIMILARITY for bound in bounds) else 0.0
+    return matcher.ratio() if all(bound() >= _MIN_SIMILARITY for bound in bounds) else 0.0

@@ -16,7 +16,7 @@ from app.api.errors.api_error import ApiError
 from app.api.series.columns import Path, data_paths
 
 MAX_ERRORS = 20
-MAX_PROVIDED_LENGTH = 200
+_MAX_PROVIDED_LENGTH = 200
 UNKNOWN = "unknown"
 
 Tree = dict[str | int, Any] | list[str]
@@ -129,13 +129,13 @@ def describe_value(provided: Any) -> Any:
         return f"array of {_count(len(provided), 'item')}"
     if isinstance(provided, dict):
         return f"object with {_count(len(provided), 'field')}"
-    if isinstance(provided, str) and len(provided) > MAX_PROVIDED_LENGTH:
+    if isinstance(provided, str) and len(provided) > _MAX_PROVIDED_LENGTH:
         return _truncate(provided)
     return provided
 
 
 def _truncate(text: str) -> str:
-    return text if len(text) <= MAX_PROVIDED_LENGTH else text[: MAX_PROVIDED_LENGTH - 1] + "…"
+    return text if len(text) <= _MAX_PROVIDED_LENGTH else text[: _MAX_PROVIDED_LENGTH - 1] + "…"
 
 
 def _count(number: int, noun: str) -> str:

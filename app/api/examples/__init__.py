@@ -16,7 +16,7 @@ from app.api.errors.statuses import ErrorCode, error_code
 from app.api.responses.json import Json
 
 # The response of an example until ``make examples`` has recorded it.
-UNRECORDED: Json = {"status": 400, "body": {}}
+_UNRECORDED: Json = {"status": 400, "body": {}}
 
 
 class Origin(StrEnum):
@@ -95,7 +95,7 @@ class ErrorExample:
 
     @property
     def _recorded(self) -> Json:
-        return self.source.responses["errors"].get(self.name, UNRECORDED)
+        return self.source.responses["errors"].get(self.name, _UNRECORDED)
 
 
 def _find(body: Json, path: str) -> tuple[Any, str | int]:
@@ -112,9 +112,7 @@ def _find(body: Json, path: str) -> tuple[Any, str | int]:
 class Examples:
     """The examples in a package: `requests.json` is written by hand, the rest by ``make examples``.
 
-    Attributes:
-        file: Where the responses are recorded.
-        errors: Requests that get an error.
+    The responses are recorded in ``file``; ``errors`` are requests that get an error.
     """
 
     def __init__(self, package: str) -> None:

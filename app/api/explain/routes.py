@@ -45,10 +45,10 @@ class ExplanationSchema(Schema):
 
 blueprint = Blueprint("explain", __name__)
 
-EXPLAIN_JOB = Job(
+_EXPLAIN_JOB = Job(
     "app.forecasting.explanation:explain", noun="explanation", remedy=FORECAST_JOB.remedy
 )
-DESCRIPTION = """\
+_DESCRIPTION = """\
 Send what you send to `POST /forecast`, with the same headers, to see what its median is made of.
 
 The median is the same, and at each period the sum of three parts within rounding: level and trend,
@@ -66,7 +66,7 @@ Needs the permission `read`; counts as a forecast does."""
         "POST",
         "/explain",
         permission=Permission.READ,
-        computes=EXPLAIN_JOB,
+        computes=_EXPLAIN_JOB,
         body=ForecastRequestSchema(),
         headers=ForecastHeadersSchema(),
         response=ExplanationSchema(),
@@ -74,7 +74,7 @@ Needs the permission `read`; counts as a forecast does."""
         response_headers=FORECAST_HEADERS,
         tag=FORECASTING,
         operation_id="explainForecast",
-        description=DESCRIPTION,
+        description=_DESCRIPTION,
         example=EXAMPLES.success("forecast", f"A year, monthly, by {MODEL}", "explanation"),
     ),
 )
@@ -82,4 +82,4 @@ def explain_forecast(
     request: ForecastRequest, headers: dict[str, Any]
 ) -> tuple[Forecast, dict[str, str]]:
     """Explain a forecast of one time series: level and trend, season and holidays."""
-    return run_forecast(EXPLAIN_JOB, request, headers)
+    return run_forecast(_EXPLAIN_JOB, request, headers)

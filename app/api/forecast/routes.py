@@ -29,7 +29,7 @@ FORECAST_JOB = Job(
     remedy="send the request again, with fewer points or for forecast-model-2, which is quicker",
 )
 FORECASTING = Tag("Forecasting", "One time series in, a median and a prediction interval out.")
-DESCRIPTION = """\
+_DESCRIPTION = """\
 Send the history of **one** series to get a forecast of its next `forecast_horizon` periods.
 
 The response has four parallel arrays of exactly `forecast_horizon` entries each;
@@ -58,7 +58,7 @@ If several things are wrong, the first of this order is reported: 401, 403, 503 
         tag=FORECASTING,
         operation_id="requestForecast",
         tool="forecast",
-        description=DESCRIPTION,
+        description=_DESCRIPTION,
         example=EXAMPLES.success("forecast", f"A year, monthly, by {MODEL}"),
     ),
 )

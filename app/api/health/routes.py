@@ -32,22 +32,22 @@ from app.identity.limits.stores.sql import SqlCounters
 logger = logging.getLogger(__name__)
 
 blueprint = Blueprint("health", __name__)
-HEALTH_EXTENSION = "health"
+_HEALTH_EXTENSION = "health"
 CHECK_SECONDS = 2.0
-DATABASE, LIMIT_STORE, ENGINE, WORKER = "database", "limit_store", "engine", "worker"
+_DATABASE, _LIMIT_STORE, _ENGINE, _WORKER = "database", "limit_store", "engine", "worker"
 
 
 @blueprint.record_once
 def make_probes(state: BlueprintSetupState) -> None:
-    state.app.extensions[HEALTH_EXTENSION] = {
-        name: Probe() for name in (DATABASE, LIMIT_STORE, ENGINE, WORKER)
+    state.app.extensions[_HEALTH_EXTENSION] = {
+        name: Probe() for name in (_DATABASE, _LIMIT_STORE, _ENGINE, _WORKER)
     }
 
 
 @blueprint.get("/healthz")
 def healthz() -> Response:
     """Return 200 if the database accepts writes, else 503."""
-    if _failures({DATABASE: functools.partial(check_database, db.engine)}):
+    if _failures({_DATABASE: functools.partial(check_database, db.engine)}):
         issue = "the key store cannot be reached or written at the moment; try again in 1 s"
         raise unavailable_error("Service is unhealthy", issue, 1)
     return json_response({"status": "ok"})
@@ -57,15 +57,15 @@ def healthz() -> Response:
 def readyz() -> Response:
     """Return 200 if the database and the limit store accept writes and engines run, else 503."""
     checks: dict[str, Callable[[], None]] = {
-        DATABASE: functools.partial(check_database, db.engine),
-        LIMIT_STORE: limit_counters().check,
-        ENGINE: functools.partial(check_engine, current_compute_engine()),
-        WORKER: functools.partial(check_worker, db.engine),
+        _DATABASE: functools.partial(check_database, db.engine),
+        _LIMIT_STORE: limit_counters().check,
+        _ENGINE: functools.partial(check_engine, current_compute_engine()),
+        _WORKER: functools.partial(check_worker, db.engine),
     }
     failures = _failures(checks)
     states = {name: "away" if name in failures else "ok" for name in checks}
-    if failures.pop(WORKER, NoWorkerError.__name__) != NoWorkerError.__name__:
-        states[WORKER] = "unknown"
+    if failures.pop(_WORKER, NoWorkerError.__name__) != NoWorkerError.__name__:
+        states[_WORKER] = "unknown"
     if failures:
         failing = " and ".join(f"the {name.replace('_', ' ')}" for name in failures)
         issue = f"{failing} cannot be used at the moment; try again in 1 s"
@@ -76,7 +76,7 @@ def readyz() -> Response:
 def _failures(checks: dict[str, Callable[[], None]]) -> dict[str, str]:
     """Run all checks in parallel; log and return the kind of error of each that fails."""
     deadline = time.monotonic() + CHECK_SECONDS
-    probes: dict[str, Probe] = current_app.extensions[HEALTH_EXTENSION]
+    probes: dict[str, Probe] = current_app.extensions[_HEALTH_EXTENSION]
     results = {name: probes[name].run(check) for name, check in checks.items()}
     kinds = {name: error_kind(result, deadline) for name, result in results.items()}
     failures = {name: kind for name, kind in kinds.items() if kind is not None}

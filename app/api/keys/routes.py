@@ -27,7 +27,7 @@ from app.identity.accounts.keys import MintedKey
 from app.identity.accounts.models import ApiKey
 from app.identity.accounts.transaction import read_only
 
-NO_STORE_HEADER = no_store_header("key")
+_NO_STORE_HEADER = no_store_header("key")
 
 
 def list_keys(account_id: int) -> list[KeyRecord]:
@@ -54,7 +54,7 @@ KEYS.list(
     body=NewKeySchema(),
     response=CreatedKeySchema(),
     successes={201: "The new key."},
-    response_headers=NO_STORE_HEADER,
+    response_headers=_NO_STORE_HEADER,
     description="Creates a key for the account. The response is the only place where it is "
     "shown: store it. It cannot have permissions that the key of the request lacks (403).",
     example=EXAMPLES.success("key", "A key for a batch job that forecasts"),
@@ -126,7 +126,7 @@ def _record_of(session: Session, key: ApiKey) -> KeyRecord:
     body=RotationSchema(),
     response=CreatedKeySchema(),
     successes={201: "The successor."},
-    response_headers=NO_STORE_HEADER,
+    response_headers=_NO_STORE_HEADER,
     description="Creates a successor with the permissions, label, expiry and limits of the "
     "key. The old key keeps working until `grace` has passed. Only an active key can be "
     "rotated (400), and only with a key that has all its permissions (403).",

@@ -20,21 +20,21 @@ from app.identity.accounts.keys import MAX_GRACE_PERIOD, UNCHANGED, Unchanged
 from app.identity.accounts.permissions import Permission
 from app.identity.accounts.texts import MAX_LABEL_LENGTH, parse_duration, parse_moment
 
-KEY_ID_PATTERN = re.compile("[1-9][0-9]{0,9}")
-MAX_DURATION_LENGTH = 10  # nine digits and a unit
-NOT_PERMISSIONS = f"Must be an array of 1 to {len(Permission)} of {', '.join(Permission)}"
-NOT_A_MOMENT = "Must be a time in ISO 8601, such as 2027-01-31T00:00:00Z, or null"
-NOT_A_GRACE = f"Must be a duration of at most {MAX_GRACE_PERIOD.days}d, such as 24h, 90m, 7d or 0h"
+_KEY_ID_PATTERN = re.compile("[1-9][0-9]{0,9}")
+_MAX_DURATION_LENGTH = 10  # nine digits and a unit
+_NOT_PERMISSIONS = f"Must be an array of 1 to {len(Permission)} of {', '.join(Permission)}"
+_NOT_A_MOMENT = "Must be a time in ISO 8601, such as 2027-01-31T00:00:00Z, or null"
+_NOT_A_GRACE = f"Must be a duration of at most {MAX_GRACE_PERIOD.days}d, such as 24h, 90m, 7d or 0h"
 
 
-LABEL: dict[str, Any] = {
+_LABEL: dict[str, Any] = {
     "description": "What the key is for, in plain text; shown in lists.",
     "maxLength": MAX_LABEL_LENGTH,
     "examples": ["nightly batch"],
     "label": "Label",
     "hint": "The program that uses the key, such as shop, production.",
 }
-EXPIRES_AT: dict[str, Any] = {
+_EXPIRES_AT: dict[str, Any] = {
     "description": "When the key expires: a future time in ISO 8601, in UTC if it has no offset. "
     "Null: never.",
     "examples": ["2099-12-31T00:00:00Z"],
@@ -54,8 +54,8 @@ class NewKeyRequest:
         label="Permissions",
         hint="Grant only what the program needs. No permission includes another.",
     )
-    label: str = described(**LABEL, default="")
-    expires_at: dt.datetime | None = described(**EXPIRES_AT, default=None)
+    label: str = described(**_LABEL, default="")
+    expires_at: dt.datetime | None = described(**_EXPIRES_AT, default=None)
     sent_expiry: str | None = None
 
 
@@ -63,9 +63,9 @@ class NewKeyRequest:
 class KeyChangeRequest:
     """A valid change of a key; ``sent_expiry`` is ``expires_at`` as it was sent."""
 
-    label: str | Unchanged = described(**LABEL, default_factory=lambda: UNCHANGED)
+    label: str | Unchanged = described(**_LABEL, default_factory=lambda: UNCHANGED)
     expires_at: dt.datetime | Unchanged | None = described(
-        **EXPIRES_AT, default_factory=lambda: UNCHANGED
+        **_EXPIRES_AT, default_factory=lambda: UNCHANGED
     )
     sent_expiry: str | None = None
 
@@ -86,7 +86,7 @@ class KeyIdField(fields.Integer):
     """The id of a key in the path: anything but a plain decimal number is an unknown key."""
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> int:
-        if KEY_ID_PATTERN.fullmatch(value) is None or int(value) > MAX_ID:
+        if _KEY_ID_PATTERN.fullmatch(value) is None or int(value) > MAX_ID:
             raise NoSuchKeyError(value)
         return int(value)
 
@@ -106,13 +106,13 @@ class PermissionsField(fields.List[Any]):
     def __init__(self, **options: Any) -> None:
         super().__init__(
             StrictChoice([*Permission], "unknown permission"),
-            error_messages={"required": f"missing: {NOT_PERMISSIONS}", "null": NOT_PERMISSIONS},
+            error_messages={"required": f"missing: {_NOT_PERMISSIONS}", "null": _NOT_PERMISSIONS},
             **options,
         )
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> Any:
         if not isinstance(value, list) or not 1 <= len(value) <= len(Permission):
-            raise ValidationError(NOT_PERMISSIONS)
+            raise ValidationError(_NOT_PERMISSIONS)
         names = super()._deserialize(value, attr, data, **kwargs)
         return frozenset(Permission(str(name)) for name in names)
 
@@ -122,22 +122,22 @@ class ExpiryField(fields.String):
         try:
             return parse_moment(value)
         except (TypeError, ValueError):
-            raise ValidationError(NOT_A_MOMENT) from None
+            raise ValidationError(_NOT_A_MOMENT) from None
 
 
 class GraceField(fields.String):
     def __init__(self, **options: Any) -> None:
-        super().__init__(error_messages={"null": NOT_A_GRACE}, **options)
+        super().__init__(error_messages={"null": _NOT_A_GRACE}, **options)
 
     def _serialize(self, value: Any, attr: Any, obj: Any, **kwargs: Any) -> str:
         return f"{value // dt.timedelta(hours=1)}h"
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> Any:
-        if isinstance(value, str) and len(value) <= MAX_DURATION_LENGTH:
+        if isinstance(value, str) and len(value) <= _MAX_DURATION_LENGTH:
             with contextlib.suppress(ValueError):
                 if (grace := parse_duration(value)) <= MAX_GRACE_PERIOD:
                     return grace
-        raise ValidationError(NOT_A_GRACE)
+        raise ValidationError(_NOT_A_GRACE)
 
 
 class NewKeySchema(StrictSchema):

@@ -9,7 +9,7 @@ from app.api.serving.error_response import error_response
 from app.api.serving.resource import PathName, Resource, names_schema
 from app.watching.monitors.errors import BusyError, FedError, NoSuchMonitorError
 
-BUSY_SECONDS = 1
+_BUSY_SECONDS = 1
 MONITOR_NAME = PathName("name", "monitor", "checkout-latency", NoSuchMonitorError)
 
 blueprint = Blueprint("monitors", __name__)
@@ -41,6 +41,6 @@ def handle_busy_monitor(_error: BusyError) -> Response:
     """Return 503 with Retry-After; nothing was stored."""
     issue = (
         "other requests kept changing this monitor, so nothing was stored; retry in "
-        f"{BUSY_SECONDS} s, and send the points of a monitor in one request at a time"
+        f"{_BUSY_SECONDS} s, and send the points of a monitor in one request at a time"
     )
-    return error_response(unavailable_error("Service is busy", issue, BUSY_SECONDS))
+    return error_response(unavailable_error("Service is busy", issue, _BUSY_SECONDS))

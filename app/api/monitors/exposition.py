@@ -15,11 +15,11 @@ from app.watching.sources.alerts import exported_labels
 from app.watching.sources.source_reader import find_feeds
 from app.watching.sources.source_records import Labels
 
-TEXT = "text/plain"
-MONITOR_LABELS = {"monitor", "query"}
+_TEXT = "text/plain"
+_MONITOR_LABELS = {"monitor", "query"}
 # Prometheus refuses samples that are older than half of its newest block.
-MAX_POINT_AGE = dt.timedelta(hours=1)
-POINT_METRICS: dict[str, tuple[str, Callable[[Point], float | None]]] = {
+_MAX_POINT_AGE = dt.timedelta(hours=1)
+_POINT_METRICS: dict[str, tuple[str, Callable[[Point], float | None]]] = {
     "value": ("Value of the newest point.", lambda point: point.value),
     "expected": ("Value that was forecast for it.", lambda point: point.expected),
     "lower": ("Lower bound of its band.", lambda point: point.lower),
@@ -27,7 +27,7 @@ POINT_METRICS: dict[str, tuple[str, Callable[[Point], float | None]]] = {
     "anomaly": ("1 if it was flagged, else 0.", lambda point: float(point.is_anomaly)),
     "severity": ("Its severity, 0 to 100.", lambda point: point.severity),
 }
-DESCRIPTION = f"""\
+_DESCRIPTION = f"""\
 Responds in Prometheus' text format: `forecast_monitor_state` ({STATE_NUMBER_MEANINGS}),
 `forecast_monitor_event_severity` (of the open event, 0: none), and of the
 newest point `forecast_monitor_value`, `_expected`, `_lower`, `_upper`, `_anomaly` and `_severity`
@@ -42,9 +42,9 @@ with one of these names begins with `exported_`."""
 @MONITORS.endpoint(
     "GET",
     "/metrics/monitors",
-    text_type=TEXT,
+    text_type=_TEXT,
     successes={200: "The metrics."},
-    description=DESCRIPTION,
+    description=_DESCRIPTION,
 )
 def expose_monitors() -> bytes:
     """Show the monitors of the account to Prometheus."""
@@ -66,7 +66,7 @@ class MonitorCollector:
             labels: Labels = {"monitor": monitor.name}
             if feed := fed.get(monitor.name):
                 labels = (
-                    exported_labels(feed.labels, MONITOR_LABELS) | labels | {"query": feed.query}
+                    exported_labels(feed.labels, _MONITOR_LABELS) | labels | {"query": feed.query}
                 )
             rows.append((monitor, labels))
         state = _family("state", f"{STATE_NUMBER_MEANINGS}.")
@@ -77,7 +77,7 @@ class MonitorCollector:
         yield from (state, severity)
         yield from self._limit_families({monitor.name: labels for monitor, labels in rows})
         new = [(*recent, labels) for monitor, labels in rows if (recent := _recent_point(monitor))]
-        for name, (words, number_of) in POINT_METRICS.items():
+        for name, (words, number_of) in _POINT_METRICS.items():
             family = _family(name, words)
             for point, at, labels in new:
                 is_known = name == "value" or point.status is not PointStatus.LEARNING
@@ -110,5 +110,5 @@ def _recent_point(monitor: Monitor) -> tuple[Point, float] | None:
         return None
     moment = dt.datetime.fromisoformat(point.timestamp)
     moment = moment if moment.tzinfo else moment.replace(tzinfo=dt.UTC)
-    is_recent = moment > utcnow() - MAX_POINT_AGE
+    is_recent = moment > utcnow() - _MAX_POINT_AGE
     return (point, moment.timestamp()) if is_recent else None

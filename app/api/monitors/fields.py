@@ -12,9 +12,9 @@ from app.identity.accounts.texts import parse_moment
 from app.timeseries.calendar.timestamps import TimestampErrors, parse_timestamps
 from app.watching.monitors.limits import Limit
 
-NOT_A_WEBHOOK = "Must be the name of a webhook, such as ops, or null; GET /webhooks lists them"
-NOT_A_LIMIT = 'Must be null, or an object such as {"upper": 95, "horizon": 72}'
-NOT_A_MOMENT = "Must be a timestamp, such as 2027-01-31T22:00:00Z, or null"
+_NOT_A_WEBHOOK = "Must be the name of a webhook, such as ops, or null; GET /webhooks lists them"
+_NOT_A_LIMIT = 'Must be null, or an object such as {"upper": 95, "horizon": 72}'
+_NOT_A_MOMENT = "Must be a timestamp, such as 2027-01-31T22:00:00Z, or null"
 
 
 class WebhookNameField(fields.String):
@@ -22,7 +22,7 @@ class WebhookNameField(fields.String):
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> str:
         if not isinstance(value, str) or not is_valid_name(value):
-            raise ValidationError(NOT_A_WEBHOOK)
+            raise ValidationError(_NOT_A_WEBHOOK)
         return value
 
 
@@ -36,7 +36,7 @@ class MutedUntilField(fields.String):
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> Any:
         if not isinstance(value, str):
-            raise ValidationError(NOT_A_MOMENT)
+            raise ValidationError(_NOT_A_MOMENT)
         try:
             parse_timestamps([value])
         except TimestampErrors as error:
@@ -71,5 +71,5 @@ class LimitField(fields.Nested):
 
     def _deserialize(self, value: Any, *arguments: Any, **kwargs: Any) -> Any:
         if not isinstance(value, dict):
-            raise ValidationError(NOT_A_LIMIT)
+            raise ValidationError(_NOT_A_LIMIT)
         return super()._deserialize(value, *arguments, **kwargs)

@@ -28,11 +28,11 @@ from app.timeseries.types import FloatArray
 from app.watching.monitors.forecasting import LIMIT_FORECAST_JOB, TooFewPointsError, read_history
 from app.watching.monitors.limits import MAX_HORIZON_STEPS, Limit
 
-DEFAULT_HORIZON = Limit.horizon
+_DEFAULT_HORIZON = Limit.horizon
 # Probabilities of a value beyond the limit, by the name that the response has for them.
-LEVELS = {"p10": 0.1, "p50": 0.5, "p90": 0.9}
-PERIODS = {"minItems": 1, "maxItems": MAX_HORIZON_STEPS}
-DESCRIPTION = f"""\
+_LEVELS = {"p10": 0.1, "p50": 0.5, "p90": 0.9}
+_PERIODS = {"minItems": 1, "maxItems": MAX_HORIZON_STEPS}
+_DESCRIPTION = f"""\
 Forecasts the points that a monitor stores, of its newest 10,000 steps; missing points are filled
 linearly. It needs {MIN_POINTS} points. The arrays are those of `POST /forecast`.
 
@@ -51,7 +51,7 @@ class MonitorForecastQuerySchema(StrictQuerySchema):
         ),
         metadata={
             "description": "Number of future steps. Default: that of the limit, or "
-            f"{DEFAULT_HORIZON} without one."
+            f"{_DEFAULT_HORIZON} without one."
         },
     )
     confidence = NumberParameter(**CONFIDENCE)
@@ -82,10 +82,10 @@ class ReachedSchema(Schema):
 class MonitorForecastSchema(Schema):
     """The forecast of a monitor: four parallel arrays, and when the limit is passed."""
 
-    forecast_timestamps = timestamps_field("Timestamps of the future steps.", **PERIODS)
-    lower_bound = numbers_field("Lower bounds of the prediction interval.", **PERIODS)
-    median = numbers_field("Point forecasts.", **PERIODS)
-    upper_bound = numbers_field("Upper bounds of the prediction interval.", **PERIODS)
+    forecast_timestamps = timestamps_field("Timestamps of the future steps.", **_PERIODS)
+    lower_bound = numbers_field("Lower bounds of the prediction interval.", **_PERIODS)
+    median = numbers_field("Point forecasts.", **_PERIODS)
+    upper_bound = numbers_field("Upper bounds of the prediction interval.", **_PERIODS)
     limit = nested_field(LimitSchema, "The limit of the monitor; null: none.", allow_none=True)
     reached = nested_field(
         ReachedSchema, "When the limit is passed; null without one.", allow_none=True
@@ -100,7 +100,7 @@ class MonitorForecastSchema(Schema):
     response=MonitorForecastSchema(),
     successes={200: "The forecast."},
     response_headers=FORECAST_HEADERS,
-    description=DESCRIPTION,
+    description=_DESCRIPTION,
     errors=[422],
 )
 def forecast_monitor(query: Json, name: str) -> tuple[Json, dict[str, str]]:
@@ -133,7 +133,7 @@ def compute_monitor_forecast(
     except TooFewPointsError as error:
         raise _too_few_points_error(error.points) from None
     limit = history.limit
-    horizon = horizon or (limit.horizon if limit else DEFAULT_HORIZON)
+    horizon = horizon or (limit.horizon if limit else _DEFAULT_HORIZON)
     sides = (limit.upper, limit.lower) if limit else (None, None)
     details = JobDetails("monitor forecast", len(history.series.values), horizon)
     try:
@@ -145,8 +145,8 @@ def compute_monitor_forecast(
     )
     forecast = limit_forecast.forecast
     reached = {
-        "upper": _reached(limit_forecast.above, forecast.timestamps),
-        "lower": _reached(limit_forecast.below, forecast.timestamps),
+        "upper": _reached_steps(limit_forecast.above, forecast.timestamps),
+        "lower": _reached_steps(limit_forecast.below, forecast.timestamps),
     }
     return {
         "forecast_timestamps": forecast.timestamps,
@@ -158,11 +158,11 @@ def compute_monitor_forecast(
     }, limit_forecast
 
 
-def _reached(probabilities: FloatArray | None, timestamps: list[str]) -> Json | None:
+def _reached_steps(probabilities: FloatArray | None, timestamps: list[str]) -> Json | None:
     """Return when one side of the limit is passed; None without a limit on this side."""
     if probabilities is None:
         return None
-    steps = {name: first_step(probabilities, level) for name, level in LEVELS.items()}
+    steps = {name: first_step(probabilities, level) for name, level in _LEVELS.items()}
     body: Json = {name: None if step is None else timestamps[step] for name, step in steps.items()}
     return body | {"probability": float(probabilities.max())}
 

@@ -17,7 +17,7 @@ from app.watching.monitors.errors import PointErrors
 from app.watching.monitors.messages import event_body
 from app.watching.monitors.point_judge import MAX_SKIPPED_POINTS
 
-APPEND_DESCRIPTION = f"""\
+_APPEND_DESCRIPTION = f"""\
 Appends 1 to {append.MAX_APPEND_POINTS:,} points and returns a verdict for each. The arrays are
 parallel, with one entry per point sent. Points, verdicts and events are stored in one transaction:
 if a request gets no response, send it again unchanged.
@@ -31,7 +31,7 @@ Points are processed one by one: the result is the same in one request or in man
   seasons without a point, learning starts again, and `X-Forecast-Notice` says so.
 
 Timestamps lie on the time grid that the first point, or the history, defines."""
-PAGE_DESCRIPTION = """\
+_PAGE_DESCRIPTION = """\
 Lists the stored {things}. Send `next` as `after` to get the next page; it is null if there is none
 yet. To continue later, send the `cursor` of the last entry that you read."""
 
@@ -43,7 +43,7 @@ yet. To continue later, send the `cursor` of the last entry that you read."""
     response=AppendedSchema(),
     successes={200: "The verdicts."},
     response_headers=NOTICE_HEADER,
-    description=APPEND_DESCRIPTION,
+    description=_APPEND_DESCRIPTION,
     example=EXAMPLES.success("points", "Three points, five minutes apart, after two days"),
     errors=[409],
 )
@@ -71,7 +71,7 @@ def append_points(request: PointsRequest, name: str) -> tuple[Json, dict[str, st
     query=PageSchema(),
     response=PointsPageSchema(),
     successes={200: "A page of points."},
-    description=PAGE_DESCRIPTION.format(things="points, ordered by time"),
+    description=_PAGE_DESCRIPTION.format(things="points, ordered by time"),
 )
 def list_points(page: Json, name: str) -> Json:
     """List the points of a monitor."""
@@ -86,7 +86,7 @@ def list_points(page: Json, name: str) -> Json:
     response=EventsPageSchema(),
     tool="monitor_events",
     successes={200: "A page of events."},
-    description=PAGE_DESCRIPTION.format(things="events, ordered by their last change")
+    description=_PAGE_DESCRIPTION.format(things="events, ordered by their last change")
     + " An event gets a new cursor when it becomes an alert and when it closes, so a client "
     "that reads by cursor sees it again, with the same `id`.",
 )

@@ -23,15 +23,15 @@ from app.watching.monitors.limits import Limit
 from app.watching.monitors.monitor_records import EventRecord, MessageType, Monitor, PointStatus
 from app.watching.monitors.states import REASON_MEANINGS, STATE_MEANINGS, LearningReason, State
 
-STATUSES = (
+_STATUSES = (
     "`judged`; `learning`: too few points yet to judge; `late`: older than the newest point, "
     "stored but not judged"
 )
-REPEATED = (
+_REPEATED = (
     "; `duplicate`: already stored with this value, with its first verdict; `conflict`: already "
     "stored with another value, which is kept with its verdict"
 )
-CURSOR = {"description": "Cursor: send it as `after` to continue from here."}
+_CURSOR = {"description": "Cursor: send it as `after` to continue from here."}
 
 
 def _one_of(choices: list[str], description: str, *, allow_none: bool = False) -> fields.String:
@@ -40,10 +40,10 @@ def _one_of(choices: list[str], description: str, *, allow_none: bool = False) -
 
 
 class MonitorPointSchema(Schema):
-    cursor = integer_field(**CURSOR)
+    cursor = integer_field(**_CURSOR)
     timestamp = timestamp_field("On the monitor's time grid.")
     value = number_field()
-    status = _one_of([PointStatus.JUDGED, PointStatus.LEARNING, PointStatus.LATE], f"{STATUSES}.")
+    status = _one_of([PointStatus.JUDGED, PointStatus.LEARNING, PointStatus.LATE], f"{_STATUSES}.")
     is_anomaly = boolean_field()
     expected = number_field("The value forecast from the points before.", allow_none=True)
     lower_bound = number_field("Lower bound of the band.", allow_none=True)
@@ -72,7 +72,7 @@ class AppendedSchema(Schema):
     """The verdicts as parallel arrays, one entry per point; then the state and events."""
 
     timestamps = _column(fields.String(metadata=TIMESTAMP), "Timestamps as sent.")
-    status = _column(fields.String(metadata={"enum": [*PointStatus]}), f"{STATUSES}{REPEATED}.")
+    status = _column(fields.String(metadata={"enum": [*PointStatus]}), f"{_STATUSES}{_REPEATED}.")
     is_anomaly = _column(
         fields.Boolean(),
         "True exactly where the value lies outside the band on a side selected by `direction`.",

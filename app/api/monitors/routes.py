@@ -24,8 +24,8 @@ from app.watching.monitors.monitor_settings import MonitorSettings
 from app.watching.monitors.quality import read_quality
 from app.watching.sources import source_reader
 
-MAX_DELIVERIES = 100
-PUT_DESCRIPTION = """\
+_MAX_DELIVERIES = 100
+_PUT_DESCRIPTION = """\
 Creates a monitor, or replaces the settings of the monitor with this name. The request is
 idempotent. Fields left out are reset to their defaults: without `webhook`, nothing is sent.
 
@@ -47,7 +47,7 @@ With `limit`, a forecast that passes it opens an event `limit_ahead`
 
 
 @MONITORS.put(
-    PUT_DESCRIPTION,
+    _PUT_DESCRIPTION,
     # Only a history needs an engine process; other requests to this path must not wait for one.
     computes=None,
     body=MonitorRequestSchema(),
@@ -126,10 +126,10 @@ MONITORS.delete(
     "/monitors/<name>/deliveries",
     response=DeliveriesSchema(),
     successes={200: "The messages."},
-    description=f"Lists the newest {MAX_DELIVERIES} messages about the monitor's alerts, sent "
+    description=f"Lists the newest {_MAX_DELIVERIES} messages about the monitor's alerts, sent "
     "or pending.",
 )
 def list_deliveries(name: str) -> Json:
     """List the messages about a monitor."""
     monitor = monitor_queries.get_monitor(current_caller().account_id, name)
-    return {"deliveries": delivery_bodies(monitor.id, MAX_DELIVERIES)}
+    return {"deliveries": delivery_bodies(monitor.id, _MAX_DELIVERIES)}

@@ -21,7 +21,7 @@ from app.timeseries.calendar.frequency import UNITS
 from app.timeseries.types import MAX_MAGNITUDE
 from app.watching.monitors.append import MAX_APPEND_POINTS
 
-TEXT = """\
+_TEXT = """\
 A median and a prediction interval for up to {max_horizon} future periods, from one of {model_count}
 models, and how good each would have been on your own series; the anomalies of a series, with a
 calibrated false alarm rate; and monitors, which judge points as they arrive.
@@ -104,7 +104,7 @@ Those that no operation below lists come from nginx, before or instead of the se
 """
 
 
-ANY_KEY = "any valid key"
+_ANY_KEY = "any valid key"
 
 
 def api_description(
@@ -116,12 +116,12 @@ def api_description(
     errors_path: str,
 ) -> str:
     needs = (
-        f"`{endpoint}` needs " + (f"`{endpoint.permission}`" if endpoint.permission else ANY_KEY)
+        f"`{endpoint}` needs " + (f"`{endpoint.permission}`" if endpoint.permission else _ANY_KEY)
         for endpoint in endpoints
         if not endpoint.is_public
     )
     public = (f"`{endpoint}`" for endpoint in endpoints if endpoint.is_public)
-    return TEXT.format(
+    return _TEXT.format(
         needs=", ".join(needs) + ".",
         public=", ".join(public),
         anonymous_per_minute=anonymous_per_minute,

@@ -6,12 +6,12 @@ from app.api.openapi.document import build_document
 from app.api.responses.json import json_response
 
 blueprint = Blueprint("openapi", __name__)
-DOCUMENT_EXTENSION = "openapi-document"
+_DOCUMENT_EXTENSION = "openapi-document"
 
 
 @blueprint.get("/openapi.json")
 def openapi() -> Response:
     """Return the OpenAPI document, which is built once in each process."""
-    if DOCUMENT_EXTENSION not in current_app.extensions:
-        current_app.extensions[DOCUMENT_EXTENSION] = build_document(current_app)
-    return json_response(current_app.extensions[DOCUMENT_EXTENSION])
+    if _DOCUMENT_EXTENSION not in current_app.extensions:
+        current_app.extensions[_DOCUMENT_EXTENSION] = build_document(current_app)
+    return json_response(current_app.extensions[_DOCUMENT_EXTENSION])

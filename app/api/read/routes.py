@@ -12,7 +12,7 @@ from app.tables.results import Answers, Reading
 
 blueprint = Blueprint("read", __name__)
 
-DESCRIPTION = """\
+_DESCRIPTION = """\
 Reads a table as people have it: CSV in any form, text copied from a spreadsheet, JSON, or a
 workbook (`.xlsx`, `.ods`). The body is the file's bytes: `curl --data-binary @sales.xlsx`.
 
@@ -44,7 +44,7 @@ address like a request for a page. With a key, it does not count against the lim
         tag=READING_TAG,
         operation_id="readTable",
         tool="read_table",
-        description=DESCRIPTION,
+        description=_DESCRIPTION,
         example=EXAMPLES.success("table", "Two weeks of sales"),
     ),
 )

@@ -21,7 +21,7 @@ from app.tables.results import (
 )
 from app.timeseries.calendar.frequency import Frequency
 
-MAX_YEAR = 9999
+_MAX_YEAR = 9999
 
 
 class ChoiceParameter(EnumField):
@@ -98,7 +98,7 @@ class ReadQuerySchema(StrictQuerySchema):
     )
     year = IntegerParameter(
         load_default=lambda: None,
-        validate=validate.Range(1, MAX_YEAR, error=f"Must be between 1 and {MAX_YEAR}"),
+        validate=validate.Range(1, _MAX_YEAR, error=f"Must be between 1 and {_MAX_YEAR}"),
         metadata={"description": "Year of the first date, where dates have no year."},
     )
     start = fields.Date(

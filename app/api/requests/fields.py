@@ -11,22 +11,22 @@ from app.api.errors.problems import describe_value
 from app.identity.accounts.errors import AccountError
 from app.identity.accounts.texts import clean_text
 
-NOT_AN_INTEGER = "Must be a whole number, without quotes and without a fraction"
-NOT_A_NUMBER = "Must be a number, without quotes"
-NOT_A_STRING = "Must be a string"
+_NOT_AN_INTEGER = "Must be a whole number, without quotes and without a fraction"
+_NOT_A_NUMBER = "Must be a number, without quotes"
+_NOT_A_STRING = "Must be a string"
 
 
 class StrictInteger(fields.Integer):
     """A JSON number without a fraction; ``12.0`` is 12, as in JSON Schema."""
 
-    default_error_messages = {"null": NOT_AN_INTEGER}  # noqa: RUF012 - as the library declares it
+    default_error_messages = {"null": _NOT_AN_INTEGER}  # noqa: RUF012 - as the library declares it
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> int:
         if type(value) is int:
             return value
         if type(value) is float and value.is_integer():
             return int(value)
-        raise ValidationError(NOT_AN_INTEGER)
+        raise ValidationError(_NOT_AN_INTEGER)
 
 
 class StrictBoolean(fields.Boolean):
@@ -37,18 +37,18 @@ class StrictBoolean(fields.Boolean):
 
 
 class StrictNumber(fields.Float):
-    default_error_messages = {"null": NOT_A_NUMBER}  # noqa: RUF012 - as the library declares it
+    default_error_messages = {"null": _NOT_A_NUMBER}  # noqa: RUF012 - as the library declares it
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> float:
         if type(value) in (int, float):
             return float(value)
-        raise ValidationError(NOT_A_NUMBER)
+        raise ValidationError(_NOT_A_NUMBER)
 
 
 class StrictString(fields.String):
     """Plain text of at most ``maxLength`` characters in the metadata, without an API key."""
 
-    default_error_messages = {"null": NOT_A_STRING, "invalid": NOT_A_STRING}  # noqa: RUF012
+    default_error_messages = {"null": _NOT_A_STRING, "invalid": _NOT_A_STRING}  # noqa: RUF012
 
     def __init__(self, *, metadata: dict[str, Any], **options: Any) -> None:
         super().__init__(metadata=metadata, **options)

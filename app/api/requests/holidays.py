@@ -17,10 +17,10 @@ from app.timeseries.calendar.countries import (
 )
 from app.timeseries.series import Series
 
-HEADER = "X-Holidays"
-REMEDY = "send an ISO 3166 code of a country or of a part of it, for example AU or AU-VIC"
-CODE_PATTERN = "^([A-Za-z]{2}(-[A-Za-z0-9]{1,3})?|[Nn][Oo][Nn][Ee])$"
-DESCRIPTION = f"""\
+_HEADER = "X-Holidays"
+_REMEDY = "send an ISO 3166 code of a country or of a part of it, for example AU or AU-VIC"
+_CODE_PATTERN = "^([A-Za-z]{2}(-[A-Za-z0-9]{1,3})?|[Nn][Oo][Nn][Ee])$"
+_DESCRIPTION = f"""\
 Whose public holidays to learn from and to forecast: an ISO 3166-1 code of a country (`AU`) or an
 ISO 3166-2 code of a part of it (`AU-VIC`), in any case. For `Daily` and `Hours`, from {FIRST_YEAR}
 to {LAST_YEAR}; `X-Forecast-Notice` says what was learned from how many. Without the header, daily
@@ -37,7 +37,7 @@ class HolidaysField(fields.String):
             load_default=lambda: None,  # a plain None would allow null in the document
             metadata={
                 "description": description,
-                "pattern": CODE_PATTERN,
+                "pattern": _CODE_PATTERN,
                 "examples": ["AU-VIC"],
                 "is_data": True,
             },
@@ -48,7 +48,7 @@ class HolidaysField(fields.String):
 
 
 class HolidaysHeaderSchema(Schema):
-    holidays = HolidaysField(DESCRIPTION, HEADER)
+    holidays = HolidaysField(_DESCRIPTION, _HEADER)
 
 
 def parse_code(sent: str) -> str:
@@ -59,7 +59,7 @@ def parse_code(sent: str) -> str:
     near = _nearest_code(sent)
     question = f"did you mean {near}? " if near else ""
     raise ValidationError(
-        f"unknown holidays: {describe_value(sent)!r} was sent; {question}{REMEDY}"
+        f"unknown holidays: {describe_value(sent)!r} was sent; {question}{_REMEDY}"
     )
 
 

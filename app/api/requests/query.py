@@ -11,12 +11,12 @@ from werkzeug.datastructures import MultiDict
 
 from app.api.requests.strict_schema import StrictSchema
 
-QUERY_INTEGER_ISSUE = "Must be a whole number, in digits"
-QUERY_NUMBER_ISSUE = "Must be a number, such as 0.95"
-NUMBER_PATTERN = re.compile(r"-?[0-9]{1,18}(\.[0-9]{1,18})?")
+_QUERY_INTEGER_ISSUE = "Must be a whole number, in digits"
+_QUERY_NUMBER_ISSUE = "Must be a number, such as 0.95"
+_NUMBER_PATTERN = re.compile(r"-?[0-9]{1,18}(\.[0-9]{1,18})?")
 MAX_INTEGER = 10**18 - 1
 # Python also reads 1_000 and ٣, which are not JSON numbers.
-INTEGER_PATTERN = re.compile("-?[0-9]{1,18}")
+_INTEGER_PATTERN = re.compile("-?[0-9]{1,18}")
 
 
 class StrictQuerySchema(StrictSchema):
@@ -48,8 +48,8 @@ class RepeatedParameter(fields.List[Any]):
 
 class IntegerParameter(fields.Integer):
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> int:
-        if INTEGER_PATTERN.fullmatch(value) is None:
-            raise ValidationError(QUERY_INTEGER_ISSUE)
+        if _INTEGER_PATTERN.fullmatch(value) is None:
+            raise ValidationError(_QUERY_INTEGER_ISSUE)
         return int(value)
 
 
@@ -62,6 +62,6 @@ class BooleanParameter(fields.Boolean):
 
 class NumberParameter(fields.Float):
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> float:
-        if NUMBER_PATTERN.fullmatch(value) is None:
-            raise ValidationError(QUERY_NUMBER_ISSUE)
+        if _NUMBER_PATTERN.fullmatch(value) is None:
+            raise ValidationError(_QUERY_NUMBER_ISSUE)
         return float(value)

@@ -12,15 +12,15 @@ from app.timeseries.calendar.fit import Calendar, CalendarErrors, fit_calendar
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.series import Series
 
-NO_SERIES = "Must be an array of exactly 1 series"
-ONE_SERIES = "send an array of one object with timestamps and values"
-FREQUENCY_NAMES = [str(frequency) for frequency in Frequency]
+_NO_SERIES = "Must be an array of exactly 1 series"
+_ONE_SERIES = "send an array of one object with timestamps and values"
+_FREQUENCY_NAMES = [str(frequency) for frequency in Frequency]
 
 
 class FrequencyField(StrictChoice):
     def __init__(self, description: str = "Unit of the step between timestamps.") -> None:
         metadata = {"description": description}
-        super().__init__(FREQUENCY_NAMES, "invalid frequency", required=True, metadata=metadata)
+        super().__init__(_FREQUENCY_NAMES, "invalid frequency", required=True, metadata=metadata)
 
 
 class TimeSeriesSchema(StrictSchema):
@@ -47,8 +47,8 @@ class OneSeriesField(fields.List[Any]):
     """An array that holds exactly one series."""
 
     default_error_messages = {  # noqa: RUF012 - as the library declares it
-        "null": NO_SERIES,
-        "required": f"missing: {ONE_SERIES}",
+        "null": _NO_SERIES,
+        "required": f"missing: {_ONE_SERIES}",
     }
 
     def __init__(
@@ -63,9 +63,9 @@ class OneSeriesField(fields.List[Any]):
 
     def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> list[Any]:
         if not isinstance(value, list):
-            raise ValidationError(NO_SERIES)
+            raise ValidationError(_NO_SERIES)
         if len(value) != 1:
-            remedy = "send one request for each" if value else ONE_SERIES
+            remedy = "send one request for each" if value else _ONE_SERIES
             raise ValidationError(f"Must hold exactly 1 series, not {len(value)}; {remedy}")
         if not isinstance(value[0], dict):
             raise ValidationError({0: ["Must be an object with timestamps and values"]})

@@ -10,33 +10,33 @@ from marshmallow import Schema, fields
 from app.api.series.columns import TIMESTAMP
 from app.identity.accounts.permissions import Permission
 
-MARSHMALLOW_OPTIONS = ("required", "allow_none", "attribute", "validate")
+_MARSHMALLOW_OPTIONS = ("required", "allow_none", "attribute", "validate")
 
 
 class ArrayField(fields.List[Any]):
     """An array, sent as the engine returns it."""
 
     def __init__(self, item: fields.Field[Any], description: str, **options: Any) -> None:
-        super().__init__(item, **_described(description, options))
+        super().__init__(item, **_field_options(description, options))
 
     def _serialize(self, value: Any, attr: str | None, obj: Any, **kwargs: Any) -> Any:
         return value
 
 
 def string_field(description: str = "", **options: Any) -> fields.String:
-    return fields.String(**_described(description, options))
+    return fields.String(**_field_options(description, options))
 
 
 def number_field(description: str = "", **options: Any) -> fields.Float:
-    return fields.Float(**_described(description, options))
+    return fields.Float(**_field_options(description, options))
 
 
 def integer_field(description: str = "", **options: Any) -> fields.Integer:
-    return fields.Integer(**_described(description, options))
+    return fields.Integer(**_field_options(description, options))
 
 
 def boolean_field(description: str = "", **options: Any) -> fields.Boolean:
-    return fields.Boolean(**_described(description, options))
+    return fields.Boolean(**_field_options(description, options))
 
 
 def timestamp_field(description: str, **options: Any) -> fields.String:
@@ -44,14 +44,14 @@ def timestamp_field(description: str, **options: Any) -> fields.String:
 
 
 def nested_field(schema: type[Schema], description: str = "", **options: Any) -> fields.Nested:
-    return fields.Nested(schema, **_described(description, options))
+    return fields.Nested(schema, **_field_options(description, options))
 
 
 def list_field(
     item: fields.Field[Any] | type[Schema], description: str = "", **options: Any
 ) -> fields.List[Any]:
     inner = item if isinstance(item, fields.Field) else fields.Nested(item)
-    return fields.List(inner, **_described(description, options))
+    return fields.List(inner, **_field_options(description, options))
 
 
 def permissions_field(description: str, **options: Any) -> fields.List[Any]:
@@ -67,7 +67,7 @@ def timestamps_field(description: str, **options: Any) -> ArrayField:
     return ArrayField(fields.String(metadata=TIMESTAMP), description, **options)
 
 
-def _described(description: str, options: dict[str, Any]) -> dict[str, Any]:
-    own = {name: options.pop(name) for name in MARSHMALLOW_OPTIONS if name in options}
+def _field_options(description: str, options: dict[str, Any]) -> dict[str, Any]:
+    own = {name: options.pop(name) for name in _MARSHMALLOW_OPTIONS if name in options}
     metadata = {"description": description, **options} if description else options
     return {"required": True, "metadata": metadata} | own

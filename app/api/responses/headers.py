@@ -31,7 +31,7 @@ NOTICE_HEADER = {
     )
 }
 # Kept in step with pyproject.toml: a checkout that is not installed has no package metadata.
-ENGINE_VERSION = "2.0.0"
+_ENGINE_VERSION = "2.0.0"
 FORECAST_HEADERS = {
     "X-Model-Id": header(
         "The model that made the forecast.", required=True, enum=[*MODEL_IDS, SEASONAL_NAIVE]
@@ -40,7 +40,7 @@ FORECAST_HEADERS = {
         "The release whose engine made the forecast. The same request gets the same "
         "numbers from it; another release may forecast differently.",
         required=True,
-        examples=[ENGINE_VERSION],
+        examples=[_ENGINE_VERSION],
     ),
 } | NOTICE_HEADER
 
@@ -52,7 +52,7 @@ def notice_headers(notices: Sequence[str]) -> dict[str, str]:
 
 
 def forecast_headers(model_id: str, notices: Sequence[str]) -> dict[str, str]:
-    return {"X-Model-Id": model_id, "X-Engine": ENGINE_VERSION} | notice_headers(notices)
+    return {"X-Model-Id": model_id, "X-Engine": _ENGINE_VERSION} | notice_headers(notices)
 
 
 def no_store_header(secret: str) -> dict[str, Json]:

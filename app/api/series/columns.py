@@ -78,7 +78,6 @@ class ColumnField(fields.List[Any]):
         raise ValidationError(dict(sorted(problems.items(), key=_sort_key)))
 
     def _problems_of_others(self, items: list[Any]) -> Problems:
-        """Return what is wrong with the items that have one of ``item_types``."""
         right = [index for index, item in enumerate(items) if type(item) in self.item_types]
         if not right:
             return {}

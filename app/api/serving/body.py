@@ -22,12 +22,12 @@ from app.core.json_body import BodyError, incomplete_error, parse_object, too_la
 from app.core.units import MEBIBYTE
 
 JSON = "application/json"
-MAX_SHOWN_HEADER_LENGTH = 100
-NO_CODING = ("", "identity")
-ZSTD = "zstd"
+_MAX_SHOWN_HEADER_LENGTH = 100
+_NO_CODING = ("", "identity")
+_ZSTD = "zstd"
 # Memory that values may take for each byte of the largest body: a series of 50,000 points takes up
 # to 16 times its text, the points of Azure's clients up to 20 times.
-MEMORY_PER_BYTE = 20
+_MEMORY_PER_BYTE = 20
 # Larger bodies are parsed one after the other in a process, so that the values of only one are in
 # memory; parsing holds the interpreter lock, so this takes no longer. Those of batches are parsed
 # by an engine process. A smaller body takes up to 7 MiB and 0.1 s.
@@ -54,7 +54,7 @@ def read_file_body(types: Collection[str]) -> bytes:
 
 
 @contextlib.contextmanager
-def exclusive_json_body(batch: BatchBounds | None = None) -> Iterator[dict[str, Any]]:
+def exclusive_json_body(batch: BatchBounds | None) -> Iterator[dict[str, Any]]:
     """Read the JSON object of the current request's body; use it only inside the block.
 
     A batch has bounds of its own, and may be compressed by zstd. Its long arrays of numbers are
@@ -77,12 +77,12 @@ def exclusive_json_body(batch: BatchBounds | None = None) -> Iterator[dict[str, 
             sent = _read_bounded(limit, remedy)
             if len(sent) > MAX_CONCURRENT_BYTES:
                 stack.enter_context(LARGE_BODY_LOCK)
-            body = parse_object(sent, MEMORY_PER_BYTE * limit, remedy)
+            body = parse_object(sent, _MEMORY_PER_BYTE * limit, remedy)
         yield body
 
 
 def _read_batch(batch: BatchBounds, types: Collection[str]) -> dict[str, Any]:
-    is_zstd = _check_type_and_coding(types, (*NO_CODING, ZSTD)) == ZSTD
+    is_zstd = _check_type_and_coding(types, (*_NO_CODING, _ZSTD)) == _ZSTD
     with _api_errors():
         sent = _read_bounded(batch.max_sent_bytes, batch.remedy)
         bounds = batch.max_unpacked_bytes, batch.max_memory_bytes, batch.remedy
@@ -106,17 +106,17 @@ def _api_errors() -> Iterator[None]:
         raise ApiError(error.status, error.message, {"issue": error.issue}) from None
 
 
-def _check_type_and_coding(types: Collection[str], codings: Collection[str] = NO_CODING) -> str:
+def _check_type_and_coding(types: Collection[str], codings: Collection[str] = _NO_CODING) -> str:
     """Return the coding of the body; raise the 415 for another one, or another media type."""
     if request.mimetype not in types:
-        named = repr(request.mimetype[:MAX_SHOWN_HEADER_LENGTH]) if request.mimetype else "missing"
+        named = repr(request.mimetype[:_MAX_SHOWN_HEADER_LENGTH]) if request.mimetype else "missing"
         remedy = JSON if next(iter(types)) == JSON else f"one of {', '.join(types)}"
         issue = f"Content-Type is {named}; send {remedy}"
         raise ApiError(415, "Unsupported media type", {"issue": issue})
     coding = request.headers.get("Content-Encoding", "").strip()
     if coding.lower() not in codings:
-        named = repr(coding[:MAX_SHOWN_HEADER_LENGTH])
-        other = f"{ZSTD}, or " if ZSTD in codings else ""
+        named = repr(coding[:_MAX_SHOWN_HEADER_LENGTH])
+        other = f"{_ZSTD}, or " if _ZSTD in codings else ""
         issue = (
             f"Content-Encoding is {named}; send {other}the body uncompressed, without this header"
         )

@@ -121,7 +121,6 @@ def _count_call(declared: Endpoint) -> None:
 
 
 def _reserve_slot(declared: Endpoint) -> None:
-    """Reserve a slot in the queue of the engines, if the endpoint computes."""
     if declared.computes is not None:
         acquire_queue_slot(declared.computes, declared.name, _expected_body_bytes(declared))
 

@@ -18,9 +18,9 @@ from app.identity.limits.tiers import LEVEL_ALLOWANCES, TIERS, permission_level
 
 access = logging.getLogger("app.access")
 
-METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
-ANONYMOUS = "anonymous"
-MISSING, REFUSED = "missing", "refused"
+_METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
+_ANONYMOUS = "anonymous"
+_MISSING, _REFUSED = "missing", "refused"
 
 
 def register_request_log(app: Flask) -> None:
@@ -37,9 +37,9 @@ def _start_at_zero() -> None:
         instruments.ENGINE_FAILURES.labels(model)
     for kind in EventKind:
         instruments.MONITOR_EVENTS.labels(kind)
-    for tier in (*TIERS, *LEVEL_ALLOWANCES, ANONYMOUS):
+    for tier in (*TIERS, *LEVEL_ALLOWANCES, _ANONYMOUS):
         instruments.LIMIT_REFUSALS.labels(tier)
-    for reason in (MISSING, REFUSED):
+    for reason in (_MISSING, _REFUSED):
         instruments.AUTHENTICATION_FAILURES.labels(reason)
 
 
@@ -86,12 +86,12 @@ def _record_request(response: Response) -> Response:
 
 
 def _count(route: str | None, status: int, seconds: float, holder: KeyHolder | None) -> None:
-    method = request.method if request.method in METHODS else "other"
+    method = request.method if request.method in _METHODS else "other"
     requests, durations = _request_metrics(route or "unmatched", method, status)
     requests.inc()
     durations.observe(seconds)
     if status == 401:
-        reason = REFUSED if request_state().key_was_sent else MISSING
+        reason = _REFUSED if request_state().key_was_sent else _MISSING
         instruments.AUTHENTICATION_FAILURES.labels(reason).inc()
     elif status == 429:
         instruments.LIMIT_REFUSALS.labels(_tier(holder)).inc()
@@ -108,5 +108,5 @@ def _request_metrics(route: str, method: str, status: int) -> tuple[Counter, His
 
 def _tier(holder: KeyHolder | None) -> str:
     if holder is None:
-        return ANONYMOUS
+        return _ANONYMOUS
     return holder.tier or permission_level(holder.permissions)

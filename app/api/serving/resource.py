@@ -19,14 +19,14 @@ from app.api.serving.error_response import error_response
 from app.core.described import MAX_NAME_LENGTH, NAME, is_valid_name
 from app.identity.accounts.permissions import Permission
 
-PERMISSIONS = {
+_PERMISSIONS = {
     "GET": Permission.READ,
     "PUT": Permission.WRITE,
     "POST": Permission.WRITE,
     "DELETE": Permission.DELETE,
 }
 # The end of the endpoints' descriptions.
-PERMISSION_NOTE = """
+_PERMISSION_NOTE = """
 
 Needs the permission `{permission}`; counts one request of the limits, unless the response is 401,
 403, 429 or 503."""
@@ -138,8 +138,8 @@ class Resource:
 
         ``declared`` are fields of ``Endpoint``, ``errors`` its other errors beside the 404.
         """
-        permission = self.permission or PERMISSIONS[method]
-        described = declared.pop("description") + PERMISSION_NOTE.format(permission=permission)
+        permission = self.permission or _PERMISSIONS[method]
+        described = declared.pop("description") + _PERMISSION_NOTE.format(permission=permission)
         defaults: dict[str, Any] = {"permission": permission, "tag": self.tag}
         if path.startswith(self.path):
             defaults |= {"variables": self.variables, "other_errors": frozenset({404, *errors})}

@@ -24,7 +24,7 @@ from app.watching.sources.source_records import (
     SourceRecord,
 )
 
-OPERATOR_SECONDS = 3_600  # by then the operator may have set SECRETS_KEY
+_OPERATOR_SECONDS = 3_600  # by then the operator may have set SECRETS_KEY
 SOURCE_NAME = PathName("source", "source", "prod", NoSuchSourceError, MAX_SOURCE_NAME_LENGTH)
 QUERY_NAME = PathName("query", "query", "checkout-rate", NoSuchQueryError, MAX_SOURCE_NAME_LENGTH)
 
@@ -42,22 +42,22 @@ class QueryStateSchema(Schema):
     state = string_field(STATE_MEANINGS, enum=[*QueryState])
 
 
-QUERY_STATES = list_field(QueryStateSchema, "By name.")
+_QUERY_STATES = list_field(QueryStateSchema, "By name.")
 
 blueprint = Blueprint("sources", __name__)
-TAG = Tag(
+_TAG = Tag(
     "Sources",
     "Servers with Prometheus' API: Prometheus, VictoriaMetrics, Mimir, Thanos. The service asks "
     "them queries, and watches each series of the responses as a monitor.",
 )
 SOURCES = Resource(
     blueprint,
-    TAG,
+    _TAG,
     noun="source",
     path="/sources/<source>",
     collection="/sources",
     schema=response_schema(
-        SourceRecord, authorization=ShownAuthorizationSchema, queries=QUERY_STATES
+        SourceRecord, authorization=ShownAuthorizationSchema, queries=_QUERY_STATES
     ),
     variables=names_schema(SOURCE_NAME),
     new_variables=names_schema(SOURCE_NAME, is_new=True),
@@ -65,7 +65,7 @@ SOURCES = Resource(
 )
 QUERIES = Resource(
     blueprint,
-    TAG,
+    _TAG,
     noun="query",
     plural="queries",
     owner="source",
@@ -93,7 +93,7 @@ def handle_no_secrets_key(_error: NoSecretsKeyError) -> Response:
         "authorization null"
     )
     message = "Credentials cannot be stored"
-    return error_response(unavailable_error(message, issue, OPERATOR_SECONDS))
+    return error_response(unavailable_error(message, issue, _OPERATOR_SECONDS))
 
 
 def query_fixed_error(field: str, value: object) -> ApiError:

@@ -18,13 +18,13 @@ from app.watching.models.sources import MAX_QUERY_LENGTH, MAX_TENANT_LENGTH
 from app.watching.sources.alerts import RESERVED_LABELS
 from app.watching.sources.source_records import MAX_ALERT_LABELS, MAX_ALERTMANAGERS, Authorization
 
-MAX_SECRET_LENGTH = 8_192
-MAX_LABEL_LENGTH = 200
-LABEL_NAME = re.compile("[a-zA-Z_][a-zA-Z0-9_]{0,39}")
-NOT_LABELS = f'Must be an object of at most {MAX_ALERT_LABELS} labels, such as {{"team": "shop"}}'
+_MAX_SECRET_LENGTH = 8_192
+_MAX_LABEL_LENGTH = 200
+_LABEL_NAME = re.compile("[a-zA-Z_][a-zA-Z0-9_]{0,39}")
+_NOT_LABELS = f'Must be an object of at most {MAX_ALERT_LABELS} labels, such as {{"team": "shop"}}'
 BEARER, BASIC = "bearer", "basic"
 CREDENTIAL_FIELDS = {BEARER: ("token",), BASIC: ("username", "password")}
-NOT_AN_AUTHORIZATION = (
+_NOT_AN_AUTHORIZATION = (
     'Must be null, {"type": "bearer", "token": "…"} or '
     '{"type": "basic", "username": "…", "password": "…"}'
 )
@@ -65,17 +65,17 @@ class LabelsField(fields.Dict):
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> dict[str, str]:
         if not isinstance(value, dict) or len(value) > MAX_ALERT_LABELS:
-            raise ValidationError(NOT_LABELS)
+            raise ValidationError(_NOT_LABELS)
         for name, text in value.items():
-            if LABEL_NAME.fullmatch(name) is None or name in RESERVED_LABELS:
+            if _LABEL_NAME.fullmatch(name) is None or name in RESERVED_LABELS:
                 taken = ", ".join(sorted(RESERVED_LABELS))
                 raise ValidationError(
                     "names are 1 to 40 of a-z, A-Z, 0-9 and underscores, begin with no digit, and "
                     f"are none of {taken}"
                 )
-            if not isinstance(text, str) or not 0 < len(text) <= MAX_LABEL_LENGTH:
+            if not isinstance(text, str) or not 0 < len(text) <= _MAX_LABEL_LENGTH:
                 raise ValidationError(
-                    f"{name}: must be a string of 1 to {MAX_LABEL_LENGTH} characters"
+                    f"{name}: must be a string of 1 to {_MAX_LABEL_LENGTH} characters"
                 )
             reject_keys_in(text, "the label")
         return value
@@ -91,10 +91,10 @@ class SecretField(fields.String):
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> str:
         is_text = isinstance(value, str) and value.isprintable()
         is_sendable = is_text and (self.is_encoded or value.isascii())
-        if not is_sendable or not 0 < len(value) <= MAX_SECRET_LENGTH:
+        if not is_sendable or not 0 < len(value) <= _MAX_SECRET_LENGTH:
             kind = "printable" if self.is_encoded else "printable ASCII"
             raise ValidationError(
-                f"must be a string of 1 to {MAX_SECRET_LENGTH:,} {kind} characters"
+                f"must be a string of 1 to {_MAX_SECRET_LENGTH:,} {kind} characters"
             )
         return str(value)
 
@@ -103,7 +103,7 @@ def _secret(description: str, label: str, hint: str) -> Any:
     """Return a field that is absent in requests with credentials of the other type."""
     return described(
         description,
-        maxLength=MAX_SECRET_LENGTH,
+        maxLength=_MAX_SECRET_LENGTH,
         label=label,
         hint=hint,
         default_factory=lambda: missing,
@@ -152,17 +152,17 @@ class AuthorizationField(fields.Nested):
         self, value: Any, attr: Any, data: Any, partial: Any = None, **kwargs: Any
     ) -> Authorization:
         if not isinstance(value, dict):
-            raise ValidationError(NOT_AN_AUTHORIZATION)
+            raise ValidationError(_NOT_AN_AUTHORIZATION)
         try:
             loaded = AuthorizationSchema().load(value)
         except ValidationError as error:
             problems: dict[str, Any] = {**error.messages_dict}
             known = [name for name in AuthorizationSchema().fields if name in problems]
-            issue = f"{known[0]}: {problems[known[0]][0]}" if known else NOT_AN_AUTHORIZATION
+            issue = f"{known[0]}: {problems[known[0]][0]}" if known else _NOT_AN_AUTHORIZATION
             raise ValidationError(issue) from None
         parts = CREDENTIAL_FIELDS[loaded["type"]]
         if {*loaded} != {"type", *parts} or ":" in loaded.get("username", ""):
-            raise ValidationError(NOT_AN_AUTHORIZATION)
+            raise ValidationError(_NOT_AN_AUTHORIZATION)
         return Authorization(loaded["type"], loaded[parts[-1]], loaded.get("username", ""))
 
 

@@ -11,7 +11,7 @@ from app.delivery.webhook_records import NoSuchWebhookError
 from app.watching.sources import query_registry, source_reader, trials
 from app.watching.sources.source_records import QueryFixedError, QueryRecord, QuerySettings
 
-PUT_DESCRIPTION = """\
+_PUT_DESCRIPTION = """\
 Creates a query, or replaces the settings of the one with this name and of its monitors. The
 names of the monitors begin with that of the query; if another source of the account has a query of
 this name, with that of the source before it. Fields left out are reset to their defaults.
@@ -27,7 +27,7 @@ Thresholds, `muted_until` and `webhook` apply to all monitors of the query from 
 
 
 @QUERIES.put(
-    PUT_DESCRIPTION,
+    _PUT_DESCRIPTION,
     body=QueryRequestSchema(),
     example=EXAMPLES.success("query", "The requests per second of each service"),
 )

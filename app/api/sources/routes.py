@@ -9,7 +9,7 @@ from app.api.sources.schemas import SourceRequestSchema
 from app.watching.sources import source_reader, source_registry
 from app.watching.sources.source_records import SourceRecord, SourceSettings
 
-PUT_DESCRIPTION = """\
+_PUT_DESCRIPTION = """\
 Creates a source, or replaces the settings of the one with this name. Nothing is read before it has
 a query (`PUT /sources/{source}/queries/{query}`).
 
@@ -27,7 +27,7 @@ def source_body(source: SourceRecord) -> Json:
 
 
 @SOURCES.put(
-    PUT_DESCRIPTION,
+    _PUT_DESCRIPTION,
     body=SourceRequestSchema(),
     example=EXAMPLES.success("source", "A Prometheus server behind a token"),
 )

@@ -41,8 +41,8 @@ from app.watching.sources.source_records import (
 )
 from app.watching.sources.trials import TrialBusyError
 
-BUSY_SECONDS = 5  # the Retry-After of a trial that was refused because of others
-DESCRIPTION = f"""\
+_BUSY_SECONDS = 5  # the Retry-After of a trial that was refused because of others
+_DESCRIPTION = f"""\
 Replays the last `days` with the settings in the body, those of `PUT`, and stores nothing: each
 series learns the `history` before them, then its points are judged one by one, as the worker would
 have done. So the events are those that live monitors would have had, but for the kinds `overdue`,
@@ -101,7 +101,7 @@ class ReplayedEvent:
     )
 
 
-EVENT_FIELDS = {field.name for field in fields(ReplayedEvent)} - {"alerted_at"}
+_EVENT_FIELDS = {field.name for field in fields(ReplayedEvent)} - {"alerted_at"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -145,7 +145,7 @@ def trial_body(trial: QueryReplay) -> Trial:
 
 
 def _event_body(replay: SeriesReplay, event: EventRecord) -> ReplayedEvent:
-    values = {name: value for name, value in vars(event).items() if name in EVENT_FIELDS}
+    values = {name: value for name, value in vars(event).items() if name in _EVENT_FIELDS}
     return ReplayedEvent(**values, alerted_at=replay.alerted_at.get(event.id))
 
 
@@ -156,7 +156,7 @@ def _event_body(replay: SeriesReplay, event: EventRecord) -> ReplayedEvent:
     response=response_schema(Trial)(),
     successes={200: "What would have been sent."},
     example=EXAMPLES.success("query-trial", "Three days of a query"),
-    description=DESCRIPTION,
+    description=_DESCRIPTION,
     errors=[422],
 )
 def try_query(sent: tuple[QuerySettings, int], source: str, query: str) -> Trial:
@@ -168,7 +168,7 @@ def try_query(sent: tuple[QuerySettings, int], source: str, query: str) -> Trial
             replay_query(current_settings(), account, source, query_settings, days, run_job)
         )
     except TrialBusyError as error:
-        raise unavailable_error("Service is busy", str(error), BUSY_SECONDS) from None
+        raise unavailable_error("Service is busy", str(error), _BUSY_SECONDS) from None
     except QueryRefusedError as error:
         schema = QueryTrialRequestSchema()
         raise field_error(schema, "query", str(error), query_settings.query) from None

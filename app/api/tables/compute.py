@@ -23,8 +23,8 @@ from app.forecasting.types import MAX_HORIZON
 from app.tables.forecasts.types import FileFormat, ForecastBlock, ForecastOptions, TableInBlocks
 from app.tables.results import Question
 
-MAX_WRITING_SECONDS = 20.0
-MAX_FORECASTING_SECONDS = MAX_CALL_SECONDS - MAX_WRITING_SECONDS  # with the reading of the table
+_MAX_WRITING_SECONDS = 20.0
+_MAX_FORECASTING_SECONDS = MAX_CALL_SECONDS - _MAX_WRITING_SECONDS  # with the reading of the table
 MAX_SERIES = 20_000
 MAX_FORECAST_ROWS = 500_000  # with the same number of rows of history they fit a worksheet
 MAX_WIDE_NUMBERS = 2_000_000  # rows times series of a wide table, where most may be empty
@@ -33,17 +33,17 @@ MAX_REPEATED_CHARACTERS = 50_000_000  # of a long table, which has each name in 
 FORECAST_BLOCKS_JOB = batch_job(
     "app.tables.forecasts.blocks:forecast_blocks", "table forecast", READ_JOB.remedy
 )
-READ_BLOCKS_JOB = replace(
+_READ_BLOCKS_JOB = replace(
     READ_JOB, function="app.tables.forecasts.blocks:read_blocks", noun="table reading"
 )
-WRITE_BLOCKS_JOB = Job(
+_WRITE_BLOCKS_JOB = Job(
     "app.tables.forecasts.blocks:write_blocks",
     noun="table writing",
     remedy=READ_JOB.remedy,
     seconds_per_point=1e-5,
     is_low_priority=True,
 )
-BLOCK_SECONDS = 0.0005  # a guess, for a block without its forecasts
+_BLOCK_SECONDS = 0.0005  # a guess, for a block without its forecasts
 
 
 def read_table_blocks(
@@ -59,7 +59,7 @@ def read_table_blocks(
     options = request.options
     arguments = content, request.answers, table_bounds(MAX_SERIES), options, MAX_ERRORS
     table = run_job(
-        READ_BLOCKS_JOB, *arguments, points=points, keeps_slot=True, seconds=MAX_READING_SECONDS
+        _READ_BLOCKS_JOB, *arguments, points=points, keeps_slot=True, seconds=MAX_READING_SECONDS
     )
     if not isinstance(table, TableInBlocks):
         raise refusal_error(table)
@@ -107,7 +107,7 @@ def forecast_table_blocks(
 ) -> list[ForecastBlock]:
     """Return the forecasts of all series in order, which count against the caller's limits.
 
-    ``started`` is when the call began, by ``time.monotonic``: it has ``MAX_FORECASTING_SECONDS``.
+    ``started`` is when the call began, by ``time.monotonic``: it has ``_MAX_FORECASTING_SECONDS``.
     """
     count_cost(table.forecasts, table.points, _never_fits_error)
 
@@ -116,9 +116,9 @@ def forecast_table_blocks(
 
     forecasts_of_blocks = np.array([block.short_forecasts for block in table.blocks])
     guess = guess_forecast_seconds(options.model_id) * max(1, options.horizon / MAX_HORIZON)
-    guesses = BLOCK_SECONDS + guess * forecasts_of_blocks
+    guesses = _BLOCK_SECONDS + guess * forecasts_of_blocks
     details = JobDetails(options.model_id, table.points, options.horizon, series=table.forecasts)
-    left = MAX_FORECASTING_SECONDS - (time.monotonic() - started)
+    left = _MAX_FORECASTING_SECONDS - (time.monotonic() - started)
     try:
         forecasts: list[ForecastBlock] = run_batch_job(
             FORECAST_BLOCKS_JOB, arguments, guesses, left, details
@@ -142,11 +142,11 @@ def write_file(
     computed = [block.pickled for block in forecasts]
     arguments = blocks, table.style, table.remarks, computed, options, file_format
     return run_job(
-        WRITE_BLOCKS_JOB,
+        _WRITE_BLOCKS_JOB,
         *arguments,
         points=table.rows,
         keeps_slot=True,
-        seconds=MAX_WRITING_SECONDS,
+        seconds=_MAX_WRITING_SECONDS,
     )
 
 

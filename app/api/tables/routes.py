@@ -32,7 +32,7 @@ MEDIA_TYPES = {
     "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": FileFormat.WORKBOOK,
     "application/json": FileFormat.JSON,
 }
-DESCRIPTION = """\
+_DESCRIPTION = """\
 Forecasts every series of a table, as POST /read reads it, and returns the forecasts as a table: CSV
 by default, a workbook or JSON by `Accept`. Dates, decimal mark, delimiter and layout are those of
 the table that came: the column of a series continues with its forecast (the median), and
@@ -46,7 +46,7 @@ each question is an entry of `errors`, with the parameter that answers it as `fi
 Needs the permission `read`. Counts as one request for each 100 forecasts or 50,000 points, at least
 one: all of them or, if they do not fit the limits, only the first. What takes longer than 50 s
 before the file is written gets `422`."""
-HEADERS = {
+_HEADERS = {
     NOTICE: header(
         "How many series could not be forecast, and how many remarks on the table "
         "there are, which the JSON lists.",
@@ -71,10 +71,10 @@ HEADERS = {
         response=TableForecastResponseSchema(),
         response_file_types=tuple(MEDIA_TYPES),
         successes={200: "The forecasts, as a table."},
-        response_headers=HEADERS,
+        response_headers=_HEADERS,
         tag=READING_TAG,
         operation_id="forecastTable",
-        description=DESCRIPTION,
+        description=_DESCRIPTION,
         example=EXAMPLES.success("table-forecast", "Twelve months of two shops"),
     ),
 )

@@ -57,7 +57,7 @@ class TableForecastResponseSchema(Schema):
 
 # A week of quarters of an hour is 672 periods; intervals are calibrated for up to 100.
 MAX_TABLE_HORIZON = 1_000
-HORIZON_REMEDY = f"send a whole number from 1 to {MAX_TABLE_HORIZON:,}"
+_HORIZON_REMEDY = f"send a whole number from 1 to {MAX_TABLE_HORIZON:,}"
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,7 @@ class TableForecastQuerySchema(ReadQuerySchema):
         validate=validate.Range(
             1, MAX_TABLE_HORIZON, error=f"Must be between 1 and {MAX_TABLE_HORIZON:,}"
         ),
-        error_messages={"required": f"missing: {HORIZON_REMEDY}"},
+        error_messages={"required": f"missing: {_HORIZON_REMEDY}"},
         metadata={
             "description": "Number of future periods to predict; intervals are calibrated for up "
             "to 100.",

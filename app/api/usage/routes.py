@@ -17,8 +17,8 @@ from app.identity.usage.sweep import RETENTION_DAYS
 blueprint = Blueprint("usage", __name__)
 
 MAX_ROWS = 50_000  # 6 MB of JSON
-USAGE_TAG = Tag("Usage", "How often the keys of the account were used.")
-DESCRIPTION = f"""\
+_USAGE_TAG = Tag("Usage", "How often the keys of the account were used.")
+_DESCRIPTION = f"""\
 Returns how often the keys of the account were used: the number of calls by hour or day, key,
 endpoint and status class. A call appears a few seconds after its response; the last
 {RETENTION_DAYS} days are kept. `since` and `until` are extended to whole hours or days.
@@ -36,9 +36,9 @@ Needs the permission `admin`. A response has at most {MAX_ROWS:,} rows. A reques
         query=UsageQuerySchema(),
         response=UsageResponseSchema(),
         successes={200: "The calls in this period."},
-        tag=USAGE_TAG,
+        tag=_USAGE_TAG,
         operation_id="readUsage",
-        description=DESCRIPTION,
+        description=_DESCRIPTION,
         example=EXAMPLES.success("usage", "A key that was used in two hours"),
     ),
 )

@@ -13,7 +13,7 @@ from app.core.database import utcnow
 from app.identity.usage.periods import Interval
 from app.identity.usage.rows import Span
 
-STATUS_CLASSES = ["2xx", "3xx", "4xx", "5xx"]
+_STATUS_CLASSES = ["2xx", "3xx", "4xx", "5xx"]
 
 
 class UsageRowSchema(Schema):
@@ -23,7 +23,7 @@ class UsageRowSchema(Schema):
     key_id = integer_field("Of the key.")
     prefix = string_field("First characters of the key.")
     endpoint = string_field("Method and path.", examples=["POST /forecast"])
-    status_class = string_field("Of the responses.", enum=STATUS_CLASSES)
+    status_class = string_field("Of the responses.", enum=_STATUS_CLASSES)
     calls = integer_field(minimum=1)
 
 
@@ -38,11 +38,14 @@ class UsageResponseSchema(Schema):
     )
 
 
-DEFAULT_PERIOD = dt.timedelta(hours=24)
-EARLIEST, LATEST = dt.datetime(1970, 1, 2, tzinfo=dt.UTC), dt.datetime(9998, 12, 31, tzinfo=dt.UTC)
-NO_MOMENT = "Must be ISO 8601, such as 2026-01-31T00:00:00Z; send a plus sign as %2B"
-OUT_OF_RANGE = "Must be between 1970-01-02 and 9998-12-31"
-NO_LENGTH = "Must be before until, which is {until}"
+_DEFAULT_PERIOD = dt.timedelta(hours=24)
+_EARLIEST, _LATEST = (
+    dt.datetime(1970, 1, 2, tzinfo=dt.UTC),
+    dt.datetime(9998, 12, 31, tzinfo=dt.UTC),
+)
+_NO_MOMENT = "Must be ISO 8601, such as 2026-01-31T00:00:00Z; send a plus sign as %2B"
+_OUT_OF_RANGE = "Must be between 1970-01-02 and 9998-12-31"
+_NO_LENGTH = "Must be before until, which is {until}"
 
 
 class MomentParameter(fields.AwareDateTime):
@@ -53,8 +56,8 @@ class MomentParameter(fields.AwareDateTime):
             format="iso",
             default_timezone=dt.UTC,
             load_default=None,
-            validate=validate.Range(EARLIEST, LATEST, error=OUT_OF_RANGE),
-            error_messages={"invalid": NO_MOMENT},
+            validate=validate.Range(_EARLIEST, _LATEST, error=_OUT_OF_RANGE),
+            error_messages={"invalid": _NO_MOMENT},
             metadata={"description": description, "examples": [example]},
         )
 
@@ -80,11 +83,11 @@ class UsageQuerySchema(StrictQuerySchema):
     def check_order(self, data: dict[str, Any], **_kwargs: Any) -> None:
         until = data["until"] or utcnow()
         if data["since"] is not None and data["since"] >= until:
-            issue = NO_LENGTH.format(until=until.isoformat(timespec="seconds"))
+            issue = _NO_LENGTH.format(until=until.isoformat(timespec="seconds"))
             raise ValidationError({"since": [issue]})
 
     @post_load
     def make_span(self, data: dict[str, Any], **_kwargs: Any) -> Span:
         until = data["until"] or utcnow()
-        since = data["since"] or until - DEFAULT_PERIOD
+        since = data["since"] or until - _DEFAULT_PERIOD
         return Span.around(since, until, data["interval"])

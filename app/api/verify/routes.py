@@ -15,7 +15,7 @@ from app.api.serving.decorator import endpoint
 from app.core.database import utcnow
 from app.identity.accounts.permissions import MEANINGS, sorted_permissions
 
-NUMERIC = {"pattern": "^[0-9]+$"}
+_NUMERIC = {"pattern": "^[0-9]+$"}
 
 
 class ApiKeyInfoSchema(Schema):
@@ -30,11 +30,11 @@ class ApiKeyInfoSchema(Schema):
 class RateLimitSchema(Schema):
     """The window of the key's limits with the fewest requests remaining."""
 
-    limit = string_field("Requests allowed in the window.", **NUMERIC, examples=["100"])
-    remaining = string_field("Requests remaining in the window.", **NUMERIC, examples=["87"])
+    limit = string_field("Requests allowed in the window.", **_NUMERIC, examples=["100"])
+    remaining = string_field("Requests remaining in the window.", **_NUMERIC, examples=["87"])
     resetTime = string_field(
         "End of the window in milliseconds since the Unix epoch.",
-        **NUMERIC,
+        **_NUMERIC,
         examples=["1767225660000"],
     )
 
@@ -53,8 +53,8 @@ class VerifyResponseSchema(Schema):
 
 blueprint = Blueprint("verify", __name__)
 
-AUTHENTICATION = Tag("Authentication", "What a key may do, and how much of its limit is left.")
-DESCRIPTION = """\
+_AUTHENTICATION = Tag("Authentication", "What a key may do, and how much of its limit is left.")
+_DESCRIPTION = """\
 Returns whether the key is valid, what it may do, and what is left of its limits: the window
 (minute, hour or day) with the fewest requests remaining.
 
@@ -71,9 +71,9 @@ callers without a valid key get 429; 503 means maintenance."""
         permission=None,
         response=VerifyResponseSchema(),
         successes={200: "The key is valid."},
-        tag=AUTHENTICATION,
+        tag=_AUTHENTICATION,
         operation_id="verifyApiKey",
-        description=DESCRIPTION,
+        description=_DESCRIPTION,
         example=EXAMPLES.success("verify", "A key that may read and write"),
     ),
 )

@@ -18,8 +18,8 @@ from app.delivery.webhook_records import (
 from app.watching.monitors.monitor_records import MessageType
 
 WEBHOOK_NAME = PathName("name", "webhook", "ops", NoSuchWebhookError)
-ATTEMPT = response_schema(LastAttempt, type={"enum": [*MessageType, TEST]})
-SECRET = fields.String(
+_ATTEMPT = response_schema(LastAttempt, type={"enum": [*MessageType, TEST]})
+_SECRET = fields.String(
     metadata={
         "description": "Secret that signs its messages; only shown when new: in the format "
         "`standard` for the first URL, and for one with another host.",
@@ -34,12 +34,14 @@ WEBHOOKS = Resource(
     noun="webhook",
     path="/webhooks/<name>",
     collection="/webhooks",
-    schema=response_schema(WebhookRecord, last_attempt=ATTEMPT),
+    schema=response_schema(WebhookRecord, last_attempt=_ATTEMPT),
     variables=names_schema(WEBHOOK_NAME),
     new_variables=names_schema(WEBHOOK_NAME, is_new=True),
     missing=NoSuchWebhookError,
 )
-PutWebhookSchema = response_schema(WebhookRecord, "PutWebhook", last_attempt=ATTEMPT, secret=SECRET)
+PutWebhookSchema = response_schema(
+    WebhookRecord, "PutWebhook", last_attempt=_ATTEMPT, secret=_SECRET
+)
 
 
 @blueprint.errorhandler(NoSecretError)

@@ -13,8 +13,8 @@ from app.delivery.models import TEST
 from app.watching.monitors import monitor_webhooks
 from app.watching.monitors.compat_1_2 import mirror_webhook
 
-NO_STORE_HEADER = no_store_header("secret")
-PUT_DESCRIPTION = """\
+_NO_STORE_HEADER = no_store_header("secret")
+_PUT_DESCRIPTION = """\
 Creates a webhook, or changes the one with this name: messages that wait are sent to the new URL.
 The request is idempotent. Monitors name it as their `webhook`.
 
@@ -25,10 +25,10 @@ there, so keep it secret."""
 
 
 @WEBHOOKS.put(
-    PUT_DESCRIPTION,
+    _PUT_DESCRIPTION,
     body=WebhookRequestSchema(),
     response=PutWebhookSchema(),
-    response_headers=NO_STORE_HEADER,
+    response_headers=_NO_STORE_HEADER,
     example=EXAMPLES.success("webhook", "A receiver of signed messages"),
 )
 def put_webhook(body: Json, name: str) -> tuple[Json, dict[str, str], int]:
@@ -70,7 +70,7 @@ WEBHOOKS.delete(
     "/webhooks/<name>/rotate",
     response=NewSecretSchema(),
     successes={201: "The new secret."},
-    response_headers=NO_STORE_HEADER,
+    response_headers=_NO_STORE_HEADER,
     description="Creates a new secret. For 24 hours the old one also signs, so that receivers can "
     "switch. Messages in other formats than `standard` are not signed: 400.",
 )

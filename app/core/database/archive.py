@@ -20,12 +20,12 @@ from sqlalchemy import URL
 from app.core.database.backups import BackupError, copy_database, sync
 from app.core.database.restore import CHUNK_BYTES, DISK_PER_COPY, RestoreError
 
-SETTINGS_MEMBER = "environment"
-BACKENDS_BY_MEMBER = {"database.db": "sqlite", "database.dump": "postgresql"}
+_SETTINGS_MEMBER = "environment"
+_BACKENDS_BY_MEMBER = {"database.db": "sqlite", "database.dump": "postgresql"}
 MAX_SETTINGS_BYTES = 64 * 2**10  # a file with all settings and a comment on each has about 12 KiB
 # In bytes. The settings parser takes quadratic time: 1 s for a file of such lines.
-MAX_LINE_LENGTH = 4096
-_BOUNDS = f"{MAX_SETTINGS_BYTES:,} bytes and {MAX_LINE_LENGTH:,} in a line are allowed"
+_MAX_LINE_LENGTH = 4096
+_BOUNDS = f"{MAX_SETTINGS_BYTES:,} bytes and {_MAX_LINE_LENGTH:,} in a line are allowed"
 UNPACK_FOLDER = Path("/var/tmp")  # on a disk, as /tmp may be in memory
 
 
@@ -61,14 +61,14 @@ def write_archive(url: URL, settings: Path, file: Path) -> None:
 
 def _write_members(file: BinaryIO, settings: bytes, backend: str, database: Path) -> None:
     (name,) = (
-        name for name, member_backend in BACKENDS_BY_MEMBER.items() if member_backend == backend
+        name for name, member_backend in _BACKENDS_BY_MEMBER.items() if member_backend == backend
     )
     with (
         tarfile.open(fileobj=file, mode="w", format=tarfile.GNU_FORMAT) as tar,
         database.open("rb") as copy,
     ):
         for member, size, content in (
-            (SETTINGS_MEMBER, len(settings), io.BytesIO(settings)),
+            (_SETTINGS_MEMBER, len(settings), io.BytesIO(settings)),
             (name, database.stat().st_size, copy),
         ):
             header = tarfile.TarInfo(member)
@@ -79,12 +79,9 @@ def _write_members(file: BinaryIO, settings: bytes, backend: str, database: Path
 
 @dataclass(frozen=True)
 class Archive:
-    """The content of an archive.
+    """The content of an archive: settings, and the copy of the database in an unnamed file.
 
-    Attributes:
-        settings: The content of the settings file.
-        backend: ``sqlite`` or ``postgresql``.
-        copy: The copy of the database, in an unnamed temporary file.
+    ``backend`` is ``sqlite`` or ``postgresql``.
     """
 
     settings: str
@@ -110,7 +107,7 @@ def unpack_archive(file: BinaryIO, name: Path) -> Archive:
             is full.
     """
     settings = _read_header(file, name)
-    if settings.name != SETTINGS_MEMBER:
+    if settings.name != _SETTINGS_MEMBER:
         raise _foreign_error(name)
     content = file.read(min(settings.size, MAX_SETTINGS_BYTES + 1))
     if not _is_bounded(content):
@@ -122,15 +119,15 @@ def unpack_archive(file: BinaryIO, name: Path) -> Archive:
     file.seek(_next_block(file.tell()))
     database = _read_header(file, name)
     end = os.pread(file.fileno(), tarfile.BLOCKSIZE, _next_block(file.tell() + database.size))
-    if database.name not in BACKENDS_BY_MEMBER or end.strip(b"\0"):
+    if database.name not in _BACKENDS_BY_MEMBER or end.strip(b"\0"):
         raise _foreign_error(name)
-    return Archive(text, BACKENDS_BY_MEMBER[database.name], _unpack_copy(file, database.size))
+    return Archive(text, _BACKENDS_BY_MEMBER[database.name], _unpack_copy(file, database.size))
 
 
 def _is_bounded(settings: bytes) -> bool:
     lines = settings.splitlines()
     return (
-        len(settings) <= MAX_SETTINGS_BYTES and max(map(len, lines), default=0) <= MAX_LINE_LENGTH
+        len(settings) <= MAX_SETTINGS_BYTES and max(map(len, lines), default=0) <= _MAX_LINE_LENGTH
     )
 
 

@@ -21,7 +21,7 @@ from app.core.files import replace_file
 PREFIX = "forecast-service-"
 SETTINGS_SUFFIX, PART_SUFFIX = ".environment", ".part"
 WAIT_SECONDS = 30
-MAX_CREATE_SECONDS = 86_400  # an older partial file was left by a backup that was killed
+_MAX_CREATE_SECONDS = 86_400  # an older partial file was left by a backup that was killed
 
 
 class BackupError(Exception):
@@ -94,7 +94,7 @@ def remove_old_backups(folder: Path, keep: int) -> list[Path]:
         if path.stem not in kept_names:
             path.unlink()
     for path in folder.glob(f"{PREFIX}*{PART_SUFFIX}"):
-        if path.stat().st_mtime < time.time() - MAX_CREATE_SECONDS:
+        if path.stat().st_mtime < time.time() - _MAX_CREATE_SECONDS:
             path.unlink()
     return old
 

@@ -19,13 +19,13 @@ from app.core.database.interruptions import retry_if_dead
 from app.core.database.lock_waits import SET_WAIT, lock_waits_of
 from app.core.database.stale_connections import stale_connections_of
 
-LOCK_WAIT_SECONDS = 3
-# With `RESPONSE_SECONDS` of postgresql.py, in which a lost connection is noticed, this must stay
+_LOCK_WAIT_SECONDS = 3
+# With `_RESPONSE_SECONDS` of postgresql.py, in which a lost connection is noticed, this must stay
 # below the 5 s of a request.
-POSTGRESQL_CONNECT_SECONDS = 2
+_POSTGRESQL_CONNECT_SECONDS = 2
 POOL_SIZE = 5
-HIDE_PARAMETERS: dict[str, Any] = {"hide_parameters": True}  # no key hashes in error messages
-MAX_CONNECTIONS = 16  # per process; threads hold one for a millisecond
+_HIDE_PARAMETERS: dict[str, Any] = {"hide_parameters": True}  # no key hashes in error messages
+_MAX_CONNECTIONS = 16  # per process; threads hold one for a millisecond
 READ_ONLY = "reads_only"  # the execution option of a transaction that does not block writers
 # The execution option of a connection on which each statement is a transaction of its own.
 AUTOCOMMIT = "autocommits"
@@ -54,23 +54,23 @@ def engine_options(url: str) -> dict[str, Any]:
     """Return the ``create_engine`` options for the database at ``url``."""
     backend = make_url(url).get_backend_name()
     if backend == "sqlite":
-        return HIDE_PARAMETERS | {
+        return _HIDE_PARAMETERS | {
             "pool_size": POOL_SIZE,
             "max_overflow": -1,  # a wait for a lock must not be preceded by a wait for a connection
-            "connect_args": {"timeout": LOCK_WAIT_SECONDS},
+            "connect_args": {"timeout": _LOCK_WAIT_SECONDS},
         }
     if backend == "postgresql":
         server_limits = "-c statement_timeout=1500 -c lock_timeout=1500"
-        return HIDE_PARAMETERS | {
-            "pool_timeout": LOCK_WAIT_SECONDS,
+        return _HIDE_PARAMETERS | {
+            "pool_timeout": _LOCK_WAIT_SECONDS,
             "pool_size": POOL_SIZE,
-            "max_overflow": MAX_CONNECTIONS - POOL_SIZE,
+            "max_overflow": _MAX_CONNECTIONS - POOL_SIZE,
             "connect_args": {
-                "connect_timeout": POSTGRESQL_CONNECT_SECONDS,
+                "connect_timeout": _POSTGRESQL_CONNECT_SECONDS,
                 "options": server_limits,
             },
         }
-    return dict(HIDE_PARAMETERS)
+    return dict(_HIDE_PARAMETERS)
 
 
 def open_database(url: str, folder: Path) -> Engine:

@@ -8,7 +8,7 @@ from sqlalchemy import URL
 
 from app.core.unprivileged import root_command
 
-REQUIRED_ACCESS = os.R_OK | os.W_OK
+_REQUIRED_ACCESS = os.R_OK | os.W_OK
 
 
 def file_permission_problem(url: URL) -> str | None:
@@ -24,7 +24,7 @@ def file_permission_problem(url: URL) -> str | None:
             owner_id = path.stat().st_uid
         except OSError:  # the file does not exist, or the database reports the problem
             continue
-        if not os.access(path, REQUIRED_ACCESS):
+        if not os.access(path, _REQUIRED_ACCESS):
             user = _user_name(os.geteuid())
             remedy = root_command(f"chown {user}: {url.database}*")
             return (

@@ -26,7 +26,7 @@ SHORT_WAIT_MS = 200  # enough for locks that the service's own requests take in 
 FULL_WAIT_MS = {"sqlite": 2_000, "postgresql": 1_500}
 SET_WAIT = {"sqlite": "PRAGMA busy_timeout = {}", "postgresql": "SET statement_timeout = {}"}
 STRAINED_SECONDS = 1.0
-LOCK_TIMEOUTS = ("55P03", "57014")  # PostgreSQL's lock_not_available and query_canceled
+_LOCK_TIMEOUTS = ("55P03", "57014")  # PostgreSQL's lock_not_available and query_canceled
 # Marks the error of a lock timeout in a database that is busy, not stuck.
 BUSY_NOTE = "others wrote meanwhile"
 
@@ -65,9 +65,8 @@ class WriterQueue:
 class LockWaits:
     """The state of lock waits in one database, shared by the threads of a process.
 
-    Attributes:
-        full_ms: The full timeout of a statement, in milliseconds.
-        wal_path: The write-ahead log of all processes; None if there is none.
+    ``full_ms`` is the full timeout of a statement; ``wal_path`` is the write-ahead log of all
+    processes, None if there is none.
     """
 
     def __init__(self, full_ms: int, *, has_one_writer: bool = False) -> None:
@@ -151,4 +150,4 @@ def is_busy_error(error: Exception) -> bool:
 def is_lock_timeout(error: BaseException) -> bool:
     if isinstance(error, sqlite3.OperationalError):
         return error.sqlite_errorcode & 0xFF == sqlite3.SQLITE_BUSY
-    return getattr(error, "sqlstate", None) in LOCK_TIMEOUTS
+    return getattr(error, "sqlstate", None) in _LOCK_TIMEOUTS

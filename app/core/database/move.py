@@ -20,8 +20,8 @@ from app.core.database.engine import error_line
 from app.core.database.lock_waits import is_lock_timeout
 from app.core.database.revisions import schema_problem
 
-MOVE_CONNECT_SECONDS = 10
-READ_ROWS = 1_000  # fetched from SQLite at a time, so that memory does not grow with the tables
+_MOVE_CONNECT_SECONDS = 10
+_READ_ROWS = 1_000  # fetched from SQLite at a time, so that memory does not grow with the tables
 
 
 class MoveError(Exception):
@@ -82,7 +82,7 @@ def _exclusive_connection(source: URL) -> Iterator[Connection]:
 def _target_connection(target: URL) -> Connection:
     """Connect without the timeouts of requests: indexing a large table takes longer."""
     # Without it, a database in SQL_ASCII sends bytes, and fails before `_check_empty` refuses it.
-    options = {"connect_timeout": MOVE_CONNECT_SECONDS, "client_encoding": "utf8"}
+    options = {"connect_timeout": _MOVE_CONNECT_SECONDS, "client_encoding": "utf8"}
     engine = create_engine(target, connect_args=options, poolclass=NullPool, hide_parameters=True)
     return engine.connect()
 
@@ -126,7 +126,7 @@ def _copy_table(table: Table, source: Connection, target: Connection) -> None:
     ]
     names = sql.SQL(", ").join(sql.Identifier(column.name) for column in table.columns)
     statement = sql.SQL("COPY {} ({}) FROM STDIN").format(sql.Identifier(table.name), names)
-    rows = source.execute(select(table), execution_options={"yield_per": READ_ROWS})
+    rows = source.execute(select(table), execution_options={"yield_per": _READ_ROWS})
     driver: Any = target.connection.driver_connection
     with driver.cursor() as cursor, cursor.copy(statement) as copy:
         for row in rows:

@@ -14,7 +14,7 @@ import psycopg
 from psycopg.abc import RV, PQGen
 from psycopg.pq import TransactionStatus
 
-RESPONSE_SECONDS = 2.0  # longer than the server's own timeouts, so that those come first
+_RESPONSE_SECONDS = 2.0  # longer than the server's own timeouts, so that those come first
 # How long all requests together wait for a server that refuses connections, as during a restart.
 # With the time of other checks this is less than the 5 s in which a request must have its response.
 SERVER_RESTART_SECONDS = 3.5
@@ -89,7 +89,7 @@ class BoundedConnection(psycopg.Connection[Any]):
     def wait(self, gen: PQGen[RV], interval: float = 0.1, timeout: float | None = None) -> RV:
         """Wait for the server; close the connection if it does not respond in time."""
         try:
-            return super().wait(gen, interval, RESPONSE_SECONDS if timeout is None else timeout)
+            return super().wait(gen, interval, _RESPONSE_SECONDS if timeout is None else timeout)
         except psycopg.OperationalError:
             if self.pgconn.transaction_status == TransactionStatus.ACTIVE:
                 self.pgconn.finish()

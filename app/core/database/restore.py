@@ -23,18 +23,18 @@ from app.core.database.lock_waits import is_lock_timeout
 from app.core.database.revisions import known_revisions
 from app.core.units import MEBIBYTE
 
-SQLITE_MAGIC = b"SQLite format 3\0"
-SQLITE_SUFFIXES = ("-wal", "-shm", "-journal")
+_SQLITE_MAGIC = b"SQLite format 3\0"
+_SQLITE_SUFFIXES = ("-wal", "-shm", "-journal")
 CHUNK_BYTES = MEBIBYTE
 DISK_PER_COPY = 2  # the disk needs room for the copy, and for what its migration writes
 # A check reads about 100 MB/s; a copy that takes ten times as long is malicious.
 MIN_CHECK_SECONDS = 30.0
 CHECK_BYTES_PER_SECOND = 10e6
 # For writing, checking and migrating: migrations write every row a few times at most.
-MIN_RESTORE_SECONDS = 300.0
-RESTORE_BYTES_PER_SECOND = 1e6
+_MIN_RESTORE_SECONDS = 300.0
+_RESTORE_BYTES_PER_SECOND = 1e6
 OPCODES_PER_CHECK = 10_000  # opcodes of SQLite's virtual machine; they take about 0.1 ms
-MAX_HEAP_BYTES = 256 * MEBIBYTE  # SQLite's heap while it checks
+_MAX_HEAP_BYTES = 256 * MEBIBYTE  # SQLite's heap while it checks
 _UNKNOWN_OBJECTS_SQL = """
 SELECT CASE type WHEN 'table' THEN 'virtual table' ELSE type END, name FROM sqlite_schema
 WHERE type NOT IN ('table', 'index') OR (type = 'table' AND sql LIKE 'CREATE VIRTUAL%') LIMIT 1
@@ -51,7 +51,7 @@ class RestoreError(Exception):
 
 def restore_seconds(size_bytes: int) -> float:
     """Return the time limit of restoring a copy of this size."""
-    return MIN_RESTORE_SECONDS + size_bytes / RESTORE_BYTES_PER_SECOND
+    return _MIN_RESTORE_SECONDS + size_bytes / _RESTORE_BYTES_PER_SECOND
 
 
 def prepare_sqlite(url: URL, copy: BinaryIO, name: Path, migrate: Migrate) -> None:
@@ -64,7 +64,7 @@ def prepare_sqlite(url: URL, copy: BinaryIO, name: Path, migrate: Migrate) -> No
     """
     new = _new_path(url)
     try:
-        if copy.read(len(SQLITE_MAGIC)) != SQLITE_MAGIC:
+        if copy.read(len(_SQLITE_MAGIC)) != _SQLITE_MAGIC:
             raise RestoreError(f"{name} is not a copy of a SQLite database, which DATABASE_URL has")
         _write_copy(copy, new)
         _check_sqlite(new, name)
@@ -75,7 +75,7 @@ def prepare_sqlite(url: URL, copy: BinaryIO, name: Path, migrate: Migrate) -> No
 
 def discard_sqlite(url: URL) -> None:
     """Remove what `prepare_sqlite` wrote, unless it was swapped in."""
-    for ending in ("", *SQLITE_SUFFIXES):
+    for ending in ("", *_SQLITE_SUFFIXES):
         Path(f"{_new_path(url)}{ending}").unlink(missing_ok=True)
 
 
@@ -114,7 +114,7 @@ def _write_copy(copy: BinaryIO, new: Path) -> None:
             f"the disk of {new.parent} has less than {DISK_PER_COPY * size:,} bytes left; free "
             "space on it"
         )
-    for ending in ("", *SQLITE_SUFFIXES):
+    for ending in ("", *_SQLITE_SUFFIXES):
         Path(f"{new}{ending}").unlink(missing_ok=True)
     copy.seek(0)
     with os.fdopen(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode=0o600), "wb") as file:
@@ -136,7 +136,7 @@ def _check_sqlite(new: Path, name: Path) -> None:
         with contextlib.closing(sqlite3.connect(uri, uri=True)) as database:
             database.set_progress_handler(lambda: time.monotonic() > deadline, OPCODES_PER_CHECK)
             database.execute("PRAGMA trusted_schema=OFF")
-            database.execute(f"PRAGMA hard_heap_limit={MAX_HEAP_BYTES}")
+            database.execute(f"PRAGMA hard_heap_limit={_MAX_HEAP_BYTES}")
             other = database.execute(_UNKNOWN_OBJECTS_SQL).fetchone()
             if other is not None:
                 raise RestoreError(
@@ -183,14 +183,14 @@ def _check_unused(target: Path) -> None:
 
 def _is_sqlite(path: Path) -> bool:
     with path.open("rb") as file:
-        return file.read(len(SQLITE_MAGIC)) == SQLITE_MAGIC
+        return file.read(len(_SQLITE_MAGIC)) == _SQLITE_MAGIC
 
 
 def _swap(new: Path, target: Path) -> Path | None:
     previous = target.with_name(f"{target.name}.before-{utcnow():%Y-%m-%dT%H-%M-%SZ}")
     existed = target.exists()
     # An old -wal would corrupt the new database.
-    for ending in ("", *SQLITE_SUFFIXES):
+    for ending in ("", *_SQLITE_SUFFIXES):
         if (old := Path(f"{target}{ending}")).exists():
             old.rename(f"{previous}{ending}")
     new.rename(target)

@@ -18,7 +18,7 @@ from app.core.database import utcnow
 from app.core.database.backups import BackupError, libpq_environment, run_program
 from app.core.database.restore import Migrate, RestoreError, check_revision, restore_seconds
 
-MAX_QUERY_SECONDS = 60
+_MAX_QUERY_SECONDS = 60
 # Views, functions, rules and triggers, which could run code during a migration.
 _CODE_OBJECTS_SQL = """
 SELECT 'relation ' || c.relname FROM pg_catalog.pg_class c
@@ -108,16 +108,16 @@ class _Server:
         """Run a program; return its output. Its user may not be able to open the file itself."""
         if stdin is not None:
             os.lseek(stdin.fileno(), 0, os.SEEK_SET)  # an earlier program has read it
-        seconds = MAX_QUERY_SECONDS if deadline is None else max(1, deadline - time.monotonic())
+        seconds = _MAX_QUERY_SECONDS if deadline is None else max(1, deadline - time.monotonic())
         return run_program([*self._as_user, *words], self._environ, stdin, seconds)
 
     def query(self, statement: str, database: str) -> list[str]:
         """Return the rows of a query with one column, which the server aborts after a timeout."""
         options = self._environ.get("PGOPTIONS", "")
-        limit = f"-c statement_timeout={MAX_QUERY_SECONDS}s"
+        limit = f"-c statement_timeout={_MAX_QUERY_SECONDS}s"
         environ = self._environ | {"PGOPTIONS": f"{options} {limit}".strip()}
         words = ["psql", "--no-psqlrc", "-tA", f"--command={statement}", database]
-        seconds = MAX_QUERY_SECONDS + 1
+        seconds = _MAX_QUERY_SECONDS + 1
         return run_program([*self._as_user, *words], environ, None, seconds).splitlines()
 
     def create(self, url: URL, name: str) -> None:

@@ -9,7 +9,7 @@ from sqlalchemy.exc import DisconnectionError
 from sqlalchemy.pool import ConnectionPoolEntry
 
 # The key of a pooled connection's ``info`` for when it was opened, by the monotonic clock.
-CONNECTED_AT = "connected_at"
+_CONNECTED_AT = "connected_at"
 
 
 class StaleConnections:
@@ -23,7 +23,7 @@ class StaleConnections:
 
     def record_death(self, dead: PoolProxiedConnection) -> None:
         """Mark all connections opened until now as stale, unless the dead one already was."""
-        if dead.info.get(CONNECTED_AT, self._before) > self._before:
+        if dead.info.get(_CONNECTED_AT, self._before) > self._before:
             self._before = time.monotonic()
 
     def watch(self, engine: Engine) -> None:
@@ -31,10 +31,10 @@ class StaleConnections:
         event.listen(engine, "checkout", self._refuse_stale)
 
     def _record_connection(self, _connection: Any, entry: ConnectionPoolEntry) -> None:
-        entry.info[CONNECTED_AT] = time.monotonic()
+        entry.info[_CONNECTED_AT] = time.monotonic()
 
     def _refuse_stale(self, _connection: Any, entry: ConnectionPoolEntry, _proxy: Any) -> None:
-        if entry.info[CONNECTED_AT] <= self._before:
+        if entry.info[_CONNECTED_AT] <= self._before:
             raise DisconnectionError("another connection of its age was dead")
 
 

@@ -23,9 +23,9 @@ from app.core.database.stale_connections import stale_connections_of
 
 P = ParamSpec("P")
 T = TypeVar("T")
-COMMIT_BEGUN = "the commit had begun"
+_COMMIT_BEGUN = "the commit had begun"
 # A connection opened while the file was read-only stays read-only when the file becomes writable.
-BROKEN_FILE_CODES = (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR)
+_BROKEN_FILE_CODES = (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR)
 
 
 class PreparedStatement:
@@ -136,7 +136,7 @@ def write_transaction(engine: Engine) -> Iterator[Transaction]:
             try:
                 connection.execute("COMMIT")
             except failure as error:
-                error.add_note(COMMIT_BEGUN)
+                error.add_note(_COMMIT_BEGUN)
                 raise
         except BaseException:
             with contextlib.suppress(failure):
@@ -171,7 +171,7 @@ def _pooled_connection(engine: Engine, *, writes: bool, begin: str | None = None
 
 def _is_dead(dialect: Dialect, pooled: PoolProxiedConnection, error: Exception) -> bool:
     if isinstance(error, sqlite3.OperationalError):
-        return error.sqlite_errorcode & 0xFF in BROKEN_FILE_CODES
+        return error.sqlite_errorcode & 0xFF in _BROKEN_FILE_CODES
     return dialect.is_disconnect(error, pooled.driver_connection, None)  # type: ignore[arg-type]
 
 
@@ -181,7 +181,7 @@ def _sqlalchemy_error(error: Exception, dialect: Dialect, is_dead: bool) -> Base
     The statement of a commit is None, as in SQLAlchemy's own errors.
     """
     base = dialect.loaded_dbapi.Error
-    statement = None if COMMIT_BEGUN in getattr(error, "__notes__", ()) else ""
+    statement = None if _COMMIT_BEGUN in getattr(error, "__notes__", ()) else ""
     wrapped = DBAPIError.instance(
         statement, None, error, base, connection_invalidated=is_dead, dialect=dialect
     )

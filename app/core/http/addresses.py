@@ -15,26 +15,28 @@ from app.core.http.errors import UrlError
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
-HTTP_PORT, HTTPS_PORT = 80, 443
+_HTTP_PORT, _HTTPS_PORT = 80, 443
 MAX_URL_LENGTH = 2000
-MAX_HOST_LENGTH = 253  # the limit of DNS names
-URL = re.compile(r"https?://([^/?#]*)([/?][A-Za-z0-9._~!$&'()*+,;=:@/?%-]*)?", re.IGNORECASE)
-AUTHORITY = re.compile(r"(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::([0-9]{1,5}))?", re.IGNORECASE)
-CONTROL = re.compile(r"%(?:[01][0-9a-f]|7f)", re.IGNORECASE)
-MALFORMED_ENCODING = re.compile(r"%(?![0-9a-f]{2})", re.IGNORECASE)
-LABEL = re.compile(r"[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?")
-NUMBER = re.compile(r"[0-9]+|0x[0-9a-f]*")  # with such a last label, parsers expect an IPv4 address
+_MAX_HOST_LENGTH = 253  # the limit of DNS names
+_URL = re.compile(r"https?://([^/?#]*)([/?][A-Za-z0-9._~!$&'()*+,;=:@/?%-]*)?", re.IGNORECASE)
+_AUTHORITY = re.compile(r"(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::([0-9]{1,5}))?", re.IGNORECASE)
+_CONTROL = re.compile(r"%(?:[01][0-9a-f]|7f)", re.IGNORECASE)
+_MALFORMED_ENCODING = re.compile(r"%(?![0-9a-f]{2})", re.IGNORECASE)
+_LABEL = re.compile(r"[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?")
+_NUMBER = re.compile(
+    r"[0-9]+|0x[0-9a-f]*"
+)  # with such a last label, parsers expect an IPv4 address
 
-LOOPBACK = (ipaddress.ip_address("127.0.0.1"), ipaddress.ip_address("::1"))
-LOOPBACK_NETWORK = ipaddress.IPv4Network("127.0.0.0/8")
+_LOOPBACK = (ipaddress.ip_address("127.0.0.1"), ipaddress.ip_address("::1"))
+_LOOPBACK_NETWORK = ipaddress.IPv4Network("127.0.0.0/8")
 # Networks in which operators have servers: errors say how to allow them.
-PRIVATE: tuple[Network, ...] = (
-    LOOPBACK_NETWORK,
+_PRIVATE: tuple[Network, ...] = (
+    _LOOPBACK_NETWORK,
     *map(ipaddress.IPv4Network, ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16")),
     *map(ipaddress.IPv6Network, ("::1/128", "fc00::/7")),
 )
 # IANA's special-purpose registries, so that all versions of Python refuse the same addresses.
-SPECIAL_IPV4 = tuple(
+_SPECIAL_IPV4 = tuple(
     map(
         ipaddress.IPv4Network,
         (
@@ -62,8 +64,8 @@ SPECIAL_IPV4 = tuple(
 )
 # Outside it are loopback, private, link-local, multicast and metadata addresses, and all others
 # that are not assigned.
-GLOBAL_UNICAST = ipaddress.IPv6Network("2000::/3")
-SPECIAL_IPV6 = tuple(
+_GLOBAL_UNICAST = ipaddress.IPv6Network("2000::/3")
+_SPECIAL_IPV6 = tuple(
     map(
         ipaddress.IPv6Network,
         (
@@ -74,9 +76,9 @@ SPECIAL_IPV6 = tuple(
         ),
     )
 )
-NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
-PUBLIC_URL_REMEDY = "send a URL that can be reached from outside"
-PRIVATE_CERTIFICATE_REMEDY = (
+_NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
+_PUBLIC_URL_REMEDY = "send a URL that can be reached from outside"
+_PRIVATE_CERTIFICATE_REMEDY = (
     ", also in networks that the operator allows; for a private certificate the operator sets "
     "SSL_CERT_FILE"
 )
@@ -129,7 +131,7 @@ class Target:
 
     @property
     def has_default_port(self) -> bool:
-        return self.port == (HTTP_PORT if self.is_plain else HTTPS_PORT)
+        return self.port == (_HTTP_PORT if self.is_plain else _HTTPS_PORT)
 
     def is_allowed_at(self, address: Address, allowed: Sequence[Network]) -> bool:
         """Return whether a connection to ``address`` is allowed; without TLS only if listed."""
@@ -150,8 +152,8 @@ def check_url(url: str, allowed: Sequence[Network], policy: UrlPolicy) -> Target
     if literal is not None and not target.is_allowed_at(literal, allowed):
         raise UrlError(f"the host {_refusal(target, policy, literal)}")
     is_localhost = target.host == "localhost" or target.host.endswith(".localhost")
-    if is_localhost and not any(target.is_allowed_at(address, allowed) for address in LOOPBACK):
-        raise UrlError(f"localhost {_refusal(target, policy, LOOPBACK[0])}")
+    if is_localhost and not any(target.is_allowed_at(address, allowed) for address in _LOOPBACK):
+        raise UrlError(f"localhost {_refusal(target, policy, _LOOPBACK[0])}")
     if target.is_plain and not allowed:
         raise UrlError(
             f"http:// is only for networks in {policy.setting}, which is empty: send an https:// "
@@ -164,12 +166,12 @@ def check_url(url: str, allowed: Sequence[Network], policy: UrlPolicy) -> Target
 
 def _refusal(target: Target, policy: UrlPolicy, address: Address) -> str:
     address = getattr(address, "ipv4_mapped", None) or address
-    problem, remedy = "is not a public address", PUBLIC_URL_REMEDY
+    problem, remedy = "is not a public address", _PUBLIC_URL_REMEDY
     if is_allowed_address(address, []):
         problem, remedy = "may only be reached over https://", "send such a URL"
-    elif not any(address in network for network in PRIVATE):
+    elif not any(address in network for network in _PRIVATE):
         return f"{problem}, and {policy.setting} does not allow it; {remedy}"
-    network = LOOPBACK_NETWORK if address in LOOPBACK_NETWORK else address
+    network = _LOOPBACK_NETWORK if address in _LOOPBACK_NETWORK else address
     return (
         f"{problem}; {remedy}, or the operator can allow it by {policy.setting}={network} in the "
         "environment of the service, such as before `make run`"
@@ -185,7 +187,7 @@ def host_of(url: str) -> str:
 def receiver_of(url: str) -> str:
     """Return the host and port of ``url``, which identify a receiver; empty if it has no host."""
     authority = _authority(url)
-    default_port = HTTP_PORT if _is_plain(url) else HTTPS_PORT
+    default_port = _HTTP_PORT if _is_plain(url) else _HTTPS_PORT
     return f"{authority[1].lower()}:{authority[2] or default_port}" if authority else ""
 
 
@@ -194,8 +196,8 @@ def _is_plain(url: str) -> bool:
 
 
 def _authority(url: str) -> re.Match[str] | None:
-    match = URL.match(url)
-    return AUTHORITY.fullmatch(match[1]) if match else None
+    match = _URL.match(url)
+    return _AUTHORITY.fullmatch(match[1]) if match else None
 
 
 def is_allowed_address(address: Address, allowed: Sequence[Network]) -> bool:
@@ -210,12 +212,12 @@ def is_allowed_address(address: Address, allowed: Sequence[Network]) -> bool:
     if any(address in network for network in allowed):
         return True
     if isinstance(address, ipaddress.IPv4Address):
-        return not any(address in network for network in SPECIAL_IPV4)
-    if address in NAT64:
+        return not any(address in network for network in _SPECIAL_IPV4)
+    if address in _NAT64:
         return is_allowed_address(ipaddress.IPv4Address(int(address) & 0xFFFF_FFFF), allowed)
     if address.sixtofour is not None:
         return is_allowed_address(address.sixtofour, allowed)
-    return address in GLOBAL_UNICAST and not any(address in network for network in SPECIAL_IPV6)
+    return address in _GLOBAL_UNICAST and not any(address in network for network in _SPECIAL_IPV6)
 
 
 def _parse_url(url: str, policy: UrlPolicy) -> Target:
@@ -225,25 +227,25 @@ def _parse_url(url: str, policy: UrlPolicy) -> Target:
     is_plain = policy.allows_http and _is_plain(url)
     if not is_plain and not url.lower().startswith("https://"):
         schemes = "https:// or http://" if policy.allows_http else "https://"
-        also = PRIVATE_CERTIFICATE_REMEDY if _is_plain(url) else ""
+        also = _PRIVATE_CERTIFICATE_REMEDY if _is_plain(url) else ""
         raise UrlError(f"send a URL that starts with {schemes}{also}")
     if not url.isascii():
         raise UrlError("send ASCII only: the host as xn--… (punycode), other characters as %XX")
-    parts = URL.fullmatch(url)
+    parts = _URL.fullmatch(url)
     if parts is None:
         raise UrlError("send no fragment (#…), and encode characters that URLs do not allow as %XX")
     authority = parts[1]
     path = parts[2] or "/"
-    if CONTROL.search(path):
+    if _CONTROL.search(path):
         raise UrlError("send no encoded control characters (%00 to %1F, and %7F)")
-    if MALFORMED_ENCODING.search(path):
+    if _MALFORMED_ENCODING.search(path):
         raise UrlError("send two hexadecimal digits after each %, and % itself as %25")
     if "@" in authority:
         raise UrlError(f"send no user or password; {policy.remedy}")
-    match = AUTHORITY.fullmatch(authority)
+    match = _AUTHORITY.fullmatch(authority)
     if match is None:
         raise UrlError("send https://, a host, optionally : and a port, and a path")
-    port = int(match[2] or (HTTP_PORT if is_plain else HTTPS_PORT))
+    port = int(match[2] or (_HTTP_PORT if is_plain else _HTTPS_PORT))
     if not 1 <= port <= 65_535:
         raise UrlError("send a port from 1 to 65535")
     host = match[1].lower()
@@ -254,9 +256,9 @@ def _parse_url(url: str, policy: UrlPolicy) -> Target:
 
 def _check_name(host: str) -> None:
     labels = host.split(".")
-    if len(host) > MAX_HOST_LENGTH or not all(LABEL.fullmatch(label) for label in labels):
+    if len(host) > _MAX_HOST_LENGTH or not all(_LABEL.fullmatch(label) for label in labels):
         raise UrlError("send a valid DNS name, such as hooks.example.com")
-    if NUMBER.fullmatch(labels[-1]) and _ip_literal(host) is None:
+    if _NUMBER.fullmatch(labels[-1]) and _ip_literal(host) is None:
         raise UrlError("send an IPv4 address as four decimal numbers, such as 192.0.2.7")
 
 

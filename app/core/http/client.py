@@ -28,20 +28,20 @@ from app.core.http.errors import (
 )
 from app.core.http.lookups import Lookup, Lookups
 
-USER_AGENT = "forecast-service"
+_USER_AGENT = "forecast-service"
 # Timeout of a connection attempt while there is another address to try.
 ADDRESS_CONNECT_SECONDS = 3.0
 # Time limit for reading an unneeded body to its end, so that its connection can be reused.
-DRAIN_SECONDS = 0.5
-MAX_DRAINED_BYTES = 64 * 1024
+_DRAIN_SECONDS = 0.5
+_MAX_DRAINED_BYTES = 64 * 1024
 # Time between two calls of `BlockingHttpClient.fetch`'s ``check``.
 CHECK_SECONDS = 0.5
-# A body may come in `MIN_PARTS` parts, and one more for each `BYTES_PER_PART` that it may have.
+# A body may come in `_MIN_PARTS` parts, and one more for each `_BYTES_PER_PART` that it may have.
 # Each part, such as a chunk of one byte, takes about 10 µs of CPU time: the 34,000 of the largest
 # responses take 0.2 to 0.5 s. Servers send chunks of 2 KiB or more.
-MIN_PARTS = 1_024
-BYTES_PER_PART = 256
-NOT_CONNECTED = (httpcore.ConnectError, httpcore.ConnectTimeout)
+_MIN_PARTS = 1_024
+_BYTES_PER_PART = 256
+_NOT_CONNECTED = (httpcore.ConnectError, httpcore.ConnectTimeout)
 
 Headers = Sequence[tuple[str, str]]
 
@@ -119,7 +119,7 @@ class HttpClient:
         request = _request("POST", target, headers, content)
         async with (
             self._deadline(target, seconds, "no response") as deadline,
-            self._response(target, request, MAX_DRAINED_BYTES) as response,
+            self._response(target, request, _MAX_DRAINED_BYTES) as response,
         ):
             deadline.reschedule(None)
             await _drain(response)
@@ -175,7 +175,7 @@ class HttpClient:
         ]
         for peer in others:
             request.extensions = {"timeout": {"connect": ADDRESS_CONNECT_SECONDS}}
-            with contextlib.suppress(*NOT_CONNECTED):
+            with contextlib.suppress(*_NOT_CONNECTED):
                 return await self._connections.send(peer, request, max_bytes)
         request.extensions = {}
         return await self._connections.send(last, request, max_bytes)
@@ -252,7 +252,7 @@ def _request(
         httpcore.URL(scheme=target.scheme, host=target.host, port=target.port, target=target.path),
         headers=[
             ("Host", host if target.has_default_port else f"{host}:{target.port}"),
-            ("User-Agent", USER_AGENT),
+            ("User-Agent", _USER_AGENT),
             *headers,
             *length,
         ],
@@ -263,7 +263,7 @@ def _request(
 async def _read(response: httpcore.Response, max_bytes: int) -> bytes:
     parts: list[bytes] = []
     length = 0
-    max_parts = MIN_PARTS + max_bytes // BYTES_PER_PART
+    max_parts = _MIN_PARTS + max_bytes // _BYTES_PER_PART
     async for part in response.aiter_stream():
         parts.append(part)
         length += len(part)
@@ -279,8 +279,8 @@ async def _drain(response: httpcore.Response) -> None:
     with contextlib.suppress(
         TimeoutError, ResponseTooLargeError, httpcore.NetworkError, httpcore.ProtocolError
     ):
-        async with asyncio.timeout(DRAIN_SECONDS):
-            await _read(response, MAX_DRAINED_BYTES)
+        async with asyncio.timeout(_DRAIN_SECONDS):
+            await _read(response, _MAX_DRAINED_BYTES)
 
 
 def _exchange_problem(error: Exception) -> str:

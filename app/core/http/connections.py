@@ -12,7 +12,7 @@ from app.core.http.errors import response_too_large
 IDLE_SECONDS = 10.0
 MAX_IDLE_CONNECTIONS = 200
 # Bytes allowed for interim responses and headers; beyond twice the body, also for chunk sizes.
-MAX_FRAMING_BYTES = 256 * 1024
+_MAX_FRAMING_BYTES = 256 * 1024
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class PinnedNetwork(httpcore.AsyncNetworkBackend):
 
     def start_request(self, max_bytes: int) -> None:
         """Start counting for a request; ``max_bytes`` limits the body of its response."""
-        self._max_bytes, self._bytes_left = max_bytes, MAX_FRAMING_BYTES
+        self._max_bytes, self._bytes_left = max_bytes, _MAX_FRAMING_BYTES
 
     def start_body(self) -> None:
         """Allow for a body: before it, a server could send small interim responses for long."""
@@ -71,7 +71,7 @@ class PinnedNetwork(httpcore.AsyncNetworkBackend):
     @property
     def has_received(self) -> bool:
         """Whether any byte has arrived since `start_request`."""
-        return self._bytes_left < MAX_FRAMING_BYTES
+        return self._bytes_left < _MAX_FRAMING_BYTES
 
     def count_received(self, received: bytes) -> bytes:
         """Count received bytes, and return them; raise an error beyond the limit."""

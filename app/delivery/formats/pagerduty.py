@@ -9,14 +9,14 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from app.delivery.formats.types import Message, MessageFormat, MessageRequest, to_json
 
-KEY_PARAMETER = "routing_key"
-KEY_LENGTH = 32
-CLOSED = "event.closed"  # the type of messages that resolve an alert
-MAX_SUMMARY_LENGTH = 1_024
+_KEY_PARAMETER = "routing_key"
+_KEY_LENGTH = 32
+_CLOSED = "event.closed"  # the type of messages that resolve an alert
+_MAX_SUMMARY_LENGTH = 1_024
 # Events of at least this severity are critical: twice the evidence of a default alert.
-CRITICAL_SEVERITY = 75.0
-_ADDRESS = f"https://events.pagerduty.com/v2/enqueue?{KEY_PARAMETER}="
-KEY_PROBLEM = f"send the integration key, {KEY_LENGTH} characters, in the address: {_ADDRESS}…"
+_CRITICAL_SEVERITY = 75.0
+_ADDRESS = f"https://events.pagerduty.com/v2/enqueue?{_KEY_PARAMETER}="
+KEY_PROBLEM = f"send the integration key, {_KEY_LENGTH} characters, in the address: {_ADDRESS}…"
 
 
 def render(message: Message) -> MessageRequest:
@@ -24,13 +24,13 @@ def render(message: Message) -> MessageRequest:
     content = message.content()
     data, url, key = content["data"], *_address_and_key(message.url)
     event = data.get("event")
-    body: dict[str, Any] = {KEY_PARAMETER: key, "event_action": "trigger"}
+    body: dict[str, Any] = {_KEY_PARAMETER: key, "event_action": "trigger"}
     if event is None:
         return MessageRequest(url, to_json(body | _test_alert(message, content)))
     body["dedup_key"] = f"{data['account']}/{data['monitor']}/{event['id']}/{event['opened_at']}"
-    if content["type"] == CLOSED:
+    if content["type"] == _CLOSED:
         return MessageRequest(url, to_json(body | {"event_action": "resolve"}))
-    severity = "critical" if event["severity"] >= CRITICAL_SEVERITY else "warning"
+    severity = "critical" if event["severity"] >= _CRITICAL_SEVERITY else "warning"
     payload = _payload(message, data["monitor"], severity, event["opened_at"])
     payload |= {"class": event["kind"], "custom_details": data}
     if message.link is not None:
@@ -39,7 +39,7 @@ def render(message: Message) -> MessageRequest:
 
 
 def url_problem(url: str) -> str | None:
-    return None if len(_address_and_key(url)[1] or "") == KEY_LENGTH else KEY_PROBLEM
+    return None if len(_address_and_key(url)[1] or "") == _KEY_LENGTH else KEY_PROBLEM
 
 
 def _test_alert(message: Message, content: dict[str, Any]) -> dict[str, Any]:
@@ -52,7 +52,7 @@ def _test_alert(message: Message, content: dict[str, Any]) -> dict[str, Any]:
 
 def _payload(message: Message, source: str, severity: str, timestamp: str) -> dict[str, Any]:
     return {
-        "summary": message.summary[:MAX_SUMMARY_LENGTH],
+        "summary": message.summary[:_MAX_SUMMARY_LENGTH],
         "source": source,
         "severity": severity,
         "timestamp": timestamp,
@@ -63,8 +63,8 @@ def _address_and_key(url: str) -> tuple[str, str | None]:
     """Return the address without the integration key, and the key."""
     parts = urlsplit(url)
     parameters = parse_qsl(parts.query, keep_blank_values=True)
-    others = [(name, value) for name, value in parameters if name != KEY_PARAMETER]
-    key = next((value for name, value in parameters if name == KEY_PARAMETER), None)
+    others = [(name, value) for name, value in parameters if name != _KEY_PARAMETER]
+    key = next((value for name, value in parameters if name == _KEY_PARAMETER), None)
     return parts._replace(query=urlencode(others)).geturl(), key
 
 
@@ -73,7 +73,7 @@ FORMAT = MessageFormat(
     description="a PagerDuty alert (Events API v2), which `event.closed` resolves; the address "
     f"has the integration key: `{_ADDRESS}…`",
     render=render,
-    example_url=_ADDRESS + "k" * KEY_LENGTH,
+    example_url=_ADDRESS + "k" * _KEY_LENGTH,
     url_problem=url_problem,
     hosts=("events.pagerduty.com", "events.eu.pagerduty.com"),
 )

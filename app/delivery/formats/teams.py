@@ -8,7 +8,7 @@ from typing import Any
 
 from app.delivery.formats.types import Message, MessageFormat, MessageRequest, to_json
 
-CARD_VERSION = "1.4"  # the newest that Teams reads on all of its clients
+_CARD_VERSION = "1.4"  # the newest that Teams reads on all of its clients
 
 
 def render(message: Message) -> MessageRequest:
@@ -18,7 +18,7 @@ def render(message: Message) -> MessageRequest:
     card: dict[str, Any] = {
         "$schema": "http://adaptivecards.io/schemas/adaptive-card.json",
         "type": "AdaptiveCard",
-        "version": CARD_VERSION,
+        "version": _CARD_VERSION,
         "body": [{"type": "RichTextBlock", "inlines": [line]}],
     }
     if message.link is not None:

@@ -10,13 +10,9 @@ from typing import Any
 class Message:
     """A stored message to a webhook.
 
-    Attributes:
-        url: The address of the webhook.
-        format: The name of its format.
-        secrets: The secrets to sign with, newest first; empty for formats without a signature.
-        message_id: The id, the same for all attempts.
-        payload: Its JSON in the format ``standard``: ``type``, ``timestamp`` and ``data``.
-        text: The same in words: one line, then perhaps a line break and a link.
+    ``secrets`` sign it, newest first; formats without a signature have none. ``message_id`` is the
+    same for all attempts. ``payload`` is JSON in the format ``standard``: ``type``, ``timestamp``
+    and ``data``; ``text`` is the same in words: one line, then perhaps a line break and a link.
     """
 
     url: str

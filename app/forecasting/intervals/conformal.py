@@ -24,21 +24,21 @@ from app.timeseries.phases import shrunk_phase_means
 from app.timeseries.types import FloatArray, IntArray
 
 # The weight of the prior "every phase has the same error", in observations.
-PHASE_PRIOR = 20.0
-MIN_PHASE_ORIGINS = 7
+_PHASE_PRIOR = 20.0
+_MIN_PHASE_ORIGINS = 7
 # Errors of a series that is never negative grow with this power of its level.
-LEVEL_POWER = 0.5
-MIN_RELATIVE_LEVEL = 0.5
-MAX_LOG_RATIO = 2.0
-TAIL_PRIOR = 100.0  # weight of the prior "errors have normal tails", in scores
-COMPARED_STEPS = 6  # leads at which volatilities are compared
-MAX_LOG_VOLATILITY = 1.5  # of the logarithm of their ratio
+_LEVEL_POWER = 0.5
+_MIN_RELATIVE_LEVEL = 0.5
+_MAX_LOG_RATIO = 2.0
+_TAIL_PRIOR = 100.0  # weight of the prior "errors have normal tails", in scores
+_COMPARED_STEPS = 6  # leads at which volatilities are compared
+_MAX_LOG_VOLATILITY = 1.5  # of the logarithm of their ratio
 # Errors relative to the naive forecast's, between which the effect of volatility grows from 0 to 1.
-NAIVE_ERROR_RATIOS = (0.5, 0.9)
+_NAIVE_ERROR_RATIOS = (0.5, 0.9)
 MAX_SMOOTHED_LEADS = 12  # steps to either side over which errors are smoothed
 # Bounds of one side's half-width, in half-widths of a symmetric interval.
-SIDE_LIMITS = (0.1, 2.0)
-MEDIAN_WEIGHT = 0.5  # a skewed forecast moves by this fraction of the median past error
+_SIDE_LIMITS = (0.1, 2.0)
+_MEDIAN_WEIGHT = 0.5  # a skewed forecast moves by this fraction of the median past error
 
 
 @dataclass(frozen=True)
@@ -86,7 +86,7 @@ def measure_errors(
     pooled = slice(pooled_leads)
     scores = errors[:, pooled] / np.maximum(by_step[pooled], np.finfo(float).tiny)
     ahead = by_step * level_factors(forecast.median, values)
-    if season > 1 and len(origins) >= MIN_PHASE_ORIGINS:
+    if season > 1 and len(origins) >= _MIN_PHASE_ORIGINS:
         phases = (np.asarray(origins)[:, None] + steps[pooled]) % season
         factors = phase_error_ratios(np.abs(scores), phases, season)
         scores = scores / factors[phases]
@@ -132,7 +132,7 @@ def phase_error_ratios(relative: FloatArray, phases: IntArray, season: int) -> F
     ``relative`` and ``phases`` have one shape; ``relative`` is NaN where no error is known.
     """
     is_known = np.isfinite(relative)
-    return shrunk_phase_means(relative[is_known], phases[is_known], season, 1.0, PHASE_PRIOR)
+    return shrunk_phase_means(relative[is_known], phases[is_known], season, 1.0, _PHASE_PRIOR)
 
 
 def level_factors(forecasts: FloatArray, values: FloatArray) -> FloatArray:
@@ -145,8 +145,8 @@ def level_factors(forecasts: FloatArray, values: FloatArray) -> FloatArray:
     typical = float(np.abs(values).mean())
     if values.min() < 0 or typical <= 0:
         return np.ones(forecasts.shape)
-    relative = np.maximum(np.abs(forecasts) / typical, MIN_RELATIVE_LEVEL)
-    return np.asarray(relative**LEVEL_POWER)
+    relative = np.maximum(np.abs(forecasts) / typical, _MIN_RELATIVE_LEVEL)
+    return np.asarray(relative**_LEVEL_POWER)
 
 
 def log_volatility_ratio(
@@ -162,16 +162,18 @@ def log_volatility_ratio(
             the result is 0: changes then say little about errors.
     """
     longest = min(targets.shape[1], max(1, len(values) // 2 - 1))
-    steps = np.arange(1, longest + 1)[:: max(1, longest // COMPARED_STEPS)]
+    steps = np.arange(1, longest + 1)[:: max(1, longest // _COMPARED_STEPS)]
     moved = np.abs(targets - values[np.asarray(origins) - 1][:, None])
     naive = float(np.nanmean(moved))
     recent = float(np.nanmean(moved[:, steps - 1]))
     in_all = float(np.mean([np.abs(values[step:] - values[:-step]).mean() for step in steps]))
     if min(recent, in_all, naive) <= 0.0:
         return 0.0
-    no_effect, full_effect = NAIVE_ERROR_RATIOS
+    no_effect, full_effect = _NAIVE_ERROR_RATIOS
     weight = np.clip((error / naive - no_effect) / (full_effect - no_effect), 0.0, 1.0)
-    return float(weight * np.clip(np.log(in_all / recent), -MAX_LOG_VOLATILITY, MAX_LOG_VOLATILITY))
+    return float(
+        weight * np.clip(np.log(in_all / recent), -_MAX_LOG_VOLATILITY, _MAX_LOG_VOLATILITY)
+    )
 
 
 def scale_from_changes(
@@ -207,15 +209,15 @@ def skewed_widths(scale: ErrorScale, widths: HighFrequencyWidths) -> SkewedWidth
 
     The scale is the side's quantile of the errors over the quantile of the absolute errors.
     """
-    middle = MEDIAN_WEIGHT * float(np.median(scale.scores))
+    middle = _MEDIAN_WEIGHT * float(np.median(scale.scores))
     centred = replace(scale, scores=scale.scores - middle)
     half = learned_factors(centred, widths)
     tails = (1 - np.array(CONFIDENCE_LEVELS)) / 2
     symmetric = np.maximum(
         np.quantile(np.abs(centred.scores), CONFIDENCE_LEVELS), np.finfo(float).tiny
     )
-    below = np.clip(-np.quantile(centred.scores, tails) / symmetric, *SIDE_LIMITS)
-    above = np.clip(np.quantile(centred.scores, 1 - tails) / symmetric, *SIDE_LIMITS)
+    below = np.clip(-np.quantile(centred.scores, tails) / symmetric, *_SIDE_LIMITS)
+    above = np.clip(np.quantile(centred.scores, 1 - tails) / symmetric, *_SIDE_LIMITS)
     return SkewedWidths(middle, half * below[:, None], half * above[:, None])
 
 
@@ -239,7 +241,7 @@ def interval_features(scale: ErrorScale) -> FloatArray:
     quantiles = np.maximum(
         np.quantile(np.abs(scale.scores), CONFIDENCE_LEVELS), np.finfo(float).tiny
     )
-    logs = np.clip(np.log(quantiles / normal), -MAX_LOG_RATIO, MAX_LOG_RATIO)
-    logs *= len(scale.scores) / (len(scale.scores) + TAIL_PRIOR)
+    logs = np.clip(np.log(quantiles / normal), -_MAX_LOG_RATIO, _MAX_LOG_RATIO)
+    logs *= len(scale.scores) / (len(scale.scores) + _TAIL_PRIOR)
     by_independence = 1 / np.sqrt(scale.independent)[:, None]
     return np.stack(np.broadcast_arrays(1.0, by_independence, logs, scale.log_volatility), axis=-1)

@@ -10,25 +10,25 @@ from app.forecasting.intervals.normal import fraction_of_95
 from app.timeseries.types import FloatArray
 
 # How many last points may contain the jump, and how many points before them give the old level.
-JUMP_WINDOWS = ((2, 3), (3, 5), (6, 5))
-MIN_JUMP_RATIO = 2.0
+_JUMP_WINDOWS = ((2, 3), (3, 5), (6, 5))
+_MIN_JUMP_RATIO = 2.0
 # A single step must be at least this fraction of a jump; otherwise it is growth.
-MIN_STEP_FRACTION = 0.5
+_MIN_STEP_FRACTION = 0.5
 # With few distances, the largest one says little about the others.
-ENOUGH_DISTANCES, MIN_DISTANCES = 10, 4
-FEW_DISTANCES_FACTOR = 2.0
+_ENOUGH_DISTANCES, _MIN_DISTANCES = 10, 4
+_FEW_DISTANCES_FACTOR = 2.0
 
 
 Jump = tuple[float, float]  # the old and the new level
 
 
-def find_end_jump(values: FloatArray, min_ratio: float = MIN_JUMP_RATIO) -> Jump | None:
+def find_end_jump(values: FloatArray, min_ratio: float = _MIN_JUMP_RATIO) -> Jump | None:
     """Return the jump at the end of ``values`` (n,), None without one.
 
     The last point is more than ``min_ratio`` times as far from the level shortly before it as any
     earlier point was from the level before that one.
     """
-    for latest, level_of in JUMP_WINDOWS:
+    for latest, level_of in _JUMP_WINDOWS:
         jump = _jump_within(values, latest, level_of, min_ratio)
         if jump is not None:
             return jump
@@ -37,16 +37,16 @@ def find_end_jump(values: FloatArray, min_ratio: float = MIN_JUMP_RATIO) -> Jump
 
 def _jump_within(values: FloatArray, latest: int, level_of: int, min_ratio: float) -> Jump | None:
     known = len(values) - 2 * latest - level_of + 1
-    if known < MIN_DISTANCES:
+    if known < _MIN_DISTANCES:
         return None
     windows = np.lib.stride_tricks.sliding_window_view(values[:-latest], level_of)
     levels = np.median(windows, axis=1)
     away = np.abs(values[latest + level_of - 1 :] - levels)
-    factor = 1.0 if known >= ENOUGH_DISTANCES else FEW_DISTANCES_FACTOR
+    factor = 1.0 if known >= _ENOUGH_DISTANCES else _FEW_DISTANCES_FACTOR
     if away[-1] <= factor * min_ratio * away[:-latest].max():
         return None
     steps = np.abs(np.diff(values[-latest - 1 :]))
-    if steps.max() < MIN_STEP_FRACTION * away[-1]:
+    if steps.max() < _MIN_STEP_FRACTION * away[-1]:
         return None
     return float(levels[-1]), float(values[-1])
 

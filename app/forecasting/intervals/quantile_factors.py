@@ -21,7 +21,7 @@ from app.forecasting.types import MIN_MEMBER_STEPS
 from app.timeseries.history import History
 from app.timeseries.types import FloatArray
 
-NO_WIDENING: FloatArray = np.ones(len(CONFIDENCE_LEVELS))
+_NO_WIDENING: FloatArray = np.ones(len(CONFIDENCE_LEVELS))
 
 # The spread counts as at least this fraction of the width: members that agree may all be wrong.
 _MIN_SPREAD_RATIO = 0.05
@@ -87,7 +87,7 @@ def member_width_weight(points: int, max_weight: float) -> float:
 def half_widths(
     features: WidthFeatures,
     factors: FloatArray,
-    widening: FloatArray = NO_WIDENING,
+    widening: FloatArray = _NO_WIDENING,
     member_weight: float = 0.0,
 ) -> FloatArray:
     """Return the half-widths at ``CONFIDENCE_LEVELS``, shape (levels, h).

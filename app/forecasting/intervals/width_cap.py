@@ -18,9 +18,9 @@ from app.forecasting.types import Bounds
 from app.timeseries.types import FloatArray
 
 # In largest changes: from the last value at a steady level, and from the median elsewhere.
-MAX_LAST_MOVE, MAX_WANDERING_MOVE = 1.45, 1.25
-ENOUGH_POINTS = 40
-MAX_LAGS = 24
+_MAX_LAST_MOVE, _MAX_WANDERING_MOVE = 1.45, 1.25
+_ENOUGH_POINTS = 40
+_MAX_LAGS = 24
 MAX_POINTS = 10_000  # the number of last points in which changes are looked for
 
 
@@ -44,21 +44,21 @@ def widest_bounds(median: FloatArray, values: FloatArray) -> Bounds:
         values: The history, shape (n,).
     """
     recent = values[-MAX_POINTS:]
-    largest = max(1.0, ENOUGH_POINTS / len(recent)) * largest_changes(recent, len(median))
+    largest = max(1.0, _ENOUGH_POINTS / len(recent)) * largest_changes(recent, len(median))
     max_change = np.maximum.accumulate(largest)
     last = recent[-1]
     median_distance = np.maximum.accumulate(np.abs(median - last))
     if_wandering = np.maximum(
-        MAX_WANDERING_MOVE * max_change, np.maximum(median_distance, np.ptp(recent))
+        _MAX_WANDERING_MOVE * max_change, np.maximum(median_distance, np.ptp(recent))
     )
     # With lags the test accepts autocorrelated noise as stationary, without lags a wave.
-    lags = min(MAX_LAGS, int(np.sqrt(len(recent)) / 2))
+    lags = min(_MAX_LAGS, int(np.sqrt(len(recent)) / 2))
     statistic = min(kpss_statistic(recent, lags), kpss_statistic(recent, 0))
     evidence = (statistic - KPSS_5_PERCENT) / (KPSS_1_PERCENT - KPSS_5_PERCENT)
     wandering = float(np.clip(evidence, 0.0, 1.0))
     side = max_change + wandering * (if_wandering - max_change)
     middle = last + wandering * (median - last)
-    reach = MAX_LAST_MOVE * largest + wandering * (if_wandering - MAX_LAST_MOVE * largest)
+    reach = _MAX_LAST_MOVE * largest + wandering * (if_wandering - _MAX_LAST_MOVE * largest)
     lowest = np.minimum(np.maximum(median - side, middle - reach), median)
     return lowest, np.maximum(np.minimum(median + side, middle + reach), median)
 

@@ -22,7 +22,7 @@ from app.timeseries.phases import phase_means
 from app.timeseries.types import FloatArray
 
 MAX_POINTS = 700
-PROFILE_HALF_LIFE = 3.0  # half-life, in cycles, of a cycle's weight in the seasonal profile
+_PROFILE_HALF_LIFE = 3.0  # half-life, in cycles, of a cycle's weight in the seasonal profile
 
 
 def adjusted_arima(task: BacktestTask, period: int) -> BacktestedForecast:
@@ -78,7 +78,7 @@ def forgetting_profile(values: FloatArray, period: int) -> FloatArray:
     averages = (sums[period:] - sums[:-period]) / period
     index = np.arange(n)
     trend = averages[np.minimum(np.maximum(index - before, 0), len(averages) - 1)]
-    weights = 0.5 ** ((n - 1 - index) / (period * PROFILE_HALF_LIFE))
+    weights = 0.5 ** ((n - 1 - index) / (period * _PROFILE_HALF_LIFE))
     return phase_means(values - trend, index % period, period, weights=weights)
 
 

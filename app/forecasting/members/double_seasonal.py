@@ -27,7 +27,7 @@ GRID: FloatArray = np.array(
         *product((0.8,), (0.02, 0.12), (NO_SEASON, 0.2), (0.0,)),
     ]
 )
-AVERAGED_SETS = 6
+_AVERAGED_SETS = 6
 
 
 def initial_states(
@@ -151,10 +151,10 @@ DOUBLE_SEASONAL = HighFrequencyMember("double seasonal smoothing", _by_seasonali
 def average_best(
     view: TransformedSeries, final: FloatArray, past: FloatArray, task: BacktestTask
 ) -> BacktestedForecast:
-    """Return the mean of the ``AVERAGED_SETS`` grid columns, on the raw scale."""
+    """Return the mean of the ``_AVERAGED_SETS`` grid columns, on the raw scale."""
     backtests = view.invert(past)
     errors = errors_by_lead(backtests, task.targets, task.pooled_leads)[:, 0]
-    best = rank_errors(errors)[:AVERAGED_SETS]
+    best = rank_errors(errors)[:_AVERAGED_SETS]
     return BacktestedForecast(
         median=view.invert(final[best]).mean(axis=0), backtest=backtests[best].mean(axis=0)
     )

@@ -94,32 +94,26 @@ class _States:
         )
 
 
-def grid_smoothing(
-    history: History, horizon: int, *, loss_steps: int = 1, averaged: int = 8
-) -> MemberForecast:
-    """Return the mean of the ``averaged`` parameter sets with the smallest absolute error.
-
-    The error is that of 1 to ``loss_steps`` steps.
-
-    Uses the last 600 points and the shortest seasonal period, if it shows. ``width`` is the
-    root mean square error of its own forecasts inside the history.
-    """
-    return MemberForecast(*_forecast(history, horizon, loss_steps, averaged))
-
-
 def smoothing(loss_steps: int, averaged: int) -> LowFrequencyMember:
     """Return the member with these settings of ``grid_smoothing``."""
     forecast = partial(grid_smoothing, loss_steps=loss_steps, averaged=averaged)
     return LowFrequencyMember("exponential smoothing", forecast, WidthPart.SMOOTHING)
 
 
-def _forecast(
-    history: History, horizon: int, loss_steps: int, averaged: int
-) -> tuple[FloatArray, FloatArray]:
+def grid_smoothing(
+    history: History, horizon: int, *, loss_steps: int = 1, averaged: int = 8
+) -> MemberForecast:
+    """Return the mean of the ``averaged`` parameter sets with the smallest absolute error.
+
+    The error is of 1 to ``loss_steps`` steps ahead.
+
+    Uses the last 600 points and the shortest seasonal period, if it shows. ``width`` is the
+    root mean square error of its own forecasts inside the history.
+    """
     values = history.values[-MAX_POINTS:]
     location, scale = float(values.mean()), float(values.std())
     if scale <= 0:
-        return np.full(horizon, values[-1]), np.zeros(horizon)
+        return MemberForecast(np.full(horizon, values[-1]), np.zeros(horizon))
     standardized = (values - location) / scale
     period = history.periods[0] if history.periods else 1
     if not is_seasonal(values, period):
@@ -133,8 +127,9 @@ def _forecast(
     forecasts = chosen.level[-1] + chosen.damping_sums[1 : horizon + 1] * chosen.trend[-1]
     if period > 1:
         forecasts += chosen.season[len(values) + np.arange(horizon) % period]
+    median = forecasts @ loss_weights(losses[best]) * scale + location
     width = _widths(standardized, states.of(best[:_WIDTH_AVERAGED]), start, horizon)
-    return forecasts @ loss_weights(losses[best]) * scale + location, width * scale
+    return MemberForecast(median, width * scale)
 
 
 def _run(values: FloatArray, period: int, grid: SmoothingGrid, steps: int) -> _States:

@@ -21,19 +21,19 @@ from app.forecasting.regression import solve_ridge
 from app.forecasting.seasonality import Seasonality, exact_period
 from app.timeseries.types import FloatArray, IntArray
 
-FOURIER_PAIRS = 10  # sine-cosine pairs of the year
-# In hundredths of the points; a wave has it times the square of its number over `FREE_PAIRS`.
-WAVE_PENALTY, WEEKDAY_PENALTY = 0.3, 0.1
-FREE_PAIRS = 3.0
-KNOT_STEPS = 90  # between the knots of the level
-KNOT_PENALTY = 10.0  # draws neighbouring knots together
+_FOURIER_PAIRS = 10  # sine-cosine pairs of the year
+# In hundredths of the points; a wave has it times the square of its number over `_FREE_PAIRS`.
+_WAVE_PENALTY, _WEEKDAY_PENALTY = 0.3, 0.1
+_FREE_PAIRS = 3.0
+_KNOT_STEPS = 90  # between the knots of the level
+_KNOT_PENALTY = 10.0  # draws neighbouring knots together
 # Half-life, in steps, of a value's weight in the level that forecasts continue from.
-LEVEL_HALF_LIFE = 45.0
-LAGS = (1, 2, 3, 7, 14, 21, 28)
-LAG_PENALTY = 0.003
-REFITS = 4
-OUTLIER_DEVIATIONS = 3.5  # median deviations of an outlier from the surrounding month
-MONTH_DAYS = 31
+_LEVEL_HALF_LIFE = 45.0
+_LAGS = (1, 2, 3, 7, 14, 21, 28)
+_LAG_PENALTY = 0.003
+_REFITS = 4
+_OUTLIER_DEVIATIONS = 3.5  # median deviations of an outlier from the surrounding month
+_MONTH_DAYS = 31
 
 
 def has_full_year(task: BacktestTask) -> bool:
@@ -53,7 +53,7 @@ def harmonic_year(task: BacktestTask) -> list[BacktestedForecast]:
     spread = series[: origins[0]].std(axis=0)
     spread = np.where(spread > 0, spread, 1.0)
     series = series / spread
-    blocks = [*np.array_split(origins, min(REFITS, len(origins))), np.array([n])]
+    blocks = [*np.array_split(origins, min(_REFITS, len(origins))), np.array([n])]
     seasons = [calendar.fit(series[: starts[0]]) for starts in blocks]
     continuations = [
         continue_from(values, season[:, column], starts, horizon, year)
@@ -64,7 +64,7 @@ def harmonic_year(task: BacktestTask) -> list[BacktestedForecast]:
     # All rows share one loop: a step costs the same for one row or a hundred.
     deviations = roll_forward(
         np.concatenate([continuation.pasts for continuation in continuations]),
-        LAGS,
+        _LAGS,
         np.concatenate([continuation.weights for continuation in continuations]),
         np.zeros(expected.shape),
     )
@@ -94,11 +94,11 @@ class CalendarTerms:
     @classmethod
     def of(cls, seasonality: Seasonality, steps: int) -> "CalendarTerms":
         index = np.arange(steps)
-        wave = np.arange(1, FOURIER_PAIRS + 1)
+        wave = np.arange(1, _FOURIER_PAIRS + 1)
         angle = 2 * np.pi * np.outer(index, wave) / exact_period(seasonality.long)
         days = np.eye(seasonality.short)[index % seasonality.short]
-        weights = np.tile(WAVE_PENALTY * (wave / FREE_PAIRS) ** 2, 2)
-        penalty = np.concatenate([np.full(seasonality.short, WEEKDAY_PENALTY), weights])
+        weights = np.tile(_WAVE_PENALTY * (wave / _FREE_PAIRS) ** 2, 2)
+        penalty = np.concatenate([np.full(seasonality.short, _WEEKDAY_PENALTY), weights])
         return cls(np.hstack([days, np.sin(angle), np.cos(angle)]), penalty / 100)
 
     def fit(self, values: FloatArray) -> FloatArray:
@@ -112,12 +112,12 @@ class CalendarTerms:
         """
         points = len(values)
         terms = self.terms.shape[1]
-        knots = np.arange(points - 1, -KNOT_STEPS, -KNOT_STEPS)
-        level = np.maximum(0.0, 1 - np.abs(np.arange(points)[:, None] - knots) / KNOT_STEPS)
+        knots = np.arange(points - 1, -_KNOT_STEPS, -_KNOT_STEPS)
+        level = np.maximum(0.0, 1 - np.abs(np.arange(points)[:, None] - knots) / _KNOT_STEPS)
         regressors = np.hstack([self.terms[:points], level])
         bends = np.diff(np.eye(len(knots)), axis=0)
         ridge = np.diag(np.concatenate([self.penalty, np.full(len(knots), 1e-6)]))
-        ridge[terms:, terms:] += KNOT_PENALTY / 100 * bends.T @ bends
+        ridge[terms:, terms:] += _KNOT_PENALTY / 100 * bends.T @ bends
         gram = regressors.T @ regressors + points * ridge
         return np.asarray(self.terms @ np.linalg.solve(gram, regressors.T @ values)[:terms])
 
@@ -148,11 +148,11 @@ def continue_from(
     """
     cut = int(starts[0])
     last = int(starts[-1])
-    longest = max(LAGS)
+    longest = max(_LAGS)
     residuals = values[:last] - season[:last]
     days = repeated_days(residuals[:cut], last + horizon, year)
     residuals = residuals - days[:last]
-    decay = 0.5 ** (1 / LEVEL_HALF_LIFE)
+    decay = 0.5 ** (1 / _LEVEL_HALF_LIFE)
     state = [decay * residuals[:longest].mean()]
     level, _ = lfilter([1 - decay], [1, -decay], residuals, zi=state)
     weights = fit_residuals(residuals[:cut], level[:cut])
@@ -167,11 +167,11 @@ def continue_from(
 
 def outlier_effects(residuals: FloatArray) -> FloatArray:
     """Return the deviation from the month around of days that stand out, 0 for all others."""
-    local_level = uniform_filter1d(residuals, MONTH_DAYS, mode="nearest")
+    local_level = uniform_filter1d(residuals, _MONTH_DAYS, mode="nearest")
     deviations = residuals - local_level
-    bound = OUTLIER_DEVIATIONS * MAD_TO_SIGMA * float(np.median(np.abs(deviations)))
+    bound = _OUTLIER_DEVIATIONS * MAD_TO_SIGMA * float(np.median(np.abs(deviations)))
     clipped = local_level + np.clip(deviations, -bound, bound)
-    deviations = residuals - uniform_filter1d(clipped, MONTH_DAYS, mode="nearest")
+    deviations = residuals - uniform_filter1d(clipped, _MONTH_DAYS, mode="nearest")
     return np.where(np.abs(deviations) > bound, deviations, 0.0)
 
 
@@ -215,8 +215,8 @@ def repeated_days(residuals: FloatArray, steps: int, year: int) -> FloatArray:
 
 def fit_residuals(residuals: FloatArray, level: FloatArray) -> FloatArray:
     """Return the weight of each lag in the deviation from the level that was known before it."""
-    index = np.arange(max(LAGS), len(residuals))
-    past = np.stack([residuals[index - lag] - level[index - 1] for lag in LAGS], axis=1)
+    index = np.arange(max(_LAGS), len(residuals))
+    past = np.stack([residuals[index - lag] - level[index - 1] for lag in _LAGS], axis=1)
     gram = past.T @ past
-    penalty = np.full(len(LAGS), LAG_PENALTY * np.trace(gram) / len(LAGS) + 1e-12)
+    penalty = np.full(len(_LAGS), _LAG_PENALTY * np.trace(gram) / len(_LAGS) + 1e-12)
     return solve_ridge(gram, past.T @ (residuals[index] - level[index - 1]), penalty)

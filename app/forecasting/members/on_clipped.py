@@ -12,7 +12,7 @@ from app.forecasting.transformations import TransformedSeries
 from app.timeseries.types import FloatArray
 
 # A series is disturbed where cleaning moves it by at least this fraction of its absolute deviation.
-MIN_CLEANED_FRACTION = 0.05
+_MIN_CLEANED_FRACTION = 0.05
 _PROFILES = seasonal_profiles_member(levelled=True)
 
 
@@ -47,7 +47,7 @@ def _is_disturbed(task: BacktestTask) -> bool:
     cleaned = task.cleaned
     removed = np.abs(cleaned.clipped - cleaned.moved).sum()
     deviation = np.abs(cleaned.moved - np.median(cleaned.moved)).sum()
-    return bool(removed >= MIN_CLEANED_FRACTION * deviation > 0)
+    return bool(removed >= _MIN_CLEANED_FRACTION * deviation > 0)
 
 
 # Bursts make the last value and the last cycles poor forecasts, and distort every fitted member.

@@ -40,14 +40,6 @@ def ridge_autoregression(history: History, horizon: int) -> MemberForecast:
     Uses the shortest seasonal period if the points have three cycles of it. ``width`` is the root
     mean square error one step ahead inside the history, the same at each step.
     """
-    median, error = _forecast(history, horizon)
-    return MemberForecast(median, np.full(horizon, error))
-
-
-RIDGE = LowFrequencyMember("ridge", ridge_autoregression, WidthPart.NONE)
-
-
-def _forecast(history: History, horizon: int) -> tuple[FloatArray, float]:
     values = history.values[-MAX_POINTS:]
     period = history.periods[0] if history.periods else 1
     if len(values) < 3 * period + 3:
@@ -63,7 +55,11 @@ def _forecast(history: History, horizon: int) -> tuple[FloatArray, float]:
     forecasts[1:] = np.exp(np.clip(forecasts[1:], -700.0, 700.0))
     lowest, highest = _plausible_range(values)
     mean: FloatArray = np.clip(forecasts.reshape(-1, horizon), lowest, highest).mean(0)
-    return mean, float(np.mean([errors[0] for _, errors in fitted]))
+    error = float(np.mean([errors[0] for _, errors in fitted]))
+    return MemberForecast(mean, np.full(horizon, error))
+
+
+RIDGE = LowFrequencyMember("ridge", ridge_autoregression, WidthPart.NONE)
 
 
 def usable_lags(length: int, period: int) -> IntArray:

@@ -9,8 +9,8 @@ from app.forecasting.past_origins import BacktestTask
 from app.forecasting.seasonality import exact_period, is_year_of_weeks, seasonal_lags, yearly_lags
 
 # Points before the first origin.
-MIN_DENSE_POINTS = 144  # all lags need them to be learned without noise
-MIN_CYCLE_POINTS = 400  # the lags around further cycles need them
+_MIN_DENSE_POINTS = 144  # all lags need them to be learned without noise
+_MIN_CYCLE_POINTS = 400  # the lags around further cycles need them
 
 
 def ridge(
@@ -61,7 +61,7 @@ def seasonal_walk(task: BacktestTask) -> RidgeDesign:
 
 def has_dense_lags(task: BacktestTask) -> bool:
     """Return whether there is enough before the first origin to learn the weights of dense lags."""
-    return task.origins[0] >= MIN_DENSE_POINTS
+    return task.origins[0] >= _MIN_DENSE_POINTS
 
 
 def dense_changes(task: BacktestTask) -> RidgeDesign:
@@ -71,7 +71,7 @@ def dense_changes(task: BacktestTask) -> RidgeDesign:
     first = task.origins[0]
     short, long = seasonality.short, seasonality.whole_long
     lags = {*sparse.lags, *range(1, short + 3)}
-    if first > MIN_CYCLE_POINTS:
+    if first > _MIN_CYCLE_POINTS:
         lags |= {short * cycle + offset for cycle in range(2, 7) for offset in (-1, 1)}
         centres = (2 * short, 3 * short, long) if long else (2 * short, 3 * short)
         lags |= {centre + offset for centre in centres for offset in (-2, 2)}

@@ -14,7 +14,7 @@ from app.forecasting.past_origins import BacktestTask
 from app.timeseries.types import FloatArray, IntArray
 
 # The window of a weighted median, in half-lives: beyond it weights are below 1/32.
-WINDOW_HALF_LIVES = 5
+_WINDOW_HALF_LIVES = 5
 
 
 def weighted_medians(values: FloatArray, half_life: float, starts: IntArray) -> FloatArray:
@@ -25,7 +25,7 @@ def weighted_medians(values: FloatArray, half_life: float, starts: IntArray) -> 
         half_life: Steps after which a point has half the weight.
         starts: Each at least 1.
     """
-    window = int(WINDOW_HALF_LIVES * half_life) + 2
+    window = int(_WINDOW_HALF_LIVES * half_life) + 2
     index = starts[:, None] + np.arange(-window, 0)
     weights = np.where(index >= 0, 0.5 ** (np.arange(window)[::-1] / half_life), 0.0)
     points = values[np.maximum(index, 0)]

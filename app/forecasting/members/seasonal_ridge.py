@@ -19,13 +19,13 @@ from app.forecasting.seasonality import FourierTerms
 from app.forecasting.transformations import TransformedSeries
 from app.timeseries.types import FloatArray, IntArray
 
-MAX_GROWTH = 4.0  # forecasts are kept within this many times the largest standardized value
+_MAX_GROWTH = 4.0  # forecasts are kept within this many times the largest standardized value
 _MIN_STEADY_CHANGES = 24
 _STEADY_DRIFT = 3.0  # the mean of the changes of a steady drift, in standard deviations
-CALENDAR_PENALTY = 3.0
-REFITS = 4  # how often coefficients are refitted among the past origins
+_CALENDAR_PENALTY = 3.0
+_REFITS = 4  # how often coefficients are refitted among the past origins
 # Steps of calendar terms that are cached for the next series: at most 0.8 MB for each design.
-MAX_CACHED_STEPS = 2048
+_MAX_CACHED_STEPS = 2048
 
 
 @dataclass(frozen=True)
@@ -107,10 +107,10 @@ def _fit_at_starts(
 ) -> FloatArray:
     """Return the coefficients of each start, shape (starts, series, penalties, coefficients).
 
-    All but the last start are past origins, which are refitted in `REFITS` blocks.
+    All but the last start are past origins, which are refitted in `_REFITS` blocks.
     """
     origins = len(starts) - 1
-    blocks = np.array_split(np.arange(origins), min(REFITS, origins))
+    blocks = np.array_split(np.arange(origins), min(_REFITS, origins))
     cuts = [int(starts[block[0]]) for block in blocks] + [standardized.shape[1]]
     block_of_start = np.repeat(np.arange(len(cuts)), [*(len(block) for block in blocks), 1])
     return fit_at_cuts(standardized, design, penalties, cuts)[block_of_start]
@@ -194,7 +194,7 @@ def _sums_at_cuts(
 
 def calendar_terms(design: RidgeDesign, start: int, stop: int) -> FloatArray:
     """Return the regressors of steps ``start`` to ``stop``, shape (stop - start, terms)."""
-    if stop > MAX_CACHED_STEPS:
+    if stop > _MAX_CACHED_STEPS:
         return _terms(design.dummies, design.fourier, stop)[start:]
     # Histories of about one length share their terms.
     cached_steps = max(256, 1 << (stop - 1).bit_length())
@@ -222,7 +222,7 @@ def _terms(dummies: int, fourier: FourierTerms, stop: int) -> FloatArray:
 def penalty_of(design: RidgeDesign) -> FloatArray:
     """Return how strongly each coefficient is shrunk, relative to the lags' 1."""
     terms = calendar_terms(design, 0, 1).shape[1]
-    penalty = np.concatenate([np.ones(len(design.lags)), np.full(terms, CALENDAR_PENALTY)])
+    penalty = np.concatenate([np.ones(len(design.lags)), np.full(terms, _CALENDAR_PENALTY)])
     # A free intercept for levels; changes are pulled towards no drift.
     penalty[len(design.lags)] = 0.01 if design.difference != 1 else 10.0
     return penalty
@@ -243,7 +243,7 @@ def roll_forward(
         Shape (rows, h), kept within a few times the largest past value, so that an unstable
         equation cannot run away.
     """
-    limits = MAX_GROWTH * np.maximum(1.0, np.abs(pasts).max(axis=1))
+    limits = _MAX_GROWTH * np.maximum(1.0, np.abs(pasts).max(axis=1))
     floors = -limits
     longest = pasts.shape[1]
     horizon = added.shape[1]

@@ -65,21 +65,10 @@ def dynamic_theta(history: History, horizon: int, *, multiplicative: bool = True
 
     ``width`` is the root mean square error of the member's own rolled forecasts.
     """
-    return MemberForecast(*_forecast(history, horizon, multiplicative=multiplicative))
-
-
-THETA = LowFrequencyMember("theta", dynamic_theta)
-THETA_ON_LOGS = on_logs(replace(THETA, forecast=partial(dynamic_theta, multiplicative=False)))
-THETA_WITHOUT_LOGS = replace(THETA, is_suitable=lambda values: not can_use_logs(values))
-
-
-def _forecast(
-    history: History, horizon: int, *, multiplicative: bool
-) -> tuple[FloatArray, FloatArray]:
     values = history.values[-MAX_POINTS:]
     scale = float(values.std())
     if scale <= 0:
-        return np.full(horizon, values[-1]), np.zeros(horizon)
+        return MemberForecast(np.full(horizon, values[-1]), np.zeros(horizon))
     period = history.periods[0] if history.periods else 1
     season = np.arange(len(values) + horizon) % period
     adjusted = values
@@ -99,7 +88,12 @@ def _forecast(
     origin = np.array([len(values)])
     median = _roll_forward(fit, origin, horizon, len(fit.smoothing))[0] @ fit.weights
     width = _widths(standardized, fit, horizon)
-    return median * scale * factors + offsets, width * scale * factors
+    return MemberForecast(median * scale * factors + offsets, width * scale * factors)
+
+
+THETA = LowFrequencyMember("theta", dynamic_theta)
+THETA_ON_LOGS = on_logs(replace(THETA, forecast=partial(dynamic_theta, multiplicative=False)))
+THETA_WITHOUT_LOGS = replace(THETA, is_suitable=lambda values: not can_use_logs(values))
 
 
 def _fit(values: FloatArray) -> _ThetaFit:

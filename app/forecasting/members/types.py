@@ -72,10 +72,8 @@ class LowFrequencyMember:
 class HighFrequencyMember:
     """A member of the high-frequency recipes, weighted by its errors at the past origins.
 
-    Attributes:
-        name: Named in the notice of a failure.
-        forecast: Returns one forecast for each transformation or setting; may raise.
-        is_suitable: Decides from the task whether the member takes part.
+    ``name`` is in the notice of a failure. ``forecast`` returns one forecast for each
+    transformation or setting, and may raise.
     """
 
     name: str

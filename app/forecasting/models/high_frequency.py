@@ -31,7 +31,7 @@ from app.forecasting.types import MAX_HORIZON, Bounds, ForecastDistribution
 from app.timeseries.history import History
 from app.timeseries.types import FloatArray
 
-KEPT_CYCLES = 4  # of the longest season, which members use
+_KEPT_CYCLES = 4  # of the longest season, which members use
 MIN_KEPT_POINTS, MAX_KEPT_POINTS = 1_040, 10_000
 
 
@@ -179,7 +179,7 @@ def make_task(
 def select_recent(values: FloatArray, periods: tuple[int, ...]) -> tuple[FloatArray, Seasonality]:
     """Return the last points, those that members use, and the seasons that these show."""
     seasonality = find_seasonality(len(values), periods)
-    points = KEPT_CYCLES * max(seasonality.short, seasonality.long)
+    points = _KEPT_CYCLES * max(seasonality.short, seasonality.long)
     recent = values[-max(MIN_KEPT_POINTS, min(points, MAX_KEPT_POINTS)) :]
     return recent, find_seasonality(len(recent), periods)
 

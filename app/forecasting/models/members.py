@@ -50,10 +50,12 @@ ON_CLIPPED = on_clipped(
     ridge("seasonal levels", seasonal_levels, 0.3), DIFFERENCES, DOUBLE_SEASONAL
 )
 # For hours, whose dense lags explain more than sparse ones once they can be learned.
-DENSE_DIFFERENCES = ridge("dense differences", dense_differences, 0.03, is_suitable=has_dense_lags)
-DENSE_CHANGES = ridge("dense changes", dense_changes, 0.03, is_suitable=has_dense_lags)
-CHANGES_BESIDE_DENSE = ridge("seasonal changes", seasonal_changes, 0.03, is_suitable=has_dense_lags)
-DENSE = (DENSE_DIFFERENCES, DENSE_CHANGES, CHANGES_BESIDE_DENSE)
+_DENSE_DIFFERENCES = ridge("dense differences", dense_differences, 0.03, is_suitable=has_dense_lags)
+_DENSE_CHANGES = ridge("dense changes", dense_changes, 0.03, is_suitable=has_dense_lags)
+_CHANGES_BESIDE_DENSE = ridge(
+    "seasonal changes", seasonal_changes, 0.03, is_suitable=has_dense_lags
+)
+DENSE = (_DENSE_DIFFERENCES, _DENSE_CHANGES, _CHANGES_BESIDE_DENSE)
 LAGS_OF_DIFFERENCES = ridge(
     "dense differences without calendar",
     without_calendar(dense_differences),

@@ -29,10 +29,10 @@ from app.timeseries.history import History
 from app.timeseries.types import FloatArray
 
 # Half-lives of the robust level, in steps and in short seasons.
-HALF_LIVES = (1.0, 4.0, 12.0)
-HALF_LIVES_IN_SEASONS = (2.0, 7.0)
+_HALF_LIVES = (1.0, 4.0, 12.0)
+_HALF_LIVES_IN_SEASONS = (2.0, 7.0)
 # A jump at the end may be more than an outlier if it is this many times larger than any before.
-MIN_LARGE_JUMP_RATIO = 1e3
+_MIN_LARGE_JUMP_RATIO = 1e3
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ def combine_robust(history: History, horizon: int, recipe: HighFrequencyRecipe) 
     clipped_task = replace(
         task, values=cleaned.clipped, transformed=transformations_of(cleaned.clipped, short)
     )
-    half_lives = HALF_LIVES + tuple(cycles * short for cycles in HALF_LIVES_IN_SEASONS if short)
+    half_lives = _HALF_LIVES + tuple(cycles * short for cycles in _HALF_LIVES_IN_SEASONS if short)
     forecasts, failed = run_high_frequency(recipe.members(seasonality), clipped_task)
     forecasts += robust_levels(task, cleaned, half_lives)
     combined = combine_by_backtest(forecasts, targets, task.pooled_leads, recipe.power).mean
@@ -75,7 +75,7 @@ def fit_robust(history: History, horizon: int, recipe: HighFrequencyRecipe) -> F
     values, scale = result.values, result.scale
     sides = skewed_widths(scale, LEARNED.robust[history.frequency])
     median = result.combined.median + sides.middle * scale.ahead
-    jump = find_end_jump(values, MIN_LARGE_JUMP_RATIO)
+    jump = find_end_jump(values, _MIN_LARGE_JUMP_RATIO)
     widths = IntervalWidths(median, sides.below, sides.above, scale.ahead, values, jump)
     floor = 0.0 if values.min() >= 0 else -np.inf
     return widths.to_distribution(median, floor, result.failed).first_steps(horizon)

@@ -55,7 +55,7 @@ LOW_FREQUENCY: Mapping[Frequency, LowFrequencyRecipe] = {
 }
 
 # All others, with a season that has recurred often: light for models 2 and 4, rich for 1 and 3.
-LIGHT = members.Members(
+_LIGHT = members.Members(
     (
         NAIVE,
         DOUBLE_SEASONAL,
@@ -67,27 +67,27 @@ LIGHT = members.Members(
         CLIPPED_PROFILES,
     )
 )
-ROBUST = LIGHT.without(CLIPPED_PROFILES)
-RICH = LIGHT.replace(members.LEVELS, members.LEVELS_TWICE).after(members.CHANGES, members.WALK)
-LIGHT_HOURS = LIGHT.replace(HARMONIC_YEAR, *members.DENSE).until_dense(
+_ROBUST = _LIGHT.without(CLIPPED_PROFILES)
+_RICH = _LIGHT.replace(members.LEVELS, members.LEVELS_TWICE).after(members.CHANGES, members.WALK)
+_LIGHT_HOURS = _LIGHT.replace(HARMONIC_YEAR, *members.DENSE).until_dense(
     members.LEVELS, members.DIFFERENCES, members.CHANGES
 )
-RICH_HOURS = (
-    RICH.replace(HARMONIC_YEAR, *members.DENSE)
+_RICH_HOURS = (
+    _RICH.replace(HARMONIC_YEAR, *members.DENSE)
     .after(members.PROFILES, members.LAGS_OF_DIFFERENCES, members.LAGS_OF_CHANGES)
     .until_dense(members.LEVELS_TWICE, members.DIFFERENCES, members.CHANGES, members.WALK)
 )
-LIGHT_DAYS = LIGHT.replace(members.PROFILES, members.PROFILES_OF_DAYS)
-RICH_DAYS = (
-    RICH.without(members.CHANGES)
+_LIGHT_DAYS = _LIGHT.replace(members.PROFILES, members.PROFILES_OF_DAYS)
+_RICH_DAYS = (
+    _RICH.without(members.CHANGES)
     .after(HARMONIC_YEAR, members.ON_CLIPPED)
     .replace(members.PROFILES, members.PROFILES_OF_DAYS)
 )
-LIGHT_WEEKS = LIGHT.without(HARMONIC_YEAR)
-RICH_WEEKS = RICH.without(HARMONIC_YEAR)
+_LIGHT_WEEKS = _LIGHT.without(HARMONIC_YEAR)
+_RICH_WEEKS = _RICH.without(HARMONIC_YEAR)
 
 # Without a season, or with a year of weeks.
-LIGHT_PLAIN = members.Members(
+_LIGHT_PLAIN = members.Members(
     (
         NAIVE,
         members.PLAIN_LEVELS,
@@ -97,15 +97,15 @@ LIGHT_PLAIN = members.Members(
         LAST_YEAR,
     )
 )
-RICH_PLAIN = (
-    LIGHT_PLAIN.without(members.FORGETTING_CHANGES, LAST_YEAR)
+_RICH_PLAIN = (
+    _LIGHT_PLAIN.without(members.FORGETTING_CHANGES, LAST_YEAR)
     .replace(members.PLAIN_LEVELS, members.PLAIN_LEVELS_TWICE)
     .replace(members.PLAIN_CHANGES, members.PLAIN_CHANGES_TWICE)
 )
-LIGHT_YEAR = LIGHT_PLAIN.without(members.PLAIN_CHANGES).after(
+_LIGHT_YEAR = _LIGHT_PLAIN.without(members.PLAIN_CHANGES).after(
     members.FEW_CHANGES, members.QUARTER_CHANGES, members.QUARTER_LEVELS
 )
-RICH_YEAR = LIGHT_YEAR.replace(members.PLAIN_LEVELS, members.PLAIN_LEVELS_TWICE)
+_RICH_YEAR = _LIGHT_YEAR.replace(members.PLAIN_LEVELS, members.PLAIN_LEVELS_TWICE)
 
 
 def _long_recipes(
@@ -131,14 +131,14 @@ def _long_recipes(
     }
 
 
-LIGHT_RECIPES = _long_recipes(
-    LIGHT, LIGHT_PLAIN, hours=LIGHT_HOURS, days=LIGHT_DAYS, weeks=LIGHT_WEEKS, year=LIGHT_YEAR
+_LIGHT_RECIPES = _long_recipes(
+    _LIGHT, _LIGHT_PLAIN, hours=_LIGHT_HOURS, days=_LIGHT_DAYS, weeks=_LIGHT_WEEKS, year=_LIGHT_YEAR
 )
-RICH_RECIPES = _long_recipes(
-    RICH, RICH_PLAIN, hours=RICH_HOURS, days=RICH_DAYS, weeks=RICH_WEEKS, year=RICH_YEAR
+_RICH_RECIPES = _long_recipes(
+    _RICH, _RICH_PLAIN, hours=_RICH_HOURS, days=_RICH_DAYS, weeks=_RICH_WEEKS, year=_RICH_YEAR
 )
-ROBUST_RECIPES = _long_recipes(
-    ROBUST, LIGHT_PLAIN, hours=ROBUST, days=ROBUST, weeks=ROBUST, year=LIGHT_PLAIN
+_ROBUST_RECIPES = _long_recipes(
+    _ROBUST, _LIGHT_PLAIN, hours=_ROBUST, days=_ROBUST, weeks=_ROBUST, year=_LIGHT_PLAIN
 )
 
 
@@ -188,11 +188,11 @@ MODELS: dict[str, Model] = {
                 seasonal=(*recipe.seasonal, ADJUSTED_ARIMA),
                 plain=(*recipe.plain, ADJUSTED_ARIMA),
             )
-            for frequency, recipe in RICH_RECIPES.items()
+            for frequency, recipe in _RICH_RECIPES.items()
         },
     ),
     # Light and trend-focused, in milliseconds.
-    "forecast-model-2": Model(LOW_FREQUENCY, LIGHT_RECIPES),
+    "forecast-model-2": Model(LOW_FREQUENCY, _LIGHT_RECIPES),
     # Several seasonalities and long horizons: ridge autoregression, which sees seasons best, has
     # half the weight; without a season, smoothing averages fewer parameter sets.
     "forecast-model-3": Model(
@@ -209,7 +209,7 @@ MODELS: dict[str, Model] = {
             Frequency.QUARTERLY: replace(LOW_FREQUENCY[Frequency.QUARTERLY], ridge_weight=0.5),
             Frequency.MONTHLY: replace(LOW_FREQUENCY[Frequency.MONTHLY], ridge_weight=0.5),
         },
-        high_frequency=RICH_RECIPES,
+        high_frequency=_RICH_RECIPES,
     ),
     # High variance: gross outliers are clipped, members combined by their median, smoothing by more
     # parameter sets, and ridge, which one wild cycle can distort, has less weight. On disturbed
@@ -238,7 +238,7 @@ MODELS: dict[str, Model] = {
             ),
         },
         high_frequency={
-            frequency: replace(recipe, power=6.0) for frequency, recipe in ROBUST_RECIPES.items()
+            frequency: replace(recipe, power=6.0) for frequency, recipe in _ROBUST_RECIPES.items()
         },
         high_frequency_fitter=fit_robust,
     ),
@@ -246,11 +246,11 @@ MODELS: dict[str, Model] = {
 
 # For frequencies without a recipe for few points; intervals of months, not widened.
 _MONTHLY = LOW_FREQUENCY[Frequency.MONTHLY]
-FALLBACK = replace(
+_FALLBACK = replace(
     _MONTHLY, widths=replace(_MONTHLY.widths, exponents=np.zeros_like(_MONTHLY.widths.exponents))
 )
 
 
 def fit_simple_model(history: History, horizon: int) -> ForecastDistribution:
     """Fit exponential smoothing and theta at any frequency; raises ValueError if none fits."""
-    return fit_low_frequency(history, horizon, LOW_FREQUENCY.get(history.frequency, FALLBACK))
+    return fit_low_frequency(history, horizon, LOW_FREQUENCY.get(history.frequency, _FALLBACK))

@@ -25,12 +25,9 @@ _DELAY_STEPS = 2
 
 @dataclass(frozen=True)
 class Group:
-    """Regressors of one column that are learned together.
+    """Regressors of one column that are learned together: ``values`` of shape (p, n + h).
 
-    Attributes:
-        column: The index of the column.
-        values: Shape (p, n + h).
-        is_main: Whether the group may be learned before others of its column.
+    ``is_main``: the group may be learned before others of its column.
     """
 
     column: int

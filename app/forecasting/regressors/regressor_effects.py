@@ -13,7 +13,7 @@ from app.timeseries.history import History
 from app.timeseries.phases import phase_means
 from app.timeseries.types import FloatArray
 
-MIN_REGRESSOR_POINTS = 24  # shorter histories do not show the effects of columns
+_MIN_REGRESSOR_POINTS = 24  # shorter histories do not show the effects of columns
 # Of a season that is removed before effects are learned.
 _MIN_CYCLES = 4
 _MAX_SEASON_STEPS = 400
@@ -58,7 +58,7 @@ def _find_effects(history: History, columns: KnownColumns) -> RegressorEffects |
     values = history.values
     unit = power_of_two_unit(values)
     points = len(values)
-    if points < MIN_REGRESSOR_POINTS:
+    if points < _MIN_REGRESSOR_POINTS:
         return None
     is_logarithmic = has_factors(values)
     scaled = np.log(values / unit) if is_logarithmic else values / unit

@@ -23,8 +23,8 @@ from app.timeseries.types import FloatArray
 
 # The prior's weight falls from the first number of points to the second.
 FADE_START_POINTS, FADE_END_POINTS = 60, 120
-MAX_YOUNG_POINTS = 60  # the newest, to which the prior is fitted
-MAX_PRIOR_WEIGHT = 0.5
+_MAX_YOUNG_POINTS = 60  # the newest, to which the prior is fitted
+_MAX_PRIOR_WEIGHT = 0.5
 
 
 @dataclass(frozen=True)
@@ -92,7 +92,7 @@ def is_young(history: History) -> bool:
         return False
     # Members forecast hours better than the prior as soon as they see the day.
     knows_day = history.frequency is Frequency.HOURS and _has_visible_season(history)
-    return not knows_day and float(np.ptp(history.values[-MAX_YOUNG_POINTS:])) > 0
+    return not knows_day and float(np.ptp(history.values[-_MAX_YOUNG_POINTS:])) > 0
 
 
 def forecast_prior(history: History, horizon: int, step_error: float) -> PriorForecast:
@@ -103,7 +103,7 @@ def forecast_prior(history: History, horizon: int, step_error: float) -> PriorFo
     """
     values = history.values
     season = season_of(history.periods)
-    posterior = fit_posterior(values[-MAX_YOUNG_POINTS:], season, LEARNED.young[history.frequency])
+    posterior = fit_posterior(values[-_MAX_YOUNG_POINTS:], season, LEARNED.young[history.frequency])
     quantiles = Quantiles.of(forecast_mixture(posterior, horizon, season))
     median = quantiles.at((0.5,))[0]
     # The median keeps to the range that members keep to.
@@ -113,7 +113,7 @@ def forecast_prior(history: History, horizon: int, step_error: float) -> PriorFo
         lower, upper = quantiles.at(((1 - confidence) / 2, (1 + confidence) / 2))
         return lower + inside - median, upper + inside - median
 
-    weight = MAX_PRIOR_WEIGHT * min(
+    weight = _MAX_PRIOR_WEIGHT * min(
         1.0, (FADE_END_POINTS - len(values)) / (FADE_END_POINTS - FADE_START_POINTS)
     )
     if not _has_visible_season(history):

@@ -17,26 +17,26 @@ from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.history import History
 from app.timeseries.types import FloatArray
 
-WEEK, WEEKS_OF_YEAR, YEAR = 7, 52, 365
+_WEEK, _WEEKS_OF_YEAR, _YEAR = 7, 52, 365
 # Days of history from which the move has its full weight, which is 0 below a year.
-FULL_WEIGHT_DAYS = 400
-MIN_WEIGHT = 0.01  # a smaller weight has no effect, so it is not tested
-ORIGINS = (24, 16, 8)  # past origins, in weeks before the end
-COMPARED_WEEKS = 8  # weeks after each origin that are compared
+_FULL_WEIGHT_DAYS = 400
+_MIN_WEIGHT = 0.01  # a smaller weight has no effect, so it is not tested
+_ORIGINS = (24, 16, 8)  # past origins, in weeks before the end
+_COMPARED_WEEKS = 8  # weeks after each origin that are compared
 
 
 def is_in_second_year(history: History) -> bool:
     """Return whether the history is of days, from one year to less than two."""
     return (
         history.frequency is Frequency.DAILY
-        and YEAR in history.periods
-        and YEAR <= len(history.values) < 2 * YEAR
+        and _YEAR in history.periods
+        and _YEAR <= len(history.values) < 2 * _YEAR
     )
 
 
 def whole_week_steps(horizon: int) -> int:
     """Return the steps to fit for ``horizon``: up to the middle of a week after the last day."""
-    return WEEK * (horizon // WEEK + 2)
+    return _WEEK * (horizon // _WEEK + 2)
 
 
 def shift_weeks(history: History, fit: ForecastDistribution) -> ForecastDistribution:
@@ -47,16 +47,16 @@ def shift_weeks(history: History, fit: ForecastDistribution) -> ForecastDistribu
         fit: The members' fit, its steps a multiple of 7.
     """
     values = history.values
-    weeks = values[len(values) % WEEK :].reshape(-1, WEEK).mean(axis=1)
+    weeks = values[len(values) % _WEEK :].reshape(-1, _WEEK).mean(axis=1)
     if not np.ptp(weeks) > 0:
         return fit
-    member_weeks = fit.median.reshape(-1, WEEK).mean(axis=1)
-    expected = WeekForecast.of(weeks, len(member_weeks), WEEKS_OF_YEAR)
-    weight = min(1.0, (len(values) - YEAR) / (FULL_WEIGHT_DAYS - YEAR))
+    member_weeks = fit.median.reshape(-1, _WEEK).mean(axis=1)
+    expected = WeekForecast.of(weeks, len(member_weeks), _WEEKS_OF_YEAR)
+    weight = min(1.0, (len(values) - _YEAR) / (_FULL_WEIGHT_DAYS - _YEAR))
     weight *= expected.season_probability * expected.quantiles.prior_weight(fit.step_error)
-    weight *= supported_season_weight(weeks) if weight > MIN_WEIGHT else 0.0
+    weight *= supported_season_weight(weeks) if weight > _MIN_WEIGHT else 0.0
     # From nothing at the last value, by lines between the middles of weeks.
-    middles = WEEK * np.arange(len(member_weeks)) + WEEK // 2
+    middles = _WEEK * np.arange(len(member_weeks)) + _WEEK // 2
     moves = np.concatenate(([0.0], weight * (expected.median - member_weeks)))
     move = np.interp(np.arange(len(fit.median)), np.concatenate(([-1], middles)), moves)
     return _shift_fit(fit, move, floor=0.0 if values.min() >= 0 else -np.inf)
@@ -69,18 +69,18 @@ def supported_season_weight(weeks: FloatArray) -> float:
     by least squares, shrunk towards 0 by the squared errors at one origin.
     """
     squared_moves = gain = squared_errors = 0.0
-    for origin in ORIGINS:
+    for origin in _ORIGINS:
         known = weeks[:-origin]
         if not np.ptp(known) > 0:
             continue
-        actual = weeks[len(known) :][:COMPARED_WEEKS]
+        actual = weeks[len(known) :][:_COMPARED_WEEKS]
         seasonal, plain = (
-            WeekForecast.of(known, COMPARED_WEEKS, season).median for season in (WEEKS_OF_YEAR, 1)
+            WeekForecast.of(known, _COMPARED_WEEKS, season).median for season in (_WEEKS_OF_YEAR, 1)
         )
         moves, errors = seasonal - plain, actual - plain
         squared_moves += float(moves @ moves)
         gain += float(moves @ errors)
-        squared_errors += float(errors @ errors) / len(ORIGINS)
+        squared_errors += float(errors @ errors) / len(_ORIGINS)
     return max(0.0, min(1.0, gain / (squared_moves + squared_errors))) if gain > 0 else 0.0
 
 

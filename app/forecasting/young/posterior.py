@@ -16,27 +16,27 @@ from app.forecasting.intervals.learned import YoungPrior
 from app.forecasting.young.structures import likely_structures, make_kernels
 from app.timeseries.types import FloatArray, IntArray
 
-MAX_STRUCTURES = 40  # structures that are forecast
-MIN_WEIGHT = 5e-3  # of these, as a fraction of the largest weight
-GRID_POINTS = 41  # values that represent a Student's t
-MAX_SIGMAS = 3.6  # they are taken at equal steps of standard normal values up to this one
+_MAX_STRUCTURES = 40  # structures that are forecast
+_MIN_WEIGHT = 5e-3  # of these, as a fraction of the largest weight
+_GRID_POINTS = 41  # values that represent a Student's t
+_MAX_SIGMAS = 3.6  # they are taken at equal steps of standard normal values up to this one
 # The prior of the scale is at most this many times the root mean square of the differences, so that
 # a level far from 0 does not widen intervals.
-MAX_SCALE_RATIO = 2.0
+_MAX_SCALE_RATIO = 2.0
 # The minimum residual sum of squares, as a fraction of the total: data without noise fit exactly.
-MIN_RESIDUAL = 1e-12
-# Larger logarithms are not exponentiated: the largest one of the history plus `LOG_MARGIN` of their
-# range, and `MAX_LOG`.
-LOG_MARGIN = 0.5
-MAX_LOG = 30.0
+_MIN_RESIDUAL = 1e-12
+# Larger logarithms are not exponentiated: the largest of the history plus `_LOG_MARGIN` of their
+# range, and `_MAX_LOG`.
+_LOG_MARGIN = 0.5
+_MAX_LOG = 30.0
 # Steps ahead that are multiplied together. BLAS rounds differently for arrays of another shape, and
 # a forecast must not depend on the horizon (docs/developing/decisions.md, D47).
 _BLOCK_STEPS = 16
 # Two standard deviations lie between these quantiles of a normal.
-LOWER_SIGMA_LEVEL, UPPER_SIGMA_LEVEL = 0.1587, 0.8413
+_LOWER_SIGMA_LEVEL, _UPPER_SIGMA_LEVEL = 0.1587, 0.8413
 # The prior loses weight where its one-step error is more than this many times the members', as on
 # data without noise, which members continue exactly.
-MAX_ERROR_RATIO = 5.0
+_MAX_ERROR_RATIO = 5.0
 
 
 @dataclass(frozen=True)
@@ -117,8 +117,8 @@ def fit_posterior(values: FloatArray, season: int, prior: YoungPrior) -> Posteri
     degrees = points - 1 + prior_degrees
     squares = np.array([form.values @ form.values for form in forms])
     moves = np.diff(values) / unit
-    variance = min(prior.scale**2, MAX_SCALE_RATIO**2 * float(moves @ moves) / len(moves))
-    residuals = np.maximum(residuals + prior_degrees * variance, MIN_RESIDUAL * squares)
+    variance = min(prior.scale**2, _MAX_SCALE_RATIO**2 * float(moves @ moves) / len(moves))
+    residuals = np.maximum(residuals + prior_degrees * variance, _MIN_RESIDUAL * squares)
     half_determinant = np.log(np.diagonal(root, axis1=1, axis2=2)).sum(axis=1)
     fixed = log_prior - half_determinant - 0.5 * np.log(precision[:, 0])
     log_weights = fixed[:, None] - 0.5 * degrees * np.log(residuals)
@@ -165,25 +165,13 @@ def _solve_lower(roots: FloatArray, columns: FloatArray) -> FloatArray:
 
 def forecast_mixture(posterior: Posterior, horizon: int, season: int) -> Mixture:
     """Return the forecast of ``horizon`` steps by the structures that have weight."""
-    points = len(posterior.forms[0].values)
-    kernels = make_kernels(points, horizon, season)
     ranked = np.sort(posterior.weights, axis=None)[::-1]
-    min_weight = max(MIN_WEIGHT * ranked[0], ranked[min(MAX_STRUCTURES, len(ranked)) - 1])
+    min_weight = max(_MIN_WEIGHT * ranked[0], ranked[min(_MAX_STRUCTURES, len(ranked)) - 1])
     heavy = posterior.weights >= min_weight
     used = np.flatnonzero(heavy.any(axis=0))
-    structures = posterior.structures[used]
-    covariances = kernels.covariances(structures, 0, points)
-    ahead = kernels.covariances(structures, points, points + horizon)
-    columns = _level_columns(posterior.forms)
-    inverses: FloatArray = np.linalg.inv(covariances).astype(np.float64, copy=False)
-    ones, whitened_values = np.split(inverses @ columns, [1], axis=2)
-    pulled = _multiply_in_blocks(ahead, inverses)
-    # How much of the level the known steps do not determine.
-    free = 1.0 - _multiply_in_blocks(ahead, ones)[:, :, 0]
-    variances = kernels.variances(structures, points) - np.einsum("khn,khn->kh", ahead, pulled)
-    variances += free**2 / ones.sum(axis=1)
-    spread = np.sqrt(np.maximum(variances, np.finfo(float).tiny))
-    deviations = _multiply_in_blocks(ahead, whitened_values)
+    free, spread, deviations = _predict(
+        posterior.forms, posterior.structures[used], horizon, season
+    )
     weights, centres, spreads, is_log = [], [], [], []
     for index, form in enumerate(posterior.forms):
         is_used = heavy[index, used]
@@ -203,6 +191,29 @@ def forecast_mixture(posterior: Posterior, horizon: int, season: int) -> Mixture
         posterior.degrees,
         posterior.unit,
     )
+
+
+def _predict(
+    forms: tuple[CentredValues, ...], structures: IntArray, horizon: int, season: int
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return what k structures expect of the steps ahead, in units of their scale.
+
+    How much of the level the known steps do not determine, and the standard deviation, both of
+    shape (k, h); and the deviation of each form from its level, shape (k, h, forms).
+    """
+    points = len(forms[0].values)
+    kernels = make_kernels(points, horizon, season)
+    covariances = kernels.covariances(structures, 0, points)
+    ahead = kernels.covariances(structures, points, points + horizon)
+    inverses: FloatArray = np.linalg.inv(covariances).astype(np.float64, copy=False)
+    columns = _level_columns(forms)
+    ones, whitened_values = np.split(inverses @ columns, [1], axis=2)
+    pulled = _multiply_in_blocks(ahead, inverses)
+    free = 1.0 - _multiply_in_blocks(ahead, ones)[:, :, 0]
+    variances = kernels.variances(structures, points) - np.einsum("khn,khn->kh", ahead, pulled)
+    variances += free**2 / ones.sum(axis=1)
+    spread = np.sqrt(np.maximum(variances, np.finfo(float).tiny))
+    return free, spread, _multiply_in_blocks(ahead, whitened_values)
 
 
 def _multiply_in_blocks(ahead: FloatArray, right: FloatArray) -> FloatArray:
@@ -231,7 +242,7 @@ class Quantiles:
 
         Between them the distribution is a line, so that a quantile never falls as its level rises.
         """
-        edges = ndtr(np.linspace(-MAX_SIGMAS, MAX_SIGMAS, GRID_POINTS + 1))
+        edges = ndtr(np.linspace(-_MAX_SIGMAS, _MAX_SIGMAS, _GRID_POINTS + 1))
         edges[0], edges[-1] = 0.0, 1.0
         mass = np.diff(edges)
         standard = stdtrit(mixture.degrees, edges[:-1] + mass / 2.0)
@@ -253,9 +264,9 @@ class Quantiles:
 
     def prior_weight(self, step_error: float) -> float:
         """The factor of the prior's weight, 0 to 1, if ``step_error`` is the members' error."""
-        below, above = self.at((LOWER_SIGMA_LEVEL, UPPER_SIGMA_LEVEL))
+        below, above = self.at((_LOWER_SIGMA_LEVEL, _UPPER_SIGMA_LEVEL))
         error = float(above[0] - below[0]) / 2.0
-        return min(1.0, MAX_ERROR_RATIO * step_error / error) ** 2 if error > 0 else 0.0
+        return min(1.0, _MAX_ERROR_RATIO * step_error / error) ** 2 if error > 0 else 0.0
 
 
 def _exponentiate(logs: FloatArray, seen: CentredValues) -> FloatArray:
@@ -264,8 +275,8 @@ def _exponentiate(logs: FloatArray, seen: CentredValues) -> FloatArray:
     Errors multiply within the range that a series has shown. Beyond, they add as they do at its
     mean: so little noise on a high level is forecast like the same noise on any other.
     """
-    margin = LOG_MARGIN * float(np.ptp(seen.values))
+    margin = _LOG_MARGIN * float(np.ptp(seen.values))
     lowest = seen.mean + float(seen.values.min()) - margin
-    highest = min(MAX_LOG, seen.mean + float(seen.values.max()) + margin)
+    highest = min(_MAX_LOG, seen.mean + float(seen.values.max()) + margin)
     inside = np.clip(logs, lowest, highest)
     return np.asarray(np.exp(inside) + np.exp(seen.mean) * (logs - inside))

@@ -16,26 +16,26 @@ from app.timeseries.types import FloatArray, IntArray
 
 # A level is a random walk plus white noise, where the walk has this fraction of the variance of a
 # difference, or an autoregression with this coefficient.
-WALK_FRACTIONS = (0.0, 0.03, 0.15, 0.5, 1.0)
-AUTOREGRESSION = 0.8
+_WALK_FRACTIONS = (0.0, 0.03, 0.15, 0.5, 1.0)
+_AUTOREGRESSION = 0.8
 # There is no trend, a line, a slope that changes at random with this damping, or a slope that falls
 # by this power of e over the history (a launch, a saturation). The last number of each is the
 # standard deviation of the slope, in standard deviations of a difference.
-DRIFTS = (0.3, 1.5)
-DAMPED = ((0.8, 0.7), (0.95, 1.0))
-FALLING = ((2.0, 1.5), (5.0, 3.0))
+_DRIFTS = (0.3, 1.5)
+_DAMPED = ((0.8, 0.7), (0.95, 1.0))
+_FALLING = ((2.0, 1.5), (5.0, 3.0))
 # Standard deviations of the seasonal profile, in standard deviations of a difference.
 SEASONS = (0.0, 0.5, 1.5, 4.0, 10.0)
 
-LEVEL_COUNT = len(WALK_FRACTIONS) + 1
-TREND_COUNT = 1 + len(DRIFTS) + len(DAMPED) + len(FALLING)
+LEVEL_COUNT = len(_WALK_FRACTIONS) + 1
+TREND_COUNT = 1 + len(_DRIFTS) + len(_DAMPED) + len(_FALLING)
 MAX_SEASON = 52  # longer seasons are ignored
-MAX_INDEPENDENT_PHASES = 7  # phases of longer seasons are correlated
-YEAR_OF_MONTHS = 12
+_MAX_INDEPENDENT_PHASES = 7  # phases of longer seasons are correlated
+_YEAR_OF_MONTHS = 12
 # The correlation lengths of seasons up to a year of months, and of longer ones.
-LENGTH_OF_FEW, LENGTH_OF_MANY = 0.5, 0.7
+_LENGTH_OF_FEW, _LENGTH_OF_MANY = 0.5, 0.7
 # The least likely structures, whose prior probabilities add up to this, are left out.
-NEGLIGIBLE_PROBABILITY = 0.01
+_NEGLIGIBLE_PROBABILITY = 0.01
 _CACHED = 16
 
 
@@ -88,7 +88,7 @@ def likely_structures(prior: YoungPrior, season: int) -> tuple[IntArray, FloatAr
     order = np.argsort(-joint, axis=None, kind="stable")
     mass = joint.ravel()[order]
     likely = order[
-        : 1 + int(np.searchsorted(np.cumsum(mass), (1.0 - NEGLIGIBLE_PROBABILITY) * mass.sum()))
+        : 1 + int(np.searchsorted(np.cumsum(mass), (1.0 - _NEGLIGIBLE_PROBABILITY) * mass.sum()))
     ]
     structures = np.stack(np.unravel_index(likely, joint.shape), axis=1)
     return structures, np.log(joint.ravel()[likely])
@@ -111,22 +111,22 @@ def _levels(steps: IntArray) -> FloatArray:
     """Return the kernels of the level, shape (choices, N, N)."""
     walk = np.minimum(steps[:, None], steps) + 1.0
     noise = np.eye(len(steps)) / 2.0
-    mixed = [fraction * walk + (1.0 - fraction) * noise for fraction in WALK_FRACTIONS]
+    mixed = [fraction * walk + (1.0 - fraction) * noise for fraction in _WALK_FRACTIONS]
     apart = np.abs(steps[:, None] - steps)
-    return np.stack([*mixed, AUTOREGRESSION**apart / (2.0 * (1.0 - AUTOREGRESSION))])
+    return np.stack([*mixed, _AUTOREGRESSION**apart / (2.0 * (1.0 - _AUTOREGRESSION))])
 
 
 def _trends(steps: IntArray, points: int) -> FloatArray:
     """Return the kernels of the trend, shape (choices, N, N)."""
     kernels: list[FloatArray] = [np.zeros((len(steps), len(steps)))]
     line = np.outer(steps, steps).astype(np.float64)
-    kernels += [spread**2 * line for spread in DRIFTS]
+    kernels += [spread**2 * line for spread in _DRIFTS]
     apart = np.abs(steps[:, None] - steps)
-    for damping, spread in DAMPED:
+    for damping, spread in _DAMPED:
         slopes = spread**2 * damping**apart
         slopes[0], slopes[:, 0] = 0.0, 0.0  # no slope before the first step
         kernels.append(np.cumsum(np.cumsum(slopes, axis=0), axis=1))
-    for power, spread in FALLING:
+    for power, spread in _FALLING:
         climbed = np.cumsum(np.exp(-power * steps / points)) - 1.0
         kernels.append(spread**2 * np.outer(climbed, climbed))
     return np.stack(kernels)
@@ -137,10 +137,10 @@ def _seasons(steps: IntArray, season: int) -> FloatArray:
     if season < 2:
         return np.zeros((1, len(steps), len(steps)))
     phases = np.arange(season)
-    if season <= MAX_INDEPENDENT_PHASES:
+    if season <= _MAX_INDEPENDENT_PHASES:
         correlation = np.eye(season)
     else:
-        length = LENGTH_OF_FEW if season <= YEAR_OF_MONTHS else LENGTH_OF_MANY
+        length = _LENGTH_OF_FEW if season <= _YEAR_OF_MONTHS else _LENGTH_OF_MANY
         waves = np.sin(np.pi * (phases[:, None] - phases) / season)
         correlation = np.exp(-2.0 * (waves / length) ** 2)
     centred = (

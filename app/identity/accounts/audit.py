@@ -17,7 +17,7 @@ from app.core.database import Base, UtcDateTime, utcnow
 from app.core.described import MAX_NAME_LENGTH
 from app.identity.accounts.models import Account, ApiKey
 
-MAX_ORIGIN_LENGTH = 100
+_MAX_ORIGIN_LENGTH = 100
 MAX_EMAIL_LENGTH = 254  # the longest path in RFC 5321
 MAX_ADDRESS_LENGTH = 45  # an IPv6 address that embeds an IPv4 address
 
@@ -100,9 +100,9 @@ class AuditEvent(Base):
 
     id: Mapped[int] = mapped_column(primary_key=True)
     at: Mapped[dt.datetime] = mapped_column(UtcDateTime, default=utcnow)
-    os_user: Mapped[str] = mapped_column(String(MAX_ORIGIN_LENGTH))
-    sudo_user: Mapped[str | None] = mapped_column(String(MAX_ORIGIN_LENGTH))
-    host: Mapped[str] = mapped_column(String(MAX_ORIGIN_LENGTH))
+    os_user: Mapped[str] = mapped_column(String(_MAX_ORIGIN_LENGTH))
+    sudo_user: Mapped[str | None] = mapped_column(String(_MAX_ORIGIN_LENGTH))
+    host: Mapped[str] = mapped_column(String(_MAX_ORIGIN_LENGTH))
     member: Mapped[str | None] = mapped_column(String(MAX_EMAIL_LENGTH))
     by_key_id: Mapped[int | None] = mapped_column(Integer)
     by_prefix: Mapped[str | None] = mapped_column(String(16))
@@ -114,7 +114,7 @@ class AuditEvent(Base):
     detail: Mapped[str] = mapped_column(String(500), default="")
 
 
-ACTOR_COLUMNS = (AuditEvent.member, AuditEvent.by_prefix, AuditEvent.os_user, AuditEvent.sudo_user)
+_ACTOR_COLUMNS = (AuditEvent.member, AuditEvent.by_prefix, AuditEvent.os_user, AuditEvent.sudo_user)
 
 
 def record_event(
@@ -136,9 +136,9 @@ def record_event(
             address of a member, the label of a key and names of what is watched and of webhooks.
     """
     event = AuditEvent(
-        os_user=_sanitize(actor.os_user, MAX_ORIGIN_LENGTH),
-        sudo_user=_sanitize(actor.sudo_user, MAX_ORIGIN_LENGTH) if actor.sudo_user else None,
-        host=_sanitize(actor.host, MAX_ORIGIN_LENGTH),
+        os_user=_sanitize(actor.os_user, _MAX_ORIGIN_LENGTH),
+        sudo_user=_sanitize(actor.sudo_user, _MAX_ORIGIN_LENGTH) if actor.sudo_user else None,
+        host=_sanitize(actor.host, _MAX_ORIGIN_LENGTH),
         member=actor.email,
         by_key_id=actor.key_id,
         by_prefix=actor.prefix,
@@ -195,7 +195,7 @@ def audit_trail(
     if key_id is not None:
         query = query.where((AuditEvent.key_id == key_id) | (AuditEvent.by_key_id == key_id))
     if actor is not None:
-        query = query.where(or_(*(column == actor for column in ACTOR_COLUMNS)))
+        query = query.where(or_(*(column == actor for column in _ACTOR_COLUMNS)))
     if since is not None:
         query = query.where(AuditEvent.at >= since)
     if until is not None:

@@ -11,7 +11,7 @@ from app.identity.accounts.errors import TooManyError
 from app.identity.accounts.models import Account
 
 # Columns whose name in the audit trail is that of the setting.
-SETTING_NAMES = {
+_SETTING_NAMES = {
     "authorization_type": "authorization",
     "credentials": "authorization",
     "former_secret": "secret",
@@ -29,7 +29,7 @@ def check_quota(connection: Connection, condition: Any, error: TooManyError) -> 
 def changed_columns(row: Row[Any], values: Mapping[str, Any]) -> str:
     """Return the names of the columns that ``values`` change, never their values."""
     names = (name for name, value in values.items() if getattr(row, name) != value)
-    return ", ".join(dict.fromkeys(SETTING_NAMES.get(name, name) for name in names))
+    return ", ".join(dict.fromkeys(_SETTING_NAMES.get(name, name) for name in names))
 
 
 def record_change(

@@ -8,8 +8,8 @@ from app.core.database import utcnow
 from app.identity.accounts.errors import AccountError, KeyLikeNameError
 
 MAX_LABEL_LENGTH = 200
-UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
-DURATION_PATTERN = re.compile(rf"([0-9]{{1,9}})([{''.join(UNITS)}])")
+_UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
+_DURATION_PATTERN = re.compile(rf"([0-9]{{1,9}})([{''.join(_UNITS)}])")
 
 
 def clean_text(text: str, noun: str, max_length: int) -> str:
@@ -41,11 +41,11 @@ def parse_duration(text: str) -> dt.timedelta:
     """
     if text.startswith("-"):
         raise ValueError(f"{text!r} is negative; send for example 90d, 24h or 30m")
-    match = DURATION_PATTERN.fullmatch(text)
+    match = _DURATION_PATTERN.fullmatch(text)
     if match is None:
         raise ValueError(f"{text!r} is not a duration; send for example 90d, 24h or 30m")
     try:
-        duration = dt.timedelta(**{UNITS[match[2]]: int(match[1])})
+        duration = dt.timedelta(**{_UNITS[match[2]]: int(match[1])})
         utcnow() + duration  # must be a date that can be stored
     except OverflowError:
         raise ValueError(f"{text!r} ends after the year 9999; send a shorter duration") from None

@@ -6,7 +6,7 @@ from app.identity.accounts.audit import MAX_EMAIL_LENGTH
 from app.identity.accounts.texts import reject_keys
 from app.identity.members.errors import MemberError
 
-EMAIL_PATTERN = re.compile(r"[^@\s]+@[^@\s]+", re.ASCII)
+_EMAIL_PATTERN = re.compile(r"[^@\s]+@[^@\s]+", re.ASCII)
 
 
 def normalize_email(email: str) -> str:
@@ -28,7 +28,7 @@ def validate_email(email: str) -> str:
         raise MemberError(
             f"the address has {len(email)} characters; at most {MAX_EMAIL_LENGTH} are allowed"
         )
-    if not EMAIL_PATTERN.fullmatch(email) or not (email.isascii() and email.isprintable()):
+    if not _EMAIL_PATTERN.fullmatch(email) or not (email.isascii() and email.isprintable()):
         raise MemberError("not an email address; send one like ada@example.com")
     reject_keys(email, "the address")
     return email

@@ -30,24 +30,24 @@ from app.identity.members.flows import Flow
 logger = logging.getLogger(__name__)
 
 DISCOVERY = "/.well-known/openid-configuration"
-SCOPE = "openid email"
-TIMEOUT_SECONDS = 5.0
-METADATA_CACHE_SECONDS = 600.0  # providers publish new keys longer before they sign with them
+_SCOPE = "openid email"
+_TIMEOUT_SECONDS = 5.0
+_METADATA_CACHE_SECONDS = 600.0  # providers publish new keys longer before they sign with them
 WAIT_SECONDS = 1.0  # how long a sign-in waits for others: the web threads also serve calls
 MAX_CONCURRENT_EXCHANGES = 2  # sign-ins per process that may wait for the provider at the same time
 # How long a failure to read the metadata is remembered: anybody can begin a sign-in.
-FAILURE_CACHE_SECONDS = 10.0
+_FAILURE_CACHE_SECONDS = 10.0
 # Only public-key algorithms: with a shared secret, or none, tokens could be forged.
-ALGORITHMS = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512"]
+_ALGORITHMS = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512"]
 MAX_RESPONSE_BYTES = 256 * 1024  # bytes of a response; the keys of large providers take 20 kB
-MAX_PARSED_BYTES = 8 * MEBIBYTE
+_MAX_PARSED_BYTES = 8 * MEBIBYTE
 MAX_KEYS = 100  # of a provider
-MAX_KEY_NUMBER_LENGTH = 4_096  # characters of a key's number in base64
+_MAX_KEY_NUMBER_LENGTH = 4_096  # characters of a key's number in base64
 # The members that verify a signature. Importing the private part of a key can take hours.
-PUBLIC_MEMBERS = {"kty", "kid", "use", "alg", "n", "e", "crv", "x", "y"}
-LEEWAY_SECONDS = 30  # the clocks of two machines differ
+_PUBLIC_MEMBERS = {"kty", "kid", "use", "alg", "n", "e", "crv", "x", "y"}
+_LEEWAY_SECONDS = 30  # the clocks of two machines differ
 # The operator chooses the provider, which may be in a private network.
-ANYWHERE = (ipaddress.IPv4Network("0.0.0.0/0"), ipaddress.IPv6Network("::/0"))
+_ANYWHERE = (ipaddress.IPv4Network("0.0.0.0/0"), ipaddress.IPv6Network("::/0"))
 
 
 class IdentityProvider:
@@ -75,7 +75,7 @@ class IdentityProvider:
             "response_type": "code",
             "client_id": self._client_id,
             "redirect_uri": redirect_uri,
-            "scope": SCOPE,
+            "scope": _SCOPE,
             "state": state,
             "nonce": flow.nonce,
             "code_challenge": _base64(hashlib.sha256(flow.code_verifier.encode()).digest()),
@@ -133,7 +133,7 @@ class IdentityProvider:
             token = self._decode(str(tokens.get("id_token")))
             is_for_others = token.claims.get("aud") not in (self._client_id, [self._client_id])
             jwt.JWTClaimsRegistry(
-                leeway=LEEWAY_SECONDS,
+                leeway=_LEEWAY_SECONDS,
                 iss={"essential": True, "value": self.issuer},
                 sub={"essential": True},
                 aud={"essential": True, "value": self._client_id},
@@ -151,9 +151,9 @@ class IdentityProvider:
 
     def _decode(self, token: str) -> jwt.Token:
         try:
-            return jwt.decode(token, self._metadata()[1], algorithms=ALGORITHMS)
+            return jwt.decode(token, self._metadata()[1], algorithms=_ALGORITHMS)
         except InvalidKeyIdError:  # the provider may have changed its keys
-            return jwt.decode(token, self._metadata(refresh=True)[1], algorithms=ALGORITHMS)
+            return jwt.decode(token, self._metadata(refresh=True)[1], algorithms=_ALGORITHMS)
 
     def _user_info(self, url: str, tokens: dict[str, Any], subject: str) -> dict[str, Any]:
         """Return the userinfo endpoint's claims: some providers send the address only there."""
@@ -177,9 +177,9 @@ class IdentityProvider:
                 self._cached = self._fetch_metadata()
             except IdentityProviderError as error:
                 self._failure = str(error)
-                self._failed_until = time.monotonic() + FAILURE_CACHE_SECONDS
+                self._failed_until = time.monotonic() + _FAILURE_CACHE_SECONDS
                 raise
-            self._cached_until = time.monotonic() + METADATA_CACHE_SECONDS
+            self._cached_until = time.monotonic() + _METADATA_CACHE_SECONDS
             return self._cached
 
     def _cached_metadata(self) -> tuple[dict[str, Any], KeySet] | None:
@@ -199,7 +199,7 @@ class IdentityProvider:
 
     def _check_address(self, url: Any) -> None:
         try:
-            target = check_url(str(url), ANYWHERE, IDENTITY_PROVIDER_URLS)
+            target = check_url(str(url), _ANYWHERE, IDENTITY_PROVIDER_URLS)
         except UrlError:
             raise IdentityProviderError("the provider's metadata has an invalid address") from None
         if target.is_plain and self.issuer.startswith("https:"):
@@ -218,12 +218,12 @@ class IdentityProvider:
             headers.append(("Content-Type", "application/x-www-form-urlencoded"))
             body = urlencode(form).encode()
         try:
-            target = check_url(url, ANYWHERE, IDENTITY_PROVIDER_URLS)
+            target = check_url(url, _ANYWHERE, IDENTITY_PROVIDER_URLS)
             method = "GET" if body is None else "POST"
             request = HttpRequest(
-                method, target, headers, body, TIMEOUT_SECONDS, MAX_RESPONSE_BYTES
+                method, target, headers, body, _TIMEOUT_SECONDS, MAX_RESPONSE_BYTES
             )
-            with BlockingHttpClient(IDENTITY_PROVIDER_URLS, ANYWHERE) as client:
+            with BlockingHttpClient(IDENTITY_PROVIDER_URLS, _ANYWHERE) as client:
                 response = client.fetch(request)
         except HttpError as error:
             logger.warning("the identity provider cannot be reached: %s", error)
@@ -233,7 +233,7 @@ class IdentityProvider:
                 f"the identity provider rejected the request with status {response.status}"
             )
         try:
-            content = parse_json(response.body, MAX_PARSED_BYTES)
+            content = parse_json(response.body, _MAX_PARSED_BYTES)
         except ValueError:  # too large, or no JSON
             content = None
         if not isinstance(content, dict):
@@ -246,11 +246,11 @@ class IdentityProvider:
 def _public_keys(document: dict[str, Any]) -> Any:
     """Return a key set with its public members only; raise ValueError if it is too large."""
     keys = [
-        {name: value for name, value in key.items() if name in PUBLIC_MEMBERS}
+        {name: value for name, value in key.items() if name in _PUBLIC_MEMBERS}
         for key in document["keys"]
     ]
     longest = max((len(str(value)) for key in keys for value in key.values()), default=0)
-    if len(keys) > MAX_KEYS or longest > MAX_KEY_NUMBER_LENGTH:
+    if len(keys) > MAX_KEYS or longest > _MAX_KEY_NUMBER_LENGTH:
         raise ValueError("too many keys, or too large ones")
     return {"keys": keys}
 

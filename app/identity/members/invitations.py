@@ -15,7 +15,7 @@ from app.identity.members.models import Invitation, Member
 from app.identity.members.sign_in import Visitor, set_password
 from app.identity.members.tokens import hash_token, new_token
 
-LIFETIME = dt.timedelta(hours=24)
+_LIFETIME = dt.timedelta(hours=24)
 PATH = "/account/invitation"
 
 
@@ -40,7 +40,7 @@ def create_invitation(session: Session, member: Member) -> InvitationLink:
             token_hash=hash_token(token),
             member_id=member.id,
             created_at=now,
-            expires_at=now + LIFETIME,
+            expires_at=now + _LIFETIME,
         )
     )
     session.flush()

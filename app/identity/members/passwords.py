@@ -12,12 +12,12 @@ from argon2.exceptions import InvalidHashError, VerificationError
 
 from app.identity.members.errors import InvalidPasswordError
 
-MIN_PASSWORD_LENGTH, MAX_PASSWORD_LENGTH = 12, 1024
-MIN_SCORE = 3  # on zxcvbn's scale from 0 to 4: 10^8 guesses or more
+_MIN_PASSWORD_LENGTH, _MAX_PASSWORD_LENGTH = 12, 1024
+_MIN_SCORE = 3  # on zxcvbn's scale from 0 to 4: 10^8 guesses or more
 # Characters that zxcvbn scores; longer malicious passwords would take seconds.
-MAX_SCORED_LENGTH = 32
+_MAX_SCORED_LENGTH = 32
 # Hashes that a process computes at the same time: sign-ins must not starve calls.
-MAX_CONCURRENT_HASHES = 2
+_MAX_CONCURRENT_HASHES = 2
 # The hash of a random password: verified if there is no member, to take the same time.
 DUMMY_HASH = (
     "$argon2id$v=19$m=19456,t=2,p=1$"
@@ -26,7 +26,7 @@ DUMMY_HASH = (
 
 hasher = PasswordHasher(time_cost=2, memory_cost=19_456, parallelism=1)
 # Acquire it before computing a hash.
-hash_semaphore = threading.BoundedSemaphore(MAX_CONCURRENT_HASHES)
+hash_semaphore = threading.BoundedSemaphore(_MAX_CONCURRENT_HASHES)
 
 
 def hash_password(password: str, email: str) -> str:
@@ -35,10 +35,10 @@ def hash_password(password: str, email: str) -> str:
     Raises:
         InvalidPasswordError: It is too short, too long or easy to guess.
     """
-    if not MIN_PASSWORD_LENGTH <= len(password) <= MAX_PASSWORD_LENGTH:
+    if not _MIN_PASSWORD_LENGTH <= len(password) <= _MAX_PASSWORD_LENGTH:
         raise InvalidPasswordError(
             f"the password has {len(password):,} characters; "
-            f"choose one with {MIN_PASSWORD_LENGTH} to {MAX_PASSWORD_LENGTH:,}"
+            f"choose one with {_MIN_PASSWORD_LENGTH} to {_MAX_PASSWORD_LENGTH:,}"
         )
     if password.strip().lower() == email:
         raise InvalidPasswordError("the password is the email address; choose another one")
@@ -51,8 +51,8 @@ def _reject_weak(password: str, email: str) -> None:
     """Raise InvalidPasswordError for a password that is easy to guess."""
     from zxcvbn import zxcvbn  # noqa: PLC0415 - its lists take 14 MB; passwords are seldom set
 
-    scored = zxcvbn(password[:MAX_SCORED_LENGTH], user_inputs=[email, *email.split("@")])
-    if scored["score"] < MIN_SCORE:
+    scored = zxcvbn(password[:_MAX_SCORED_LENGTH], user_inputs=[email, *email.split("@")])
+    if scored["score"] < _MIN_SCORE:
         warning = scored["feedback"]["warning"].rstrip(".")
         reason = f" ({warning[:1].lower()}{warning[1:]})" if warning else ""
         raise InvalidPasswordError(
@@ -65,7 +65,7 @@ def is_correct(password: str, password_hash: str | None) -> bool:
 
     The caller holds `hash_semaphore`.
     """
-    if len(password) > MAX_PASSWORD_LENGTH:
+    if len(password) > _MAX_PASSWORD_LENGTH:
         password = ""  # no password is that long, and hashing it would take longer
     try:
         hasher.verify(password_hash or DUMMY_HASH, _normalize(password))

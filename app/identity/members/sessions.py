@@ -20,10 +20,10 @@ from app.identity.accounts.models import Account
 from app.identity.members.models import MAX_USER_AGENT_LENGTH, Member, MemberSession, Role
 from app.identity.members.tokens import hash_token, new_token
 
-IDLE_TIMEOUT = dt.timedelta(hours=12)
+_IDLE_TIMEOUT = dt.timedelta(hours=12)
 MAX_SESSION_AGE = dt.timedelta(days=7)
 # Minimum interval between writes of a session's last use, as pages cause many requests.
-SEEN_UPDATE_INTERVAL = dt.timedelta(minutes=1)
+_SEEN_UPDATE_INTERVAL = dt.timedelta(minutes=1)
 
 
 @dataclass(frozen=True)
@@ -144,7 +144,7 @@ def _now() -> dict[str, dt.datetime]:
 
 
 def _is_valid(dialect: Dialect) -> ColumnElement[bool]:
-    return (MemberSession.last_seen_at > statement_time_before(dialect, IDLE_TIMEOUT)) & (
+    return (MemberSession.last_seen_at > statement_time_before(dialect, _IDLE_TIMEOUT)) & (
         MemberSession.created_at > statement_time_before(dialect, MAX_SESSION_AGE)
     )
 
@@ -159,7 +159,7 @@ def _find(dialect: Dialect, token_hash: str) -> Executable:
             Member.account_id,
             Account.name.label("account_name"),
             (
-                MemberSession.last_seen_at < statement_time_before(dialect, SEEN_UPDATE_INTERVAL)
+                MemberSession.last_seen_at < statement_time_before(dialect, _SEEN_UPDATE_INTERVAL)
             ).label("is_seen_long_ago"),
         )
         .join(Member, Member.id == MemberSession.member_id)

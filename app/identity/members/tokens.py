@@ -7,12 +7,12 @@ look-up by hash finds it: no comparison depends on the secret.
 import hashlib
 import secrets
 
-TOKEN_BYTES = 32
+_TOKEN_BYTES = 32
 
 
 def new_token() -> str:
     """Return a new token: 43 characters that are safe in a URL or a cookie."""
-    return secrets.token_urlsafe(TOKEN_BYTES)
+    return secrets.token_urlsafe(_TOKEN_BYTES)
 
 
 def hash_token(token: str) -> str:

@@ -17,7 +17,7 @@ from app.identity.usage.writer import write_tally
 logger = logging.getLogger(__name__)
 
 # A killed process loses at most the calls of this time and of one write.
-FLUSH_SECONDS = 5.0
+_FLUSH_SECONDS = 5.0
 SWEEP_SECONDS = 3_600.0
 # More than the few thousand calls between two runs of the thread; without a thread, as in a
 # command, the oldest calls are dropped.
@@ -30,7 +30,7 @@ class Flusher:
     `start` is called in each process that serves requests, after the fork.
     """
 
-    def __init__(self, engine: Engine, every: float = FLUSH_SECONDS) -> None:
+    def __init__(self, engine: Engine, every: float = _FLUSH_SECONDS) -> None:
         self._engine = engine
         self._every = every
         self._waiting: deque[RecordedCall] = deque(maxlen=MAX_WAITING_CALLS)

@@ -11,8 +11,8 @@ from sqlalchemy.orm import Mapped, mapped_column
 from app.core.database import Base
 from app.identity.accounts.audit import MAX_ADDRESS_LENGTH
 
-MAX_ENDPOINT_LENGTH = 100
-MAX_FIELD_LENGTH = 100
+_MAX_ENDPOINT_LENGTH = 100
+_MAX_FIELD_LENGTH = 100
 
 
 class AccountKeyColumn:
@@ -28,7 +28,7 @@ class AccountKeyColumn:
 class OutcomeColumns(AccountKeyColumn):
     """Calls by outcome and duration (`app.identity.usage.latency`)."""
 
-    endpoint: Mapped[str] = mapped_column(String(MAX_ENDPOINT_LENGTH), primary_key=True)
+    endpoint: Mapped[str] = mapped_column(String(_MAX_ENDPOINT_LENGTH), primary_key=True)
     status: Mapped[int] = mapped_column(SmallInteger, primary_key=True, autoincrement=False)
     latency_bucket: Mapped[int] = mapped_column(SmallInteger, primary_key=True, autoincrement=False)
     calls: Mapped[int] = mapped_column(BigInteger)
@@ -41,7 +41,7 @@ class UsageHour(AccountKeyColumn, Base):
 
     hour: Mapped[int] = mapped_column(BigInteger, primary_key=True, autoincrement=False)
     key_id: Mapped[int] = mapped_column(Integer, primary_key=True, autoincrement=False)
-    endpoint: Mapped[str] = mapped_column(String(MAX_ENDPOINT_LENGTH), primary_key=True)
+    endpoint: Mapped[str] = mapped_column(String(_MAX_ENDPOINT_LENGTH), primary_key=True)
     status_class: Mapped[int] = mapped_column(SmallInteger, primary_key=True, autoincrement=False)
     calls: Mapped[int] = mapped_column(BigInteger)
 
@@ -95,8 +95,8 @@ class FailureDay(AccountKeyColumn, Base):
     __tablename__ = "failure_days"
 
     day: Mapped[int] = mapped_column(BigInteger, primary_key=True, autoincrement=False)
-    endpoint: Mapped[str] = mapped_column(String(MAX_ENDPOINT_LENGTH), primary_key=True)
+    endpoint: Mapped[str] = mapped_column(String(_MAX_ENDPOINT_LENGTH), primary_key=True)
     status: Mapped[int] = mapped_column(SmallInteger, primary_key=True, autoincrement=False)
-    field: Mapped[str] = mapped_column(String(MAX_FIELD_LENGTH), primary_key=True)
+    field: Mapped[str] = mapped_column(String(_MAX_FIELD_LENGTH), primary_key=True)
     key_id: Mapped[int] = mapped_column(Integer, primary_key=True, autoincrement=False)
     calls: Mapped[int] = mapped_column(BigInteger)

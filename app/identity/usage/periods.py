@@ -4,7 +4,7 @@ import datetime as dt
 import functools
 from enum import StrEnum
 
-SECONDS = {"hour": 3_600, "day": 86_400}
+_SECONDS = {"hour": 3_600, "day": 86_400}
 
 
 class Interval(StrEnum):
@@ -13,7 +13,7 @@ class Interval(StrEnum):
 
     @property
     def seconds(self) -> int:
-        return SECONDS[self]
+        return _SECONDS[self]
 
     def start(self, moment: dt.datetime) -> int:
         """Return the start of the hour or day of ``moment``, in seconds since the Unix epoch."""

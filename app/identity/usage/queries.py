@@ -17,20 +17,13 @@ from app.identity.usage.latency import quantile
 from app.identity.usage.models import AccountDay, AccountHour, FailureDay, KeyAddress, KeyDay
 from app.identity.usage.periods import Interval, utc_datetime
 
-MAX_FAILURES = 20
-MAX_ADDRESSES = 20
+_MAX_FAILURES = 20
+_MAX_ADDRESSES = 20
 
 
 @dataclass(frozen=True)
 class OutcomeCounts:
-    """Calls in the hour or day from ``start``, by outcome.
-
-    Attributes:
-        succeeded: 2xx.
-        refused: 429, over a limit.
-        rejected: Any other 4xx, an invalid request.
-        failed: 5xx, an error of the service.
-    """
+    """Calls from ``start`` on: succeeded (2xx), refused (429), rejected (4xx), failed (5xx)."""
 
     start: dt.datetime
     succeeded: int = 0
@@ -129,7 +122,7 @@ def _table_of(
 
 
 def fetch_failures(
-    account_id: int, since: dt.datetime, *, key_id: int | None = None, limit: int = MAX_FAILURES
+    account_id: int, since: dt.datetime, *, key_id: int | None = None, limit: int = _MAX_FAILURES
 ) -> list[Failure]:
     """Return the most frequent failures since the day of ``since``, only of ``key_id`` if given."""
     kind = (FailureDay.endpoint, FailureDay.status, FailureDay.field)
@@ -223,7 +216,7 @@ def fetch_last_addresses(account_id: int) -> dict[int, LastAddress]:
     }
 
 
-def fetch_addresses(account_id: int, key_id: int, limit: int = MAX_ADDRESSES) -> list[Address]:
+def fetch_addresses(account_id: int, key_id: int, limit: int = _MAX_ADDRESSES) -> list[Address]:
     """Return the addresses that called with a key, most recent first."""
     query = (
         select(KeyAddress.__table__)

@@ -15,7 +15,7 @@ from app.identity.usage.models import UsageHour
 from app.identity.usage.periods import Interval, utc_datetime
 from app.identity.usage.sweep import RETENTION_DAYS
 
-NO_LIMIT = 2**31 - 1
+_NO_LIMIT = 2**31 - 1
 
 
 class TooManyRowsError(Exception):
@@ -50,7 +50,7 @@ class UsageRow(NamedTuple):
     calls: int
 
 
-def usage_rows(account_id: int, span: Span, limit: int = NO_LIMIT) -> list[UsageRow]:
+def usage_rows(account_id: int, span: Span, limit: int = _NO_LIMIT) -> list[UsageRow]:
     """Return the usage of an account in ``span``, by its hours or days.
 
     Raises:
@@ -88,7 +88,7 @@ def _rows(engine: Engine, account_id: int, span: Span, limit: int) -> Iterator[A
     """Yield the rows in order; one more than ``limit`` if there are more."""
     first, last = int(span.since.timestamp()), int(span.until.timestamp())
     if span.interval is Interval.HOUR:
-        query = _hours_query(account_id, first, last, min(limit + 1, NO_LIMIT))
+        query = _hours_query(account_id, first, last, min(limit + 1, _NO_LIMIT))
         yield from read_rows(engine, query)
         return
     # One day at a time, so that a request for too many rows fails early.

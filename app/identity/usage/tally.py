@@ -17,7 +17,7 @@ from app.identity.usage.periods import Interval, interval_start
 # Only the number of addresses is unbounded; the rest is limited by keys and endpoints. Beyond this,
 # new addresses are dropped until the next write; their calls still count in the other tables.
 MAX_NEW_ADDRESSES = 10_000
-MIN_ERROR_STATUS = 400
+_MIN_ERROR_STATUS = 400
 
 Model = (
     type[UsageHour]
@@ -69,7 +69,7 @@ class Tally:
         account_id, key_id, endpoint, status, bucket, at, address, field, requests = call
         calls = times * requests
         hour, day = interval_start(Interval.HOUR, at), interval_start(Interval.DAY, at)
-        failed = status >= MIN_ERROR_STATUS
+        failed = status >= _MIN_ERROR_STATUS
         self._count(UsageHour, (account_id, hour, key_id, endpoint, status // 100), calls)
         self._count(AccountHour, (account_id, hour, endpoint, status, bucket), calls)
         self._count(AccountDay, (account_id, day, endpoint, status, bucket), calls)

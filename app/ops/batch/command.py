@@ -17,9 +17,9 @@ from app.timeseries.calendar.frequency import Frequency
 if TYPE_CHECKING:
     from app.ops.batch.run import BatchProgress
 
-ENGINES = ("local", "dask", "ray", "spark")
+_ENGINES = ("local", "dask", "ray", "spark")
 # How often a line of progress is written where nobody watches; a terminal shows each second.
-LOG_SECONDS = 10.0
+_LOG_SECONDS = 10.0
 
 
 @click.group("batch")
@@ -45,7 +45,7 @@ def batch() -> None:
 @click.option(
     "--format", "file_format", type=click.Choice(["parquet", "csv"]), help="Of the output."
 )
-@click.option("--engine", default="local", show_default=True, type=click.Choice(ENGINES))
+@click.option("--engine", default="local", show_default=True, type=click.Choice(_ENGINES))
 @click.option("--address", help="Of a Dask scheduler, a Ray cluster or a Spark master.")
 @click.option("--parts", type=click.IntRange(1, 1_000_000), help="Files to write.")
 def forecast(
@@ -124,7 +124,7 @@ class _ProgressLine:
 
     def show(self, progress: "BatchProgress") -> None:
         now = time.monotonic()
-        if not self._is_watched and now - self._shown_at < LOG_SECONDS:
+        if not self._is_watched and now - self._shown_at < _LOG_SECONDS:
             return
         self._shown_at = now
         left = "" if progress.seconds_left is None else f", {_duration(progress.seconds_left)} left"

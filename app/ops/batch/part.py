@@ -86,7 +86,7 @@ def _forecast_series(raw: RawSeries, spec: BatchSpec) -> Forecast:
         SeriesProblemError: There is none.
     """
     try:
-        series = raw.validated(spec.frequency)
+        series = raw.to_series(spec.frequency)
         return forecast(series, spec.horizon, spec.confidence, spec.model_id, spec.country)
     except BeyondCalendarError as error:
         raise SeriesProblemError(f"the forecast would pass the year 9999: {error}") from None

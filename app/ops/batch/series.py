@@ -18,7 +18,7 @@ from app.timeseries.series import Series
 from app.timeseries.types import MAX_MAGNITUDE, FloatArray
 
 # Points of a series, as MAX_POINTS of /forecast by default; its settings need SQLAlchemy.
-MAX_SERIES_POINTS = 50_000
+_MAX_SERIES_POINTS = 50_000
 DAY_LENGTH = len("2024-01-31")  # the length of the part of a timestamp that is the date
 
 
@@ -38,17 +38,17 @@ class RawSeries:
     times: np.ndarray
     values: FloatArray
 
-    def validated(self, frequency: Frequency) -> Series:
+    def to_series(self, frequency: Frequency) -> Series:
         """Return the series.
 
         Raises:
             SeriesProblemError: /forecast would refuse it.
         """
         count = len(self.values)
-        if not MIN_POINTS <= count <= MAX_SERIES_POINTS:
+        if not MIN_POINTS <= count <= _MAX_SERIES_POINTS:
             problem = "insufficient" if count < MIN_POINTS else "too many"
             bound = (
-                f"at least {MIN_POINTS}" if count < MIN_POINTS else f"at most {MAX_SERIES_POINTS}"
+                f"at least {MIN_POINTS}" if count < MIN_POINTS else f"at most {_MAX_SERIES_POINTS}"
             )
             raise SeriesProblemError(f"{problem} data points: {count}, {bound} needed")
         try:

@@ -21,13 +21,13 @@ from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.calendar.timestamps import parse_timestamps
 
 # About four seconds of work by model 2 for monthly series: what an interruption costs a core.
-ROWS_PER_PART = 100_000
+_ROWS_PER_PART = 100_000
 # Fewer would leave cores idle; each part is a file that is open while rows are split.
-MIN_PARTS, MAX_PARTS = 16, 1_000
-CSV_ROW_BYTES = 30
-TIME_NAMES = ("ds", "timestamp", "time", "date", "datetime", "month")
-VALUE_NAMES = ("y", "value", "values", "sales", "quantity")
-ID_NAMES = ("unique_id", "id", "series", "series_id", "item_id")
+_MIN_PARTS, _MAX_PARTS = 16, 1_000
+_CSV_ROW_BYTES = 30
+_TIME_NAMES = ("ds", "timestamp", "time", "date", "datetime", "month")
+_VALUE_NAMES = ("y", "value", "values", "sales", "quantity")
+_ID_NAMES = ("unique_id", "id", "series", "series_id", "item_id")
 _SAMPLED_SERIES = 200
 _BATCH_ROWS = 262_144
 
@@ -71,14 +71,14 @@ def choose_table_columns(
     for name in (*ids, time, value):
         if name is not None and name not in names:
             raise BatchError(f"the table has no column {name!r}; it has {listed}")
-    time = time or _find_column(names, TIME_NAMES)
-    value = value or _find_column(names, VALUE_NAMES)
+    time = time or _find_column(names, _TIME_NAMES)
+    value = value or _find_column(names, _VALUE_NAMES)
     if time is None or value is None:
         missing = "--time" if time is None else "--value"
         raise BatchError(f"name the column with {missing}; the table has {listed}")
     rest = [name for name in names if name not in (time, value)]
     if not ids:
-        named = _find_column(rest, ID_NAMES)
+        named = _find_column(rest, _ID_NAMES)
         if named is None and len(rest) > 1:
             raise BatchError(f"name the columns that tell series apart with --id: {listed}")
         ids = (named,) if named else tuple(rest)
@@ -136,8 +136,8 @@ def count_parts(table: dataset.Dataset, file_format: BatchFormat) -> int:
     if file_format is BatchFormat.PARQUET:
         rows: int = table.count_rows()
     else:
-        rows = sum(Path(entry).stat().st_size for entry in table.files) // CSV_ROW_BYTES
-    return min(max(math.ceil(rows / ROWS_PER_PART), MIN_PARTS), MAX_PARTS)
+        rows = sum(Path(entry).stat().st_size for entry in table.files) // _CSV_ROW_BYTES
+    return min(max(math.ceil(rows / _ROWS_PER_PART), _MIN_PARTS), _MAX_PARTS)
 
 
 def _part_numbers(batch: pa.RecordBatch, ids: tuple[str, ...], parts: int) -> np.ndarray:

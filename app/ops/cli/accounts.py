@@ -24,7 +24,7 @@ def _tier_meaning(name: str, allowance: Allowance | None) -> str:
     return f"{name}: " + "/".join(f"{limit:,}" for _window, limit in allowance.windows())
 
 
-TIERS_HELP = (
+_TIERS_HELP = (
     "Requests per minute, hour and day, shared by all keys of the account. "
     + "; ".join(_tier_meaning(*tier) for tier in TIERS.items())
     + ". Without a tier, each key has the limits of its own permissions."
@@ -60,7 +60,7 @@ def custom_limit_options(command: Callable[..., None]) -> Any:
 
 @accounts.command("create")
 @click.argument("name")
-@click.option("--tier", type=click.Choice(list(TIERS)), help=TIERS_HELP)
+@click.option("--tier", type=click.Choice(list(TIERS)), help=_TIERS_HELP)
 @custom_limit_options
 def create_account(name: str, tier: str | None, custom: Allowance | None) -> None:
     """Create the account NAME."""

@@ -23,8 +23,8 @@ from app.ops.cli.parameters import OneLineGroup, WrongOptionError
 from app.ops.cli.restore import restore_backup
 from app.ops.privileges import settings_path
 
-EXPECTED_ERRORS = (BackupError, OSError)
-MAX_CREATE_SECONDS = 24 * 3600.0  # the interval of nightly copies
+_EXPECTED_ERRORS = (BackupError, OSError)
+_MAX_CREATE_SECONDS = 24 * 3600.0  # the interval of nightly copies
 
 backups = OneLineGroup("backups", help="Copies of the database.")
 backups.add_command(restore_backup)
@@ -60,9 +60,9 @@ def create_backup(folder: Path | None, keep: int | None, everything: Path | None
         user = user_of(Path(url.database or "")) if is_sqlite(url) else None
         user = user or user_of(target)
         message = (
-            copy() if user is None else run_as(user, copy, MAX_CREATE_SECONDS, EXPECTED_ERRORS)
+            copy() if user is None else run_as(user, copy, _MAX_CREATE_SECONDS, _EXPECTED_ERRORS)
         )
-    except (*EXPECTED_ERRORS, WorkError, SharedFolderError) as error:
+    except (*_EXPECTED_ERRORS, WorkError, SharedFolderError) as error:
         raise click.ClickException(str(error)) from None
     click.echo(message)
 

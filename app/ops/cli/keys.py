@@ -40,7 +40,7 @@ from app.ops.cli.parameters import (
     with_remedy,
 )
 
-PERMISSIONS_HELP = (
+_PERMISSIONS_HELP = (
     "What the key may do, separated by commas: "
     + "; ".join(f"{name}: {meaning}" for name, meaning in MEANINGS.items())
     + "."
@@ -62,7 +62,7 @@ def expiry_options(command: Callable[..., None]) -> Callable[..., None]:
 @click.option(
     "--account", default=DEFAULT_ACCOUNT, show_default=True, help="The account that owns the key."
 )
-@click.option("--permissions", type=PERMISSIONS, required=True, help=PERMISSIONS_HELP)
+@click.option("--permissions", type=PERMISSIONS, required=True, help=_PERMISSIONS_HELP)
 @click.option("--label", default="", help="What the key is for; shown in lists.")
 @expiry_options
 @click.option("--quiet", is_flag=True, help="Print only the key, for scripts.")

@@ -11,12 +11,12 @@ from app.ops.cli.actor import operator_actor
 from app.ops.cli.output import print_rows, time_text
 from app.ops.cli.parameters import OneLineGroup, json_option
 
-COLUMNS = ("id", "account", "email", "role", "has_password", "last_sign_in_at")
-ROLE = click.Choice([str(role) for role in Role])
+_COLUMNS = ("id", "account", "email", "role", "has_password", "last_sign_in_at")
+_ROLE = click.Choice([str(role) for role in Role])
 
-DEFAULT_URL = "http://127.0.0.1:8000"
+_DEFAULT_URL = "http://127.0.0.1:8000"
 # Local addresses of a service that listens on all addresses.
-REACHABLE_HOSTS = {"": "127.0.0.1", "0.0.0.0": "127.0.0.1", "[::]": "[::1]"}
+_REACHABLE_HOSTS = {"": "127.0.0.1", "0.0.0.0": "127.0.0.1", "[::]": "[::1]"}
 
 members = OneLineGroup("members", help="People who sign in to the dashboard, under /account.")
 
@@ -25,7 +25,7 @@ members = OneLineGroup("members", help="People who sign in to the dashboard, und
 @click.argument("account")
 @click.argument("email")
 @click.option(
-    "--role", type=ROLE, help="Default: admin for an account's first member, else viewer."
+    "--role", type=_ROLE, help="Default: admin for an account's first member, else viewer."
 )
 @click.option(
     "--url",
@@ -53,12 +53,11 @@ def invite(account: str, email: str, role: str | None, url: str | None, quiet: b
 
 
 def _default_url() -> str:
-    """Return the public URL of the service, else its URL on this machine."""
     settings = load_settings()
     if settings.public_url:
         return settings.public_url
     host, _, port = settings.listen_address.rpartition(":")
-    return f"http://{REACHABLE_HOSTS.get(host, host)}:{port}" if port.isdigit() else DEFAULT_URL
+    return f"http://{_REACHABLE_HOSTS.get(host, host)}:{port}" if port.isdigit() else _DEFAULT_URL
 
 
 @members.command("list")
@@ -79,13 +78,13 @@ def list_members(account: str | None, as_json: bool) -> None:
             }
             for member in management.list_members(session, only)
         ]
-    print_rows(rows, COLUMNS, as_json)
+    print_rows(rows, _COLUMNS, as_json)
 
 
 @members.command("set-role")
 @click.argument("account")
 @click.argument("email")
-@click.argument("role", type=ROLE)
+@click.argument("role", type=_ROLE)
 def set_role(account: str, email: str, role: str) -> None:
     """Make EMAIL of ACCOUNT an admin or a viewer: admins can change everything, viewers nothing."""
     with transaction() as session:

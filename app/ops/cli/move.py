@@ -20,7 +20,7 @@ from app.core.unprivileged import SharedFolderError, WorkError, run_as, user_of
 from app.ops.privileges import settings_path
 from app.ops.systemd_units import UNITS, running_units
 
-MAX_MOVE_SECONDS = 24 * 3600.0  # 4 billion rows, at 50,000 a second
+_MAX_MOVE_SECONDS = 24 * 3600.0  # 4 billion rows, at 50,000 a second
 
 
 @click.command("move")
@@ -67,14 +67,13 @@ def _move(source: URL, target: URL) -> dict[str, int]:
 
     try:
         user = user_of(Path(source.database or ""))
-        counts: dict[str, int] = json.loads(run_as(user, work, MAX_MOVE_SECONDS, [MoveError]))
+        counts: dict[str, int] = json.loads(run_as(user, work, _MAX_MOVE_SECONDS, [MoveError]))
     except (WorkError, SharedFolderError, OSError) as error:
         raise click.ClickException(f"nothing was moved: {error}") from None
     return counts
 
 
 def _migrate(connection: Connection) -> None:
-    """Create the newest schema in the transaction of ``connection``."""
     from app.core.database.move import MoveError
 
     config = current_app.extensions["migrate"].migrate.get_config(str(MIGRATIONS))

@@ -21,7 +21,7 @@ from app.identity.accounts.texts import parse_duration, parse_moment
 from app.identity.accounts.transaction import DatabaseUnusableError
 
 T = TypeVar("T")
-REMEDIES: dict[type[AccountError], str] = {
+_REMEDIES: dict[type[AccountError], str] = {
     NoSuchAccountError: "; `forecast-service accounts list` lists all accounts",
     NoSuchKeyError: "; `forecast-service keys list` lists all keys",
     CustomLimitsError: "; the options for them are --per-minute, --per-hour and --per-day",
@@ -57,7 +57,7 @@ class OneLineGroup(AppGroup):
 def with_remedy(error: Exception) -> str:
     """Return the message of an error, with the command that helps if there is one."""
     return str(error) + next(
-        (text for kind, text in REMEDIES.items() if isinstance(error, kind)), ""
+        (text for kind, text in _REMEDIES.items() if isinstance(error, kind)), ""
     )
 
 

@@ -33,7 +33,7 @@ from app.ops.cli import CODE
 from app.ops.privileges import USER, settings_path
 from app.ops.systemd_units import SERVICE_UNIT, WORKER_UNIT, running_units, systemctl
 
-MAX_SWAP_SECONDS = 60.0  # the swap renames files, and waits for the disk
+_MAX_SWAP_SECONDS = 60.0  # the swap renames files, and waits for the disk
 
 
 @click.command("restore")
@@ -138,9 +138,9 @@ def _restore_sqlite(
     try:
         run_as(user, prepare, seconds, [RestoreError])
         with _stop_units(), _installed_settings(settings):
-            before = run_as(user, partial(swap_sqlite, url), MAX_SWAP_SECONDS, [RestoreError])
+            before = run_as(user, partial(swap_sqlite, url), _MAX_SWAP_SECONDS, [RestoreError])
     finally:
-        run_as(user, partial(discard_sqlite, url), MAX_SWAP_SECONDS, [OSError])
+        run_as(user, partial(discard_sqlite, url), _MAX_SWAP_SECONDS, [OSError])
     note = f" The previous database is {before}." if before else ""
     click.echo(f"Restored {url.database}.{note}")
     return before

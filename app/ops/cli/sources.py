@@ -21,13 +21,13 @@ from app.watching.models.sources import (
     query_name,
 )
 
-COLUMNS = (
+_COLUMNS = (
     "account", "source", "query", "state", "series", "read_to", "next_poll_at",
     "failing_since", "problem",
 )  # fmt: skip
 
 # Characters; twice the length of the longest user and password, escaped and encrypted.
-MAX_SEALED_LENGTH = 2**19
+_MAX_SEALED_LENGTH = 2**19
 PAGE_ROWS = 100
 
 sources = OneLineGroup("sources", help="Sources: list their queries, poll one, rotate secrets.")
@@ -48,7 +48,7 @@ def list_queries(failing: bool, as_json: bool) -> None:
         query = query.where(SourceQuery.state.in_([QueryState.FAILING, QueryState.REFUSED]))
     with read_transaction() as session:
         rows = [_row(*row) for row in session.execute(query)]
-    print_rows(rows, COLUMNS, as_json)
+    print_rows(rows, _COLUMNS, as_json)
 
 
 @sources.command("poll")
@@ -143,7 +143,7 @@ def _find_unreadable_credentials(session: Session) -> tuple[int, dict[int, str]]
         select(
             SourceRow.id,
             func.substr(SourceRow.name, 1, MAX_SOURCE_NAME_LENGTH),
-            func.substr(SourceRow.credentials, 1, MAX_SEALED_LENGTH),
+            func.substr(SourceRow.credentials, 1, _MAX_SEALED_LENGTH),
         )
         .where(SourceRow.credentials.is_not(None))
         .order_by(SourceRow.id)

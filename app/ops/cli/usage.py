@@ -15,7 +15,7 @@ from app.identity.usage.rows import Span, usage_row_body, usage_rows
 from app.ops.cli.output import print_rows
 from app.ops.cli.parameters import DURATION, MOMENT, OneLineGroup, json_option
 
-COLUMNS = ("start", "key_id", "prefix", "endpoint", "status_class", "calls")
+_COLUMNS = ("start", "key_id", "prefix", "endpoint", "status_class", "calls")
 
 
 class Since(click.ParamType[dt.datetime]):
@@ -66,8 +66,8 @@ def show(account: str, since: dt.datetime, interval: str, *, as_json: bool, as_c
     span = Span.around(since, utcnow(), Interval(interval))
     rows = [usage_row_body(row) for row in usage_rows(account_id, span)]
     if as_csv:
-        writer = csv.DictWriter(sys.stdout, COLUMNS, lineterminator="\n")
+        writer = csv.DictWriter(sys.stdout, _COLUMNS, lineterminator="\n")
         writer.writeheader()
         writer.writerows(rows)
     else:
-        print_rows(rows, COLUMNS, as_json)
+        print_rows(rows, _COLUMNS, as_json)

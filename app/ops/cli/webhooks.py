@@ -12,12 +12,12 @@ from app.identity.accounts.transaction import read_transaction, transaction
 from app.ops.cli.output import print_rows, time_text
 from app.ops.cli.parameters import OneLineGroup, WrongOptionError, json_option
 
-DEFAULT_LIST_ROWS = 100
-COLUMNS = (
+_DEFAULT_LIST_ROWS = 100
+_COLUMNS = (
     "id", "account", "webhook", "type", "state", "attempts", "created_at",
     "next_attempt_at", "last_problem",
 )  # fmt: skip
-STATE_FILTERS: dict[str, ColumnElement[bool]] = {
+_STATE_FILTERS: dict[str, ColumnElement[bool]] = {
     DeliveryState.PENDING: NOT_ENDED,
     DeliveryState.DELIVERED: WebhookDelivery.delivered_at.is_not(None),
     DeliveryState.FAILED: WebhookDelivery.failed_at.is_not(None),
@@ -32,7 +32,7 @@ webhooks = OneLineGroup("webhooks", help="Messages to webhooks: list, retry.")
     type=click.Choice([state.value for state in DeliveryState]),
     help="Only deliveries in this state.",
 )
-@click.option("--limit", type=click.IntRange(1), default=DEFAULT_LIST_ROWS, show_default=True)
+@click.option("--limit", type=click.IntRange(1), default=_DEFAULT_LIST_ROWS, show_default=True)
 @json_option
 def list_deliveries(state: str | None, limit: int, as_json: bool) -> None:
     """List deliveries, newest first; they are kept for a week."""
@@ -44,10 +44,10 @@ def list_deliveries(state: str | None, limit: int, as_json: bool) -> None:
         .limit(limit)
     )
     if state is not None:
-        query = query.where(STATE_FILTERS[state])
+        query = query.where(_STATE_FILTERS[state])
     with read_transaction() as session:
         rows = [_row(*row) for row in session.execute(query)]
-    print_rows(rows, COLUMNS, as_json)
+    print_rows(rows, _COLUMNS, as_json)
 
 
 @webhooks.command("retry")
@@ -61,7 +61,7 @@ def retry(delivery_ids: tuple[int, ...], all_failed: bool) -> None:
     if bool(delivery_ids) == all_failed:
         raise WrongOptionError("give ids from `forecast-service webhooks list`, or --failed")
     chosen = (
-        STATE_FILTERS[DeliveryState.FAILED] if all_failed else WebhookDelivery.id.in_(delivery_ids)
+        _STATE_FILTERS[DeliveryState.FAILED] if all_failed else WebhookDelivery.id.in_(delivery_ids)
     )
     again = {"next_attempt_at": utcnow(), "delivered_at": None, "failed_at": None}
     with transaction() as session:

@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 
 CHECK_SECONDS = 5.0
 POLL_SECONDS = 0.5
-NOTIFY_SECONDS = 15.0
-ENGINE_SECONDS = 5.0
-LIMIT_SECONDS = 5.0
-MAX_OPEN_FILES = 8_192  # one socket for each message and poll under way, and for idle connections
+_NOTIFY_SECONDS = 15.0
+_ENGINE_SECONDS = 5.0
+_LIMIT_SECONDS = 5.0
+_MAX_OPEN_FILES = 8_192  # one socket for each message and poll under way, and for idle connections
 
 
 @click.command("worker")
@@ -91,10 +91,10 @@ def _periodic_tasks(
         PeriodicTask(CHECK_SECONDS, partial(open_overdue_events, context)),
         PeriodicTask(CHECK_SECONDS, partial(release_withheld, context)),
         PeriodicTask(POLL_SECONDS, poller.start_due_polls),
-        PeriodicTask(NOTIFY_SECONDS, partial(notify_alertmanagers, context.settings)),
+        PeriodicTask(_NOTIFY_SECONDS, partial(notify_alertmanagers, context.settings)),
         PeriodicTask(HEARTBEAT_SECONDS, partial(record_heartbeat, db.engine)),
-        PeriodicTask(ENGINE_SECONDS, stop_if_engine_ended),
-        PeriodicTask(LIMIT_SECONDS, partial(evaluate_limits, context)),
+        PeriodicTask(_ENGINE_SECONDS, stop_if_engine_ended),
+        PeriodicTask(_LIMIT_SECONDS, partial(evaluate_limits, context)),
     ]
 
 
@@ -118,7 +118,7 @@ def _engine_pool(settings: Settings) -> "EnginePool":
 
 
 def _raise_open_files() -> None:
-    """Allow this process ``MAX_OPEN_FILES``, or as many as the system lets it."""
+    """Allow this process ``_MAX_OPEN_FILES``, or as many as the system lets it."""
     _, hard_limit = resource.getrlimit(resource.RLIMIT_NOFILE)
-    allowed = MAX_OPEN_FILES if hard_limit == resource.RLIM_INFINITY else hard_limit
-    resource.setrlimit(resource.RLIMIT_NOFILE, (min(MAX_OPEN_FILES, allowed), hard_limit))
+    allowed = _MAX_OPEN_FILES if hard_limit == resource.RLIM_INFINITY else hard_limit
+    resource.setrlimit(resource.RLIMIT_NOFILE, (min(_MAX_OPEN_FILES, allowed), hard_limit))

@@ -28,9 +28,9 @@ from app.watching.sources.alertmanagers import failing_alertmanagers
 
 logger = logging.getLogger(__name__)
 
-IS_ALERT_MESSAGE = WebhookDelivery.type != TEST  # failed tests must not cause alerts
-IS_ACTIVE_ACCOUNT = Account.suspended_at.is_(None)  # a suspended account must not cause alerts
-SOURCE_STATES = {
+_IS_ALERT_MESSAGE = WebhookDelivery.type != TEST  # failed tests must not cause alerts
+_IS_ACTIVE_ACCOUNT = Account.suspended_at.is_(None)  # a suspended account must not cause alerts
+_SOURCE_STATES = {
     QueryState.LIVE: 0,
     QueryState.FILLING: 1,
     QueryState.WAITING: 1,
@@ -137,7 +137,7 @@ def _sources(engine: Engine) -> list[Metric]:
             )
     for row in read_rows(engine, _sources_query()):
         labels = [redact_stored_names(row.account), row.source, row.name]
-        states.add_metric(labels, SOURCE_STATES[row.state])
+        states.add_metric(labels, _SOURCE_STATES[row.state])
         if row.read_to is not None:
             lags.add_metric(labels, max(0.0, now - row.read_to - row.step - row.delay))
     return [states, lags, failing]
@@ -152,7 +152,7 @@ def _sources_with_alertmanagers() -> Executable:
         select(SourceRow.id, SourceRow.name, SourceRow.alertmanagers)
         .add_columns(SourceRow.alertmanager_problems, Account.name.label("account"))
         .join(Account, Account.id == SourceRow.account_id)
-        .where(SourceRow.alertmanagers != "[]", IS_ACTIVE_ACCOUNT)
+        .where(SourceRow.alertmanagers != "[]", _IS_ACTIVE_ACCOUNT)
     )
 
 
@@ -163,24 +163,24 @@ def _sources_query() -> Executable:
         .add_columns(Account.name.label("account"))
         .join(SourceRow, SourceRow.id == SourceQuery.source_id)
         .join(Account, Account.id == SourceQuery.account_id)
-        .where(IS_ACTIVE_ACCOUNT)
+        .where(_IS_ACTIVE_ACCOUNT)
     )
 
 
 def _pending_query() -> Executable:
     query = select(
         func.count().label("number"),
-        func.min(case((IS_ALERT_MESSAGE, WebhookDelivery.created_at))).label("created_at"),
+        func.min(case((_IS_ALERT_MESSAGE, WebhookDelivery.created_at))).label("created_at"),
         func.min(WebhookDelivery.next_attempt_at).label("next_attempt_at"),
     )
     query = query.join(Webhook, Webhook.id == WebhookDelivery.webhook_id)
     query = query.join(Account, Account.id == Webhook.account_id)
-    return query.where(NOT_ENDED, WebhookDelivery.next_attempt_at.is_not(None), IS_ACTIVE_ACCOUNT)
+    return query.where(NOT_ENDED, WebhookDelivery.next_attempt_at.is_not(None), _IS_ACTIVE_ACCOUNT)
 
 
 def _failed_query() -> Executable:
     query = select(func.count().label("number"))
-    return query.where(WebhookDelivery.failed_at.is_not(None), IS_ALERT_MESSAGE)
+    return query.where(WebhookDelivery.failed_at.is_not(None), _IS_ALERT_MESSAGE)
 
 
 def _states_query(now: dt.datetime) -> Executable:
@@ -204,5 +204,5 @@ def _states_query(now: dt.datetime) -> Executable:
         .add_columns(state.label("state"), alert.label("alert"))
         .join(MonitorRow, MonitorRow.account_id == Account.id)
         .join(MonitorState, MonitorState.monitor_id == MonitorRow.id)
-        .where(IS_ACTIVE_ACCOUNT)
+        .where(_IS_ACTIVE_ACCOUNT)
     )

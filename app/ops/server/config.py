@@ -35,10 +35,10 @@ except SettingError as error:
 
 SWITCH_SECONDS = 0.0001
 # For requests that need no engine; docs/running/several-nodes.md describes a database that hangs.
-OTHER_THREADS = 32
+_OTHER_THREADS = 32
 # Requests of the maximum size that may wait for an engine, in memory.
-MAX_LARGE_REQUESTS_WAITING = 16
-MAX_JOBS = settings.engine_processes + settings.forecast_queue  # that run or wait
+_MAX_LARGE_REQUESTS_WAITING = 16
+_MAX_JOBS = settings.engine_processes + settings.forecast_queue  # that run or wait
 
 metric_files.create_metrics_folder()  # before importing modules with metrics
 
@@ -46,7 +46,7 @@ bind = settings.listen_address
 workers = settings.web_concurrency
 worker_class = "app.ops.server.web_worker.WebWorker"
 # One worker may get all jobs that run or wait, and still needs threads to refuse more.
-threads = MAX_JOBS + OTHER_THREADS
+threads = _MAX_JOBS + _OTHER_THREADS
 keepalive = 75
 timeout = 60
 graceful_timeout = settings.stop_seconds
@@ -119,8 +119,8 @@ def _engine_pool() -> "EnginePool":
         bounds=QueueBounds(
             # Waiting longer than the time limit would be in vain.
             max_wait_seconds=min(settings.forecast_wait_seconds, settings.forecast_timeout_seconds),
-            max_jobs=MAX_JOBS,
-            max_bytes=(workers + MAX_LARGE_REQUESTS_WAITING) * settings.max_body_bytes,
+            max_jobs=_MAX_JOBS,
+            max_bytes=(workers + _MAX_LARGE_REQUESTS_WAITING) * settings.max_body_bytes,
         ),
         timeout_seconds=settings.forecast_timeout_seconds,
         memory_mib=settings.process_memory_mb,
@@ -129,7 +129,6 @@ def _engine_pool() -> "EnginePool":
 
 
 def _load_engine() -> None:
-    """Load the modules that the engines share, in their fork server."""
     started = time.monotonic()
     from app.anomalies.warm_up import warm_up as warm_up_detection
     from app.forecasting.forecast import warm_up as warm_up_forecasts
@@ -174,7 +173,7 @@ def post_fork(server: Any, worker: Any) -> None:
         signal.signal(number, lambda *_: os._exit(0))
     metric_files.use_slot(worker.counts)
     WEB_WORKERS.set(1)
-    ENGINE_LIMIT.set(MAX_JOBS)
+    ENGINE_LIMIT.set(_MAX_JOBS)
     ENGINE_WAIT_LIMIT.set(settings.forecast_wait_seconds)
     # A thread releases the interpreter lock at every exchange with the database, and then waits up
     # to this interval while others compute; Python's default is 5 ms.

@@ -7,13 +7,13 @@ from app.ops.setup.machine import Machine, SetupError
 from app.ops.setup.options import ACME_ROOT, SetupOptions
 from app.ops.setup.steps import SetupStep
 
-LOG = "/var/log/letsencrypt/letsencrypt.log"
+_LOG = "/var/log/letsencrypt/letsencrypt.log"
 # Lines of certbot that are not about the problem.
-BOILERPLATE = (
+_BOILERPLATE = (
     r"Saving debug log|Requesting a certificate|Account registered|Ask for help|See the logfile"
 )
 # Patterns in certbot's output, and what to do; the first match is shown.
-REFUSALS = (
+_REFUSALS = (
     (
         r"rateLimited|too many (certificates|failed|requests|new|registrations|currently)",
         "the authority refuses for now, because it was asked too often for {name}; wait an hour, "
@@ -91,11 +91,11 @@ def certificate_step(machine: Machine, options: SetupOptions) -> SetupStep:
 
 def certbot_problem(output: str, options: SetupOptions) -> str:
     """Return a sentence with the problem that certbot reported, and what to do."""
-    for pattern, remedy in REFUSALS:
+    for pattern, remedy in _REFUSALS:
         if re.search(pattern, output, re.IGNORECASE | re.DOTALL):
-            sentence = remedy.format(name=options.name, email=options.email, log=LOG)
+            sentence = remedy.format(name=options.name, email=options.email, log=_LOG)
             return f"{sentence}. Until then the service has a self-signed certificate"
     detail = re.search(r"Detail: (.*)", output)
-    lines = [line for line in output.splitlines() if line and not re.match(BOILERPLATE, line)]
+    lines = [line for line in output.splitlines() if line and not re.match(_BOILERPLATE, line)]
     reason = detail[1] if detail else (lines or ["it gave no reason"])[0]
-    return f"certbot failed: {reason.rstrip('.')}; {LOG} has more"
+    return f"certbot failed: {reason.rstrip('.')}; {_LOG} has more"

@@ -8,10 +8,10 @@ from app.core.units import MEBIBYTE
 from app.ops.setup.machine import Machine, SetupError
 from app.ops.setup.options import CODE, DATA, SetupOptions
 
-PROGRAMS = ("nginx", "openssl", "curl")
-MIN_VERSIONS = {"debian": 12.0, "ubuntu": 24.04}
-MIN_FREE_BYTES = 200 * MEBIBYTE
-BY_HAND = "docs/running/by-hand.md has the steps; the container runs anywhere"
+_PROGRAMS = ("nginx", "openssl", "curl")
+_MIN_VERSIONS = {"debian": 12.0, "ubuntu": 24.04}
+_MIN_FREE_BYTES = 200 * MEBIBYTE
+_BY_HAND = "docs/running/by-hand.md has the steps; the container runs anywhere"
 
 
 def check_machine(machine: Machine, options: SetupOptions) -> None:
@@ -19,7 +19,7 @@ def check_machine(machine: Machine, options: SetupOptions) -> None:
     if not machine.is_root():
         raise SetupError("setup needs root; run `sudo forecast-service setup …`")
     _check_distribution(machine)
-    programs = (*PROGRAMS, *(["certbot"] if options.email else []))
+    programs = (*_PROGRAMS, *(["certbot"] if options.email else []))
     missing = [program for program in programs if not machine.has_program(program)]
     if missing:
         names = " ".join(missing)
@@ -29,9 +29,9 @@ def check_machine(machine: Machine, options: SetupOptions) -> None:
             f"no release is installed in {CODE}; install the package, or run deploy/install.sh in "
             "a checkout"
         )
-    if machine.free_bytes(DATA) < MIN_FREE_BYTES:
+    if machine.free_bytes(DATA) < _MIN_FREE_BYTES:
         raise SetupError(
-            f"the disk of {DATA} has less than {MIN_FREE_BYTES // MEBIBYTE} MiB left; free space "
+            f"the disk of {DATA} has less than {_MIN_FREE_BYTES // MEBIBYTE} MiB left; free space "
             "on it"
         )
     # A certificate is valid from the time of the clock.
@@ -47,16 +47,16 @@ def _check_distribution(machine: Machine) -> None:
     known = dict(
         re.findall(r'^(\w+)="?(.*?)"?$', file.read_text() if file.exists() else "", re.MULTILINE)
     )
-    min_version = MIN_VERSIONS.get(known.get("ID", ""))
+    min_version = _MIN_VERSIONS.get(known.get("ID", ""))
     version = re.match(r"\d+(\.\d+)?", known.get("VERSION_ID", ""))
     # Debian's next release has no number yet.
     if min_version is None or (version and float(version[0]) < min_version):
         name = known.get("PRETTY_NAME", "this system")
         raise SetupError(
-            f"setup knows Debian 12 and 13 and Ubuntu 24.04, and this is {name}; {BY_HAND}"
+            f"setup knows Debian 12 and 13 and Ubuntu 24.04, and this is {name}; {_BY_HAND}"
         )
     if not machine.path("/run/systemd/system").exists():
-        raise SetupError(f"systemd does not run here; {BY_HAND}")
+        raise SetupError(f"systemd does not run here; {_BY_HAND}")
 
 
 def check_ports(machine: Machine) -> None:

@@ -51,13 +51,13 @@ class Machine:
             return ProgramResult(127, stderr=f"{words[0]} is not installed")
         return ProgramResult(result.returncode, result.stdout, result.stderr)
 
-    def run_checked(self, problem: str, *words: str, stdin: str = "") -> str:
+    def run_checked(self, problem: str, *words: str) -> str:
         """Run a program that must succeed; return its output.
 
         Raises:
             SetupError: It failed; the message begins with ``problem`` and ends with its last line.
         """
-        result = self.run(*words, stdin=stdin)
+        result = self.run(*words)
         if result.status != 0:
             full = "No space left" in result.stderr or "disk is full" in result.stderr
             remedy = "; free space on the disk" if full else ""
@@ -80,7 +80,7 @@ class Machine:
     def owner_of(self, location: str) -> str:
         """Return the owner of a file or folder, as ``user:group``."""
         status = self.path(location).stat()
-        return f"{_name(pwd.getpwuid, status.st_uid)}:{_name(grp.getgrgid, status.st_gid)}"
+        return f"{_name_of(pwd.getpwuid, status.st_uid)}:{_name_of(grp.getgrgid, status.st_gid)}"
 
     def mode_of(self, location: str) -> int:
         """Return the permissions of a file or folder, such as 0o640."""
@@ -137,8 +137,7 @@ class Machine:
         time.sleep(seconds)
 
 
-def _name(look_up: Callable[[int], Sequence[object]], number: int) -> str:
-    """Return the name of a user or group, else its number."""
+def _name_of(look_up: Callable[[int], Sequence[object]], number: int) -> str:
     try:
         return str(look_up(number)[0])
     except KeyError:

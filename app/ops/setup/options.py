@@ -19,7 +19,7 @@ ACME_ROOT = "/var/www/acme"
 SOCKET = "/run/forecast-service/gunicorn.sock"
 BACKUP_TIMER = "forecast-service-backup.timer"
 
-LABEL = r"(?!-)[a-z0-9-]{1,63}(?<!-)"
+_LABEL = r"(?!-)[a-z0-9-]{1,63}(?<!-)"
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ def validate_options(options: SetupOptions) -> SetupOptions:
     """
     if "://" in options.name or "/" in options.name:
         raise SetupError(f"send only the name of {options.name!r}, such as forecast.example.com")
-    if not options.is_address and not re.fullmatch(rf"{LABEL}(\.{LABEL})*", options.name):
+    if not options.is_address and not re.fullmatch(rf"{_LABEL}(\.{_LABEL})*", options.name):
         raise SetupError(
             f"{options.name!r} is not a name in the DNS; send one such as forecast.example.com, in "
             "lower case"

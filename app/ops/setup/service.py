@@ -10,7 +10,7 @@ from app.ops.setup.settings import read_settings
 from app.ops.setup.steps import SetupStep
 from app.ops.systemd_units import SERVICE_UNIT, SOCKET_UNIT, UNITS, WORKER_UNIT
 
-READY_SECONDS = 60
+_READY_SECONDS = 60
 
 
 def database_step(machine: Machine) -> SetupStep:
@@ -64,13 +64,13 @@ def units_step(machine: Machine) -> SetupStep:
         _systemctl(machine, "enable", "--quiet", SERVICE_UNIT, WORKER_UNIT)
         _systemctl(machine, "restart", SERVICE_UNIT)
         _systemctl(machine, "start", WORKER_UNIT, BACKUP_TIMER)
-        for _ in range(READY_SECONDS):
+        for _ in range(_READY_SECONDS):
             if _is_ready(machine):
                 return "started and ready"
             machine.wait(1)
         raise SetupError(
-            f"it is not ready after {READY_SECONDS} s; `journalctl -u forecast-service -n 20` says "
-            "why"
+            f"it is not ready after {_READY_SECONDS} s; `journalctl -u forecast-service -n 20` "
+            "says why"
         )
 
     return SetupStep("service", "enable and start the units", check, apply)

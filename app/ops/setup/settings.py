@@ -12,10 +12,10 @@ from app.ops.setup.machine import Machine, SetupError
 from app.ops.setup.options import BACKUPS, DATA, NAME_FILE, SetupOptions, url_of
 from app.ops.setup.steps import SetupStep
 
-SETTINGS_MODE = 0o640
+_SETTINGS_MODE = 0o640
 # The owner of a new folder, the required start of ``user:group``, and the required permissions.
 # Additional permissions that an administrator has granted are kept.
-FOLDERS = {
+_FOLDERS = {
     "/etc/forecast-service": ("root", f"root:{USER}", 0o750),
     DATA: (USER, f"{USER}:", 0o700),
     BACKUPS: (USER, f"{USER}:", 0o700),
@@ -63,7 +63,7 @@ def settings_step(machine: Machine, options: SetupOptions) -> SetupStep:
         for name in added:  # an empty value, or the previous name's
             content = re.sub(rf"^{name}=.*\n", "", content, flags=re.MULTILINE)
         lines = "".join(f"{name}={value}\n" for name, value in added.items())
-        machine.write(SETTINGS_FILE, content + lines, mode=SETTINGS_MODE, group=USER)
+        machine.write(SETTINGS_FILE, content + lines, mode=_SETTINGS_MODE, group=USER)
         if added:
             changes.insert(0, f"{SETTINGS_FILE}: added {', '.join(added)}")
         return "; ".join(changes)
@@ -76,7 +76,7 @@ def _folders_to_make(machine: Machine) -> dict[str, str]:
     """Return the owners of folders that are missing, or that the service cannot use."""
     return {
         folder: user
-        for folder, (user, owner, needed) in FOLDERS.items()
+        for folder, (user, owner, needed) in _FOLDERS.items()
         if not machine.path(folder).exists()
         or not machine.owner_of(folder).startswith(owner)
         or machine.mode_of(folder) & needed != needed
@@ -88,7 +88,7 @@ def _rights_problem(machine: Machine) -> str:
     if not machine.path(SETTINGS_FILE).exists():
         return ""
     owner, mode = machine.owner_of(SETTINGS_FILE), machine.mode_of(SETTINGS_FILE)
-    if (owner, mode) == (f"root:{USER}", SETTINGS_MODE):
+    if (owner, mode) == (f"root:{USER}", _SETTINGS_MODE):
         return ""
     warning = ": others could change it, so check what is in it" if mode & 0o022 else ""
     return f"which were {owner} {mode:04o}{warning}"

@@ -21,7 +21,7 @@ from app.ops.setup.settings import read_settings
 from app.ops.setup.steps import SetupStep
 
 DEFAULT_SITE = "/etc/nginx/sites-enabled/default"
-SELF_SIGNED_DAYS = 3650
+_SELF_SIGNED_DAYS = 3650
 # A rule of `ufw status` that lets everybody in.
 _ALLOWED = re.compile(r"^(Nginx Full|[\d,]+)(?:/tcp)? +ALLOW +Anywhere\b", re.MULTILINE)
 LOG_OWNER = ("www-data", "adm")  # the owner in Debian's logrotate for nginx
@@ -45,7 +45,7 @@ def self_signed_step(machine: Machine, options: SetupOptions) -> SetupStep:
         kind = "IP" if options.is_address else "DNS"
         words = (
             *("openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt"),
-            *("ec_paramgen_curve:prime256v1", "-nodes", "-days", str(SELF_SIGNED_DAYS)),
+            *("ec_paramgen_curve:prime256v1", "-nodes", "-days", str(_SELF_SIGNED_DAYS)),
             *(
                 "-subj",
                 f"/CN={options.name[:64]}",

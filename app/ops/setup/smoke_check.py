@@ -9,8 +9,8 @@ from app.ops.setup.service import is_newer
 from app.ops.setup.steps import SetupStep
 
 # Contains the name for which a forecast has succeeded.
-MARKER_FILE = "/etc/forecast-service/checked"
-MAX_TRIES = 20
+_MARKER_FILE = "/etc/forecast-service/checked"
+_MAX_TRIES = 20
 PAUSE_SECONDS = 0.5  # nginx reloads in the background
 
 
@@ -29,7 +29,7 @@ def smoke_check_step(
         first_key: Returns the key that an earlier step has created; empty if none.
     """
     url = url_of(options.name)
-    marker = machine.path(MARKER_FILE)
+    marker = machine.path(_MARKER_FILE)
 
     def check() -> str | None:
         is_checked = marker.exists() and marker.read_text().strip() == options.name
@@ -44,14 +44,13 @@ def smoke_check_step(
     def apply() -> str:
         key = first_key() or _temporary_key(machine)
         steps = _forecast(machine, options, url, key)
-        machine.write(MARKER_FILE, options.name + "\n")
+        machine.write(_MARKER_FILE, options.name + "\n")
         return f"{url} forecasts: {steps} steps"
 
     return SetupStep("forecast", f"ask {url} for a forecast", check, apply)
 
 
 def _temporary_key(machine: Machine) -> str:
-    """Create a key that works for a few minutes."""
     words = ("keys", "create", "--permissions", "read", "--label", "check of the setup")
     problem = "no key for the check could be created"
     options = ("--expires-in", "5m", "--quiet")
@@ -59,7 +58,6 @@ def _temporary_key(machine: Machine) -> str:
 
 
 def _forecast(machine: Machine, options: SetupOptions, url: str, key: str) -> int:
-    """Request an example forecast; return its number of steps."""
     from app.api.examples import REQUEST
 
     # The key is passed on stdin: command lines are visible to all users of the machine.
@@ -87,7 +85,7 @@ def _fetch(
         *("--cacert", str(machine.path(chain)), *curl_options, url),
     )
     result = machine.run(*words, stdin=stdin)
-    for _ in range(MAX_TRIES):
+    for _ in range(_MAX_TRIES):
         if result.status == 0:
             break
         machine.wait(PAUSE_SECONDS)

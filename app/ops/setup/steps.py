@@ -8,19 +8,16 @@ from dataclasses import dataclass
 
 from app.ops.setup.machine import Machine, SetupError
 
-AGAIN_HINT = "Then run the same command again: it continues from here"
+_AGAIN_HINT = "Then run the same command again: it continues from here"
 LOCK = "/run/forecast-service-setup.lock"
 
 
 @dataclass(frozen=True)
 class SetupStep:
-    """One step of the setup.
+    """One step of the setup; ``aim`` is what it would do, for a dry run.
 
-    Attributes:
-        name: One or two words.
-        aim: What it would do, for a dry run.
-        check: Describes the present state in a line; returns None if the step must be done.
-        apply: Does the step; describes in a line what was done.
+    ``check`` describes the present state in a line, or returns None if the step must be done;
+    ``apply`` does it, and describes in a line what was done.
     """
 
     name: str
@@ -47,9 +44,9 @@ def run_steps(
         except OSError as error:
             full = error.errno == errno.ENOSPC
             problem = "the disk is full; free space on it" if full else error
-            raise SetupError(f"{step.name}: {problem}. {AGAIN_HINT}") from None
+            raise SetupError(f"{step.name}: {problem}. {_AGAIN_HINT}") from None
         except SetupError as error:
-            raise SetupError(f"{step.name}: {error}. {AGAIN_HINT}") from None
+            raise SetupError(f"{step.name}: {error}. {_AGAIN_HINT}") from None
         print_line(f"{step.name + ':':13} {line}")
     return changed
 

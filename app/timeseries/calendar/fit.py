@@ -17,7 +17,7 @@ from app.timeseries.calendar.spacing import Spacing, measure_spacing
 from app.timeseries.calendar.timestamps import FIRST_TIME, LAST_TIME, TimeArray, format_timestamps
 
 # The kinds of time axes, the longest units first.
-AXES: tuple[type[TimeAxis], ...] = (MonthAxis, BusinessDayAxis, SecondAxis)
+_AXES: tuple[type[TimeAxis], ...] = (MonthAxis, BusinessDayAxis, SecondAxis)
 
 
 class CalendarErrors(SeriesDefects):
@@ -124,7 +124,7 @@ def find_spacing(times: TimeArray, frequency: Frequency | None = None) -> Spacin
 
 def _axes_of(frequency: Frequency | None, times: TimeArray) -> list[type[TimeAxis]]:
     """Return the axes of ``frequency``; the axis of business days only without weekends."""
-    axes = [axis for axis in AXES if frequency is None or frequency in axis.units]
+    axes = [axis for axis in _AXES if frequency is None or frequency in axis.units]
     if BusinessDayAxis in axes and not np.is_busday(times.astype("datetime64[D]")).all():
         axes.remove(BusinessDayAxis)
     return axes
@@ -136,7 +136,6 @@ def _spacings(axes: Iterable[type[TimeAxis]], times: TimeArray) -> list[Spacing]
 
 
 def _best_spacing(spacings: list[Spacing]) -> Spacing:
-    """Return the spacing with the fewest defects, the first of several."""
     return min(spacings, key=lambda spacing: spacing.defects)
 
 
@@ -156,12 +155,12 @@ class _Report:
 
     def gaps(self, spacing: Spacing) -> list[Defect]:
         """Return the gaps of ``spacing``, or another frequency in which there are none."""
-        perfect = [other for other in _spacings(AXES, self.times) if not other.defects]
+        perfect = [other for other in _spacings(_AXES, self.times) if not other.defects]
         return [self._other_frequency(perfect[0])] if perfect else self._breaks(spacing)
 
     def misfit(self, declared: list[Spacing]) -> list[Defect]:
         """Return why no spacing fits: another frequency does, or entries are off the grid."""
-        others = _spacings(AXES, self.times)
+        others = _spacings(_AXES, self.times)
         regular = [other for other in others if not other.off_grid.size and other.is_mostly_regular]
         if regular:
             return [self._other_frequency(_best_spacing(regular))]

@@ -10,8 +10,8 @@ from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.calendar.timestamps import TimeArray
 from app.timeseries.types import IntArray
 
-BUSINESS_DAYS_PER_WEEK = 5
-MAX_STRIDES_TRIED = 3
+_BUSINESS_DAYS_PER_WEEK = 5
+_MAX_STRIDES_TRIED = 3
 
 
 @dataclass(frozen=True)
@@ -104,7 +104,7 @@ def measure_spacing(axis: TimeAxis, times: TimeArray, stride: int | None = None)
         best = Spacing(axis, int(apart[0]), positions, indices)
     else:
         best = _best_of_strides(axis, positions, indices, apart)
-    in_weeks = isinstance(axis, BusinessDayAxis) and best.stride % BUSINESS_DAYS_PER_WEEK == 0
+    in_weeks = isinstance(axis, BusinessDayAxis) and best.stride % _BUSINESS_DAYS_PER_WEEK == 0
     return None if in_weeks else best
 
 
@@ -114,7 +114,7 @@ def _best_of_strides(
     """Return the best spacing for the most frequent of the differences ``apart``."""
     marks = positions[indices]
     strides, counts = np.unique(apart, return_counts=True)
-    candidates = strides[np.argsort(-counts, kind="stable")[:MAX_STRIDES_TRIED]].tolist()
+    candidates = strides[np.argsort(-counts, kind="stable")[:_MAX_STRIDES_TRIED]].tolist()
     spacings = []
     for stride in candidates:
         phases = marks % stride

@@ -35,7 +35,7 @@ from app.watching.monitors.tables import (
     grid_of,
 )
 
-RECENT_PERIOD = dt.timedelta(days=1)
+_RECENT_PERIOD = dt.timedelta(days=1)
 # Newest events and messages counted per monitor: a list of many monitors must not read all of them.
 MAX_COUNTED = 100
 
@@ -46,7 +46,7 @@ _IS_LIMIT_OPEN = EVENTS.c.kind.in_(LIMIT_KINDS) & EVENTS.c.closed_at.is_(None)
 class Activity:
     """Counts for one monitor; all but the open ones are limited to the ``MAX_COUNTED`` newest.
 
-    Recent events and alerts opened within ``RECENT_PERIOD``. Pending messages wait to be sent to
+    Recent events and alerts opened within ``_RECENT_PERIOD``. Pending messages wait to be sent to
     the webhook; failed ones are no longer retried. ``messages`` counts all of the last week.
     """
 
@@ -62,10 +62,10 @@ class Activity:
 def count_activity(monitor_ids: Collection[int]) -> dict[int, Activity]:
     """Return the activity of monitors by id, without monitors deleted in the meantime."""
     is_monitor = EVENTS.c.monitor_id == MONITORS.c.id
-    events = _newest(is_monitor, *EVENTS.c["id", "opened_at", "is_alert"])
-    is_recent = events.c.opened_at >= utcnow() - RECENT_PERIOD
+    events = _newest_rows(is_monitor, *EVENTS.c["id", "opened_at", "is_alert"])
+    is_recent = events.c.opened_at >= utcnow() - _RECENT_PERIOD
     about_monitor = DELIVERIES.c.subject == literal(SUBJECT_PREFIX) + cast(MONITORS.c.id, String)
-    deliveries = _newest(about_monitor, *DELIVERIES.c["id", "next_attempt_at", "failed_at"])
+    deliveries = _newest_rows(about_monitor, *DELIVERIES.c["id", "next_attempt_at", "failed_at"])
     query = (
         select(
             MONITORS.c.id,
@@ -140,7 +140,7 @@ def _open_count(*conditions: ColumnElement[bool]) -> ColumnElement[int]:
     return named.scalar_subquery() + of_limits
 
 
-def _newest(is_monitor: ColumnElement[bool], *columns: Column[Any]) -> Subquery:
+def _newest_rows(is_monitor: ColumnElement[bool], *columns: Column[Any]) -> Subquery:
     """Return the newest rows of the monitor in the outer query; the first column is the id."""
     return (
         select(*columns)

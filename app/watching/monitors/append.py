@@ -146,7 +146,6 @@ def _points_at(stored: StoredMonitor, grid: MonitorGrid, indices: list[int]) -> 
 def _newest_state(
     stored: StoredMonitor, grid: MonitorGrid, judge: PointJudge, now: dt.datetime
 ) -> NewestState | None:
-    """Return the state after the newest point; None if no new point is the newest."""
     if judge.newest is None or judge.newest == stored.newest_index:
         return None
     due = None if stored.fed_by else overdue_at(grid, judge.newest, now)

@@ -19,7 +19,7 @@ from app.watching.monitors.tables import POINTS, StoredMonitor
 
 logger = logging.getLogger(__name__)
 
-FIT_JOB = Job(
+_FIT_JOB = Job(
     "app.anomalies.streaming.learning:learn_stream", noun="fit of a monitor", seconds_per_point=5e-6
 )
 LEARN_JOB = Job(
@@ -50,13 +50,13 @@ class DetectorFitter:
         values = self._values(newest, min(detector.learned_steps, MAX_LEARNED_POINTS), new)
         try:
             fitted = self._engine.run(
-                FIT_JOB,
+                _FIT_JOB,
                 values,
                 self._periods,
                 detector.time,
                 detector.level_steps,
                 detector.is_uncertain,
-                cost=FIT_JOB.cost(len(values)),
+                cost=_FIT_JOB.cost(len(values)),
                 tenant=self._tenant,
             )
         except Exception:  # the point must be judged all the same, by the last fit

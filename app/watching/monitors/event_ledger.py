@@ -245,7 +245,6 @@ class EventLedger:
             self._queue_message(MessageType.CLOSED, event, state)
 
     def _meets_alert_for(self, event: StoredEvent) -> bool:
-        """Return whether an event has lasted ``alert_for`` steps, if it is of the detector."""
         last = self._deviates_to if event.end_index is None else event.end_index
         if last is None or event.kind in (MonitorEventKind.OVERDUE, *LIMIT_KINDS):
             return True

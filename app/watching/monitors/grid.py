@@ -15,7 +15,7 @@ import numpy as np
 from app.timeseries.calendar.axes import MonthAxis, SecondAxis, TimeAxis
 from app.timeseries.calendar.defects import MAX_DEFECTS, Defect
 from app.timeseries.calendar.fit import Calendar
-from app.timeseries.calendar.frequency import UNITS, Frequency
+from app.timeseries.calendar.frequency import HOUR_SECONDS, MINUTE_SECONDS, UNITS, Frequency
 from app.timeseries.calendar.timestamps import (
     FIRST_TIME,
     LAST_TIME,
@@ -152,7 +152,7 @@ class MonitorGrid:
         if not isinstance(axis, MonthAxis) or min_day is None or min_day == axis.day:
             return self
         # A time with this time of day is on the grid if its day is a possible one.
-        for day, length, second in _days(times):
+        for day, length, second in _days_of_month(times):
             if second != axis.second_of_day:
                 continue
             if day == length:
@@ -182,11 +182,11 @@ def _offset(suffix: str) -> np.timedelta64:
 def _offset_seconds(suffix: str) -> int:
     if suffix in {"", "Z"}:
         return 0
-    seconds = 3_600 * int(suffix[1:3]) + 60 * int(suffix[4:6])
+    seconds = HOUR_SECONDS * int(suffix[1:3]) + MINUTE_SECONDS * int(suffix[4:6])
     return -seconds if suffix[0] == "-" else seconds
 
 
-def _days(times: TimeArray) -> list[tuple[int, int, int]]:
+def _days_of_month(times: TimeArray) -> list[tuple[int, int, int]]:
     """Return the day of the month, length of the month and second of the day of each time."""
     months = times.astype("datetime64[M]")
     days = times.astype("datetime64[D]")
@@ -202,4 +202,4 @@ def _min_day(axis: TimeAxis, times: TimeArray) -> int | None:
         return None
     if axis.day != _LAST_OF_MONTH:
         return axis.day
-    return max(day for day, _, _ in _days(times))
+    return max(day for day, _, _ in _days_of_month(times))

@@ -44,9 +44,9 @@ from app.watching.monitors.tables import (
 
 logger = logging.getLogger(__name__)
 
-MAX_EVALUATED_LIMITS = 100  # evaluations of one pass; the others are due at the next one
+_MAX_EVALUATED_LIMITS = 100  # evaluations of one pass; the others are due at the next one
 # The time until an evaluation that found no new point, or failed, is repeated.
-RETRY_PERIOD = dt.timedelta(minutes=1)
+_RETRY_PERIOD = dt.timedelta(minutes=1)
 # Consecutive evaluations that contradict an open event, after which it is closed.
 LOW_EVALUATIONS = 2
 # An evaluation below this fraction of a limit's ``probability`` contradicts the event.
@@ -89,14 +89,14 @@ def evaluate_limits(context: WatchingContext) -> int:
     )
 
     def evaluate(row: Row[Any]) -> bool:
-        claimed = now + RETRY_PERIOD
+        claimed = now + _RETRY_PERIOD
         if not claim_evaluation(row.id, row.due_at, claimed):
             return False
         # Read afterwards: whatever changes from here on makes another evaluation due.
         stored = read_stored(row.account_id, row.name, with_detector=False)
         return stored is not None and _LimitEvaluation(context, row, stored, now, claimed).run()
 
-    return handle_due("limits of monitors", due, evaluate, MAX_EVALUATED_LIMITS)
+    return handle_due("limits of monitors", due, evaluate, _MAX_EVALUATED_LIMITS)
 
 
 class _LimitEvaluation:
@@ -168,7 +168,7 @@ class _LimitEvaluation:
         if not self._write_changes(ledger):
             return False
         ends = [grid.moment(newest), grid.moment(newest + 1)]
-        step = ends[1] - ends[0] if ends[0] and ends[1] else RETRY_PERIOD
+        step = ends[1] - ends[0] if ends[0] and ends[1] else _RETRY_PERIOD
         values = {
             "due_at": self._now + limit.evaluation_interval(step),
             "place": newest,
@@ -180,7 +180,6 @@ class _LimitEvaluation:
         return record_evaluation(self._stored.id, self._claimed, values)
 
     def _end_event(self, closing: Closing | MonitorClosing) -> bool:
-        """Close the event, if one is open; return whether that was stored."""
         ledger = make_ledger(self._stored, self._now, self._event)
         ledger.end_limit(closing, self._stored.newest_index or 0)
         return self._write_changes(ledger)

@@ -9,14 +9,14 @@ from app.core.described import described
 
 MAX_HORIZON_STEPS = 1_000
 DEFAULT_PROBABILITY = 0.8
-MAX_LIMIT = 1e100  # the largest magnitude of a limit, as of values
-EVALUATIONS_PER_HORIZON = 12
-MAX_INTERVAL = dt.timedelta(hours=1)
+_MAX_LIMIT = 1e100  # the largest magnitude of a limit, as of values
+_EVALUATIONS_PER_HORIZON = 12
+_MAX_INTERVAL = dt.timedelta(hours=1)
 
 _MAGNITUDE: dict[str, Any] = {
-    "minimum": -MAX_LIMIT,
-    "maximum": MAX_LIMIT,
-    "issue": f"Must be a number of magnitude {MAX_LIMIT:g} or less, or null",
+    "minimum": -_MAX_LIMIT,
+    "maximum": _MAX_LIMIT,
+    "issue": f"Must be a number of magnitude {_MAX_LIMIT:g} or less, or null",
     "default": None,
 }
 
@@ -68,7 +68,7 @@ class Limit:
 
         It is an hour at most, but at least the ``step`` between two points.
         """
-        return max(step, min(step * self.horizon / EVALUATIONS_PER_HORIZON, MAX_INTERVAL))
+        return max(step, min(step * self.horizon / _EVALUATIONS_PER_HORIZON, _MAX_INTERVAL))
 
 
 def limit_text(limit: Limit | None) -> str | None:

@@ -29,10 +29,10 @@ from app.watching.monitors.monitor_records import (
 from app.watching.monitors.tables import MONITOR_WEBHOOKS, POINTS, StoredMonitor
 
 SUBJECT_PREFIX = "monitor:"
-MAX_TITLE_LENGTH = 300
+_MAX_TITLE_LENGTH = 300
 # Kinds of events whose name does not include the direction.
 KINDS_WITH_DIRECTION = (EventKind.BURST, EventKind.LEVEL_SHIFT)
-CLOSINGS = {
+_CLOSINGS = {
     Closing.NEW_LEVEL: "the new level is normal now",
     MonitorClosing.ABSENT: "the series is no longer returned",
     MonitorClosing.REACHED: "the limit is reached",
@@ -101,7 +101,7 @@ def message_text(message_type: str, data: dict[str, Any], link: str | None) -> s
 def _without_markup(title: str) -> str:
     """Return a title on one line without markup of chats: its labels are untrusted."""
     line = " ".join(title.split()).translate({ord("<"): "‹", ord(">"): "›"})
-    return line if len(line) <= MAX_TITLE_LENGTH else f"{line[: MAX_TITLE_LENGTH - 1]}…"
+    return line if len(line) <= _MAX_TITLE_LENGTH else f"{line[: _MAX_TITLE_LENGTH - 1]}…"
 
 
 def event_summary(message_type: str, data: dict[str, Any]) -> str:
@@ -124,7 +124,7 @@ def event_summary(message_type: str, data: dict[str, Any]) -> str:
     if value is not None and expected is not None:
         peak = f"{short_number(value)} instead of {short_number(expected)}"
     if message_type == MessageType.CLOSED:
-        closing = CLOSINGS.get(event["closed_as"], "ended")
+        closing = _CLOSINGS.get(event["closed_as"], "ended")
         return f"{kind} from {start} to {end}: {closing}" + (f"; peak {peak}" if peak else "")
     peak_text = f": {peak}" if peak else ""
     return f"{kind} since {start}{peak_text}, severity {event['severity']:g}"

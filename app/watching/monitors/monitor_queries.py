@@ -31,7 +31,7 @@ from app.watching.monitors.tables import (
     settings_of,
 )
 
-STATE_COLUMNS = [
+_STATE_COLUMNS = [
     STATES.c[name] for name in ("is_learning", "open_event_id", "overdue_at", "is_absent")
 ]
 
@@ -72,7 +72,7 @@ def list_states(account_id: int) -> dict[str, tuple[State, ...]]:
     """Return the states of each of an account's monitors by name, ordered by name."""
     now = utcnow()
     query = (
-        select(MONITORS.c.name, *STATE_COLUMNS)
+        select(MONITORS.c.name, *_STATE_COLUMNS)
         .join(STATES, STATES.c.monitor_id == MONITORS.c.id)
         .where(MONITORS.c.account_id == account_id)
         .order_by(MONITORS.c.name)

@@ -210,14 +210,10 @@ class PutResult:
 
 @dataclass(frozen=True)
 class AppendResult:
-    """The result of an append.
+    """The result of an append: the points as sent, with their status in it, and the state after it.
 
-    Attributes:
-        points: The points in the order sent, with their status in this append.
-        state: The state of the monitor after it.
-        reason: Why it is learning, None in other states.
-        events: Events that it opened, made alerts or closed, as they are after it.
-        notices: Short sentences for the client.
+    ``reason``: why the monitor is learning, None in other states. ``events``: those that it opened,
+    made alerts or closed, as they are after it. ``notices`` are short sentences for the client.
     """
 
     points: list[Point]

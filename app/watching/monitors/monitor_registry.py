@@ -141,9 +141,9 @@ def reject_fed(row: Row[Any]) -> None:
 
 def _find_webhook(connection: Connection, monitor_id: int | None) -> Row[Any, Any] | None:
     """Return the id and the name of a monitor's webhook."""
-    named = webhook_registry.WEBHOOKS
-    query = select(named.c.id, named.c.name).join(
-        MONITOR_WEBHOOKS, MONITOR_WEBHOOKS.c.webhook_id == named.c.id
+    webhooks = webhook_registry.WEBHOOKS
+    query = select(webhooks.c.id, webhooks.c.name).join(
+        MONITOR_WEBHOOKS, MONITOR_WEBHOOKS.c.webhook_id == webhooks.c.id
     )
     return connection.execute(query.where(MONITOR_WEBHOOKS.c.monitor_id == monitor_id)).first()
 
@@ -255,8 +255,7 @@ def _update_monitor(
 ) -> None:
     webhook_id = _lock_webhook(connection, row.account_id, row.id, settings.webhook)
     values = settings_values(settings)
-    spacing = (row.data_frequency, row.step)
-    if row.points and spacing != (settings.data_frequency, settings.step):
+    if row.points and (row.data_frequency, row.step) != (settings.data_frequency, settings.step):
         raise GridFixedError
     connection.execute(update(MONITORS).where(MONITORS.c.id == row.id).values(values))
     # An append that has read the old settings starts again.

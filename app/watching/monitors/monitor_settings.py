@@ -10,11 +10,11 @@ from app.timeseries.calendar.frequency import DAY_SECONDS, UNITS, Frequency
 from app.watching.monitors.limits import LIMIT, Limit
 
 # Points flagged by chance at the default false alarm rate are below this severity.
-DEFAULT_ALERT_SEVERITY = 50.0
+_DEFAULT_ALERT_SEVERITY = 50.0
 
-MAX_STEP = 10_000
+_MAX_STEP = 10_000
 
-MAX_ALERT_STEPS = 1_000
+_MAX_ALERT_STEPS = 1_000
 
 
 @dataclass(frozen=True)
@@ -27,8 +27,8 @@ class GridSettings:
     step: int = described(
         "Units of `data_frequency` between two points: 5 for five-minute data.",
         minimum=1,
-        maximum=MAX_STEP,
-        issue=f"Must be between 1 and {MAX_STEP}",
+        maximum=_MAX_STEP,
+        issue=f"Must be between 1 and {_MAX_STEP}",
         default=1,
         label="Units between two points",
         hint="5 for five-minute data.",
@@ -58,7 +58,7 @@ class AlertSettings:
         "all events.",
         minimum=0,
         maximum=100,
-        default=DEFAULT_ALERT_SEVERITY,
+        default=_DEFAULT_ALERT_SEVERITY,
         label="Minimum severity",
         hint="0 to 100. 50 is more than chance reaches.",
     )
@@ -79,8 +79,8 @@ class AlertSettings:
         "Only events that last at least this number of steps are alerts, from the step "
         "on at which they do.",
         minimum=1,
-        maximum=MAX_ALERT_STEPS,
-        issue=f"Must be between 1 and {MAX_ALERT_STEPS:,}",
+        maximum=_MAX_ALERT_STEPS,
+        issue=f"Must be between 1 and {_MAX_ALERT_STEPS:,}",
         default=1,
         label="Steps that it lasts",
         hint="1: immediately.",

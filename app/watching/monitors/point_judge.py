@@ -10,7 +10,7 @@ from app.watching.monitors.event_ledger import EventLedger
 from app.watching.monitors.monitor_records import Point, PointStatus
 from app.watching.monitors.states import LearningReason, state_of
 
-RELEARNS_AFTER_GAP_NOTICE = (
+_RELEARNS_AFTER_GAP_NOTICE = (
     "more than two seasons of points are missing; learning has started again"
 )
 WIDE_BAND_NOTICE = (
@@ -18,13 +18,13 @@ WIDE_BAND_NOTICE = (
     "so only very large changes are reported; check the data_frequency, or send a larger "
     "false_alarm_rate"
 )
-CHANGED_NOTICE = "the series has changed for good; learning has started again"
+_CHANGED_NOTICE = "the series has changed for good; learning has started again"
 
 Fit = Callable[[StreamDetector, int, Sequence[Point]], None]
 
 # A skipped step takes a sixth of the time of a judged point: as long as 1,000 points, together.
 MAX_SKIPPED_POINTS = 6_000
-TOO_MANY_MISSING = (
+_TOO_MANY_MISSING = (
     f"more than {MAX_SKIPPED_POINTS} points are missing up to this one; send it and the following "
     "points in another request"
 )
@@ -79,7 +79,7 @@ class PointJudge:
             judged.append(self._judge_or_match(*point))
             # Steps before the first point are allowed: no request could avoid them.
             if number > 0 and self._skipped > max(before, MAX_SKIPPED_POINTS):
-                raise PointErrors([Defect(number, TOO_MANY_MISSING)])
+                raise PointErrors([Defect(number, _TOO_MANY_MISSING)])
         return judged
 
     def _judge_or_match(self, index: int, timestamp: str, value: float) -> Point:
@@ -112,7 +112,7 @@ class PointJudge:
         if verdict.relearns:
             self.relearned += 1
             self.reason = LearningReason.CHANGED
-            self._add_notice(CHANGED_NOTICE)
+            self._add_notice(_CHANGED_NOTICE)
         if verdict.is_band_wide:
             self._add_notice(WIDE_BAND_NOTICE)
         self.newest = index
@@ -139,7 +139,7 @@ class PointJudge:
             self._ledger.record_update(update, newest + 1, newest)
         if begins_anew:
             self.reason = LearningReason.GAP
-            self._add_notice(RELEARNS_AFTER_GAP_NOTICE)
+            self._add_notice(_RELEARNS_AFTER_GAP_NOTICE)
 
     def _add_notice(self, notice: str) -> None:
         if notice not in self.notices:

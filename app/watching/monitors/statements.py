@@ -57,12 +57,12 @@ class AppendStatements:
     trim_points: PreparedStatement
 
 
-STATE_COLUMN_NAMES = [
+_STATE_COLUMN_NAMES = [
     *("revision", "points", "events", "overdue_event_id"),
     *(table_column.name for table_column in GRID_COLUMNS),
 ]
 # Columns of a state that change with the newest point only.
-NEWEST_COLUMN_NAMES = [
+_NEWEST_COLUMN_NAMES = [
     "newest_place", "newest_at", "is_learning", "learning_reason", "open_event_id",
     "overdue_at", "is_absent",
 ]  # fmt: skip
@@ -74,7 +74,7 @@ def append_statements(dialect: Dialect) -> AppendStatements:
         table_column.key: bindparam(table_column.key) for table_column in POINTS.c
     }
     # The detector is in its parts.
-    advance = _change([*STATE_COLUMN_NAMES, *NEWEST_COLUMN_NAMES]).values(state=b"")
+    advance = _change([*_STATE_COLUMN_NAMES, *_NEWEST_COLUMN_NAMES]).values(state=b"")
     trim = _trim_points()
     if dialect.name == "postgresql":
         read = _read_by_array()
@@ -90,7 +90,7 @@ def append_statements(dialect: Dialect) -> AppendStatements:
         "points_between": _points_between(),
         "advance": advance,
         "advance_by_point": by_point,
-        "add_late": _change(STATE_COLUMN_NAMES),
+        "add_late": _change(_STATE_COLUMN_NAMES),
         "put_parts": put_parts,
         "drop_parts": _drop_parts(),
         "insert_point": insert(POINTS).values(point_values),

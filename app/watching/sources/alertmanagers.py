@@ -25,7 +25,7 @@ from app.watching.sources.source_records import AlertmanagerFailure
 
 logger = logging.getLogger(__name__)
 
-ALERTS_PATH = "/api/v2/alerts"
+_ALERTS_PATH = "/api/v2/alerts"
 REQUEST_SECONDS = 5.0
 ACCOUNT_SECONDS = 10.0  # then no further request of the account begins
 MAX_ACCOUNTS = 32  # accounts whose Alertmanagers are notified at the same time
@@ -146,7 +146,7 @@ async def _send(
     problem = None
     try:
         target = check_url(request.url, allowed, SOURCE_URLS)
-        target = replace(target, path=target.path.rstrip("/") + ALERTS_PATH)
+        target = replace(target, path=target.path.rstrip("/") + _ALERTS_PATH)
         headers = [("Accept", "application/json"), ("Content-Type", "application/json")]
         status = await client.post(target, headers, orjson.dumps(request.alerts), REQUEST_SECONDS)
         if status >= 300:

@@ -42,16 +42,16 @@ from app.watching.sources.source_records import Labels, QueryRecord
 
 MAX_ALERTS_PER_REQUEST = 1_000
 # How long a closed alert is sent, as by Prometheus.
-RESOLVED_REPEAT_PERIOD = dt.timedelta(minutes=15)
+_RESOLVED_REPEAT_PERIOD = dt.timedelta(minutes=15)
 # How long an open alert lasts after it was last sent: shorter outages of the worker resolve none.
-ALERT_EXPIRY = dt.timedelta(hours=1)
-FAILING_PERIOD = dt.timedelta(minutes=5)  # how long a source fails before it is an alert
+_ALERT_EXPIRY = dt.timedelta(hours=1)
+_FAILING_PERIOD = dt.timedelta(minutes=5)  # how long a source fails before it is an alert
 # How long that alert lasts after it was last sent: nothing is sent about its recovery.
-FAILING_EXPIRY = dt.timedelta(minutes=5)
-TEST_EXPIRY = dt.timedelta(minutes=5)  # how long a test alert lasts
-ANOMALY_ALERT, TEST_ALERT = "SeriesAnomalous", "ForecastTest"
+_FAILING_EXPIRY = dt.timedelta(minutes=5)
+_TEST_EXPIRY = dt.timedelta(minutes=5)  # how long a test alert lasts
+_ANOMALY_ALERT, _TEST_ALERT = "SeriesAnomalous", "ForecastTest"
 # The names of alerts by the kind of their event; other kinds share one name.
-ALERT_NAMES: dict[str, str] = {
+_ALERT_NAMES: dict[str, str] = {
     MonitorEventKind.LIMIT_AHEAD: "LimitAhead",
     MonitorEventKind.LIMIT_REACHED: "LimitReached",
 }
@@ -84,12 +84,12 @@ def send_test_alert(settings: Settings, account_id: int, account: str, query: Qu
     now = utcnow()
     with read_connection() as connection:
         source = get_source_row(connection, account_id, query.source)
-    own = {"alertname": TEST_ALERT, "query": query.name, "account": account}
+    own = {"alertname": _TEST_ALERT, "query": query.name, "account": account}
     alert = {
         "labels": json.loads(source.labels) | query.settings.labels | own,
         "annotations": {"summary": f"A test alert of the query {query.name}: nothing happened"},
         "startsAt": iso_string(now),
-        "endsAt": iso_string(now + TEST_EXPIRY),
+        "endsAt": iso_string(now + _TEST_EXPIRY),
     }
     alerts = [alert | _link_field(settings)]
     urls = json.loads(source.alertmanagers)
@@ -167,7 +167,7 @@ def _events_query(now: dt.datetime) -> Any:
         others.c.kind.in_(LIMIT_KINDS) == EVENTS.c.kind.in_(LIMIT_KINDS),
     )
     is_peak = (POINTS.c.monitor_id == EVENTS.c.monitor_id) & (POINTS.c.index == EVENTS.c.peak_index)
-    is_new = EVENTS.c.closed_at.is_(None) | (EVENTS.c.closed_at > now - RESOLVED_REPEAT_PERIOD)
+    is_new = EVENTS.c.closed_at.is_(None) | (EVENTS.c.closed_at > now - _RESOLVED_REPEAT_PERIOD)
     is_muted = MONITORS.c.muted_until.is_not(None) & (MONITORS.c.muted_until > now)
     return (
         select(*EVENT_COLUMNS, *GRID_COLUMNS, POINTS.c.value)
@@ -189,7 +189,7 @@ def _failing_query(now: dt.datetime) -> Any:
     return (
         select(QUERIES.c.source_id, QUERIES.c.problem, QUERIES.c.failing_since.label("since"))
         .where(
-            QUERIES.c.state == QueryState.FAILING, QUERIES.c.failing_since <= now - FAILING_PERIOD
+            QUERIES.c.state == QueryState.FAILING, QUERIES.c.failing_since <= now - _FAILING_PERIOD
         )
         .order_by(QUERIES.c.failing_since.desc(), QUERIES.c.id.desc())
     )
@@ -207,7 +207,7 @@ def _event_alert(row: Any, source: Any, now: dt.datetime) -> Alert:
     severity = round(event.severity, SEVERITY_DECIMALS)
     # The threshold was raised. Severities of limits are probabilities, which fall by themselves.
     is_below = event.kind not in LIMIT_KINDS and severity < row.alert_severity
-    end = now if is_below else now + ALERT_EXPIRY
+    end = now if is_below else now + _ALERT_EXPIRY
     data = {
         "event": event_body(record) | {"end": None},
         "value": row.value,
@@ -226,7 +226,7 @@ def _event_alert(row: Any, source: Any, now: dt.datetime) -> Alert:
         "reached_at": record.reached_at,
     }
     event_labels = {
-        "alertname": ALERT_NAMES.get(event.kind, ANOMALY_ALERT),
+        "alertname": _ALERT_NAMES.get(event.kind, _ANOMALY_ALERT),
         "monitor": row.monitor,
         "query": row.query,
     }
@@ -245,7 +245,7 @@ def _source_failing_alert(row: Any, source: Any, now: dt.datetime) -> Alert:
         | {"alertname": "SourceFailing", "source": source.name, "account": source.account},
         "annotations": {"summary": f"{source.name} cannot be read: {row.problem}"},
         "startsAt": iso_string(row.since),
-        "endsAt": iso_string(now + FAILING_EXPIRY),
+        "endsAt": iso_string(now + _FAILING_EXPIRY),
     }
 
 

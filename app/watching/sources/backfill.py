@@ -25,8 +25,8 @@ from app.watching.sources.source_reader import settings_from_row
 from app.watching.sources.source_records import Labels
 from app.watching.sources.steps import ENDED_AFTER_STEPS, MAX_STEPS_PER_REQUEST
 
-MIN_DAILY_STEP_SECONDS = 30  # with shorter steps the detector has no daily season
-NO_DAILY_PATTERN = f"with a step below {MIN_DAILY_STEP_SECONDS} s no daily pattern is learned"
+_MIN_DAILY_STEP_SECONDS = 30  # with shorter steps the detector has no daily season
+_NO_DAILY_PATTERN = f"with a step below {_MIN_DAILY_STEP_SECONDS} s no daily pattern is learned"
 NO_SERIES = "the query returns no series: is it right, and does the server scrape them?"
 
 
@@ -73,8 +73,8 @@ def backfill_query(
     lease.update(fill_to=end, state=QueryState.FILLING, series=count)
     histories = _read_histories(lease, client, end, count, pause, monitors) if query.history else {}
     notices = [] if histories or not query.history else [NO_SERIES]
-    if query.step < MIN_DAILY_STEP_SECONDS:
-        notices.append(NO_DAILY_PATTERN)
+    if query.step < _MIN_DAILY_STEP_SECONDS:
+        notices.append(_NO_DAILY_PATTERN)
     series = [values for _, values in histories.values()]
     notices += history_notices(series)
     notices += short_history_notices(series, min(query.history, MAX_STEPS_PER_REQUEST))

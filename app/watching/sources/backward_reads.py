@@ -30,14 +30,7 @@ class HistorySteps(NamedTuple):
 
 
 class HistoryPart(NamedTuple, Generic[Response]):
-    """A response with consecutive steps of a history.
-
-    Attributes:
-        response: The response.
-        first: The Unix time of its first step.
-        positions: Its positions in the history.
-        is_newest: Whether it has the newest steps.
-    """
+    """A response with some steps of a history, from the Unix time ``first``, at ``positions``."""
 
     response: Response
     first: int

@@ -35,11 +35,11 @@ from app.watching.sources.source_records import Authorization, SourceError
 
 REQUEST_SECONDS = 30.0
 # Clock offsets below the first are ignored; above the second, one of the clocks is wrong.
-MIN_CLOCK_OFFSET_SECONDS, MAX_CLOCK_OFFSET_SECONDS = 1.5, 3_600.0
-MAX_VERSION_LENGTH = 50
-MAX_DATE_LENGTH = 64
+_MIN_CLOCK_OFFSET_SECONDS, _MAX_CLOCK_OFFSET_SECONDS = 1.5, 3_600.0
+_MAX_VERSION_LENGTH = 50
+_MAX_DATE_LENGTH = 64
 # Where an error of PromQL is: `2:17: parse error`.
-ERROR_POSITION = re.compile(r"\b(\d{1,9}):(\d{1,9})(?=: parse error)")
+_ERROR_POSITION = re.compile(r"\b(\d{1,9}):(\d{1,9})(?=: parse error)")
 
 NetworkWait = Callable[[], contextlib.AbstractContextManager[None]]
 
@@ -96,9 +96,9 @@ class PrometheusClient:
             return 0.0
         # The header has whole seconds, cut.
         offset = response.sent_at + 0.5 - (before + utcnow().timestamp()) / 2
-        if abs(offset) > MAX_CLOCK_OFFSET_SECONDS:
+        if abs(offset) > _MAX_CLOCK_OFFSET_SECONDS:
             raise SourceError(f"its clock differs from ours by {offset:.0f} s; set one of them")
-        return offset if abs(offset) > MIN_CLOCK_OFFSET_SECONDS else 0.0
+        return offset if abs(offset) > _MIN_CLOCK_OFFSET_SECONDS else 0.0
 
     def version(self) -> str | None:
         """Return its version, None if it reports none."""
@@ -109,7 +109,7 @@ class PrometheusClient:
         except HttpError:
             return None
         version = data.get("version") if isinstance(data, dict) else None
-        return version[:MAX_VERSION_LENGTH] if isinstance(version, str) else None
+        return version[:_MAX_VERSION_LENGTH] if isinstance(version, str) else None
 
     def count(self, query: str, at: int) -> int:
         """Return the number of series of ``query`` at a Unix time."""
@@ -118,7 +118,7 @@ class PrometheusClient:
         try:
             return parse_count(self._request("/api/v1/query", form))
         except SourceError as error:
-            words = ERROR_POSITION.sub(_query_position, str(error))
+            words = _ERROR_POSITION.sub(_query_position, str(error))
             if words == str(error):
                 raise
             raise type(error)(words) from None
@@ -178,7 +178,7 @@ def _is_gzip(response: HttpResponse) -> bool:
 
 def _date_header(response: HttpResponse) -> float | None:
     try:
-        date = response.header_values(b"date")[0][:MAX_DATE_LENGTH].decode("latin-1")
+        date = response.header_values(b"date")[0][:_MAX_DATE_LENGTH].decode("latin-1")
         return email.utils.parsedate_to_datetime(date).timestamp()
     except (IndexError, ValueError, OverflowError):
         return None

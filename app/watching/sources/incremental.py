@@ -32,15 +32,15 @@ from app.watching.sources.steps import (
     partial_steps,
 )
 
-OVERLAP_STEPS = 2  # steps that are read again, to see whether all series repeat their last values
-MAX_FILL_NOTICES = 20  # then the oldest is dropped
-DELETE_AFTER_SECONDS = 7 * DAY_SECONDS
-REPEATING_NOTICE = (
+_OVERLAP_STEPS = 2  # steps that are read again, to see whether all series repeat their last values
+_MAX_FILL_NOTICES = 20  # then the oldest is dropped
+_DELETE_AFTER_SECONDS = 7 * DAY_SECONDS
+_REPEATING_NOTICE = (
     "all series repeat their last values: is the server still scraping? Ask for "
     "avg_over_time(x[1m]) of gauges: where nothing was scraped it has a gap"
 )
-SKIPPED_NOTICE = "after an outage the {count:,} steps up to {last} were not read"
-CHURN_NOTICE = "{new} of its series are new within a day: aggregate by fewer labels"
+_SKIPPED_NOTICE = "after an outage the {count:,} steps up to {last} were not read"
+_CHURN_NOTICE = "{new} of its series are new within a day: aggregate by fewer labels"
 
 
 @dataclass
@@ -71,7 +71,7 @@ def poll_new_steps(
     poll = _Poll(context, lease, pause)
     query = lease.query
     partial = partial_step_count(query.query, query.step)
-    overlap = max(OVERLAP_STEPS, partial)
+    overlap = max(_OVERLAP_STEPS, partial)
     first = max(query.read_to + query.step, end - (MAX_STEPS_PER_REQUEST - 1) * query.step)
     fill_notices = _notices_of_skipped(query, first)
     chunk = max(1, min(MAX_APPEND_POINTS, MAX_SAMPLES // max(1, len(poll.monitors.known))))
@@ -169,10 +169,10 @@ class _Poll:
         return seen
 
     def add_notices(self, response: Matrix) -> None:
-        newest: list[FloatArray] = [values[-OVERLAP_STEPS - 1 :] for _, values in response.series]
+        newest: list[FloatArray] = [values[-_OVERLAP_STEPS - 1 :] for _, values in response.series]
         newest = [values for values in newest if not np.isnan(values[-1])]
         if is_stale(newest):
-            self.monitors.add_notice(REPEATING_NOTICE)
+            self.monitors.add_notice(_REPEATING_NOTICE)
         for notice in response.notices:
             self.monitors.add_notice(notice)
 
@@ -181,14 +181,14 @@ class _Poll:
         day_start = max(query.fill_to, end - DAY_SECONDS)
         new = sum(known.since > day_start for known in self.monitors.known.values())
         if 2 * new > query.max_series:
-            self.monitors.add_notice(CHURN_NOTICE.format(new=new))
+            self.monitors.add_notice(_CHURN_NOTICE.format(new=new))
 
     def expire_series(self, end: int) -> None:
         """Record which series are absent; delete the monitors of those absent for a week."""
         query = self._lease.query
         for series in self.monitors.known.values():
             missing = end - series.seen_to
-            if missing > DELETE_AFTER_SECONDS:
+            if missing > _DELETE_AFTER_SECONDS:
                 fed_monitors.delete_fed_monitor(query.account_id, series.name, query.name)
             elif missing > ABSENT_STEPS * query.step and not series.is_absent:
                 fed_monitors.record_absence(self._context, query.account_id, series.name)
@@ -199,8 +199,8 @@ def _notices_of_skipped(query: Any, low: int) -> str:
     notices: str = query.fill_notices
     if count := (low - query.read_to) // query.step - 1:
         last = iso_string(dt.datetime.fromtimestamp(low - query.step, dt.UTC))
-        added = SKIPPED_NOTICE.format(count=count, last=last)
-        notices = json.dumps([*json.loads(notices), added][-MAX_FILL_NOTICES:])
+        added = _SKIPPED_NOTICE.format(count=count, last=last)
+        notices = json.dumps([*json.loads(notices), added][-_MAX_FILL_NOTICES:])
     return notices
 
 

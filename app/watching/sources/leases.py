@@ -24,7 +24,7 @@ from app.identity.accounts.models import Account
 from app.watching.models.sources import QUERIES, SOURCES, QueryState
 
 LEASE = dt.timedelta(seconds=90)
-RENEWAL_SECONDS = 20.0  # between two renewals of a lease
+_RENEWAL_SECONDS = 20.0  # between two renewals of a lease
 
 
 class LeaseLostError(Exception):
@@ -45,7 +45,7 @@ class Lease:
         Raises:
             LeaseLostError: It has ended, and somebody else has one.
         """
-        if time.monotonic() - self._renewed > RENEWAL_SECONDS:
+        if time.monotonic() - self._renewed > _RENEWAL_SECONDS:
             self.update(leased_until=utcnow() + LEASE)
             self._renewed = time.monotonic()
 
@@ -84,10 +84,10 @@ def acquire_lease(query_id: int, *, is_due: bool = False) -> Lease | None:
         leased_id = connection.scalar(lease_row)
         if leased_id is None:
             return None
-        row = select(QUERIES, *SOURCES.c["url", "credentials", "tenant"])
-        row = row.join(SOURCES, SOURCES.c.id == QUERIES.c.source_id)
+        query = select(QUERIES, *SOURCES.c["url", "credentials", "tenant"])
+        query = query.join(SOURCES, SOURCES.c.id == QUERIES.c.source_id)
         try:
-            return Lease(connection.execute(row.where(QUERIES.c.id == leased_id)).one())
+            return Lease(connection.execute(query.where(QUERIES.c.id == leased_id)).one())
         except MALFORMED_ERRORS as error:
             _postpone(connection, leased_id, error)
             return None

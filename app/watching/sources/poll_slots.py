@@ -10,7 +10,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator
 
-MAX_HELD_SECONDS = 0.5  # after which a poll lets others compute, at its next pause
+_MAX_HELD_SECONDS = 0.5  # after which a poll lets others compute, at its next pause
 
 
 class StoppedError(Exception):
@@ -79,7 +79,7 @@ class PollSlot:
         Raises StoppedError when the worker stops.
         """
         self.raise_if_stopping()
-        if self._slots.is_wanted() and time.monotonic() - self._began > MAX_HELD_SECONDS:
+        if self._slots.is_wanted() and time.monotonic() - self._began > _MAX_HELD_SECONDS:
             self._slots.release()
             self._acquire()
 

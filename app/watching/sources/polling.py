@@ -37,10 +37,10 @@ from app.watching.sources.poll_slots import PollSlot, PollSlots, StoppedError
 from app.watching.sources.source_records import UnreadableCredentialsError
 from app.watching.sources.steps import newest_complete_step
 
-MIN_RETRY_SECONDS, MAX_RETRY_SECONDS = 5.0, 300.0
-JITTER = 0.2  # fraction of a pause, in both directions
-REFUSED_RETRY_SECONDS = 300.0
-BUSY_RETRY_SECONDS = 2.0
+_MIN_RETRY_SECONDS, _MAX_RETRY_SECONDS = 5.0, 300.0
+_JITTER = 0.2  # fraction of a pause, in both directions
+_REFUSED_RETRY_SECONDS = 300.0
+_BUSY_RETRY_SECONDS = 2.0
 SPREAD_FRACTION = 0.05  # of a step, over which polls are spread
 PollOutcome = tuple[dict[str, Any], dict[str, Any]]  # changed columns, and fields for the log
 
@@ -74,7 +74,7 @@ def _poll(context: WatchingContext, lease: Lease, slot: PollSlot, is_manual: boo
     try:
         return _read_new_steps(context, lease, slot)
     except RefusedError as error:
-        columns = _unread_columns(QueryState.REFUSED, str(error), REFUSED_RETRY_SECONDS)
+        columns = _unread_columns(QueryState.REFUSED, str(error), _REFUSED_RETRY_SECONDS)
         columns["series"] = error.series
     except (HttpError, UnreadableCredentialsError) as error:
         if is_manual and isinstance(error, UrlError | UnreadableCredentialsError):
@@ -82,7 +82,7 @@ def _poll(context: WatchingContext, lease: Lease, slot: PollSlot, is_manual: boo
             return {"next_poll_at": query.next_poll_at}, {"problem": problem}
         columns = _failure_columns(query, str(error))
     except (BusyError, EngineUnavailableError, EngineBusyError) as error:
-        retry_at = _seconds_from_now(BUSY_RETRY_SECONDS)
+        retry_at = _seconds_from_now(_BUSY_RETRY_SECONDS)
         return {"next_poll_at": retry_at}, {"problem": type(error).__name__}
     except MALFORMED_ERRORS as error:
         if query.problem != MALFORMED_PROBLEM:
@@ -132,9 +132,9 @@ def _read_new_steps(context: WatchingContext, lease: Lease, slot: PollSlot) -> P
 
 def _failure_columns(query: Any, problem: str) -> dict[str, Any]:
     failures = query.failures + 1
-    pause = backoff_seconds(failures, MIN_RETRY_SECONDS, MAX_RETRY_SECONDS)
+    pause = backoff_seconds(failures, _MIN_RETRY_SECONDS, _MAX_RETRY_SECONDS)
     columns = _unread_columns(
-        QueryState.FAILING, problem, pause * random.uniform(1 - JITTER, 1 + JITTER)
+        QueryState.FAILING, problem, pause * random.uniform(1 - _JITTER, 1 + _JITTER)
     )
     return columns | {"failures": failures, "failing_since": query.failing_since or utcnow()}
 

@@ -33,8 +33,8 @@ from app.watching.sources.source_reader import get_source_row, read_query_record
 from app.watching.sources.source_records import NoSuchQueryError, QueryFixedError, QuerySettings
 
 # The time in which no worker polls a query that is being deleted.
-DELETION_LEASE = dt.timedelta(minutes=10)
-FIXED_COLUMNS = ("query", "step")
+_DELETION_LEASE = dt.timedelta(minutes=10)
+_FIXED_COLUMNS = ("query", "step")
 
 
 def put_query(
@@ -92,7 +92,6 @@ def _put(
     name: str,
     query_settings: QuerySettings,
 ) -> bool:
-    """Write a query of a locked account; return whether it is new."""
     path = f"{source}/{name}"
     source_id = get_source_row(connection, account_id, source).id
     values = _query_values(query_settings)
@@ -165,7 +164,7 @@ def delete_query(actor: Actor, account_id: int, source: str, name: str) -> None:
                     connection, actor, Action.QUERY_DELETED, account_id, f"{source}/{name}"
                 )
                 return
-            leased = {"lease": row.lease + 1, "leased_until": utcnow() + DELETION_LEASE}
+            leased = {"lease": row.lease + 1, "leased_until": utcnow() + _DELETION_LEASE}
             connection.execute(update(QUERIES).where(is_query).values(leased))
         for monitor in monitors:  # one transaction per monitor, which may have 10,000 points
             fed_monitors.delete_fed_monitor(account_id, monitor, row.name)
@@ -211,7 +210,7 @@ def _restart_columns(
     Raises:
         QueryFixedError: It has monitors already.
     """
-    changed = [name for name in FIXED_COLUMNS if getattr(row, name) != values[name]]
+    changed = [name for name in _FIXED_COLUMNS if getattr(row, name) != values[name]]
     if not changed:
         return {}
     series_count = select(func.count()).where(SERIES.c.query_id == row.id)

@@ -68,7 +68,6 @@ def replay_series(
 def _summary(
     series: ReplayedValues, replay: Replay, steps: ReplayedSteps, count: int
 ) -> SeriesReplay:
-    """Return a replay with the newest ``count`` of its events."""
     points = replay.points
     at = np.array([unix_seconds(point.timestamp) for point in points], dtype=np.int64)
     columns = (
@@ -77,7 +76,9 @@ def _summary(
     )
     expected = {point.timestamp: point.expected for point in points}
     reached = [
-        _reached(event, expected.get(event.peak_timestamp), points[-1].timestamp, steps.step)
+        _reached_thresholds(
+            event, expected.get(event.peak_timestamp), points[-1].timestamp, steps.step
+        )
         for event in replay.events
     ]
     shown = replay.events[len(replay.events) - count :]
@@ -94,7 +95,7 @@ def _summary(
     )
 
 
-def _reached(
+def _reached_thresholds(
     event: EventRecord, expected: float | None, newest: str, step: int
 ) -> ReachedThresholds:
     relative = None

@@ -27,23 +27,26 @@ from app.watching.sources.steps import newest_complete_step
 from app.watching.sources.trials import trial_client
 
 DEFAULT_DAYS, MAX_DAYS = 3, 14
-REPLAY_SECONDS = 20.0  # all requests of a replay together
-MAX_SECONDS = 45.0  # a replay with its jobs, for which it keeps its trial's slot
-MIN_JOB_SECONDS = 1.0  # for a job that begins when the time is over
+_REPLAY_SECONDS = 20.0  # all requests of a replay together
+_MAX_SECONDS = 45.0  # a replay with its jobs, for which it keeps its trial's slot
+_MIN_JOB_SECONDS = 1.0  # for a job that begins when the time is over
 # Samples of all series that a replay reads, learned and judged, in at most five requests.
 MAX_READ_SAMPLES = 500_000
 # Points of all series that a replay learns and judges, and that it judges: 6 s of a core.
 MAX_REPLAYED_POINTS, MAX_JUDGED_POINTS = 100_000, 50_000
 # Events that are returned: of all series, and of one series its newest.
 MAX_EVENTS, MAX_SERIES_EVENTS = 1_000, 100
-REMEDY = "send the request again with fewer days, fewer series or a shorter history"
-READ_JOB = Job(
-    "app.watching.sources.replay_jobs:read_chunk", noun="trial", remedy=REMEDY, is_low_priority=True
+_REMEDY = "send the request again with fewer days, fewer series or a shorter history"
+_READ_JOB = Job(
+    "app.watching.sources.replay_jobs:read_chunk",
+    noun="trial",
+    remedy=_REMEDY,
+    is_low_priority=True,
 )
 REPLAY_JOB = Job(
     "app.watching.sources.replay_jobs:replay_series",
     noun="trial",
-    remedy=REMEDY,
+    remedy=_REMEDY,
     seconds_per_point=8e-5,
     is_low_priority=True,
 )
@@ -55,14 +58,9 @@ RunJob = Callable[..., Any]
 
 @dataclass(frozen=True)
 class JudgedSteps:
-    """The steps of a series that were judged, each of shape (n,).
+    """The steps of a series that were judged, ``at`` Unix times; each array has shape (n,).
 
-    Attributes:
-        at: Their Unix times.
-        values: Their values.
-        expected: What was expected of each, NaN where there is no verdict.
-        lower: The lower bound.
-        upper: The upper bound.
+    ``expected`` and the bounds are NaN where there is no verdict.
     """
 
     at: IntArray
@@ -110,14 +108,11 @@ class SeriesReplay:
 
 @dataclass(frozen=True)
 class QueryReplay:
-    """A replay of a query.
+    """A replay of a query, from the first step that was judged to the last one, in Unix time.
 
-    Attributes:
-        start: The Unix time of the first step that was judged.
-        end: The Unix time of the last one.
-        series: The number of series in the newest response.
-        replayed: The first of them: all, or as many as are replayed within the bounds.
-        history: The number of steps before ``start``, which the server may have in part.
+    ``series`` is the number in the newest response; ``replayed`` are the first of them: all, or as
+    many as the bounds allow. ``history`` is the number of steps before ``start``, which the server
+    may have in part.
     """
 
     start: int
@@ -178,9 +173,9 @@ def replay_query(
         HttpError: The source cannot be read, or there is too much to read.
     """
     judged = max(1, days * DAY_SECONDS // query_settings.step)
-    run_in_time = partial(_run_until, run, time.monotonic() + MAX_SECONDS)
+    run_in_time = partial(_run_until, run, time.monotonic() + _MAX_SECONDS)
     unmuted = replace(query_settings.monitor, muted_until=None)
-    with trial_client(settings, account_id, source, REPLAY_SECONDS) as client:
+    with trial_client(settings, account_id, source, _REPLAY_SECONDS) as client:
         now = utcnow().timestamp() + client.clock_offset_seconds()
         end = newest_complete_step(now, query_settings.step, query_settings.delay)
         steps = ReplayedSteps(
@@ -200,7 +195,7 @@ def replay_query(
 
 def _run_until(run: RunJob, ends_at: float, job: Job, *arguments: Any, points: int = 0) -> Any:
     """Run a job within the time that a replay has left by the monotonic clock."""
-    seconds = max(MIN_JOB_SECONDS, ends_at - time.monotonic())
+    seconds = max(_MIN_JOB_SECONDS, ends_at - time.monotonic())
     return run(job, *arguments, points=points, seconds=seconds)
 
 
@@ -229,7 +224,7 @@ def _read_series(
     for part in read_backwards(read, history, count):
         width = part.positions.stop - part.positions.start
         keys = None if part.is_newest else [*columns.by_key]
-        chunk = run(READ_JOB, part.response, part.first, steps.step, width, keys, max_series)
+        chunk = run(_READ_JOB, part.response, part.first, steps.step, width, keys, max_series)
         if isinstance(chunk, HttpError):
             raise chunk
         columns.add(part, chunk.series, chunk.empty)

@@ -32,24 +32,24 @@ MAX_SAMPLES = 100_000
 MAX_PARSED_BYTES = 80 * MEBIBYTE
 # Steps of all series of a response, with or without a sample: 8 MB as an array.
 MAX_CELLS = 1_000_000
-MAX_VALUE = 1e100
-MAX_WARNINGS = 5
-MAX_SERVER_ERROR_LENGTH = 200
-MAX_RAW_PROBLEM_LENGTH = 2_000  # characters of an error that are split into words
-MAX_PREVIEW_SERIES = 12  # series of a preview
+_MAX_VALUE = 1e100
+_MAX_WARNINGS = 5
+_MAX_SERVER_ERROR_LENGTH = 200
+_MAX_RAW_PROBLEM_LENGTH = 2_000  # characters of an error that are split into words
+_MAX_PREVIEW_SERIES = 12  # series of a preview
 
-HISTOGRAMS_NOTICE = "native histograms are not read: ask for histogram_quantile() of them"
-TOO_MANY_LABELS_NOTICE = (
+_HISTOGRAMS_NOTICE = "native histograms are not read: ask for histogram_quantile() of them"
+_TOO_MANY_LABELS_NOTICE = (
     f"series with more than {MAX_SERIES_LABELS} labels, or more than {MAX_LABEL_BYTES // 1024} kB "
     "of them, are not watched"
 )
-NOT_PROMETHEUS = "returned no response of Prometheus"
-NOT_SERIES = "the query does not return series; send an instant vector"
+_NOT_PROMETHEUS = "returned no response of Prometheus"
+_NOT_SERIES = "the query does not return series; send an instant vector"
 # Statuses of errors about the query: of Prometheus' parser, and of VictoriaMetrics'.
-QUERY_ERROR_STATUSES = (400, 422)
-SERIES_MARK = b'"metric"'  # occurs once in each series of a response
+_QUERY_ERROR_STATUSES = (400, 422)
+_SERIES_MARK = b'"metric"'  # occurs once in each series of a response
 # Errors while reading a response that has not the form of Prometheus.
-MALFORMED = (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError)
+_MALFORMED = (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError)
 
 
 class SourceResponse(NamedTuple):
@@ -100,12 +100,12 @@ def parse_data(received: SourceResponse, max_bytes: int = MAX_BYTES) -> tuple[An
         error = f"{_text(response['errorType'])}: {_text(response['error'])}"
     except JsonTooLargeError:
         size = f"{MAX_PARSED_BYTES // MEBIBYTE} MiB parsed"
-        raise ResponseTooLargeError(response_size_problem(body.count(SERIES_MARK), size)) from None
+        raise ResponseTooLargeError(response_size_problem(body.count(_SERIES_MARK), size)) from None
     except zlib.error:
         raise SourceError("returned a body that is not gzip") from None
-    except MALFORMED:
+    except _MALFORMED:
         raise SourceError(_status_problem(received.status)) from None
-    kind = QueryRefusedError if received.status in QUERY_ERROR_STATUSES else SourceError
+    kind = QueryRefusedError if received.status in _QUERY_ERROR_STATUSES else SourceError
     raise kind(_one_line(error))
 
 
@@ -137,12 +137,12 @@ def parse_count(received: SourceResponse) -> int:
     data, _ = parse_data(received, MAX_SMALL_BYTES)
     try:
         if data["resultType"] != "vector":
-            raise SourceError(NOT_SERIES)
+            raise SourceError(_NOT_SERIES)
         count = int(float(data["result"][0]["value"][1])) if data["result"] else 0
-    except MALFORMED:
-        raise SourceError(NOT_PROMETHEUS) from None
+    except _MALFORMED:
+        raise SourceError(_NOT_PROMETHEUS) from None
     if count < 0:
-        raise SourceError(NOT_PROMETHEUS)
+        raise SourceError(_NOT_PROMETHEUS)
     return count
 
 
@@ -156,7 +156,7 @@ def parse_matrix(received: SourceResponse, start: int, step: int, steps: int) ->
     data, warnings = parse_data(received)
     try:
         if data["resultType"] != "matrix":
-            raise SourceError(NOT_SERIES)
+            raise SourceError(_NOT_SERIES)
         result = data["result"]
         if len(result) * steps > MAX_CELLS:
             raise ResponseTooLargeError(
@@ -168,11 +168,11 @@ def parse_matrix(received: SourceResponse, start: int, step: int, steps: int) ->
             for item in result
         ]
         has_histograms = any("histograms" in item for item in result)
-    except MALFORMED:
-        raise SourceError(NOT_PROMETHEUS) from None
+    except _MALFORMED:
+        raise SourceError(_NOT_PROMETHEUS) from None
     kept = [(labels, values) for labels, values in parsed if not has_too_many_labels(labels)]
-    notices = [HISTOGRAMS_NOTICE] if has_histograms else []
-    notices += [TOO_MANY_LABELS_NOTICE] if len(kept) < len(parsed) else []
+    notices = [_HISTOGRAMS_NOTICE] if has_histograms else []
+    notices += [_TOO_MANY_LABELS_NOTICE] if len(kept) < len(parsed) else []
     return Matrix(
         kept, (*notices, *(f"the source warns: {warning}" for warning in warnings)), empty
     )
@@ -188,18 +188,18 @@ def preview_matrix(
         return error
     present = [(labels, values) for labels, values in matrix.series if not np.isnan(values).all()]
     notices = [*matrix.notices, *history_notices([values for _, values in present])]
-    return Preview(present[:MAX_PREVIEW_SERIES], len(present), notices)
+    return Preview(present[:_MAX_PREVIEW_SERIES], len(present), notices)
 
 
 def _text(value: Any) -> str:
     if not isinstance(value, str):
         raise TypeError
-    return value[:MAX_RAW_PROBLEM_LENGTH]
+    return value[:_MAX_RAW_PROBLEM_LENGTH]
 
 
 def _one_line(words: str) -> str:
     line = " ".join("".join(filter(str.isprintable, word)) for word in words.split())
-    return line[:MAX_SERVER_ERROR_LENGTH]
+    return line[:_MAX_SERVER_ERROR_LENGTH]
 
 
 def _status_problem(status: int) -> str:
@@ -211,7 +211,7 @@ def _status_problem(status: int) -> str:
 def _warnings(warnings: Any) -> tuple[str, ...]:
     if not isinstance(warnings, list):
         return ()
-    return tuple(_one_line(_text(warning)) for warning in warnings[:MAX_WARNINGS])
+    return tuple(_one_line(_text(warning)) for warning in warnings[:_MAX_WARNINGS])
 
 
 def _labels(metric: Any) -> Labels:
@@ -237,6 +237,6 @@ def _values(samples: Any, start: int, step: int, empty: BoolArray) -> FloatArray
     indices = np.round(offsets / step)
     is_on_step = (np.abs(offsets - indices * step) < 1e-3) & (indices >= 0) & (indices < steps)
     empty[indices[is_on_step].astype(np.int64)] = False
-    is_good = is_on_step & np.isfinite(numbers) & (np.abs(numbers) <= MAX_VALUE)
+    is_good = is_on_step & np.isfinite(numbers) & (np.abs(numbers) <= _MAX_VALUE)
     values[indices[is_good].astype(np.int64)] = numbers[is_good]
     return values

@@ -18,15 +18,15 @@ from app.watching.sources.source_records import Labels
 
 METRIC_LABEL = "__name__"
 # Labels that say where a series was scraped, not what it measures.
-LOCATION_LABELS = {"job", "instance"}
-MAX_HINT_LENGTH = 35
+_LOCATION_LABELS = {"job", "instance"}
+_MAX_HINT_LENGTH = 35
 MAX_SERIES_LABELS = 30
 MAX_LABEL_BYTES = 4_096
 # Fractions of a series' steps above which it counts as repeating, or as constant.
-REPEATING_FRACTION, CONSTANT_FRACTION = 0.6, 0.5
+_REPEATING_FRACTION, _CONSTANT_FRACTION = 0.6, 0.5
 # With this fraction of its steps a history counts as complete: points may be missing.
-MIN_HISTORY_FRACTION = 0.9
-MIN_NOTICE_POINTS = 20  # of a history that may show a mistake in the query
+_MIN_HISTORY_FRACTION = 0.9
+_MIN_NOTICE_POINTS = 20  # of a history that may show a mistake in the query
 
 
 def labels_json(labels: Labels) -> str:
@@ -47,8 +47,8 @@ def monitor_name(query: str, labels: Labels) -> str:
     if not shown:
         return query
     digest = hashlib.sha256(labels_json(labels).encode()).hexdigest()[:10]
-    values = (value for name, value in sorted(shown.items()) if name not in LOCATION_LABELS)
-    hint = re.sub("[^a-z0-9]+", "-", "-".join(values).lower()).strip("-")[:MAX_HINT_LENGTH]
+    values = (value for name, value in sorted(shown.items()) if name not in _LOCATION_LABELS)
+    hint = re.sub("[^a-z0-9]+", "-", "-".join(values).lower()).strip("-")[:_MAX_HINT_LENGTH]
     return ".".join(filter(None, (query, hint.strip("-"), digest)))
 
 
@@ -87,7 +87,7 @@ def history_notices(histories: Collection[FloatArray]) -> list[str]:
     """Return likely mistakes that the histories of a query show; NaN is a missing point."""
     present = [values[~np.isnan(values)] for values in histories]
     known = [
-        values for values in present if len(values) >= MIN_NOTICE_POINTS and not _is_binary(values)
+        values for values in present if len(values) >= _MIN_NOTICE_POINTS and not _is_binary(values)
     ]
     if not known:
         return []
@@ -96,7 +96,7 @@ def history_notices(histories: Collection[FloatArray]) -> list[str]:
         notices.append("the values only grow, but for resets: ask for their rate() instead")
     constants = sum(map(_is_constant, known))
     repeating = [np.mean(values[1:] == values[:-1]) for values in known if not _is_constant(values)]
-    if repeating and np.mean(repeating) >= REPEATING_FRACTION:
+    if repeating and np.mean(repeating) >= _REPEATING_FRACTION:
         notices.append(
             "most values repeat the one before: is the scrape interval longer than step?"
         )
@@ -111,7 +111,7 @@ def history_notices(histories: Collection[FloatArray]) -> list[str]:
 
 def is_short(points: int, steps: int) -> bool:
     """Return whether a history of ``points`` has too few for its ``steps``."""
-    return points < MIN_HISTORY_FRACTION * steps
+    return points < _MIN_HISTORY_FRACTION * steps
 
 
 def short_history_notices(histories: Collection[FloatArray], steps: int) -> list[str]:
@@ -147,4 +147,4 @@ def _is_counter(values: FloatArray) -> bool:
 
 def _is_constant(values: FloatArray) -> bool:
     _, counts = np.unique(values, return_counts=True)
-    return bool(counts.max() >= CONSTANT_FRACTION * len(values))
+    return bool(counts.max() >= _CONSTANT_FRACTION * len(values))

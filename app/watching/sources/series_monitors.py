@@ -37,10 +37,8 @@ class KnownSeries:
 class SeriesMonitors:
     """Assign monitors to the series of a leased query.
 
-    Attributes:
-        known: The series that have one, by their labels as JSON.
-        created: The number of monitors that were created here.
-        notices: Why series did not get a monitor.
+    ``known`` are the series that have one, by their labels as JSON; ``created`` counts new
+    monitors; ``notices`` say why series did not get one.
     """
 
     def __init__(self, context: WatchingContext, lease: Lease) -> None:

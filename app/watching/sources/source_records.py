@@ -8,7 +8,7 @@ from typing import Any
 from app.core.described import NAME, described
 from app.core.http.addresses import MAX_URL_LENGTH
 from app.core.http.errors import HttpError
-from app.timeseries.calendar.frequency import DAY_SECONDS, Frequency
+from app.timeseries.calendar.frequency import DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS, Frequency
 from app.watching.models.sources import (
     MAX_QUERY_LENGTH,
     MAX_SOURCE_NAME_LENGTH,
@@ -19,15 +19,15 @@ from app.watching.monitors.monitor_settings import AlertSettings, MonitorSetting
 
 Labels = dict[str, str]
 
-DEFAULT_STEP_SECONDS, DEFAULT_DELAY_SECONDS = 300, 45
-DEFAULT_HISTORY_STEPS, MAX_HISTORY_STEPS = 4_032, 10_000
-MAX_DELAY_SECONDS = 3_600
+_DEFAULT_STEP_SECONDS, _DEFAULT_DELAY_SECONDS = 300, 45
+_DEFAULT_HISTORY_STEPS, _MAX_HISTORY_STEPS = 4_032, 10_000
+_MAX_DELAY_SECONDS = 3_600
 DEFAULT_SERIES = 100
 MAX_ALERTMANAGERS = 5
 MAX_ALERT_LABELS = 10
 
 SHORT_NAME = NAME | {"maxLength": MAX_SOURCE_NAME_LENGTH}
-TENANT: dict[str, Any] = {
+_TENANT: dict[str, Any] = {
     "description": "Sent as `X-Scope-OrgID`, which Mimir, Cortex and gateways read; null: not "
     "sent.",
     "minLength": 1,
@@ -36,13 +36,13 @@ TENANT: dict[str, Any] = {
     "label": "Tenant (optional)",
     "hint": "Sent as X-Scope-OrgID, for Mimir and Cortex.",
 }
-ALERTMANAGERS: dict[str, Any] = {
+_ALERTMANAGERS: dict[str, Any] = {
     "description": "Alertmanagers that receive the open alerts; each of a cluster.",
     "maxItems": MAX_ALERTMANAGERS,
     "label": "Alertmanagers (optional)",
     "hint": "One address a line, all of a cluster: alerts that are open are sent to each.",
 }
-LABELS: dict[str, Any] = {
+_LABELS: dict[str, Any] = {
     "description": "Labels of each alert that Alertmanagers get, for their routes; those of a "
     "query replace those of its source.",
     "maxProperties": MAX_ALERT_LABELS,
@@ -56,7 +56,11 @@ STATE_MEANINGS = (
     "`refused`: the query returns too many series."
 )
 
-_UNITS = ((Frequency.HOURS, 3_600), (Frequency.MINUTES, 60), (Frequency.SECONDS, 1))
+_UNITS = (
+    (Frequency.HOURS, HOUR_SECONDS),
+    (Frequency.MINUTES, MINUTE_SECONDS),
+    (Frequency.SECONDS, 1),
+)
 
 
 @dataclass(frozen=True)
@@ -98,9 +102,9 @@ class SourceSettings:
         writeOnly=True,
         default_factory=lambda: KEEP_AUTHORIZATION,
     )
-    tenant: str | None = described(**TENANT, default=None)
-    alertmanagers: Sequence[str] = described(**ALERTMANAGERS, default_factory=list)
-    labels: Labels = described(**LABELS, default_factory=dict)
+    tenant: str | None = described(**_TENANT, default=None)
+    alertmanagers: Sequence[str] = described(**_ALERTMANAGERS, default_factory=list)
+    labels: Labels = described(**_LABELS, default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -122,7 +126,7 @@ class PollSettings:
         "and weeks are learned from the history. Cannot change once there are monitors.",
         minimum=1,
         maximum=DAY_SECONDS,
-        default=DEFAULT_STEP_SECONDS,
+        default=_DEFAULT_STEP_SECONDS,
         label="Seconds between two points",
         hint="300: days and weeks are learned from two weeks of history, and an alert comes up to "
         "6 minutes after a fault. For a first try 60: 2 minutes after, from 3 days of history.",
@@ -130,16 +134,16 @@ class PollSettings:
     history: int = described(
         "Steps that are read and learned when the query is new.",
         minimum=0,
-        maximum=MAX_HISTORY_STEPS,
-        default=DEFAULT_HISTORY_STEPS,
+        maximum=_MAX_HISTORY_STEPS,
+        default=_DEFAULT_HISTORY_STEPS,
         label="History, in steps",
         hint="Read and learned when the query is new.",
     )
     delay: int = described(
         "Seconds after which a step is read. VictoriaMetrics needs at least 30.",
         minimum=0,
-        maximum=MAX_DELAY_SECONDS,
-        default=DEFAULT_DELAY_SECONDS,
+        maximum=_MAX_DELAY_SECONDS,
+        default=_DEFAULT_DELAY_SECONDS,
         label="Delay, in seconds",
         hint="A step is read this long after it.",
     )
@@ -156,7 +160,7 @@ class PollSettings:
 class QuerySettings(AlertSettings, PollSettings):
     """What clients set of a query, and of each of its monitors."""
 
-    labels: Labels = described(**LABELS, default_factory=dict)
+    labels: Labels = described(**_LABELS, default_factory=dict)
 
     @property
     def monitor(self) -> MonitorSettings:
@@ -183,9 +187,9 @@ class SourceRecord:
     authorization: str | None = described(
         "The type of the stored credentials; null: there are none."
     )
-    tenant: str | None = described(**TENANT)
-    alertmanagers: Sequence[str] = described(**ALERTMANAGERS)
-    labels: Labels = described(**LABELS)
+    tenant: str | None = described(**_TENANT)
+    alertmanagers: Sequence[str] = described(**_ALERTMANAGERS)
+    labels: Labels = described(**_LABELS)
     failing_alertmanagers: Sequence[AlertmanagerFailure] = described(
         "Those of `alertmanagers` that did not accept the newest request; one is sent every 15 s, "
         "with alerts or without."

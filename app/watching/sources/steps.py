@@ -4,7 +4,12 @@ import re
 
 import numpy as np
 
-from app.timeseries.calendar.frequency import DAY_SECONDS
+from app.timeseries.calendar.frequency import (
+    DAY_SECONDS,
+    HOUR_SECONDS,
+    MINUTE_SECONDS,
+    WEEK_SECONDS,
+)
 from app.timeseries.types import BoolArray
 
 ENDED_AFTER_STEPS = 5  # a series without a value in these newest steps of its history has ended
@@ -13,16 +18,16 @@ MAX_STEPS_PER_REQUEST = 10_000  # steps of a response; Prometheus allows 11,000
 # Steps after a gap that are partly unknown: in a longer window a gap weighs little by then.
 MAX_PARTIAL_STEPS = 20
 # A range of PromQL, such as `[5m]`, or a subquery's, `[1h30m:1m]`.
-RANGE = re.compile(r"\[((?:\d{1,9}(?:ms|[smhdwy]))+)[]:]")
-DURATION = re.compile(r"(\d{1,9})(ms|[smhdwy])")
-UNIT_SECONDS = {
+_RANGE = re.compile(r"\[((?:\d{1,9}(?:ms|[smhdwy]))+)[]:]")
+_DURATION = re.compile(r"(\d{1,9})(ms|[smhdwy])")
+_UNIT_SECONDS = {
     "ms": 0.001,
     "s": 1.0,
-    "m": 60.0,
-    "h": 3_600.0,
+    "m": MINUTE_SECONDS,
+    "h": HOUR_SECONDS,
     "d": DAY_SECONDS,
-    "w": 604_800.0,
-    "y": 31_536_000.0,
+    "w": WEEK_SECONDS,
+    "y": 365 * DAY_SECONDS,
 }
 
 
@@ -36,12 +41,12 @@ def newest_complete_step(now: float, step: int, delay: int) -> int:
 
 def partial_step_count(query: str, step: int) -> int:
     """Return how many steps after a gap the longest range of a query still reaches over it."""
-    seconds = max(map(_seconds, RANGE.findall(query)), default=0.0)
+    seconds = max(map(_seconds, _RANGE.findall(query)), default=0.0)
     return min(MAX_PARTIAL_STEPS, round(seconds / step))
 
 
 def _seconds(duration: str) -> float:
-    return sum(int(number) * UNIT_SECONDS[unit] for number, unit in DURATION.findall(duration))
+    return sum(int(number) * _UNIT_SECONDS[unit] for number, unit in _DURATION.findall(duration))
 
 
 def partial_steps(empty: BoolArray, count: int) -> BoolArray:

@@ -29,12 +29,12 @@ from app.watching.sources.source_records import (
 from app.watching.sources.steps import newest_complete_step
 
 TRIAL_SECONDS = 5.0  # all requests of a trial together, and the first one of a replay
-PARSE_SECONDS = 2.0  # the request in which a source parses a new query
+_PARSE_SECONDS = 2.0  # the request in which a source parses a new query
 MAX_STEPS = 288  # steps of a preview: more would not be visible
-MIN_STEPS = 48  # steps of a preview: with long steps it is longer than a day
-MAX_PREVIEW_SAMPLES = 50_000  # samples of a preview, for which `MAX_PREVIEW_BYTES` are enough
+_MIN_STEPS = 48  # steps of a preview: with long steps it is longer than a day
+_MAX_PREVIEW_SAMPLES = 50_000  # samples of a preview, for which `_MAX_PREVIEW_BYTES` are enough
 # Bytes of a preview, which a web worker passes on to an engine process and does not parse.
-MAX_PREVIEW_BYTES = 4 * MEBIBYTE
+_MAX_PREVIEW_BYTES = 4 * MEBIBYTE
 # Trials of a web worker, each of another account.
 # So a server that does not respond takes one slot, for `TRIAL_SECONDS`. Each takes a thread of the
 # `app.ops.server.config.OTHER_THREADS`, and twice the response of a preview or a replay (at most 8
@@ -63,12 +63,10 @@ _trials_lock = threading.Lock()
 
 @dataclass(frozen=True)
 class SourceCheck:
-    """How a source responded.
+    """How a source responded; ``problem`` is why it cannot be read, None if it can.
 
-    Attributes:
-        problem: Why it cannot be read; None if it can.
-        version: Its version, None if it reports none.
-        clock_offset_seconds: By how many its clock is ahead of ours; 0 if they are about equal.
+    ``version`` is None if it reports none. ``clock_offset_seconds``: by how many its clock is ahead
+    of ours; 0 if they are about equal.
     """
 
     problem: str | None = None
@@ -134,8 +132,8 @@ def new_query_problem(
 ) -> str | None:
     """Return why the source's parser rejects the new ``query`` of the query called ``name``.
 
-    None if the query is not new, is accepted, or gets no response within `PARSE_SECONDS`. It is run
-    at a time before all data, which costs the source next to nothing.
+    None if the query is not new, is accepted, or gets no response within `_PARSE_SECONDS`. It is
+    run at a time before all data, which costs the source next to nothing.
 
     Raises:
         NoSuchSourceError: The account has no source of this name.
@@ -144,7 +142,7 @@ def new_query_problem(
         if get_query(account_id, source, name).settings.query == query:
             return None
     try:
-        with trial_client(settings, account_id, source, PARSE_SECONDS) as client:
+        with trial_client(settings, account_id, source, _PARSE_SECONDS) as client:
             client.count(query, 0)
     except QueryRefusedError as error:
         return str(error)
@@ -205,12 +203,12 @@ def _last_day(
         return QueryPreview(notices=[NO_SERIES])
     if count > query.max_series:
         return QueryPreview(count=count)
-    seconds = max(DAY_SECONDS, MIN_STEPS * step)
-    max_steps = max(MIN_STEPS, min(MAX_STEPS, MAX_PREVIEW_SAMPLES // count))
+    seconds = max(DAY_SECONDS, _MIN_STEPS * step)
+    max_steps = max(_MIN_STEPS, min(MAX_STEPS, _MAX_PREVIEW_SAMPLES // count))
     preview_step = step * math.ceil(seconds / (step * max_steps))
     steps = seconds // preview_step
     start = end - (steps - 1) * preview_step
-    response = client.range_response(query.query, start, end, preview_step, MAX_PREVIEW_BYTES)
+    response = client.range_response(query.query, start, end, preview_step, _MAX_PREVIEW_BYTES)
     preview = run_preview(response, start, preview_step, steps)
     if isinstance(preview, HttpError):
         raise preview

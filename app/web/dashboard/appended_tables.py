@@ -36,7 +36,7 @@ def append_table(name: str) -> Response:
     except ValueError as error:
         form = Form(typed | answers, {"table": sentence(str(error))})
         return monitor_page(name, 400, append=form, questions=pasted.questions)
-    return redirect_to("monitor", name=name, done=_done(appended))
+    return redirect_to("monitor", name=name, done=_appended_notice(appended))
 
 
 def _append(name: str, series: TableSeries) -> AppendResult:
@@ -62,7 +62,7 @@ def _append(name: str, series: TableSeries) -> AppendResult:
         raise ValueError("other programs append points right now: send it again") from None
 
 
-def _done(appended: AppendResult) -> str:
+def _appended_notice(appended: AppendResult) -> str:
     """Return the notice of the page."""
     statuses = {point.status for point in appended.points}
     if PointStatus.CONFLICT in statuses:

@@ -24,8 +24,8 @@ from app.web.dashboard.forms import FormValues, read_form
 
 PAGE_ROWS = 50
 CSV_ROWS = 1_000  # rows of one query: a file of any length needs little memory and no long query
-COLUMNS = ("time", "actor", "actor_kind", "from", "action", "key", "detail")
-NO_SUCH_KEY = (
+_COLUMNS = ("time", "actor", "actor_kind", "from", "action", "key", "detail")
+_NO_SUCH_KEY = (
     "No key of this account starts with this; copy the first characters from the list of keys."
 )
 
@@ -115,16 +115,16 @@ def _filters(session: Session, values: FormValues) -> dict[str, Any]:
         has_prefix = (ApiKey.account_id == account_id) & (ApiKey.prefix == prefix)
         filters["key_id"] = session.scalars(select(ApiKey.id).where(has_prefix)).first()
         if filters["key_id"] is None:
-            raise ValidationError(NO_SUCH_KEY)
+            raise ValidationError(_NO_SUCH_KEY)
     if actor := values.get("actor", "").strip().rstrip("…"):
         filters["actor"] = actor.lower() if "@" in actor else actor
     return filters
 
 
 def _lines(filters: dict[str, Any], events: Sequence[AuditEvent]) -> Iterator[str]:
-    yield _csv([COLUMNS])
+    yield _csv([_COLUMNS])
     while events:
-        yield _csv([str(row[name]) for name in COLUMNS] for row in map(_row, events))
+        yield _csv([str(row[name]) for name in _COLUMNS] for row in map(_row, events))
         if len(events) < CSV_ROWS:
             return
         with read_only() as session:

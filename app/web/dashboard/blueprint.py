@@ -32,7 +32,7 @@ PAGES = {
 }
 # The application's extension key for its provider, whose module is only loaded if needed.
 IDENTITY_PROVIDER = "identity-provider"
-OWN_HEADERS = HEADERS | {
+_OWN_HEADERS = HEADERS | {
     "Content-Security-Policy": header_of(POLICY | {"form-action": "'self'"}),
     "Cache-Control": "no-store",  # pages must not be visible to the next user of the browser
 }
@@ -45,7 +45,7 @@ def add_headers(response: Response) -> Response:
     Redirects to another spelling of a path, and refusals of a method, come before any blueprint.
     """
     if f"{request.path}/".startswith(f"{blueprint.url_prefix}/"):
-        response.headers.update(OWN_HEADERS)
+        response.headers.update(_OWN_HEADERS)
     return response
 
 
@@ -61,14 +61,14 @@ def account_page(template: str, status: int = 200, **context: Any) -> Response:
     return make_response(redact_stored_names(text, context.get("secret")), status)
 
 
-ANY_METHOD = ("GET", "POST", "PUT", "PATCH", "DELETE")
+_ANY_METHOD = ("GET", "POST", "PUT", "PATCH", "DELETE")
 
 
-@blueprint.route("/", methods=ANY_METHOD)
-@blueprint.route("/<path:unknown>", methods=ANY_METHOD)
+@blueprint.route("/", methods=_ANY_METHOD)
+@blueprint.route("/<path:unknown>", methods=_ANY_METHOD)
 def unknown_page(unknown: str = "") -> Response:
     """Raise 405 for a wrong method and 404 for an unknown path, as an HTML page."""
     urls = current_app.url_map.bind("")
-    rules = {method: urls.match(request.path, method)[0] for method in ANY_METHOD}
+    rules = {method: urls.match(request.path, method)[0] for method in _ANY_METHOD}
     allowed = [method for method, endpoint in rules.items() if endpoint != request.endpoint]
     raise MethodNotAllowed(allowed) if allowed else NotFound

@@ -14,11 +14,11 @@ OUTCOMES = {
     "failed": "Failed (5xx)",
 }
 CHART_HEIGHT = 100
-BAR_STEP = 10  # includes the gap: BAR_WIDTH is drawn
-BAR_WIDTH = 8
+_BAR_STEP = 10  # includes the gap: _BAR_WIDTH is drawn
+_BAR_WIDTH = 8
 MIN_BAR_HEIGHT = 1.5  # even one call in a million is visible
-SPARK_HEIGHT = 20
-SPARK_STEP = 4
+_SPARK_HEIGHT = 20
+_SPARK_STEP = 4
 
 
 @dataclass(frozen=True)
@@ -47,12 +47,12 @@ class Chart:
 def stacked_bars(outcomes: Sequence[OutcomeCounts]) -> Chart:
     """Return the bars of ``outcomes``, oldest on the left."""
     largest = max((outcome.calls for outcome in outcomes), default=0)
-    gap = (BAR_STEP - BAR_WIDTH) // 2
+    gap = (_BAR_STEP - _BAR_WIDTH) // 2
     bars = (
-        Bar(number * BAR_STEP + gap, _summary(outcome), _stack(outcome, largest))
+        Bar(number * _BAR_STEP + gap, _summary(outcome), _stack(outcome, largest))
         for number, outcome in enumerate(outcomes)
     )
-    return Chart(len(outcomes) * BAR_STEP, largest, tuple(bars))
+    return Chart(len(outcomes) * _BAR_STEP, largest, tuple(bars))
 
 
 def outcome_totals(outcomes: Sequence[OutcomeCounts]) -> dict[str, int]:
@@ -81,8 +81,8 @@ def sparkline(counts: Sequence[int]) -> str:
     """Return ``counts`` as an SVG path: a stroke for each day with calls."""
     largest = max(counts, default=0)
     return "".join(
-        f"M{number * SPARK_STEP + SPARK_STEP // 2} {SPARK_HEIGHT}"
-        f"v-{max(MIN_BAR_HEIGHT, SPARK_HEIGHT * count / largest):.1f}"
+        f"M{number * _SPARK_STEP + _SPARK_STEP // 2} {_SPARK_HEIGHT}"
+        f"v-{max(MIN_BAR_HEIGHT, _SPARK_HEIGHT * count / largest):.1f}"
         for number, count in enumerate(counts)
         if count
     )

@@ -9,7 +9,7 @@ from app.identity.members.sessions import MAX_SESSION_AGE
 
 SESSION, FLOW = "forecast-session", "forecast-sign-in"
 # Browsers accept a cookie with this prefix only over HTTPS and only for this host.
-SECURE_PREFIX = "__Host-"
+_SECURE_PREFIX = "__Host-"
 
 
 def session_token() -> str | None:
@@ -57,4 +57,4 @@ def _delete(response: Response, name: str) -> None:
 
 
 def _name(name: str) -> str:
-    return f"{SECURE_PREFIX}{name}" if request.is_secure else name
+    return f"{_SECURE_PREFIX}{name}" if request.is_secure else name

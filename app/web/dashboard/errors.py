@@ -33,7 +33,7 @@ logger = logging.getLogger(__name__)
 
 
 # The status for each class of error; 400 for all others.
-STATUSES: dict[type[AccountError], int] = {
+_STATUSES: dict[type[AccountError], int] = {
     NoSuchMemberError: 404,
     InvalidLinkError: 404,
     SuspendedError: 403,
@@ -42,7 +42,7 @@ STATUSES: dict[type[AccountError], int] = {
 
 
 def status_of(error: AccountError) -> int:
-    return STATUSES.get(type(error), 400)
+    return _STATUSES.get(type(error), 400)
 
 
 @blueprint.errorhandler(AccountError)

@@ -9,7 +9,7 @@ from app.core.units import short_number
 from app.watching.monitors.messages import KINDS_WITH_DIRECTION
 from app.watching.monitors.monitor_records import LIMIT_KINDS, MonitorEventKind
 
-CLOSING_TEXTS = {
+_CLOSING_TEXTS = {
     None: "open",
     "ended": "ended",
     "new_level": "ended as the new level",
@@ -50,7 +50,7 @@ def event_texts(event: Json, has_days: bool = False) -> dict[str, Any]:
         "kind": kind,
         "name": f"{name.capitalize()}{side}",
         "time": time,
-        "facts": ", ".join([*facts, CLOSING_TEXTS[event["closed_as"]]]),
+        "facts": ", ".join([*facts, _CLOSING_TEXTS[event["closed_as"]]]),
         "start": event["start"],
         "end": end,
         "is_alert": event["is_alert"],

@@ -31,7 +31,7 @@ RECORDS = {
     "source": SourceSettings,
     "webhook": WebhookRecord,
 }
-NAMES = {name.noun: name for name in (MONITOR_NAME, QUERY_NAME, SOURCE_NAME, WEBHOOK_NAME)}
+_NAMES = {name.noun: name for name in (MONITOR_NAME, QUERY_NAME, SOURCE_NAME, WEBHOOK_NAME)}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -104,13 +104,13 @@ def form_field(path: str) -> FormField:
 
 @blueprint.app_template_global()
 def name_hint(noun: str) -> str:
-    return f"Such as {NAMES[noun].example}: a-z, 0-9, hyphens, underscores and dots."
+    return f"Such as {_NAMES[noun].example}: a-z, 0-9, hyphens, underscores and dots."
 
 
 def name_errors(noun: str, name: str, *, is_taken: bool) -> dict[str, str]:
     """Return the error of the name of a new ``noun``; ``is_taken``: the account has one of it."""
     try:
-        check_new_name(name, noun, NAMES[noun].max_length)
+        check_new_name(name, noun, _NAMES[noun].max_length)
     except ValidationError as error:
         return {"name": sentence(error.messages[0])}
     problem = f"The account has a {noun} of this name: choose another, or change that one."

@@ -16,7 +16,7 @@ from app.web.dashboard.filters import sentence
 FormValues = dict[str, Any]
 
 WEBHOOK_DELETED = "This webhook was deleted: choose another one."
-LAST_SECOND = dt.time(23, 59, 59)
+_LAST_SECOND = dt.time(23, 59, 59)
 
 
 @dataclass(frozen=True)
@@ -78,23 +78,23 @@ def to_number(text: str) -> Any:
     return int(value) if value.is_integer() else value
 
 
-def end_of_day(text: str, field: str, noun: str) -> dt.datetime:
-    """Return the end of the day that was typed into ``field``; ``noun`` ends then.
+def end_of_day(text: str, name: str, noun: str) -> dt.datetime:
+    """Return the end of the day that was typed into the field ``name``; ``noun`` ends then.
 
     Raises:
         marshmallow.ValidationError: It is not a day.
     """
     try:
-        return dt.datetime.combine(dt.date.fromisoformat(text.strip()), LAST_SECOND, dt.UTC)
+        return dt.datetime.combine(dt.date.fromisoformat(text.strip()), _LAST_SECOND, dt.UTC)
     except ValueError:
         raise ValidationError(
-            f"Choose a day, such as 2027-01-31; {noun} until the end of that day in UTC.", field
+            f"Choose a day, such as 2027-01-31; {noun} until the end of that day in UTC.", name
         ) from None
 
 
-def check_future_day(text: str, field: str, noun: str) -> None:
-    if end_of_day(text, field, noun) <= utcnow():
-        raise ValidationError("This day is in the past; choose a later one.", field)
+def check_future_day(text: str, name: str, noun: str) -> None:
+    if end_of_day(text, name, noun) <= utcnow():
+        raise ValidationError("This day is in the past; choose a later one.", name)
 
 
 def too_many(error: TooManyError) -> str:

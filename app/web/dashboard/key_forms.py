@@ -30,7 +30,7 @@ GRACES = {
     "30d": "30 days",
 }
 DEFAULT_GRACE = "24h"
-EFFECT = "the key works"
+_EFFECT = "the key works"
 
 
 class KeyLabel(fields.String):
@@ -60,7 +60,7 @@ class ExpirySchema(Schema):
     @validates_schema(skip_on_field_errors=False)
     def check_date(self, data: FormValues, **_options: Any) -> None:
         if data.get("expires_in") == CUSTOM_DATE:
-            check_future_day(data.get("expires_at", ""), "expires_at", EFFECT)
+            check_future_day(data.get("expires_at", ""), "expires_at", _EFFECT)
 
 
 class ChangedKeySchema(ExpirySchema):
@@ -93,7 +93,7 @@ def expiry_of(values: FormValues, now: dt.datetime) -> dt.datetime | None:
     """Return the expiry in the values of a form; None: never."""
     chosen = values["expires_in"]
     if chosen == CUSTOM_DATE:
-        return end_of_day(values["expires_at"], "expires_at", EFFECT)
+        return end_of_day(values["expires_at"], "expires_at", _EFFECT)
     return None if chosen == NEVER else now + parse_duration(chosen)
 
 

@@ -10,23 +10,23 @@ from app.identity.accounts.models import KeyState
 from app.web.dashboard.key_rows import WORKING_STATES, KeyRow
 
 PAGE_ROWS = 50
-MAX_SEARCH_LENGTH = 200
-FAR_FUTURE = dt.datetime.max.replace(tzinfo=dt.UTC)
-FAR_PAST = dt.datetime.min.replace(tzinfo=dt.UTC)
+_MAX_SEARCH_LENGTH = 200
+_FAR_FUTURE = dt.datetime.max.replace(tzinfo=dt.UTC)
+_FAR_PAST = dt.datetime.min.replace(tzinfo=dt.UTC)
 
 # The values of ``state`` in a query, with their titles.
 STATES: dict[str, str] = {"working": "Working", "warned": "With a warning", "all": "All"} | {
     state.value: state.value.capitalize() for state in KeyState
 }
 # The orders of keys.
-ORDERS: dict[str, Callable[[KeyRow], Any]] = {
+_ORDERS: dict[str, Callable[[KeyRow], Any]] = {
     "label": lambda row: (row.record.label.casefold(), row.record.id),
     "created": lambda row: (row.record.created_at, row.record.id),
-    "expires": lambda row: (row.ends_at or FAR_FUTURE, row.record.id),
-    "used": lambda row: (row.record.last_used_at or FAR_PAST, row.record.id),
+    "expires": lambda row: (row.ends_at or _FAR_FUTURE, row.record.id),
+    "used": lambda row: (row.record.last_used_at or _FAR_PAST, row.record.id),
     "calls": lambda row: (row.recent_calls, row.record.id),
 }
-ASCENDING_FIRST = ("label", "expires")  # orders that begin with the lowest value by default
+_ASCENDING_FIRST = ("label", "expires")  # orders that begin with the lowest value by default
 
 
 @dataclass(frozen=True)
@@ -43,11 +43,11 @@ class KeyListQuery:
     def from_query(cls, query: Mapping[str, str]) -> "KeyListQuery":
         """Return the listing that ``query`` selects; a whole key is redacted."""
         state, sort, page = query.get("state", ""), query.get("sort", ""), query.get("page", "")
-        sort = sort if sort in ORDERS else cls.sort
+        sort = sort if sort in _ORDERS else cls.sort
         direction = query.get("direction", "")
-        default = "rising" if sort in ASCENDING_FIRST else "falling"
+        default = "rising" if sort in _ASCENDING_FIRST else "falling"
         return cls(
-            redact_key_parts(query.get("search", "")[:MAX_SEARCH_LENGTH].strip()).rstrip("…"),
+            redact_key_parts(query.get("search", "")[:_MAX_SEARCH_LENGTH].strip()).rstrip("…"),
             state if state in STATES else cls.state,
             sort,
             (direction if direction in ("rising", "falling") else default) == "falling",
@@ -57,7 +57,9 @@ class KeyListQuery:
     def query(self, **changes: Any) -> dict[str, Any]:
         """Return the query of this list with ``changes``, without default values."""
         changed = replace(self, **changes)
-        default = KeyListQuery(sort=changed.sort, is_descending=changed.sort not in ASCENDING_FIRST)
+        default = KeyListQuery(
+            sort=changed.sort, is_descending=changed.sort not in _ASCENDING_FIRST
+        )
         pairs = {
             "search": (changed.search, ""),
             "state": (changed.state, default.state),
@@ -69,7 +71,7 @@ class KeyListQuery:
 
     def sorted_by(self, sort: str) -> dict[str, Any]:
         """Return the query that sorts by ``sort``; reversed if it does so already."""
-        turned = not self.is_descending if sort == self.sort else sort not in ASCENDING_FIRST
+        turned = not self.is_descending if sort == self.sort else sort not in _ASCENDING_FIRST
         return self.query(sort=sort, is_descending=turned, page=1)
 
     @property
@@ -93,7 +95,7 @@ def find_keys(rows: Sequence[KeyRow], listing: KeyListQuery) -> KeyPage:
     matching = [
         row for row in rows if _is_in_state(row, listing.state) and _is_match(row, listing.search)
     ]
-    matching.sort(key=ORDERS[listing.sort], reverse=listing.is_descending)
+    matching.sort(key=_ORDERS[listing.sort], reverse=listing.is_descending)
     pages = max(1, -(-len(matching) // PAGE_ROWS))
     page = max(1, min(listing.page, pages))
     first = (page - 1) * PAGE_ROWS

@@ -16,9 +16,9 @@ from app.web.dashboard.times import distance
 
 SPARK_DAYS = 30
 WORKING_STATES = (KeyState.ACTIVE, KeyState.ROTATED)
-EXPIRES_SOON = dt.timedelta(days=14)  # time to deploy a new key in two weekly releases
-UNUSED_FOR = dt.timedelta(days=90)  # a quarter: a key unused that long is probably not needed
-MANY_ADDRESSES = 5  # an admin key should be on fewer machines
+_EXPIRES_SOON = dt.timedelta(days=14)  # time to deploy a new key in two weekly releases
+_UNUSED_FOR = dt.timedelta(days=90)  # a quarter: a key unused that long is probably not needed
+_MANY_ADDRESSES = 5  # an admin key should be on fewer machines
 
 
 @dataclass(frozen=True)
@@ -93,11 +93,11 @@ def _warnings(
     warnings = []
     # A rotated key is expected to end.
     expires_at = record.expires_at if state is KeyState.ACTIVE else None
-    if expires_at is not None and expires_at - now <= EXPIRES_SOON:
+    if expires_at is not None and expires_at - now <= _EXPIRES_SOON:
         warnings.append(f"expires {distance(expires_at, now)}")
-    if now - (record.last_used_at or record.created_at) >= UNUSED_FOR:
-        warnings.append(f"not used for {UNUSED_FOR.days} days")
+    if now - (record.last_used_at or record.created_at) >= _UNUSED_FOR:
+        warnings.append(f"not used for {_UNUSED_FOR.days} days")
     callers = last_caller.address_count if last_caller else 0
-    if Permission.ADMIN in record.permissions and callers > MANY_ADDRESSES:
+    if Permission.ADMIN in record.permissions and callers > _MANY_ADDRESSES:
         warnings.append(f"admin key used from {callers:,} addresses")
     return warnings

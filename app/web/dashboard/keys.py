@@ -23,7 +23,7 @@ from app.web.dashboard.live_windows import live_windows
 from app.web.dashboard.remedies import explain_all
 
 KEY_PATH = f"/keys/<int(max={MAX_ID}):key_id>"
-NOTICES = {
+_NOTICES = {
     "changed": "The key is changed.",
     "revoked": "The key is revoked: calls with it now get 401.",
 }
@@ -44,7 +44,7 @@ def keys() -> Response:
     _, rows, now = fetch_key_rows(member().account_id)
     return account_page(
         "keys.html",
-        notices=NOTICES,
+        notices=_NOTICES,
         listing=listing,
         matching=find_keys(rows, listing),
         states=STATES,
@@ -71,7 +71,7 @@ def key_page(
     return account_page(
         "key.html",
         status,
-        notices=NOTICES,
+        notices=_NOTICES,
         described=described,
         row=described.row,
         key=record,

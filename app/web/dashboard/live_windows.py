@@ -9,8 +9,8 @@ from app.identity.accounts.models import Account, ApiKey
 from app.identity.limits.budget import Budget, BudgetState, WindowState, key_budget
 from app.identity.limits.tiers import DAY, HOUR, MINUTE, read_custom_limits
 
-TITLES = {MINUTE: "Minute", HOUR: "Hour", DAY: "Day"}
-HIGH_USE_FRACTION = 0.8  # a window is highlighted from here: there is still time to slow down
+_TITLES = {MINUTE: "Minute", HOUR: "Hour", DAY: "Day"}
+_HIGH_USE_FRACTION = 0.8  # a window is highlighted from here: there is still time to slow down
 
 
 @dataclass(frozen=True)
@@ -50,18 +50,18 @@ def _live_window(window: WindowState, state: BudgetState) -> LiveWindow:
     fraction = window.used / window.limit if window.limit else 1.0
     level = "full"
     if window.remaining:
-        level = "high" if fraction >= HIGH_USE_FRACTION else "usual"
+        level = "high" if fraction >= _HIGH_USE_FRACTION else "usual"
     return LiveWindow(
-        TITLES[window.seconds],
+        _TITLES[window.seconds],
         window.used,
         window.limit,
         round(100 * min(fraction, 1.0), 2),
         level,
-        _note(window, state.now),
+        _window_text(window, state.now),
     )
 
 
-def _note(window: WindowState, now: float) -> str:
+def _window_text(window: WindowState, now: float) -> str:
     if not window.used:
         return "starts with the next call"
     full = "" if window.remaining else "calls get 429; "

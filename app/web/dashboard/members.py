@@ -29,14 +29,14 @@ from app.web.dashboard.cookies import set_session
 from app.web.dashboard.errors import add_retry_after, failures_text, status_of
 from app.web.dashboard.sign_in import signed_out
 
-NOTICES = {
+_NOTICES = {
     "role-changed": "The role is changed.",
     "removed": "The member is removed and signed out everywhere.",
     "session-ended": "That browser is signed out.",
     "password-changed": "The password is changed. Every other browser is signed out.",
 }
 ID = f"<int(min=1, max={MAX_ID}):member_id>"
-SESSION_ID = f"<int(min=1, max={MAX_ID}):session_id>"
+_SESSION_ID = f"<int(min=1, max={MAX_ID}):session_id>"
 
 
 @blueprint.get("/members")
@@ -55,7 +55,7 @@ def invite_member() -> Response:
                 actor(),
                 member().account_id,
                 request.form.get("email", ""),
-                _role() if request.form.get("role") else None,
+                _chosen_role() if request.form.get("role") else None,
             )
     except (MemberError, KeyLikeNameError) as error:
         return _members_page(problem=error)
@@ -65,7 +65,7 @@ def invite_member() -> Response:
 @blueprint.post(f"/members/{ID}/role")
 @admins_only
 def change_role(member_id: int) -> Response:
-    role = _role()
+    role = _chosen_role()
     try:
         with admin_transaction() as session:
             management.set_role(session, actor(), member().account_id, member_id, role)
@@ -85,7 +85,7 @@ def remove_member(member_id: int) -> Response:
     return redirect_to("members", done="removed")
 
 
-@blueprint.post(f"/sessions/{SESSION_ID}/end")
+@blueprint.post(f"/sessions/{_SESSION_ID}/end")
 def end_session(session_id: int) -> Response:
     """Sign the member out in one browser."""
     with transaction() as session:
@@ -137,7 +137,7 @@ def _members_page(
     return account_page(
         "members.html",
         status_of(error) if error else 200,
-        notices=NOTICES,
+        notices=_NOTICES,
         problem=problem,
         refused=refused,
         email=request.form.get("email", "") if problem else "",
@@ -150,7 +150,7 @@ def _members_page(
     )
 
 
-def _role() -> Role:
+def _chosen_role() -> Role:
     try:
         return Role(request.form.get("role", ""))
     except ValueError:

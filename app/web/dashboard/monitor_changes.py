@@ -35,17 +35,17 @@ from app.web.dashboard.monitors import monitor_page, only_webhook, webhook_names
 from app.web.dashboard.pasted_tables import FieldQuestions, PastedTable, answers_in, read_pasted
 
 # The settings that the form of a monitor changes: not those that its points depend on.
-CHANGEABLE = {field.part or field.name for field in FIELDS["monitor"].values()} - {
+_CHANGEABLE = {field.part or field.name for field in FIELDS["monitor"].values()} - {
     field.name for field in fields(GridSettings)
 }
-NEW: FormValues = default_texts("monitor") | {"data_frequency": Frequency.MINUTES}
+_NEW: FormValues = default_texts("monitor") | {"data_frequency": Frequency.MINUTES}
 
 
 @blueprint.route("/new-monitor", methods=["GET", "POST"])
 @admins_only
 def new_monitor() -> Response:
     if request.method in READ_METHODS:
-        return _form_page(Form(NEW | only_webhook()))
+        return _form_page(Form(_NEW | only_webhook()))
     typed = read_texts(request.form, ("name", "table", *FIELDS["monitor"]))
     answers = answers_in(request.form)
     name = typed["name"]
@@ -81,7 +81,7 @@ def change_monitor(name: str) -> Response:
     form = Form(typed, errors)
     if not errors:
         check_admin()
-        changes = {field: getattr(loaded.settings, field) for field in CHANGEABLE}
+        changes = {field: getattr(loaded.settings, field) for field in _CHANGEABLE}
         try:
             monitor_registry.change_monitor(actor(), member().account_id, name, changes)
         except NoSuchWebhookError:
@@ -127,7 +127,6 @@ def fed_by_query(error: FedError) -> Response:
 
 
 def _create_monitor(name: str, form: Form, loaded: MonitorRequest) -> None:
-    """Create the monitor of a valid form, or add to the form's errors."""
     check_admin()
     try:
         monitor_registry.put_monitor(

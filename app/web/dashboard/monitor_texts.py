@@ -21,14 +21,14 @@ from app.web.dashboard.number_texts import chance_text, rounded_number, short_du
 
 NONE = "–"
 TABLE_POINTS = 30  # the newest, in the table of numbers
-MIN_SHARE_POINTS = 100  # judged points from which on their share inside the band is a percentage
-FIRST_MONDAY = dt.datetime(1970, 1, 5, tzinfo=dt.UTC)  # weeks of an example begin on Mondays
-REASONS = {
+_MIN_SHARE_POINTS = 100  # judged points from which on their share inside the band is a percentage
+_FIRST_MONDAY = dt.datetime(1970, 1, 5, tzinfo=dt.UTC)  # weeks of an example begin on Mondays
+_REASONS = {
     LearningReason.NEW: "too few points yet",
     LearningReason.GAP: "after a gap of more than two seasons",
     LearningReason.CHANGED: "the series has changed for good",
 }
-HINTS = {
+_HINTS = {
     "False alarm rate": "How often a point of a normal series is flagged.",
     "Direction": "On which side of the expected value points are flagged.",
     "Alerts": "Which events are sent; all are recorded.",
@@ -46,13 +46,12 @@ def monitor_texts(
     points: Sequence[Json],
     events: Sequence[Json],
     deliveries: Sequence[Json],
-    quality: MonitorQuality | None = None,
-    open_limit: str | None = None,
+    quality: MonitorQuality | None,
+    open_limit: str | None,
 ) -> dict[str, Any]:
     """Return the texts of ``monitor.html``.
 
     Args:
-        monitor: The monitor.
         feed: The query that feeds it, None if clients send its points.
         points: The points as returned by their endpoint, newest first.
         events: The events as returned by their endpoint, newest first.
@@ -91,7 +90,7 @@ def monitor_texts(
             "Webhook": monitor.settings.webhook or "none: nothing is sent",
             "Forecasts": quality_text(quality),
         },
-        "hints": HINTS,
+        "hints": _HINTS,
         "has_limit": settings.limit is not None,
         "has_webhook": monitor.settings.webhook is not None,
         "rows": [_point_cells(point, settings.has_days) for point in points[:TABLE_POINTS]],
@@ -108,8 +107,8 @@ def example_timestamp(settings: MonitorSettings, now: dt.datetime) -> str:
     unit = UNITS[settings.data_frequency]
     step = settings.step
     if unit.seconds:
-        seconds = int((now - FIRST_MONDAY).total_seconds())
-        start = FIRST_MONDAY + dt.timedelta(seconds=seconds - seconds % (unit.seconds * step))
+        seconds = int((now - _FIRST_MONDAY).total_seconds())
+        start = _FIRST_MONDAY + dt.timedelta(seconds=seconds - seconds % (unit.seconds * step))
     else:
         months = 12 * now.year + now.month - 1
         year, month = divmod(months - months % (unit.months * step), 12)
@@ -133,7 +132,7 @@ def state_text(monitor: Monitor) -> str:
     """Return why a monitor is learning or overdue, and until when it is muted; empty if neither."""
     muted_until = _muted_until(monitor.settings)
     needed = needed_points(monitor.settings.data_frequency, monitor.settings.step)
-    words = [REASONS[monitor.reason]] if monitor.reason else []
+    words = [_REASONS[monitor.reason]] if monitor.reason else []
     if monitor.reason is LearningReason.NEW and monitor.points < needed:
         words[0] += f": {monitor.points} of {needed}"
     if monitor.overdue_at and monitor.overdue_at <= monitor.created_at:
@@ -174,7 +173,7 @@ def quality_text(quality: MonitorQuality | None) -> str:
     if quality is None:
         return "no point judged yet"
     inside = f"{round(quality.inside * quality.judged):,} of {count_of(quality.judged, 'point')}"
-    if quality.judged >= MIN_SHARE_POINTS:
+    if quality.judged >= _MIN_SHARE_POINTS:
         inside += f" ({100 * quality.inside:.4g} %)"
     words = (
         f"{inside} inside the band, without incidents {100 * quality.promised:.4g} % are; mean "

@@ -41,13 +41,13 @@ from app.web.dashboard.pasted_tables import FieldQuestions
 LIST_ROWS = 100
 # Numbers of the newest points, events and deliveries on the page of a monitor; its chart needs the
 # events of all of its points.
-CHART_POINTS = 300
-CHART_CONFIDENCE = 0.95
+_CHART_POINTS = 300
+_CHART_CONFIDENCE = 0.95
 MAX_EVENTS, CHART_EVENTS = 20, 100
-MAX_DELIVERIES = 100
-WORST_FIRST = (State.ANOMALOUS, *reversed(LIMIT_KINDS), *(State.OVERDUE, State.ABSENT))
-WORST_FIRST += (State.LEARNING, State.NORMAL)
-NOTICES = {
+_MAX_DELIVERIES = 100
+_WORST_FIRST = (State.ANOMALOUS, *reversed(LIMIT_KINDS), *(State.OVERDUE, State.ABSENT))
+_WORST_FIRST += (State.LEARNING, State.NORMAL)
+_NOTICES = {
     "monitor-changed": "The settings are changed.",
     "monitor-created": "The monitor is created: it learns from its first points.",
     "monitor-created-with-history": "The monitor is created. The points that you pasted are its "
@@ -60,8 +60,8 @@ NOTICES = {
     "monitor-unmuted": "The monitor is no longer muted: alerts that are open are sent.",
     "monitor-deleted": "The monitor is deleted.",
 }
-IDLE = activity.Activity(0, 0, 0, 0, 0, 0, 0)
-ALERTING = "alerting"  # in place of a state: the monitors with an open alert
+_IDLE = activity.Activity(0, 0, 0, 0, 0, 0, 0)
+_ALERTING = "alerting"  # in place of a state: the monitors with an open alert
 
 
 @blueprint.app_template_filter()
@@ -94,7 +94,7 @@ def monitors() -> Response:
 
     def is_match(name: str) -> bool:
         text = f"{name} {title_of(name, feeds.get(name))}".lower()
-        is_chosen = name in alerting if state == ALERTING else state in (None, *states[name])
+        is_chosen = name in alerting if state == _ALERTING else state in (None, *states[name])
         return is_chosen and find.lower() in text
 
     # Sorted here: databases differ in how they sort "-" and ".", and `after` must mean one order.
@@ -105,14 +105,16 @@ def monitors() -> Response:
     query: dict[str, Any] = {"state": state, "find": find or None}
     return account_page(
         "monitors.html",
-        notices=NOTICES,
-        states=[(str(worst), numbers[worst]) for worst in WORST_FIRST if numbers[worst]],
+        notices=_NOTICES,
+        states=[(str(worst), numbers[worst]) for worst in _WORST_FIRST if numbers[worst]],
         alerting=len(alerting),
         state=state,
         find=find,
         total=len(states),
         rows=[
-            _row(monitor, states[monitor.name], feeds.get(monitor.name), busy.get(monitor.id, IDLE))
+            _row(
+                monitor, states[monitor.name], feeds.get(monitor.name), busy.get(monitor.id, _IDLE)
+            )
             for monitor in shown_monitors
         ],
         first=url_for("dashboard.monitors", **query) if after else None,
@@ -156,13 +158,13 @@ def monitor_page(
     return account_page(
         "monitor.html",
         status,
-        notices=NOTICES,
+        notices=_NOTICES,
         monitor=monitor_texts(
             monitor,
             feed,
-            _points(name, CHART_POINTS),
+            _points(name, _CHART_POINTS),
             _events(name, MAX_EVENTS),
-            delivery_bodies(monitor.id, MAX_DELIVERIES),
+            delivery_bodies(monitor.id, _MAX_DELIVERIES),
             read_quality(member().account_id, name),
             activity.open_limits(member().account_id).get(name),
         ),
@@ -186,7 +188,7 @@ def monitor_chart(name: str) -> Response:
     return json_response(
         {
             "false_alarm_rate": monitor.settings.false_alarm_rate,
-            "points": _points(name, CHART_POINTS)[::-1],
+            "points": _points(name, _CHART_POINTS)[::-1],
             "events": _events(name, CHART_EVENTS),
         }
     )
@@ -199,7 +201,7 @@ def monitor_forecast_chart(name: str) -> Response:
         return json_response({})
     try:
         body, _ = compute_monitor_forecast(
-            member().account_id, name, None, CHART_CONFIDENCE, is_evaluated=True
+            member().account_id, name, None, _CHART_CONFIDENCE, is_evaluated=True
         )
     except ApiError as error:
         return json_response({"problem": error.message})

@@ -13,8 +13,8 @@ from app.web.dashboard.filters import sentence
 from app.web.dashboard.forms import FormValues
 
 PREFIX = "answer_"  # the prefix of fields that answer questions about the table
-SERIES = "series"  # the field that says which of several series is meant
-MAX_OFFERED = 50
+_SERIES = "series"  # the field that says which of several series is meant
+_MAX_OFFERED = 50
 
 # The labels and the choices of fields, by name.
 FieldQuestions = dict[str, tuple[str, dict[str, str]]]
@@ -39,7 +39,7 @@ def read_pasted(text: str, answers: FormValues, *, is_history: bool = True) -> P
     A history has one interval, and no value is missing; points that are appended may have gaps.
     """
     sent = {name.removeprefix(PREFIX): answer for name, answer in answers.items()}
-    chosen_name = sent.pop(SERIES, None)
+    chosen_name = sent.pop(_SERIES, None)
     try:
         loaded = ReadQuerySchema().load(MultiDict(sent))
     except ValidationError:
@@ -62,9 +62,9 @@ def _chosen_series(
     # Other names than in the table before: an answer about that one no longer fits.
     offered = {f"{n} {name}": name or "without a name" for n, name in enumerate(names, 1)}
     if len(names) > 1:
-        choices = {"": "Choose one", **dict(itertools.islice(offered.items(), MAX_OFFERED))}
-        few = f" (the first {MAX_OFFERED} of {len(names):,})" if len(names) > MAX_OFFERED else ""
-        questions[PREFIX + SERIES] = (f"Which series is watched?{few}", choices)
+        choices = {"": "Choose one", **dict(itertools.islice(offered.items(), _MAX_OFFERED))}
+        few = f" (the first {_MAX_OFFERED} of {len(names):,})" if len(names) > _MAX_OFFERED else ""
+        questions[PREFIX + _SERIES] = (f"Which series is watched?{few}", choices)
     if reading.is_open or (len(names) > 1 and chosen_name not in offered):
         return PastedTable(problem="Answer what the table leaves open.", questions=questions)
     series = reading.series[[*offered].index(chosen_name) if chosen_name in offered else 0]

@@ -11,9 +11,9 @@ from app.watching.sources.source_records import Labels
 from app.watching.sources.trials import QueryPreview
 from app.web.dashboard.number_texts import rounded_number
 
-HEIGHT = 40.0
+_HEIGHT = 40.0
 ONLY_SERIES = "The only series"  # the title of one without labels
-MARGIN = 2.0  # a line at the edge is not cut
+_MARGIN = 2.0  # a line at the edge is not cut
 
 
 @dataclass(frozen=True)
@@ -59,10 +59,10 @@ def _path(values: FloatArray) -> str:
     """Return a line from the minimum at the bottom to the maximum at the top, with gaps."""
     minimum, maximum = float(np.nanmin(values)), float(np.nanmax(values))
     span = maximum - minimum
-    room = HEIGHT - 2 * MARGIN
+    room = _HEIGHT - 2 * _MARGIN
     # Halves: the difference of two large values may be infinite.
     shares = (values / 2 - minimum / 2) / (span / 2) if span else np.full(len(values), 0.5)
-    heights = HEIGHT - MARGIN - room * shares
+    heights = _HEIGHT - _MARGIN - room * shares
     parts = []
     is_drawn = False
     for step, (value, height) in enumerate(zip(values, heights, strict=True)):

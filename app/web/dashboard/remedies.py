@@ -12,14 +12,14 @@ from app.api.errors.statuses import STATUSES
 from app.api.examples import ErrorExample, Origin
 from app.identity.usage.queries import Failure
 
-INDEX = re.compile(r"\[\d+\]")
+_INDEX = re.compile(r"\[\d+\]")
 # The endpoint of most examples, including errors that other endpoints share.
-SHARED_PATH = "/forecast"
-BODY_METHODS = ("POST", "PUT", "PATCH")  # methods whose requests have a body
-BODY_STATUSES = (400, 413, 415, 422)
-ENGINE_ERRORS = ("forecast-took-too-long", "too-many-waiting", "engines-restarted")
+_SHARED_PATH = "/forecast"
+_BODY_METHODS = ("POST", "PUT", "PATCH")  # methods whose requests have a body
+_BODY_STATUSES = (400, 413, 415, 422)
+_ENGINE_ERRORS = ("forecast-took-too-long", "too-many-waiting", "engines-restarted")
 # Statuses with causes beyond the examples: one that fits may still not be the cause.
-UNCERTAIN_STATUSES = (400, 422)
+_UNCERTAIN_STATUSES = (400, 422)
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class ExplainedFailure:
     @property
     def is_certain(self) -> bool:
         """Whether the only cause that fits is certain."""
-        return len(self.causes) == 1 and self.failure.status not in UNCERTAIN_STATUSES
+        return len(self.causes) == 1 and self.failure.status not in _UNCERTAIN_STATUSES
 
 
 @dataclass(frozen=True)
@@ -78,10 +78,10 @@ def _causes(failure: Failure) -> list[ErrorExample]:
         """Return the distance of an example's request from these calls; None: it does not fit."""
         if example.method == method and pattern.fullmatch(example.path):
             return 0
-        both_have_bodies = method in BODY_METHODS and example.method in BODY_METHODS
+        both_have_bodies = method in _BODY_METHODS and example.method in _BODY_METHODS
         if example.path.startswith(f"/{path.split('/')[1]}/"):
             return 1 if _can_cause_nearby(example, path, both_have_bodies) else None
-        is_shared = example.path == SHARED_PATH and _is_shared(example, path, both_have_bodies)
+        is_shared = example.path == _SHARED_PATH and _is_shared(example, path, both_have_bodies)
         return 2 if is_shared else None
 
     possible = [
@@ -97,21 +97,19 @@ def _causes(failure: Failure) -> list[ErrorExample]:
 
 
 def _can_cause_nearby(example: ErrorExample, path: str, both_have_bodies: bool) -> bool:
-    """Return whether an example of a related endpoint may be the cause at ``path``."""
     if example.status == 404:
         return "{" in path  # the path names something that may not exist
     return both_have_bodies and bool(_field(example) or example.status != 400)
 
 
 def _is_shared(example: ErrorExample, path: str, both_have_bodies: bool) -> bool:
-    """Return whether an example of `SHARED_PATH` may be the cause at ``path``."""
     if _field(example) and dialect_of(path) is not None:
         return False  # the fields with the same name mean something else
-    if example.name in ENGINE_ERRORS:
+    if example.name in _ENGINE_ERRORS:
         return both_have_bodies and not path.startswith("/keys")
-    return both_have_bodies or example.status not in BODY_STATUSES
+    return both_have_bodies or example.status not in _BODY_STATUSES
 
 
 def _field(example: ErrorExample) -> str:
     details = example.response.get("error", {}).get("details") or {}
-    return INDEX.sub("", details.get("field") or "")
+    return _INDEX.sub("", details.get("field") or "")

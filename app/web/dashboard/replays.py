@@ -27,12 +27,12 @@ from app.web.dashboard.number_texts import rounded_number
 from app.web.dashboard.previews import series_title
 from app.web.dashboard.source_texts import format_seconds
 
-MAX_CHARTS, MAX_ALERTS = 8, 5  # series that are drawn, and alerts that are listed of each
+_MAX_CHARTS, _MAX_ALERTS = 8, 5  # series that are drawn, and alerts that are listed of each
 MAX_COLUMNS = 600  # points of a line: more would not be seen
-HEIGHT = 60.0
-PADDING = 0.1  # of the height, above and below
+_HEIGHT = 60.0
+_PADDING = 0.1  # of the height, above and below
 # With this fraction of the days judged, all of a replay count as judged: points may be missing.
-MIN_JUDGED_FRACTION = 0.9
+_MIN_JUDGED_FRACTION = 0.9
 
 
 @dataclass(frozen=True)
@@ -110,13 +110,13 @@ def replay_page(replay: QueryReplay, settings: QuerySettings, query: str) -> Rep
         _judged_period(replay.replayed, step),
         len(replay.replayed),
         replay.series,
-        [_chart(replayed, replay.start, settings, query) for replayed in ordered[:MAX_CHARTS]],
+        [_chart(replayed, replay.start, settings, query) for replayed in ordered[:_MAX_CHARTS]],
         [reached for replayed in replay.replayed for reached in replayed.reached],
-        _learned(replay),
+        _learning_text(replay),
     )
 
 
-def _learned(replay: QueryReplay) -> str:
+def _learning_text(replay: QueryReplay) -> str:
     learned = max((series.learned for series in replay.replayed), default=0)
     if not learned:
         return (
@@ -136,7 +136,7 @@ def _learned(replay: QueryReplay) -> str:
 def _judged_period(replayed: Sequence[SeriesReplay], step: int) -> str | None:
     """Return for how long the series were judged: after what they learned from at first."""
     judged = max((series.verdicts for series in replayed), default=0)
-    if judged * step >= MIN_JUDGED_FRACTION * DEFAULT_DAYS * DAY_SECONDS:
+    if judged * step >= _MIN_JUDGED_FRACTION * DEFAULT_DAYS * DAY_SECONDS:
         return count_of(DEFAULT_DAYS, "day")
     seconds = judged * step
     if seconds > 2 * HOUR_SECONDS:
@@ -162,8 +162,8 @@ def _chart(replayed: SeriesReplay, start: int, settings: QuerySettings, query: s
         _line(x, heights.of(values[is_kept])),
         _band(x, heights.of(judged.lower[is_kept]), heights.of(judged.upper[is_kept])),
         marks,
-        [event_texts(vars(event)) for event in alerts[:MAX_ALERTS]],
-        max(0, replayed.alerts - MAX_ALERTS),
+        [event_texts(vars(event)) for event in alerts[:_MAX_ALERTS]],
+        max(0, replayed.alerts - _MAX_ALERTS),
         _at_end(judged, settings),
     )
 
@@ -199,8 +199,8 @@ class _Heights:
             shares = np.where(np.isnan(values), np.nan, 0.5)
         else:
             shares = (values / 2 - self.minimum / 2) / half
-        room = 1 + 2 * PADDING
-        return np.clip((1 + PADDING - shares) / room, 0, 1) * HEIGHT
+        room = 1 + 2 * _PADDING
+        return np.clip((1 + _PADDING - shares) / room, 0, 1) * _HEIGHT
 
 
 def _shown_columns(values: FloatArray) -> IntArray:

@@ -27,7 +27,7 @@ from app.web.dashboard.blueprint import IDENTITY_PROVIDER, account_page, bluepri
 from app.web.dashboard.cookies import delete_session, set_session
 from app.web.dashboard.errors import add_retry_after, failures_text, status_of
 
-NOTICES = {
+_NOTICES = {
     "signed-out": "You are signed out.",
     "signed-out-everywhere": "You are signed out in every browser.",
 }
@@ -35,7 +35,7 @@ NOTICES = {
 
 @blueprint.get("/sign-in")
 def sign_in() -> Response:
-    return _form()
+    return _form_page()
 
 
 @blueprint.post("/sign-in")
@@ -47,26 +47,26 @@ def sign_in_by_password() -> Response:
         account = request.form.get("account") or None
         opened = authenticate_members(email, password, account, throttle, visitor())
         if len(opened) > 1:
-            return _form(accounts=sorted(candidate.account.name for candidate in opened))
+            return _form_page(accounts=sorted(candidate.account.name for candidate in opened))
         renewed = rehash_if_outdated(password, opened[0].password_hash)
         with transaction() as session:
             token = open_session_of(session, opened[0], visitor(), "with a password", renewed)
     except TooManyFailuresError as error:
-        return add_retry_after(_form(429, failures_text(error)), error)
+        return add_retry_after(_form_page(429, failures_text(error)), error)
     except MemberError as error:
-        return _form(status_of(error), error)
+        return _form_page(status_of(error), error)
     response = make_response(redirect(dashboard_path_or_home(request.form.get("next")), 303))
     set_session(response, token)
     return response
 
 
-def _form(
+def _form_page(
     status: int = 200, problem: AccountError | str | None = None, accounts: list[str] | None = None
 ) -> Response:
     return account_page(
         "sign_in.html",
         status,
-        notices=NOTICES,
+        notices=_NOTICES,
         next=dashboard_path_or_home(request.values.get("next")),
         email=request.form.get("email", ""),
         problem=problem,

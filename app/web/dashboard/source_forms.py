@@ -23,14 +23,14 @@ KEPT, NONE = "kept", "none"
 # The kinds of credentials, by form value.
 CREDENTIALS = {NONE: "None", BEARER: "A token (Bearer)", BASIC: "A user name and a password"}
 # The fields of a source in the order of its form: the first that is wrong gets the focus.
-FIELD_ORDER = (
+_FIELD_ORDER = (
     "name", "url", "credentials", "token", "username", "password",
     "tenant", "alertmanagers", "labels",
 )  # fmt: skip
 # The fields of a query that a trial sends to its source.
-TRIAL_FIELDS = ("query", "step", "delay", "max_series")
+_TRIAL_FIELDS = ("query", "step", "delay", "max_series")
 NEW_SOURCE: FormValues = {"credentials": NONE}
-NO_ERRORS: Mapping[str, str] = {}
+_NO_ERRORS: Mapping[str, str] = {}
 
 
 def new_query() -> FormValues:
@@ -50,7 +50,7 @@ def source_as_typed(source: SourceRecord) -> FormValues:
 
 
 def read_source(
-    form: MultiDict[str, str], name_errors: Mapping[str, str] = NO_ERRORS
+    form: MultiDict[str, str], name_errors: Mapping[str, str] = _NO_ERRORS
 ) -> tuple[SourceSettings | None, Form]:
     """Return the settings of a source, None if one is invalid, and the form without secrets.
 
@@ -73,12 +73,12 @@ def read_source(
     if "authorization" in problems:
         errors.setdefault("credentials", problems.pop("authorization"))
     errors |= problems
-    complete = Form(typed, {name: errors[name] for name in FIELD_ORDER if name in errors})
+    complete = Form(typed, {name: errors[name] for name in _FIELD_ORDER if name in errors})
     return (None if complete.errors else loaded), complete
 
 
 def read_query(
-    form: MultiDict[str, str], name_errors: Mapping[str, str] = NO_ERRORS
+    form: MultiDict[str, str], name_errors: Mapping[str, str] = _NO_ERRORS
 ) -> tuple[QuerySettings | None, Form]:
     """Return the settings of a query, None if one is invalid, and the form.
 
@@ -99,16 +99,15 @@ def read_query_settings(form: Form) -> QuerySettings | None:
 
 def read_trial(form: Form) -> tuple[QuerySettings | None, dict[str, str]]:
     """Return the query to try, or the errors of its fields; the others may be missing."""
-    errors = {name: form.errors[name] for name in TRIAL_FIELDS if name in form.errors}
+    errors = {name: form.errors[name] for name in _TRIAL_FIELDS if name in form.errors}
     if errors:
         return None, errors
-    body = body_of("query", {name: form.typed[name] for name in TRIAL_FIELDS})
+    body = body_of("query", {name: form.typed[name] for name in _TRIAL_FIELDS})
     query_settings: QuerySettings = QueryRequestSchema().load(body)
     return query_settings, {}
 
 
 def _wrong_credentials(kind: str, form: MultiDict[str, str]) -> dict[str, str]:
-    """Return the errors of the credentials by field, without any part of them."""
     if kind not in (KEPT, *CREDENTIALS):
         return {"credentials": "Choose one from the list."}
     errors = {}

@@ -51,24 +51,24 @@ from app.web.dashboard.source_forms import new_query, read_query, read_query_set
 from app.web.dashboard.source_texts import first_alert_text, format_seconds, query_row
 
 # The settings that the form of a query changes.
-CHANGEABLE = {field.part or field.name for field in FIELDS["query"].values()}
+_CHANGEABLE = {field.part or field.name for field in FIELDS["query"].values()}
 MAX_EVENTS = 20  # open ones, on the page of a query
-QUERY_PATH = "/sources/<source>/queries/<query>"
-TESTED = "query-tested"
-NOTICES = {
+_QUERY_PATH = "/sources/<source>/queries/<query>"
+_TESTED = "query-tested"
+_NOTICES = {
     "query-created": "The query is saved: the worker reads its history now.",
     "query-changed": "The query is changed, and so are all of its monitors.",
     "query-muted": "The query is muted: nothing is sent about its monitors.",
-    TESTED: "A test is being sent: “Sent to” says how it went, when it is known.",
+    _TESTED: "A test is being sent: “Sent to” says how it went, when it is known.",
     "query-unmuted": "The query is no longer muted: alerts that are open are sent.",
 }
-FIXED = (
+_FIXED = (
     "It cannot change: its monitors have learned from it. Save the new one under another name, and "
     "delete this one."
 )
 
 
-@blueprint.get(QUERY_PATH, endpoint="query")
+@blueprint.get(_QUERY_PATH, endpoint="query")
 def show_query(source: str, query: str) -> Response:
     return _query_page(source, query)
 
@@ -88,7 +88,7 @@ def _query_page(
     return account_page(
         "query.html",
         status,
-        notices=NOTICES,
+        notices=_NOTICES,
         source=source_reader.get_source(account_id, source),
         row=query_row(record),
         first_alert=first_alert_text(record, list_monitors(account_id, feeds), utcnow()),
@@ -98,7 +98,7 @@ def _query_page(
         ],
         other_events=max(0, len(events) - MAX_EVENTS),
         webhook=webhook and get_webhook(account_id, webhook),
-        is_tested=request.args.get("done") == TESTED,
+        is_tested=request.args.get("done") == _TESTED,
         problem=problem,
         mute=mute or Form({"mute": "1h"}),
         mutes=mutes.CHOICES,
@@ -114,7 +114,7 @@ def _feeds_of(query: QueryRecord) -> dict[str, Feed]:
     return {name: feed for name, feed in feeds.items() if (feed.source, feed.query) == key}
 
 
-@blueprint.post(f"{QUERY_PATH}/test")
+@blueprint.post(f"{_QUERY_PATH}/test")
 @admins_only
 def test_query(source: str, query: str) -> Response:
     """Send a test to all that get the alerts of a query: its webhook, and its Alertmanagers."""
@@ -128,7 +128,7 @@ def test_query(source: str, query: str) -> Response:
             send_test_alert(current_settings(), account_id, member().account_name, record)
     except TrialBusyError as error:
         return _query_page(source, query, 503, problem=str(error))
-    return redirect_to("query", source=source, query=query, done=TESTED)
+    return redirect_to("query", source=source, query=query, done=_TESTED)
 
 
 @blueprint.route("/sources/<source>/new-query", methods=["GET", "POST"])
@@ -144,7 +144,7 @@ def new_query_of(source: str) -> Response:
     return _submit(source, name, query_settings, form, None)
 
 
-@blueprint.route(f"{QUERY_PATH}/change", methods=["GET", "POST"])
+@blueprint.route(f"{_QUERY_PATH}/change", methods=["GET", "POST"])
 @admins_only
 def change_query(source: str, query: str) -> Response:
     record = source_reader.get_query(member().account_id, source, query)
@@ -154,7 +154,7 @@ def change_query(source: str, query: str) -> Response:
     return _submit(source, query, query_settings, form, record)
 
 
-@blueprint.post(f"{QUERY_PATH}/mute")
+@blueprint.post(f"{_QUERY_PATH}/mute")
 @admins_only
 def mute_query(source: str, query: str) -> Response:
     """Send nothing about the monitors of a query for a while, or send again."""
@@ -170,7 +170,7 @@ def mute_query(source: str, query: str) -> Response:
     return redirect_to("query", source=source, query=query, done=notice)
 
 
-@blueprint.route(f"{QUERY_PATH}/delete", methods=["GET", "POST"])
+@blueprint.route(f"{_QUERY_PATH}/delete", methods=["GET", "POST"])
 @admins_only
 def delete_query(source: str, query: str) -> Response:
     account_id = member().account_id
@@ -207,10 +207,10 @@ def _submit(
         if record is None:
             query_registry.put_query(settings, actor(), account_id, source, name, query_settings)
         else:
-            changes = {field: getattr(query_settings, field) for field in CHANGEABLE}
+            changes = {field: getattr(query_settings, field) for field in _CHANGEABLE}
             query_registry.change_query(settings, actor(), account_id, source, name, changes)
     except QueryFixedError as error:
-        form.errors[error.field] = FIXED
+        form.errors[error.field] = _FIXED
     except NoSuchWebhookError:
         form.errors["webhook"] = WEBHOOK_DELETED
     except TooManyError as error:
@@ -242,7 +242,6 @@ def _replay_page(source: str, name: str, form: Form, record: QueryRecord | None)
 
 
 def _trial_page(source: str, form: Form, record: QueryRecord | None) -> Response:
-    """Return the form with the series that the query returns, or with the errors of its fields."""
     query_settings, errors = read_trial(form)
     if query_settings is None:
         return _form_page(source, Form(form.typed, errors), 400, record)

@@ -20,7 +20,7 @@ from app.web.dashboard.monitor_texts import DIRECTIONS, alert_text, limit_words,
 from app.web.dashboard.times import STEPS, format_time
 
 AUTHORIZATIONS = {None: "None", "bearer": "A token", "basic": "A user name and a password"}
-UNITS = (*STEPS, (1, "second"))
+_UNITS = (*STEPS, (1, "second"))
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ def query_rows(account_id: int, source: str) -> list[QueryRow]:
 
 def format_seconds(seconds: int) -> str:
     """Return a duration in its largest whole unit: ``5 minutes``."""
-    length, unit = next((length, unit) for length, unit in UNITS if seconds % length == 0)
+    length, unit = next((length, unit) for length, unit in _UNITS if seconds % length == 0)
     return count_of(seconds // length, unit)
 
 

@@ -28,7 +28,7 @@ from app.web.dashboard.source_forms import (
 )
 from app.web.dashboard.source_texts import AUTHORIZATIONS, query_rows, trial_text
 
-NOTICES = {
+_NOTICES = {
     "source-created": "The source is saved.",
     "source-changed": "The source is changed.",
     "source-deleted": "The source is deleted, with its queries and their monitors.",
@@ -45,14 +45,14 @@ def sources() -> Response:
     ]
     return account_page(
         "sources.html",
-        notices=NOTICES,
+        notices=_NOTICES,
         sources=sources_with_queries,
         limit=current_settings().sources_per_account,
     )
 
 
-@blueprint.get("/sources/<source>")
-def source(source: str) -> Response:
+@blueprint.get("/sources/<source>", endpoint="source")
+def show_source(source: str) -> Response:
     return _source_page(source)
 
 
@@ -66,7 +66,7 @@ def _source_page(name: str, trial: SourceCheck | None = None) -> Response:
     account_id = member().account_id
     return account_page(
         "source.html",
-        notices=NOTICES,
+        notices=_NOTICES,
         source=source_reader.get_source(account_id, name),
         authorizations=AUTHORIZATIONS,
         rows=query_rows(account_id, name),
@@ -121,7 +121,6 @@ def delete_source(source: str) -> Response:
 def _put(
     name: str, source_settings: SourceSettings, form: Form, record: SourceRecord | None
 ) -> Response:
-    """Save a source and try it, or show its form with the errors."""
     check_admin()
     try:
         source_registry.put_source(

@@ -6,10 +6,11 @@ from markupsafe import Markup
 
 from app.core.database import iso_string
 from app.core.units import count_of
+from app.timeseries.calendar.frequency import DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS
 from app.web.dashboard.blueprint import blueprint
 
 # Units of distances, longest first, in seconds.
-STEPS = ((86_400, "day"), (3_600, "hour"), (60, "minute"))
+STEPS = ((DAY_SECONDS, "day"), (HOUR_SECONDS, "hour"), (MINUTE_SECONDS, "minute"))
 
 
 def format_time(moment: dt.datetime) -> str:
@@ -27,14 +28,14 @@ def distance(moment: dt.datetime, now: dt.datetime) -> str:
     return "in less than a minute" if moment > now else "just now"
 
 
-@blueprint.app_template_filter()
-def moment(value: dt.datetime) -> Markup:
-    return Markup('<time datetime="{}">{}</time>').format(iso_string(value), format_time(value))
+@blueprint.app_template_filter("moment")
+def time_element(moment: dt.datetime) -> Markup:
+    return Markup('<time datetime="{}">{}</time>').format(iso_string(moment), format_time(moment))
 
 
 @blueprint.app_template_filter()
 def unix_moment(seconds: int) -> Markup:
-    return moment(dt.datetime.fromtimestamp(seconds, dt.UTC))
+    return time_element(dt.datetime.fromtimestamp(seconds, dt.UTC))
 
 
 blueprint.add_app_template_filter(distance)

@@ -15,13 +15,13 @@ from app.web.dashboard.blueprint import account_page, blueprint
 from app.web.dashboard.form_fields import FIELDS, name_errors
 from app.web.dashboard.forms import Form, FormValues, load_body, read_texts, too_many
 
-TESTED = "webhook-tested"
-LABELS = {"": "As its address says"}
-LABELS |= {name: chat_format.label for name, chat_format in FORMATS.items()}
-NOTICES = {
+_TESTED = "webhook-tested"
+_LABELS = {"": "As its address says"}
+_LABELS |= {name: chat_format.label for name, chat_format in FORMATS.items()}
+_NOTICES = {
     "webhook-created": "The webhook is saved: send it a test message.",
     "webhook-changed": "The webhook is changed: send it a test message.",
-    TESTED: "A test message is being sent: “Last attempt” says how it went, when it is known.",
+    _TESTED: "A test message is being sent: “Last attempt” says how it went, when it is known.",
     "webhook-deleted": "The webhook is deleted.",
 }
 
@@ -29,7 +29,7 @@ NOTICES = {
 @blueprint.get("/webhooks")
 def webhooks() -> Response:
     """Return the list of webhooks, with how the last attempt went, and the form to add one."""
-    return _list(Form({}))
+    return _list_page(Form({}))
 
 
 @blueprint.post("/webhooks")
@@ -40,13 +40,13 @@ def create_webhook() -> Response:
     name = typed["name"]
     used = {webhook.name for webhook in webhook_queries.list_webhooks(member().account_id)}
     if errors := name_errors("webhook", name, is_taken=name in used) | problems:
-        return _list(Form(typed, errors), 400)
+        return _list_page(Form(typed, errors), 400)
     check_admin()
     try:
         with db.engine.begin() as connection:
             put = _put(connection, name, body)
     except TooManyError as error:
-        return _list(Form(typed, {"name": too_many(error)}), 400)
+        return _list_page(Form(typed, {"name": too_many(error)}), 400)
     return _saved_page(name, put, "webhook-created", 201)
 
 
@@ -91,8 +91,8 @@ def _saved_page(
     if is_tested := request.form.get("do") == "test":
         outbox.send_test(member().account_id, name)
     if put.secret is None:
-        return redirect_to("webhooks", done=TESTED if is_tested else done)
-    return _list(Form({}), status, created=name, signing=put.secret)
+        return redirect_to("webhooks", done=_TESTED if is_tested else done)
+    return _list_page(Form({}), status, created=name, signing=put.secret)
 
 
 def _put(connection: Connection, name: str, body: FormValues) -> webhook_registry.WrittenWebhook:
@@ -103,7 +103,7 @@ def _put(connection: Connection, name: str, body: FormValues) -> webhook_registr
 
 
 def _change_page(name: str, form: Form, status: int = 200) -> Response:
-    return account_page("webhook_form.html", status, name=name, form=form, formats=LABELS)
+    return account_page("webhook_form.html", status, name=name, form=form, formats=_LABELS)
 
 
 @blueprint.post("/webhooks/<webhook>/test")
@@ -111,7 +111,7 @@ def _change_page(name: str, form: Form, status: int = 200) -> Response:
 def send_test_message(webhook: str) -> Response:
     check_admin()
     outbox.send_test(member().account_id, webhook)
-    return redirect_to("webhooks", done=TESTED)
+    return redirect_to("webhooks", done=_TESTED)
 
 
 @blueprint.post("/webhooks/<webhook>/delete")
@@ -124,10 +124,10 @@ def delete_webhook(webhook: str) -> Response:
         return redirect_to("webhooks", done="webhook-deleted")
     users = "1 monitor sends its" if in_use == 1 else f"{in_use:,} monitors send their"
     refused = f"{users} alerts to {webhook}: give them another webhook or none first."
-    return _list(Form({}), 409, refused=refused)
+    return _list_page(Form({}), 409, refused=refused)
 
 
-def _list(
+def _list_page(
     form: Form,
     status: int = 200,
     *,
@@ -138,11 +138,11 @@ def _list(
     return account_page(
         "webhooks.html",
         status,
-        notices=NOTICES,
+        notices=_NOTICES,
         form=form,
-        formats=LABELS,
+        formats=_LABELS,
         webhooks=webhook_queries.list_webhooks(member().account_id),
-        is_tested=request.args.get("done") == TESTED,
+        is_tested=request.args.get("done") == _TESTED,
         created=created,
         signing=signing,
         refused=refused,

@@ -14,8 +14,8 @@ NAVIGATION = {
     "pages.docs": "API reference",
     "pages.errors": "Errors",
 }
-ACCOUNT = {"dashboard.overview": "Account"}
-CACHE_FOREVER = "public, max-age=31536000, immutable"
+_ACCOUNT = {"dashboard.overview": "Account"}
+_CACHE_FOREVER = "public, max-age=31536000, immutable"
 REVALIDATE = "no-cache"
 
 
@@ -34,7 +34,7 @@ def asset(collection: str, version: str, name: str) -> Response:
     response.set_etag(f"{compressed.digest}-gzip" if zipped else compressed.digest)
     # While a new release is rolled out, one node may be asked for the version of another.
     current = version == COLLECTIONS[collection].version
-    response.headers["Cache-Control"] = CACHE_FOREVER if current else REVALIDATE
+    response.headers["Cache-Control"] = _CACHE_FOREVER if current else REVALIDATE
     response.make_conditional(request)
     return response
 
@@ -49,4 +49,4 @@ def asset_url(collection: str, name: str) -> str:
 def navigation() -> list[tuple[str, str]]:
     """Return endpoint and title of the pages that the header links to: of those that are on."""
     served = current_app.view_functions
-    return [(name, title) for name, title in (NAVIGATION | ACCOUNT).items() if name in served]
+    return [(name, title) for name, title in (NAVIGATION | _ACCOUNT).items() if name in served]

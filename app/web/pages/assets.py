@@ -13,8 +13,8 @@ from importlib.metadata import distribution
 from pathlib import Path
 
 FOLDER = Path(__file__).parent
-VERSION_CHARACTERS = 12
-COMPRESSION_LEVEL = 6
+_VERSION_CHARACTERS = 12
+_COMPRESSION_LEVEL = 6
 MEDIA_TYPES = {
     ".css": "text/css",
     ".csv": "text/csv",
@@ -47,7 +47,7 @@ def _folder_collection(folder: Path) -> AssetCollection:
     digest = hashlib.sha256()
     for name, path in files.items():
         digest.update(f"{name}\0".encode() + path.read_bytes())
-    return AssetCollection(digest.hexdigest()[:VERSION_CHARACTERS], files)
+    return AssetCollection(digest.hexdigest()[:_VERSION_CHARACTERS], files)
 
 
 def _package_collection(package: str, folder: str, names: Iterable[str]) -> AssetCollection:
@@ -70,7 +70,7 @@ def find_asset(collection: str, name: str) -> Path | None:
 
 
 def compress(content: bytes) -> bytes:
-    return gzip.compress(content, COMPRESSION_LEVEL, mtime=0)
+    return gzip.compress(content, _COMPRESSION_LEVEL, mtime=0)
 
 
 @functools.cache

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-MONASH = "Monash Time Series Forecasting Archive, CC BY 4.0"
+_MONASH = "Monash Time Series Forecasting Archive, CC BY 4.0"
 
 
 @dataclass(frozen=True)
@@ -35,13 +35,13 @@ SAMPLE_SERIES: tuple[SampleSeries, ...] = (
         "cash-withdrawals.csv",
         "Cash machine withdrawals, daily",
         28,
-        f"Series 102 of the NN5 competition. {MONASH}.",
+        f"Series 102 of the NN5 competition. {_MONASH}.",
     ),
     SampleSeries(
         "hourly-demand.csv",
         "Hourly series of the M4 competition",
         48,
-        f"Series H1; its first date is a convention. {MONASH}.",
+        f"Series H1; its first date is a convention. {_MONASH}.",
     ),
     SampleSeries(
         "labelled-requests.csv",
@@ -55,6 +55,6 @@ SAMPLE_SERIES: tuple[SampleSeries, ...] = (
         "quarterly-output.csv",
         "Quarterly series of the M3 competition",
         8,
-        f"Series N0871. {MONASH}.",
+        f"Series N0871. {_MONASH}.",
     ),
 )

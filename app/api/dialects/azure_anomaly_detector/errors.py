@@ -14,27 +14,27 @@ from app.api.responses.json import Json
 from app.api.series.columns import INSUFFICIENT, MISSING_ENTRY, NOT_A_NUMBER
 from app.timeseries.calendar.timestamps import INVALID_TIMESTAMP
 
-MODEL_ARGUMENT = "InvalidModelArgument"
+_MODEL_ARGUMENT = "InvalidModelArgument"
 # The code for an invalid field.
-CODES = {
+_CODES = {
     "series": "InvalidSeries",
     "granularity": "InvalidGranularity",
     "customInterval": "InvalidCustomInterval",
     "period": "InvalidPeriod",
     "imputeMode": "InvalidImputeMode",
     "imputeFixedValue": "InvalidImputeFixedValue",
-    "sensitivity": MODEL_ARGUMENT,
-    "maxAnomalyRatio": MODEL_ARGUMENT,
-    "threshold": MODEL_ARGUMENT,
-    "stableTrendWindow": MODEL_ARGUMENT,
+    "sensitivity": _MODEL_ARGUMENT,
+    "maxAnomalyRatio": _MODEL_ARGUMENT,
+    "threshold": _MODEL_ARGUMENT,
+    "stableTrendWindow": _MODEL_ARGUMENT,
 }
 MISSING = "missing: "
 # The code for a missing field: its issue starts with ``MISSING``.
-REQUIRED = {"series": "RequiredSeries", "granularity": "RequiredGranularity"}
+_REQUIRED = {"series": "RequiredSeries", "granularity": "RequiredGranularity"}
 NOT_A_POINT = "not a point"
 # How issues start that concern a malformed point, whatever the rest of the series is.
-MALFORMED = (MISSING_ENTRY, NOT_A_NUMBER, NOT_A_POINT, INVALID_TIMESTAMP)
-NO_JSON, OTHER = "InvalidJsonFormat", "BadArgument"
+_MALFORMED = (MISSING_ENTRY, NOT_A_NUMBER, NOT_A_POINT, INVALID_TIMESTAMP)
+_NO_JSON, _OTHER = "InvalidJsonFormat", "BadArgument"
 
 
 class AzureErrorSchema(DialectErrorSchema):
@@ -49,16 +49,16 @@ def error_code(error: ApiError) -> str:
         return str(error.status)
     details: Mapping[str, Any] = error.details or {}
     if "field" not in details:
-        return NO_JSON
+        return _NO_JSON
     name, _, entry = details["field"].partition("[")
     issue: str = details["issue"]
     if issue.startswith(MISSING):
-        return REQUIRED.get(name, OTHER)
-    if entry and issue.startswith(MALFORMED):
-        return OTHER
+        return _REQUIRED.get(name, _OTHER)
+    if entry and issue.startswith(_MALFORMED):
+        return _OTHER
     if name == "period" and issue.startswith(INSUFFICIENT):
-        return MODEL_ARGUMENT
-    return CODES.get(name, OTHER)
+        return _MODEL_ARGUMENT
+    return _CODES.get(name, _OTHER)
 
 
 def error_head(code: str | int, message: str) -> Json:

@@ -18,7 +18,7 @@ from app.timeseries.calendar.timestamps import (
 )
 from app.timeseries.types import IntArray
 
-MILLISECOND = 1_000
+_MILLISECOND = 1_000
 # With a smaller fraction of the points present, the granularity is probably wrong.
 MIN_PRESENT_FRACTION = 0.5
 
@@ -45,7 +45,7 @@ FREQUENCIES = {
     Granularity.SECONDLY: Frequency.SECONDS,
 }
 # These follow the calendar when clocks change; in shorter ones an hour has 3600 s.
-BY_LOCAL_TIME = (Granularity.YEARLY, Granularity.MONTHLY, Granularity.WEEKLY, Granularity.DAILY)
+_BY_LOCAL_TIME = (Granularity.YEARLY, Granularity.MONTHLY, Granularity.WEEKLY, Granularity.DAILY)
 
 
 class GridErrors(SeriesDefects):
@@ -81,7 +81,7 @@ def build_grid(strings: Sequence[str], granularity: Granularity, interval: int) 
 
     Raises ``TimestampErrors`` or ``GridErrors``, whose defects name the entries at fault.
     """
-    times = parse_times(strings, local=granularity in BY_LOCAL_TIME)
+    times = parse_times(strings, local=granularity in _BY_LOCAL_TIME)
     late = np.flatnonzero(times[1:] <= times[:-1])[:MAX_DEFECTS] + 1
     if late.size:
         raise GridErrors([Defect(i, _disorder_issue(i, strings, times)) for i in late.tolist()])
@@ -110,7 +110,7 @@ def _time_axis(
     if granularity is Granularity.MICROSECOND:
         since = (times - times[0]).astype(np.int64)
         # Azure's own code counts milliseconds under this name.
-        unit = MILLISECOND if not (since % MILLISECOND).any() else 1
+        unit = _MILLISECOND if not (since % _MILLISECOND).any() else 1
         return None, since, unit * interval
     whole = times.astype("datetime64[s]")
     frequency = FREQUENCIES[granularity]
@@ -124,8 +124,7 @@ def _time_axis(
 
 
 def _describe_fraction(step: int) -> str:
-    """Return a step of microseconds in words."""
-    whole, remainder = divmod(step, MILLISECOND)
+    whole, remainder = divmod(step, _MILLISECOND)
     count, noun = (step, "microsecond") if remainder else (whole, "millisecond")
     return f"{count} {noun}" + "s" * (count > 1)
 

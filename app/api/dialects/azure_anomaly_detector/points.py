@@ -19,15 +19,15 @@ from app.timeseries.calendar.timestamps import INVALID_TIMESTAMP
 from app.timeseries.types import MAX_MAGNITUDE, FloatArray
 
 MIN_POINTS = 12
-POINT_FIELDS = {"timestamp", "value"}
-NUMBERS = (int, float)
-NO_ARRAY = f"Must be an array of {MIN_POINTS} points or more"
-EXAMPLE = '{"timestamp": "2024-01-31T00:00:00Z", "value": 1.5}'
-NO_POINT = f"{NOT_A_POINT}: send an object such as {EXAMPLE}"
-NO_VALUE = f"{MISSING_ENTRY}: send a value for every point; leave out points that have none"
-NO_NUMBER = f"{NOT_A_NUMBER}: send an integer or a float, without quotes"
-NO_TIMESTAMP = f"{INVALID_TIMESTAMP}: send a string such as 2024-01-31T00:00:00Z"
-TOO_LARGE = f"magnitude above {MAX_MAGNITUDE:g}: send the series in larger units"
+_POINT_FIELDS = {"timestamp", "value"}
+_NUMBERS = (int, float)
+_NO_ARRAY = f"Must be an array of {MIN_POINTS} points or more"
+_EXAMPLE = '{"timestamp": "2024-01-31T00:00:00Z", "value": 1.5}'
+_NO_POINT = f"{NOT_A_POINT}: send an object such as {_EXAMPLE}"
+_NO_VALUE = f"{MISSING_ENTRY}: send a value for every point; leave out points that have none"
+_NO_NUMBER = f"{NOT_A_NUMBER}: send an integer or a float, without quotes"
+_NO_TIMESTAMP = f"{INVALID_TIMESTAMP}: send a string such as 2024-01-31T00:00:00Z"
+_TOO_LARGE = f"magnitude above {MAX_MAGNITUDE:g}: send the series in larger units"
 
 
 @dataclass(frozen=True)
@@ -68,15 +68,15 @@ class PointsField(fields.List[Any]):
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> Any:
         if not isinstance(value, list):
-            raise ValidationError(NO_ARRAY)
+            raise ValidationError(_NO_ARRAY)
         problems = length_problems(len(value), MIN_POINTS)
         non_objects = [i for i, point in enumerate(value) if type(point) is not dict]
-        problems |= item_problems(non_objects, lambda _index: NO_POINT)
+        problems |= item_problems(non_objects, lambda _index: _NO_POINT)
         if problems:
             raise ValidationError(problems)
         points = (
             value
-            if value[0].keys() <= POINT_FIELDS
+            if value[0].keys() <= _POINT_FIELDS
             else [_with_lower_case_keys(point) for point in value]
         )
         return AzurePoints([point.get("timestamp") for point in points], _read_values(points))
@@ -89,17 +89,17 @@ def _with_lower_case_keys(point: Mapping[str, Any]) -> dict[str, Any]:
 
 def _read_values(points: list[dict[str, Any]]) -> FloatArray:
     values = [point.get("value") for point in points]
-    if not {*map(type, values)} <= {*NUMBERS}:
-        wrong = [index for index, value in enumerate(values) if type(value) not in NUMBERS]
-        _refuse("value", wrong, lambda i: NO_VALUE if values[i] is None else NO_NUMBER)
+    if not {*map(type, values)} <= {*_NUMBERS}:
+        wrong = [index for index, value in enumerate(values) if type(value) not in _NUMBERS]
+        _reject("value", wrong, lambda i: _NO_VALUE if values[i] is None else _NO_NUMBER)
     read = np.asarray(values, dtype=np.float64)
     too_large = np.flatnonzero(~(np.abs(read) <= MAX_MAGNITUDE))
     if too_large.size:
-        _refuse("value", too_large.tolist(), lambda _index: TOO_LARGE)
+        _reject("value", too_large.tolist(), lambda _index: _TOO_LARGE)
     return read
 
 
-def _refuse(name: str, indices: Iterable[int], issue: Any) -> None:
+def _reject(name: str, indices: Iterable[int], issue: Any) -> None:
     problems = item_problems(indices, issue)
     raise ValidationError({index: {name: issues} for index, issues in problems.items()})
 
@@ -110,5 +110,5 @@ def timestamps_of(points: AzurePoints) -> list[str]:
         wrong = (
             i for i, timestamp in enumerate(points.timestamps) if not isinstance(timestamp, str)
         )
-        _refuse("timestamp", wrong, lambda _index: NO_TIMESTAMP)
+        _reject("timestamp", wrong, lambda _index: _NO_TIMESTAMP)
     return points.timestamps

@@ -9,11 +9,11 @@ from app.api.dialects.azure_anomaly_detector.schemas import AzureDetectionReques
 from app.api.responses.json import Json
 from app.timeseries.types import BoolArray, FloatArray, IntArray
 
-SEVERITY_SCALE = 100
-SEVERITY_DECIMALS = 4
+_SEVERITY_SCALE = 100
+_SEVERITY_DECIMALS = 4
 # The suggested window is four periods and one point, as Azure's; without a period, this many.
-PERIODS_SUGGESTED = 4
-WINDOWS = {
+_PERIODS_SUGGESTED = 4
+_WINDOWS = {
     Granularity.YEARLY: 12,
     Granularity.MONTHLY: 12,
     Granularity.WEEKLY: 12,
@@ -26,7 +26,7 @@ WINDOWS = {
 }
 # Visible level shifts have p-values of 1e-10 and far less: Azure's 0.9 keeps all of them, 0.5 those
 # below 1e-20, and 0 none.
-DECADES_AT_HALF = 20
+_DECADES_AT_HALF = 20
 
 
 def filled_values(request: AzureDetectionRequest) -> FloatArray:
@@ -55,7 +55,7 @@ def entire_body(request: AzureDetectionRequest, detection: Detection) -> Json:
 def last_body(request: AzureDetectionRequest, detection: Detection) -> Json:
     columns = _band_fields(request.values[-1:], detection, np.array([0]), detection.is_anomaly)
     period = period_of(request, detection)
-    window = PERIODS_SUGGESTED * period if period else WINDOWS[request.granularity]
+    window = _PERIODS_SUGGESTED * period if period else _WINDOWS[request.granularity]
     return {
         "period": period,
         "suggestedWindow": max(window + 1, MIN_POINTS),
@@ -85,7 +85,7 @@ def max_p_value(threshold: float | None) -> float:
     """Return the largest p-value of a change point for Azure's threshold, 0 to 1."""
     if threshold is None:
         return 1.0
-    return 10.0 ** (-DECADES_AT_HALF * (1 - threshold) / threshold) if threshold else 0.0
+    return 10.0 ** (-_DECADES_AT_HALF * (1 - threshold) / threshold) if threshold else 0.0
 
 
 def period_of(request: AzureDetectionRequest, detection: Detection) -> int:
@@ -119,7 +119,7 @@ def _band_fields(
     """Return the fields of the points at the positions ``at``, a list each."""
     expected, lower, upper = detection.expected[at], detection.lower[at], detection.upper[at]
     above, below = flagged & (values > expected), flagged & (values < expected)
-    share = np.round(detection.severity[at] / SEVERITY_SCALE, SEVERITY_DECIMALS)
+    share = np.round(detection.severity[at] / _SEVERITY_SCALE, _SEVERITY_DECIMALS)
     return {
         "expectedValues": (expected + 0.0).tolist(),
         "upperMargins": margin(expected, upper, values, above).tolist(),

@@ -11,20 +11,20 @@ from app.api.responses.fields import (
 )
 from app.api.responses.json import Json
 
-PERIOD: Json = {
+_PERIOD: Json = {
     "minimum": 0,
     "description": "The longest seasonal period detected, in steps; 0: none.",
 }
-SEVERITY: Json = {"minimum": 0, "maximum": 1}
-UPPER = "Upper bound of the band minus the expected value: a point further above is an anomaly."
-LOWER = "Expected value minus the lower bound of the band: a point further below is an anomaly."
+_SEVERITY: Json = {"minimum": 0, "maximum": 1}
+_UPPER = "Upper bound of the band minus the expected value: a point further above is an anomaly."
+_LOWER = "Expected value minus the lower bound of the band: a point further below is an anomaly."
 
 
 class EntireDetectionSchema(Schema):
-    period = integer_field(**PERIOD)
+    period = integer_field(**_PERIOD)
     expectedValues = numbers_field("The expected values.")
-    upperMargins = numbers_field(UPPER)
-    lowerMargins = numbers_field(LOWER)
+    upperMargins = numbers_field(_UPPER)
+    lowerMargins = numbers_field(_LOWER)
     isAnomaly = ArrayField(fields.Boolean(), "Which points are anomalies.")
     isNegativeAnomaly = ArrayField(fields.Boolean(), "Which points are anomalies below the band.")
     isPositiveAnomaly = ArrayField(fields.Boolean(), "Which points are anomalies above the band.")
@@ -32,29 +32,29 @@ class EntireDetectionSchema(Schema):
 
 class EntireDetectionWithSeveritySchema(EntireDetectionSchema):
     severity = ArrayField(
-        fields.Float(metadata=SEVERITY),
+        fields.Float(metadata=_SEVERITY),
         "0 to 1 for anomalies, higher for less probable ones; else 0.",
     )
 
 
 class LastDetectionSchema(Schema):
-    period = integer_field(**PERIOD)
+    period = integer_field(**_PERIOD)
     suggestedWindow = integer_field("Number of points to send with the next one.", minimum=0)
     expectedValue = number_field("The expected value.")
-    upperMargin = number_field(UPPER)
-    lowerMargin = number_field(LOWER)
+    upperMargin = number_field(_UPPER)
+    lowerMargin = number_field(_LOWER)
     isAnomaly = boolean_field("Whether the last point is an anomaly.")
     isNegativeAnomaly = boolean_field("Whether the last point is an anomaly below the band.")
     isPositiveAnomaly = boolean_field("Whether the last point is an anomaly above the band.")
 
 
 class LastDetectionWithSeveritySchema(LastDetectionSchema):
-    severity = number_field("0 to 1 for an anomaly, else 0.", **SEVERITY)
+    severity = number_field("0 to 1 for an anomaly, else 0.", **_SEVERITY)
 
 
 class ChangePointDetectionSchema(Schema):
-    period = integer_field(**PERIOD)
+    period = integer_field(**_PERIOD)
     isChangePoint = ArrayField(fields.Boolean(), "Which points are the first of a new level.")
     confidenceScores = ArrayField(
-        fields.Float(metadata=SEVERITY), "1 minus the p-value for a change point, else 0."
+        fields.Float(metadata=_SEVERITY), "1 minus the p-value for a change point, else 0."
     )

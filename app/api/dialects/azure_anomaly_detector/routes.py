@@ -38,12 +38,12 @@ PREFIX = "/anomalydetector/"
 EXAMPLES = Examples(__package__)
 blueprint = Blueprint("azure_anomaly_detector", __name__)
 
-TAG = Tag(
+_TAG = Tag(
     "Azure Anomaly Detector",
     "The univariate API of Microsoft's service, which was retired on 1 October 2026, for existing "
     "clients. New clients should use `POST /anomalies`.",
 )
-DESCRIPTION = """\
+_DESCRIPTION = """\
 Compatible with Azure's Anomaly Detector: an existing client only needs a new address and key. Send
 the key in `Ocp-Apim-Subscription-Key`, or in `Authorization` as for other endpoints.
 
@@ -92,24 +92,24 @@ def _declare(
         response=response,
         successes={200: "The detection."},
         response_headers=NOTICE_HEADER,
-        tag=TAG,
-        description=DESCRIPTION,
+        tag=_TAG,
+        description=_DESCRIPTION,
         example=example,
     )
     endpoint(blueprint, declared, name=name)(view)
 
 
-SPIKE = "Three weeks of daily values with a spike"
-CHANGE_POINT = EXAMPLES.success("changepoint", "Six weeks of daily values with a new level")
+_SPIKE = "Three weeks of daily values with a spike"
+_CHANGE_POINT = EXAMPLES.success("changepoint", "Six weeks of daily values with a new level")
 
 _entire = partial(_declare, detect_entire_series, "entire", DetectRequestSchema())
 _last = partial(_declare, detect_last_point, "last", DetectRequestSchema())
 _change = partial(_declare, detect_change_points, "changepoint", ChangePointRequestSchema())
 
 # v1.1 adds the severity.
-_entire("v1.0", EntireDetectionSchema(), EXAMPLES.success("entire", SPIKE, "entire-1.0"))
-_last("v1.0", LastDetectionSchema(), EXAMPLES.success("entire", SPIKE, "last-1.0"))
-_change("v1.0", ChangePointDetectionSchema(), CHANGE_POINT)
-_entire("v1.1", EntireDetectionWithSeveritySchema(), EXAMPLES.success("entire", SPIKE))
-_last("v1.1", LastDetectionWithSeveritySchema(), EXAMPLES.success("entire", SPIKE, "last"))
-_change("v1.1", ChangePointDetectionSchema(), CHANGE_POINT)
+_entire("v1.0", EntireDetectionSchema(), EXAMPLES.success("entire", _SPIKE, "entire-1.0"))
+_last("v1.0", LastDetectionSchema(), EXAMPLES.success("entire", _SPIKE, "last-1.0"))
+_change("v1.0", ChangePointDetectionSchema(), _CHANGE_POINT)
+_entire("v1.1", EntireDetectionWithSeveritySchema(), EXAMPLES.success("entire", _SPIKE))
+_last("v1.1", LastDetectionWithSeveritySchema(), EXAMPLES.success("entire", _SPIKE, "last"))
+_change("v1.1", ChangePointDetectionSchema(), _CHANGE_POINT)

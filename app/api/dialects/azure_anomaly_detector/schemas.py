@@ -36,23 +36,23 @@ from app.timeseries.types import MAX_MAGNITUDE, FloatArray
 # Sensitivities are from 0 to 99; 85 is common (the default of Microsoft's function for Kusto), and
 # maps to the default rate of POST /anomalies. 0 maps to the lowest rate there, 99 to one point in a
 # hundred; in between, each step multiplies the rate.
-SENSITIVITIES = (0, 85, 99)
-RATES = (0.0001, 0.001, 0.01)
-DEFAULT_SENSITIVITY = 85
-DIGITS = 3
+_SENSITIVITIES = (0, 85, 99)
+_RATES = (0.0001, 0.001, 0.01)
+_DEFAULT_SENSITIVITY = 85
+_DIGITS = 3
 
 
 def false_alarm_rate(sensitivity: int) -> float:
     """Return the false alarm rate for a sensitivity from 0 to 99, to three digits."""
-    rate = np.exp(np.interp(sensitivity, SENSITIVITIES, np.log(RATES)))
-    return float(f"{rate:.{DIGITS - 1}e}")
+    rate = np.exp(np.interp(sensitivity, _SENSITIVITIES, np.log(_RATES)))
+    return float(f"{rate:.{_DIGITS - 1}e}")
 
 
-MAX_INT32 = 2**31 - 1
-DEFAULT_ANOMALY_RATIO, MAX_ANOMALY_RATIO = 0.25, 0.49
-MIN_WINDOW_POINTS = 3
+_MAX_INT32 = 2**31 - 1
+_DEFAULT_ANOMALY_RATIO, _MAX_ANOMALY_RATIO = 0.25, 0.49
+_MIN_WINDOW_POINTS = 3
 # Names that other Microsoft clients use for a granularity.
-GRANULARITY_NAMES = {"perminute": "minutely", "persecond": "secondly"}
+_GRANULARITY_NAMES = {"perminute": "minutely", "persecond": "secondly"}
 
 
 class ImputeMode(StrEnum):
@@ -77,8 +77,8 @@ class AzureDetectionRequest:
     period: int | None
     impute_mode: ImputeMode = ImputeMode.AUTO
     fixed_value: float = 0.0
-    sensitivity: int = DEFAULT_SENSITIVITY
-    max_anomaly_ratio: float = DEFAULT_ANOMALY_RATIO
+    sensitivity: int = _DEFAULT_SENSITIVITY
+    max_anomaly_ratio: float = _DEFAULT_ANOMALY_RATIO
     stable_trend_window: int | None = None
     threshold: float | None = None
 
@@ -87,7 +87,7 @@ class AnyCaseChoice(StrictChoice):
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> str:
         if isinstance(value, str):
             lower = value.lower()
-            lower = GRANULARITY_NAMES.get(lower, lower)
+            lower = _GRANULARITY_NAMES.get(lower, lower)
             value = next((choice for choice in self.choices if choice.lower() == lower), value)
         return super()._deserialize(value, attr, data, **kwargs)
 
@@ -115,11 +115,11 @@ class SeriesRequestSchema(Schema):
     granularity = _granularity(load_default=str(Granularity.NONE))
     customInterval = StrictInteger(
         load_default=1,
-        validate=validate.Range(1, MAX_INT32, error="Must be a whole number of 1 or more"),
+        validate=validate.Range(1, _MAX_INT32, error="Must be a whole number of 1 or more"),
         metadata={"description": "Number of units in a step: 5 for five minutes."},
     )
     period = StrictInteger(
-        validate=validate.Range(0, MAX_INT32, error="Must be a whole number of 0 or more"),
+        validate=validate.Range(0, _MAX_INT32, error="Must be a whole number of 0 or more"),
         metadata={"description": "The seasonal period in steps, 0 for none; absent: detected."},
     )
 
@@ -193,12 +193,12 @@ def _check_period(grid: GranularityGrid, period: int | None) -> None:
 
 class DetectRequestSchema(SeriesRequestSchema):
     maxAnomalyRatio = StrictNumber(
-        load_default=DEFAULT_ANOMALY_RATIO,
+        load_default=_DEFAULT_ANOMALY_RATIO,
         validate=validate.Range(
             0,
-            MAX_ANOMALY_RATIO,
+            _MAX_ANOMALY_RATIO,
             min_inclusive=False,
-            error=f"Must be above 0 and at most {MAX_ANOMALY_RATIO}",
+            error=f"Must be above 0 and at most {_MAX_ANOMALY_RATIO}",
         ),
         metadata={
             "exclusiveMinimum": 0,
@@ -207,7 +207,7 @@ class DetectRequestSchema(SeriesRequestSchema):
         },
     )
     sensitivity = StrictInteger(
-        load_default=DEFAULT_SENSITIVITY,
+        load_default=_DEFAULT_SENSITIVITY,
         validate=validate.Range(0, 99, error="Must be a whole number from 0 to 99"),
         metadata={
             "description": "Higher values give narrower margins and more anomalies: 0, 85 and 99 "
@@ -253,7 +253,7 @@ class ChangePointRequestSchema(SeriesRequestSchema):
     granularity = _granularity(required=True)
     stableTrendWindow = StrictInteger(
         validate=validate.Range(
-            MIN_WINDOW_POINTS, MAX_INT32, error=f"Must be {MIN_WINDOW_POINTS} or more"
+            _MIN_WINDOW_POINTS, _MAX_INT32, error=f"Must be {_MIN_WINDOW_POINTS} or more"
         ),
         metadata={
             "description": "Minimum number of steps that a level lasts, up to the next change or "

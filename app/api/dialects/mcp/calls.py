@@ -20,13 +20,13 @@ from app.api.errors.statuses import ErrorCode
 from app.api.responses.headers import NOTICE
 from app.api.responses.json import Json
 
-CHART_SCHEME = "monitor-chart:///"
-CHART_POINTS = 500
+_CHART_SCHEME = "monitor-chart:///"
+_CHART_POINTS = 500
 PNG = "image/png"
-POINTS_ENDPOINT, MONITORS_ENDPOINT = "GET /monitors/{name}/points", "GET /monitors"
-MODEL_HEADER = "X-Model-Id"
+_POINTS_ENDPOINT, _MONITORS_ENDPOINT = "GET /monitors/{name}/points", "GET /monitors"
+_MODEL_HEADER = "X-Model-Id"
 # These statuses, and those from 500 on, end the HTTP request: a model cannot react to them.
-NOT_FOR_MODELS = (401, 429)
+_NOT_FOR_MODELS = (401, 429)
 
 
 class RelayedError(Exception):
@@ -61,7 +61,7 @@ def call_tool(params: Json) -> Json:
     if response.status_code >= 400:
         return {"content": [_text_block(error_text(body))], "isError": True}
     series = orjson.loads(sent.body) if tool.has_series else {}
-    model, notice = response.headers.get(MODEL_HEADER, ""), response.headers.get(NOTICE, "")
+    model, notice = response.headers.get(_MODEL_HEADER, ""), response.headers.get(NOTICE, "")
     tool_call = ToolCall(series, body, model, notice, options)
     content = [_text_block(render(result_of(tool.name, tool_call), tool_call))]
     if options.has_chart and (charted := _draw_result(tool_call)):
@@ -72,7 +72,7 @@ def call_tool(params: Json) -> Json:
 
 
 def _raise_if_unavailable(response: Response) -> None:
-    if response.status_code in NOT_FOR_MODELS or response.status_code >= 500:
+    if response.status_code in _NOT_FOR_MODELS or response.status_code >= 500:
         raise RelayedError(response)
 
 
@@ -124,9 +124,9 @@ def _draw_result(tool_call: ToolCall) -> bytes | None:
 
 def _chart_resource(monitor: str) -> Json:
     return {
-        "uri": f"{CHART_SCHEME}{quote(monitor, safe='')}",
+        "uri": f"{_CHART_SCHEME}{quote(monitor, safe='')}",
         "name": f"Chart of {monitor}"[:200],
-        "description": f"The newest {CHART_POINTS} points with their band, flagged ones in red.",
+        "description": f"The newest {_CHART_POINTS} points with their band, flagged ones in red.",
         "mimeType": PNG,
     }
 
@@ -136,7 +136,7 @@ def list_resources(params: Json) -> Json:
     cursor = params.get("cursor", "0")
     if not (isinstance(cursor, str) and cursor.isdecimal() and len(cursor) < 10):
         reject_params("cursor: unknown; send nextCursor of the last result")
-    monitors = _relay_call(MONITORS_ENDPOINT, RelayedRequest())["monitors"]
+    monitors = _relay_call(_MONITORS_ENDPOINT, RelayedRequest())["monitors"]
     end = int(cursor) + MAX_ROWS
     listed: Json = {
         "resources": [_chart_resource(monitor["name"]) for monitor in monitors[int(cursor) : end]]
@@ -145,7 +145,7 @@ def list_resources(params: Json) -> Json:
 
 
 def list_templates(_params: Json) -> Json:
-    template = {"uriTemplate": f"{CHART_SCHEME}{{name}}", "name": "Chart of a monitor"}
+    template = {"uriTemplate": f"{_CHART_SCHEME}{{name}}", "name": "Chart of a monitor"}
     return {"resourceTemplates": [template | {"mimeType": PNG}]}
 
 
@@ -161,11 +161,11 @@ def read_resource(params: Json, *, is_modern: bool) -> Json:
     uri = sent if isinstance(sent, str) else ""
     if len(uri) > MAX_ADDRESS_LENGTH:
         raise RpcError(missing, f"uri: Must have at most {MAX_ADDRESS_LENGTH:,} characters")
-    if not uri.startswith(CHART_SCHEME):
-        raise RpcError(missing, f"uri: unknown; send {CHART_SCHEME} and the name of a monitor")
-    name = unquote(uri.removeprefix(CHART_SCHEME))
-    query = [("limit", str(CHART_POINTS)), ("order", "desc")]
-    page = _relay_call(POINTS_ENDPOINT, RelayedRequest({"name": name}, query), missing)
+    if not uri.startswith(_CHART_SCHEME):
+        raise RpcError(missing, f"uri: unknown; send {_CHART_SCHEME} and the name of a monitor")
+    name = unquote(uri.removeprefix(_CHART_SCHEME))
+    query = [("limit", str(_CHART_POINTS)), ("order", "desc")]
+    page = _relay_call(_POINTS_ENDPOINT, RelayedRequest({"name": name}, query), missing)
     points = page["points"][::-1]
 
     def column(key: str) -> Any:

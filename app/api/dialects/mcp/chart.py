@@ -10,9 +10,9 @@ from app.api.dialects.mcp.figures import figures_of
 from app.api.dialects.mcp.sentences import short_time
 from app.timeseries.types import BoolArray, FloatArray
 
-SIGNATURE = b"\x89PNG\r\n\x1a\n"
+_SIGNATURE = b"\x89PNG\r\n\x1a\n"
 # Glyphs of 3 x 5 pixels: an octal digit for each row, from the top.
-GLYPHS = dict(
+_GLYPHS = dict(
     zip(
         "0123456789-.,:+e",
         (
@@ -22,8 +22,8 @@ GLYPHS = dict(
         strict=True,
     )
 )  # fmt: skip
-GLYPH_HEIGHT, GLYPH_STEP = 5, 4
-SCALE = 2
+_GLYPH_HEIGHT, _GLYPH_STEP = 5, 4
+_SCALE = 2
 
 
 class Raster:
@@ -61,10 +61,10 @@ class Raster:
     def write(self, text: str, x: int, y: int, colour: int) -> None:
         """Write digits and their signs; other characters are blank."""
         for index, character in enumerate(text):
-            bits = f"{GLYPHS.get(character, 0):015b}"
-            cells = np.array([*bits], dtype=np.uint8).reshape(GLYPH_HEIGHT, 3)
-            for row, column in np.argwhere(cells.repeat(SCALE, 0).repeat(SCALE, 1)):
-                left = x + index * GLYPH_STEP * SCALE + column
+            bits = f"{_GLYPHS.get(character, 0):015b}"
+            cells = np.array([*bits], dtype=np.uint8).reshape(_GLYPH_HEIGHT, 3)
+            for row, column in np.argwhere(cells.repeat(_SCALE, 0).repeat(_SCALE, 1)):
+                left = x + index * _GLYPH_STEP * _SCALE + column
                 self._set(np.array([left]), np.array([y + row]), colour)
 
     def _set(self, x: FloatArray, y: FloatArray, colour: int) -> None:
@@ -82,7 +82,7 @@ class Raster:
             (b"IDAT", zlib.compress(rows.tobytes(), 6)),
             (b"IEND", b""),
         )
-        return SIGNATURE + b"".join(_chunk(kind, data) for kind, data in parts)
+        return _SIGNATURE + b"".join(_chunk(kind, data) for kind, data in parts)
 
 
 def _chunk(kind: bytes, data: bytes) -> bytes:
@@ -90,7 +90,7 @@ def _chunk(kind: bytes, data: bytes) -> bytes:
 
 
 WIDTH, HEIGHT = 720, 360
-LEFT, RIGHT, TOP, BOTTOM = 90, 12, 12, 28
+_LEFT, _RIGHT, _TOP, _BOTTOM = 90, 12, 12, 28
 MAX_POINTS = 600  # the newest points that are drawn: more than one for each pixel show nothing
 PALETTE = [
     (255, 255, 255),  # background
@@ -100,7 +100,7 @@ PALETTE = [
     (40, 40, 40),  # values
     (200, 30, 30),  # flagged
 ]
-BAND, AXES, MIDDLE, VALUES, FLAGGED = range(1, len(PALETTE))
+_BAND, _AXES, _MIDDLE, _VALUES, _FLAGGED = range(1, len(PALETTE))
 
 
 @dataclass(frozen=True)
@@ -121,21 +121,21 @@ def draw_chart(chart: ChartData) -> bytes:
     columns = [column[cut] for column in (chart.values, chart.middle, chart.lower, chart.upper)]
     raster = Raster(WIDTH, HEIGHT, PALETTE)
     low, high = _range(np.concatenate(columns))
-    x = np.linspace(LEFT, WIDTH - RIGHT - 4, max(2, len(columns[0])))[: len(columns[0])]
-    span = HEIGHT - TOP - BOTTOM
+    x = np.linspace(_LEFT, WIDTH - _RIGHT - 4, max(2, len(columns[0])))[: len(columns[0])]
+    span = HEIGHT - _TOP - _BOTTOM
 
     values, middle, lower, upper = (
-        TOP + span * (high - column) / (high - low) for column in columns
+        _TOP + span * (high - column) / (high - low) for column in columns
     )
     for part in _known_runs(np.isfinite(lower) & np.isfinite(upper)):
-        raster.fill_between(x[part], lower[part], upper[part], BAND)
-    edge = np.array([LEFT - 4.0, LEFT - 4.0, WIDTH - RIGHT])
-    raster.line(edge, np.array([TOP, HEIGHT - BOTTOM + 2.0, HEIGHT - BOTTOM + 2.0]), AXES)
-    for line, colour in ((middle, MIDDLE), (values, VALUES)):
+        raster.fill_between(x[part], lower[part], upper[part], _BAND)
+    edge = np.array([_LEFT - 4.0, _LEFT - 4.0, WIDTH - _RIGHT])
+    raster.line(edge, np.array([_TOP, HEIGHT - _BOTTOM + 2.0, HEIGHT - _BOTTOM + 2.0]), _AXES)
+    for line, colour in ((middle, _MIDDLE), (values, _VALUES)):
         for part in _known_runs(np.isfinite(line)):
             raster.line(x[part], line[part], colour)
     flagged = chart.flagged[cut]
-    raster.squares(x[flagged], values[flagged], FLAGGED)
+    raster.squares(x[flagged], values[flagged], _FLAGGED)
     _label(raster, chart.timestamps[cut], columns[0], low, high)
     return raster.encode()
 
@@ -158,11 +158,11 @@ def _known_runs(known: BoolArray) -> list[slice]:
 def _label(raster: Raster, times: list[str], values: FloatArray, low: float, high: float) -> None:
     """Write the range of the values on the left, the first and the last time below."""
     figures = figures_of(values[np.isfinite(values)])
-    for number, y in ((high, TOP), (low, HEIGHT - BOTTOM - 8)):
+    for number, y in ((high, _TOP), (low, HEIGHT - _BOTTOM - 8)):
         text = figures.write(number)[:10]
-        raster.write(text, LEFT - 10 - len(text) * GLYPH_STEP * SCALE, y, AXES)
+        raster.write(text, _LEFT - 10 - len(text) * _GLYPH_STEP * _SCALE, y, _AXES)
     if times:
         first, last = short_time(times[0])[:19], short_time(times[-1])[:19]
-        y = HEIGHT - BOTTOM + 10
-        raster.write(first, LEFT, y, AXES)
-        raster.write(last, WIDTH - RIGHT - len(last) * GLYPH_STEP * SCALE, y, AXES)
+        y = HEIGHT - _BOTTOM + 10
+        raster.write(first, _LEFT, y, _AXES)
+        raster.write(last, WIDTH - _RIGHT - len(last) * _GLYPH_STEP * _SCALE, y, _AXES)

@@ -13,7 +13,7 @@ from app.api.responses.fields import integer_field, nested_field, string_field
 from app.api.responses.json import Json
 from app.core.json_body import NOT_AN_OBJECT
 
-PARSE_ERROR = -32700
+_PARSE_ERROR = -32700
 INVALID_REQUEST = -32600
 METHOD_NOT_FOUND = -32601
 INVALID_PARAMS = -32602
@@ -41,11 +41,13 @@ class McpErrorSchema(DialectErrorSchema):
 
 
 class RpcError(Exception):
-    """Ends a request with a JSON-RPC error; ``data`` is for programs, ``status`` is HTTP's."""
+    """Ends a request with a JSON-RPC error; ``data`` is for programs."""
 
-    def __init__(self, code: int, message: str, data: Json | None = None, status: int = 0) -> None:
+    def __init__(self, code: int, message: str, data: Json | None = None) -> None:
         super().__init__(message)
-        self.code, self.message, self.data, self.status = code, message, data, status
+        self.code = code
+        self.message = message
+        self.data = data
 
 
 def reject_params(issue: str) -> Never:
@@ -60,7 +62,7 @@ def error_code(error: ApiError) -> int:
     if error.status != 400:
         return error.status
     is_json = "field" in details or error.message == NOT_AN_OBJECT
-    return INVALID_REQUEST if is_json else PARSE_ERROR
+    return INVALID_REQUEST if is_json else _PARSE_ERROR
 
 
 def error_message(error: ApiError) -> str:

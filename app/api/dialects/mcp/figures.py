@@ -8,13 +8,13 @@ import numpy as np
 
 from app.timeseries.types import FloatArray
 
-MIN_DIGITS, MAX_DIGITS = 2, 6  # of the digits that are written of a typical value
-CENTS = 2  # decimals of money, which are written in any case
-NEGLIGIBLE = 1e-9  # a smaller fraction of a typical value is a rounding error
-MAX_PLAIN, MIN_PLAIN = 1e15, 1e-6  # beyond these, digits and a power of ten
-MIN_EXPONENT = -6  # JavaScript's: numbers below have an exponent
-MAX_DECIMALS = 20
-DECIMAL_PRECISION = 60  # digits: the largest plain number with the most decimals
+_MIN_DIGITS, _MAX_DIGITS = 2, 6  # of the digits that are written of a typical value
+_CENTS = 2  # decimals of money, which are written in any case
+_NEGLIGIBLE = 1e-9  # a smaller fraction of a typical value is a rounding error
+_MAX_PLAIN, _MIN_PLAIN = 1e15, 1e-6  # beyond these, digits and a power of ten
+_MIN_EXPONENT = -6  # JavaScript's: numbers below have an exponent
+_MAX_DECIMALS = 20
+_DECIMAL_PRECISION = 60  # digits: the largest plain number with the most decimals
 
 
 @dataclass(frozen=True)
@@ -34,13 +34,13 @@ class Figures:
 
     def write_error(self, error: float) -> str:
         """Return the size of an error in words, which may be finer than the values."""
-        if error < self.scale * NEGLIGIBLE:
+        if error < self.scale * _NEGLIGIBLE:
             return self.write(0)
-        return self._write(error, max(self.decimals, MIN_DIGITS - _magnitude(error)))
+        return self._write(error, max(self.decimals, _MIN_DIGITS - _magnitude(error)))
 
     def _write(self, value: float, decimals: int) -> str:
         size = abs(value)
-        is_extreme = self.is_extreme or size >= MAX_PLAIN
+        is_extreme = self.is_extreme or size >= _MAX_PLAIN
         text = _with_exponent(size) if is_extreme else _fixed_point(size, decimals)
         return f"-{text}" if value < 0 and float(text.replace(",", "")) else text
 
@@ -50,18 +50,18 @@ def figures_of(values: FloatArray) -> Figures:
     sizes = np.sort(np.abs(values))
     typical = float(sizes[sizes.size // 2]) if sizes.size else 0.0
     whole = _magnitude(typical)
-    decimals = min(max(_decimals_of(values), MIN_DIGITS - whole), max(CENTS, MAX_DIGITS - whole))
+    decimals = min(max(_decimals_of(values), _MIN_DIGITS - whole), max(_CENTS, _MAX_DIGITS - whole))
     return Figures(
         max(0, decimals),
         typical or float(sizes[-1:].sum()),
-        typical >= MAX_PLAIN or 0 < typical < MIN_PLAIN,
+        typical >= _MAX_PLAIN or 0 < typical < _MIN_PLAIN,
     )
 
 
 def _decimals_of(values: FloatArray) -> int:
     """Return how many decimals the values have, as they are written in the shortest way."""
-    sufficient = (n for n in range(MAX_DECIMALS) if (np.round(values, n) == values).all())
-    return next(sufficient, MAX_DECIMALS)
+    sufficient = (n for n in range(_MAX_DECIMALS) if (np.round(values, n) == values).all())
+    return next(sufficient, _MAX_DECIMALS)
 
 
 def _magnitude(value: float) -> int:
@@ -71,17 +71,17 @@ def _magnitude(value: float) -> int:
 
 def _fixed_point(size: float, decimals: int) -> str:
     with localcontext() as context:
-        context.prec = DECIMAL_PRECISION
-        unit = Decimal(1).scaleb(-min(decimals, MAX_DECIMALS))
+        context.prec = _DECIMAL_PRECISION
+        unit = Decimal(1).scaleb(-min(decimals, _MAX_DECIMALS))
         return f"{Decimal(size).quantize(unit, ROUND_HALF_UP):,f}"
 
 
 def _with_exponent(size: float) -> str:
-    """Return a number with ``MAX_DIGITS`` digits, as JavaScript's toPrecision writes it."""
-    digits, _, power = f"{size:.{MAX_DIGITS - 1}e}".partition("e")
+    """Return a number with ``_MAX_DIGITS`` digits, as JavaScript's toPrecision writes it."""
+    digits, _, power = f"{size:.{_MAX_DIGITS - 1}e}".partition("e")
     exponent = int(power)
-    if MIN_EXPONENT <= exponent < MAX_DIGITS:
-        return f"{size:.{MAX_DIGITS - 1 - exponent}f}"
+    if _MIN_EXPONENT <= exponent < _MAX_DIGITS:
+        return f"{size:.{_MAX_DIGITS - 1 - exponent}f}"
     return f"{digits}e{exponent:+d}"
 
 
@@ -91,6 +91,6 @@ def percent(fraction: float) -> str:
 
 
 def round_number(value: float) -> float | int:
-    """Return a number of a table with ``MAX_DIGITS`` digits, more if it is a whole one."""
-    rounded = round(float(value), max(0, MAX_DIGITS - _magnitude(abs(value))))
-    return int(rounded) if rounded.is_integer() and abs(rounded) < MAX_PLAIN else rounded
+    """Return a number of a table with ``_MAX_DIGITS`` digits, more if it is a whole one."""
+    rounded = round(float(value), max(0, _MAX_DIGITS - _magnitude(abs(value))))
+    return int(rounded) if rounded.is_integer() and abs(rounded) < _MAX_PLAIN else rounded

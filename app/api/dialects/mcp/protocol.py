@@ -25,14 +25,14 @@ HANDSHAKE_VERSIONS = ("2025-03-26", "2025-06-18", "2025-11-25")
 MODERN_VERSIONS = ("2026-07-28",)
 VERSIONS = (*HANDSHAKE_VERSIONS, *MODERN_VERSIONS)
 ACCEPTED = ("application/json", "text/event-stream")
-META = "io.modelcontextprotocol/"
-VERSION_KEY, CAPABILITIES_KEY = f"{META}protocolVersion", f"{META}clientCapabilities"
+_META = "io.modelcontextprotocol/"
+VERSION_KEY, CAPABILITIES_KEY = f"{_META}protocolVersion", f"{_META}clientCapabilities"
 # The parameter that the header Mcp-Name repeats, by method.
-NAMED_BY = {"tools/call": "name", "resources/read": "uri"}
-ENCODED_START, ENCODED_END = "=?base64?", "?="
-CACHEABLE = ("server/discover", "tools/list", "resources/list", "resources/templates/list")
-CACHE_MILLISECONDS = 60_000
-INSTRUCTIONS = (
+_NAMED_BY = {"tools/call": "name", "resources/read": "uri"}
+_ENCODED_START, _ENCODED_END = "=?base64?", "?="
+_CACHEABLE = ("server/discover", "tools/list", "resources/list", "resources/templates/list")
+_CACHE_MILLISECONDS = 60_000
+_INSTRUCTIONS = (
     "Tools of a forecast service. Every result begins with one sentence that says what was "
     "found; the table below it is CSV, of at most 60 rows. Send timestamps in ISO 8601 and all "
     "points of a series: 30 or more are recommended. Quote intervals together with forecasts. An "
@@ -76,7 +76,7 @@ def check_envelope(message: Json, headers: Json) -> None:
     if not isinstance(meta, dict) or not {VERSION_KEY, CAPABILITIES_KEY} <= meta.keys():
         issue = f"params._meta lacks {VERSION_KEY} or {CAPABILITIES_KEY}; send both"
         raise RpcError(INVALID_PARAMS, issue)
-    named: Any = params.get(NAMED_BY.get(message["method"], ""))
+    named: Any = params.get(_NAMED_BY.get(message["method"], ""))
     pairs = {
         "MCP-Protocol-Version": (headers["version"], meta[VERSION_KEY]),
         "Mcp-Method": (headers["method"], message["method"]),
@@ -89,10 +89,10 @@ def check_envelope(message: Json, headers: Json) -> None:
 
 def _decode(sent: str) -> str | None:
     """Return the text of a header, which is in Base64 if it is not plain ASCII."""
-    if not (sent.startswith(ENCODED_START) and sent.endswith(ENCODED_END)):
+    if not (sent.startswith(_ENCODED_START) and sent.endswith(_ENCODED_END)):
         return sent
     try:
-        encoded = sent.removeprefix(ENCODED_START).removesuffix(ENCODED_END)
+        encoded = sent.removeprefix(_ENCODED_START).removesuffix(_ENCODED_END)
         return base64.b64decode(encoded, validate=True).decode()
     except (binascii.Error, ValueError):
         return None
@@ -115,14 +115,14 @@ def _server() -> Json:
     return {
         "capabilities": {"tools": {}, "resources": {}},
         "serverInfo": {"name": "forecast-service", "version": API_VERSION},
-        "instructions": INSTRUCTIONS,
+        "instructions": _INSTRUCTIONS,
     }
 
 
 def modern_fields(method: str) -> Json:
     """Return the fields that a result has from revision 2026-07-28 on."""
     fields: Json = {"resultType": "complete"}
-    if method in CACHEABLE or method == "resources/read":
-        milliseconds = CACHE_MILLISECONDS if method in CACHEABLE else 0
+    if method in _CACHEABLE or method == "resources/read":
+        milliseconds = _CACHE_MILLISECONDS if method in _CACHEABLE else 0
         fields |= {"ttlMs": milliseconds, "cacheScope": "private"}
     return fields

@@ -21,7 +21,7 @@ from app.api.request_state import request_state
 MAX_ADDRESS_LENGTH = 8_000
 
 # The variables that a relayed request copies from the request that contains it.
-COPIED = (
+_COPIED = (
     "REMOTE_ADDR", "REMOTE_PORT", "SERVER_NAME", "SERVER_PORT", "SERVER_PROTOCOL", "HTTP_HOST",
     "HTTP_AUTHORIZATION", "wsgi.version", "wsgi.url_scheme", "wsgi.errors", "wsgi.multithread",
     "wsgi.multiprocess", "wsgi.run_once", "gunicorn.socket",
@@ -54,7 +54,7 @@ def relay(name: str, endpoint: Endpoint, sent: RelayedRequest) -> Response:
             f"arguments: those of the address and the headers have {length:,} characters; send at "
             f"most {MAX_ADDRESS_LENGTH:,}"
         )
-    environ = {key: request.environ[key] for key in COPIED if key in request.environ}
+    environ = {key: request.environ[key] for key in _COPIED if key in request.environ}
     environ |= {
         "REQUEST_METHOD": endpoint.method,
         "SCRIPT_NAME": "",

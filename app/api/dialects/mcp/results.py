@@ -28,10 +28,10 @@ from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.calendar.timestamps import parse_timestamps
 from app.watching.monitors.states import State, states_of
 
-MAX_NOTES = 20
-MAX_CELL_LENGTH, MAX_NOTE_LENGTH = 200, 400
-CONFIDENCE = ForecastRequestSchema().fields["confidence"]
-SIDED_KINDS = (EventKind.BURST, EventKind.LEVEL_SHIFT)
+_MAX_NOTES = 20
+_MAX_CELL_LENGTH, _MAX_NOTE_LENGTH = 200, 400
+_CONFIDENCE = ForecastRequestSchema().fields["confidence"]
+_SIDED_KINDS = (EventKind.BURST, EventKind.LEVEL_SHIFT)
 
 
 @dataclass(frozen=True)
@@ -63,11 +63,11 @@ class ToolCall:
 def render(result: Result, tool_call: ToolCall) -> str:
     """Return a result as text, of at most ``MAX_ROWS`` rows."""
     first = tool_call.options.rows_after
-    row_count = MAX_ROWS - min(len(result.notes), MAX_NOTES)
+    row_count = MAX_ROWS - min(len(result.notes), _MAX_NOTES)
     shown = result.rows[first : first + row_count]
-    lines = [result.sentence, *(note[:MAX_NOTE_LENGTH] for note in result.notes[:MAX_NOTES])]
-    if len(result.notes) > MAX_NOTES:
-        lines.append(f"and {len(result.notes) - MAX_NOTES:,} more")
+    lines = [result.sentence, *(note[:_MAX_NOTE_LENGTH] for note in result.notes[:_MAX_NOTES])]
+    if len(result.notes) > _MAX_NOTES:
+        lines.append(f"and {len(result.notes) - _MAX_NOTES:,} more")
     if tool_call.notice:
         lines.append(f"Notice: {tool_call.notice}")
     if shown:
@@ -96,7 +96,7 @@ def _cell(item: Any) -> Any:
         return "yes" if item else "no"
     if isinstance(item, (int, float)):
         return round_number(item)
-    return str(item)[:MAX_CELL_LENGTH]
+    return str(item)[:_MAX_CELL_LENGTH]
 
 
 def _forecast(tool_call: ToolCall) -> Result:
@@ -104,21 +104,21 @@ def _forecast(tool_call: ToolCall) -> Result:
     sentence = forecast_sentence(
         body,
         tool_call.model_id or DEFAULT_MODEL,
-        _step(tool_call),
+        _step_text(tool_call),
         _figures(tool_call),
-        tool_call.sent.get("confidence", CONFIDENCE.load_default),
+        tool_call.sent.get("confidence", _CONFIDENCE.load_default),
     )
     return Result(sentence, [*body], [*zip(*body.values(), strict=True)])
 
 
 def _backtest(tool_call: ToolCall) -> Result:
     scores = tool_call.body["models"]
-    sentence = backtest_sentence(tool_call.body, _step(tool_call), _figures(tool_call))
+    sentence = backtest_sentence(tool_call.body, _step_text(tool_call), _figures(tool_call))
     return Result(sentence, [*scores[0]], [[*score.values()] for score in scores])
 
 
-def _step(tool_call: ToolCall) -> str:
-    times = parse_timestamps(_column(tool_call)["timestamps"])
+def _step_text(tool_call: ToolCall) -> str:
+    times = parse_timestamps(_sent_series(tool_call)["timestamps"])
     frequency = Frequency(tool_call.sent["data_frequency"])
     return step_words(fit_calendar(times.times, frequency, times.suffix).step, frequency)
 
@@ -126,7 +126,7 @@ def _step(tool_call: ToolCall) -> str:
 def _detection(tool_call: ToolCall) -> Result:
     body, write = tool_call.body, _figures(tool_call).write
     count = len(body["timestamps"])
-    values = _column(tool_call)["values"][-count:]
+    values = _sent_series(tool_call)["values"][-count:]
     names = ("timestamps", "lower_bound", "expected", "upper_bound", "p_value", "severity")
     columns = [body[name] for name in names]
     rows = [*zip(columns[0], values, *columns[1:], strict=True)]
@@ -147,10 +147,10 @@ def _detection(tool_call: ToolCall) -> Result:
 
 
 def _figures(tool_call: ToolCall) -> Figures:
-    return figures_of(np.asarray(_column(tool_call)["values"], dtype=np.float64))
+    return figures_of(np.asarray(_sent_series(tool_call)["values"], dtype=np.float64))
 
 
-def _column(tool_call: ToolCall) -> Json:
+def _sent_series(tool_call: ToolCall) -> Json:
     """Return the series that was sent."""
     return tool_call.sent["series"][0]
 
@@ -159,7 +159,7 @@ def _event_text(event: Json) -> str:
     kind = event["kind"].replace("_", " ")
     start = event["start"]
     end = event["end"]
-    side = f" {event['direction']}" if event["kind"] in SIDED_KINDS else ""
+    side = f" {event['direction']}" if event["kind"] in _SIDED_KINDS else ""
     until = "" if end == start else f" to {short_time(end)}"
     name = f"{kind}{side}".capitalize()
     return f"{name} {short_time(start)}{until}, severity {event['severity']:.0f}."
@@ -231,7 +231,7 @@ def _events_result(tool_call: ToolCall) -> Result:
     return Result(sentence, columns, rows, next_after=tool_call.body["next"])
 
 
-RESULTS: dict[str, Callable[[ToolCall], Result]] = {
+_RESULTS: dict[str, Callable[[ToolCall], Result]] = {
     "forecast": _forecast,
     "backtest": _backtest,
     "detect_anomalies": _detection,
@@ -242,7 +242,7 @@ RESULTS: dict[str, Callable[[ToolCall], Result]] = {
 
 
 def result_of(name: str, tool_call: ToolCall) -> Result:
-    return RESULTS.get(name, _default_result)(tool_call)
+    return _RESULTS.get(name, _default_result)(tool_call)
 
 
 def _default_result(tool_call: ToolCall) -> Result:

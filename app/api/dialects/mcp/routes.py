@@ -35,8 +35,8 @@ EXAMPLES = Examples(__package__)
 blueprint = Blueprint("mcp", __name__)
 blueprint.before_request(check_transport)
 
-TAG = Tag("Agents", "The Model Context Protocol: endpoints as tools of assistants.")
-DESCRIPTION = """\
+_TAG = Tag("Agents", "The Model Context Protocol: endpoints as tools of assistants.")
+_DESCRIPTION = """\
 The Model Context Protocol by streamable HTTP, revisions 2025-03-26 to 2026-07-28: stateless, JSON
 responses, no streams and no batches. `docs/using/agents.md` says how clients are pointed at it.
 
@@ -48,15 +48,15 @@ sentence, and at most 60 rows. `resources/read` returns the chart of a monitor a
 The header `Accept` must list `application/json` and `text/event-stream`. A notification gets 202.
 Other messages than calls count as one request."""
 Method = Callable[[Json], Json]
-METHODS: dict[str, Method] = {
+_METHODS: dict[str, Method] = {
     "tools/list": calls.list_tools,
     "tools/call": calls.call_tool,
     "resources/list": calls.list_resources,
     "resources/templates/list": calls.list_templates,
 }
-HANDSHAKE_METHODS: dict[str, Method] = {"initialize": handshake, "ping": lambda _params: {}}
+_HANDSHAKE_METHODS: dict[str, Method] = {"initialize": handshake, "ping": lambda _params: {}}
 # The status of an error from revision 2026-07-28 on; it is 200 before.
-STATUS = {INVALID_PARAMS: 400, METHOD_NOT_FOUND: 404, HEADER_MISMATCH: 400}
+_STATUS = {INVALID_PARAMS: 400, METHOD_NOT_FOUND: 404, HEADER_MISMATCH: 400}
 PASSED_HEADERS = ("Retry-After", "WWW-Authenticate")
 
 
@@ -73,9 +73,9 @@ PASSED_HEADERS = ("Retry-After", "WWW-Authenticate")
         successes={200: "The response.", 202: "The notification is accepted."},
         bodiless_statuses=frozenset({202}),
         other_errors=frozenset({404, 406}),
-        tag=TAG,
+        tag=_TAG,
         operation_id="sendMcpMessage",
-        description=DESCRIPTION,
+        description=_DESCRIPTION,
         example=EXAMPLES.success("call", "A forecast of three months"),
     ),
 )
@@ -95,7 +95,7 @@ def send_message(message: Json, headers: Json) -> tuple[Any, dict[str, str], int
         _count_unless_relayed()
     except RpcError as error:
         _count_unless_relayed()
-        status = STATUS.get(error.code, 200) if is_modern else 200
+        status = _STATUS.get(error.code, 200) if is_modern else 200
         return head | {"error": _error(error.code, error.message, error.data)}, {}, status
     except calls.RelayedError as error:
         return _unavailable(head, error.response)
@@ -112,9 +112,9 @@ def _method(name: str, *, is_modern: bool) -> Method:
     if name == "resources/read":
         return lambda params: calls.read_resource(params, is_modern=is_modern)
     era_methods = (
-        {"server/discover": lambda _params: discovery()} if is_modern else HANDSHAKE_METHODS
+        {"server/discover": lambda _params: discovery()} if is_modern else _HANDSHAKE_METHODS
     )
-    known = METHODS | era_methods
+    known = _METHODS | era_methods
     if name not in known:
         issue = f"unknown method; send one of {', '.join([*known, 'resources/read'])}"
         raise RpcError(METHOD_NOT_FOUND, issue)

@@ -9,21 +9,21 @@ from app.api.dialects.mcp.errors import JSONRPC, McpErrorBodySchema
 from app.api.dialects.mcp.protocol import VERSIONS
 from app.api.responses.json import Json
 
-MAX_METHOD_LENGTH = 100
-MAX_ARGUMENTS = 100
-MAX_ID_LENGTH = 200
+_MAX_METHOD_LENGTH = 100
+_MAX_ARGUMENTS = 100
+_MAX_ID_LENGTH = 200
 ARGUMENTS = "arguments"
-NO_ID = "Must be a string or a whole number"
+_NO_ID = "Must be a string or a whole number"
 
 
 class IdField(fields.Field[Any]):
     """The id of a request, which its response repeats."""
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> str | int:
-        is_short_text = isinstance(value, str) and len(value) <= MAX_ID_LENGTH
+        is_short_text = isinstance(value, str) and len(value) <= _MAX_ID_LENGTH
         if type(value) is int or is_short_text:
             return value
-        raise ValidationError(NO_ID)
+        raise ValidationError(_NO_ID)
 
 
 class ParamsField(fields.Dict):
@@ -39,9 +39,10 @@ class ParamsField(fields.Dict):
         arguments = params.get(ARGUMENTS, {})
         if isinstance(arguments, dict):
             # Each text takes kilobytes while it is written.
-            if len(arguments) > MAX_ARGUMENTS:
+            if len(arguments) > _MAX_ARGUMENTS:
                 raise ValidationError(
-                    f"{ARGUMENTS}: Must have at most {MAX_ARGUMENTS} fields, not {len(arguments):,}"
+                    f"{ARGUMENTS}: Must have at most {_MAX_ARGUMENTS} fields, not "
+                    f"{len(arguments):,}"
                 )
             texts = {name: orjson.dumps(item) for name, item in arguments.items()}
             return params | {ARGUMENTS: texts}
@@ -64,13 +65,13 @@ class McpMessageSchema(Schema):
     id = IdField(
         metadata={
             "type": ["string", "integer"],
-            "maxLength": MAX_ID_LENGTH,
+            "maxLength": _MAX_ID_LENGTH,
             "description": "Missing of a notification.",
         }
     )
     method = fields.String(
         required=True,
-        validate=validate.Length(1, MAX_METHOD_LENGTH),
+        validate=validate.Length(1, _MAX_METHOD_LENGTH),
         metadata={"examples": ["tools/call"]},
     )
     params = ParamsField(metadata={"description": "What the method takes, by name."})

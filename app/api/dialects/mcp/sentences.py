@@ -15,11 +15,11 @@ from app.core.units import count_of
 from app.forecasting.model_ids import MODEL_IDS, SEASONAL_NAIVE
 from app.timeseries.calendar.frequency import UNITS, Frequency
 
-NAIVE_WORDS = "seasonal naive"
-MAX_TIE = 0.02  # errors that differ by less than this fraction of the smaller are equally good
-MIN_FRACTION = 1e-9  # a smaller fraction is a rounding error
-FIRST_OF_MONTH = re.compile(r"(\d{4})-(\d\d)-01T00:00:00")
-SECONDS_OR_MIDNIGHT = re.compile(r"T00:00:00|(?<=T\d\d:\d\d):00")
+_NAIVE_WORDS = "seasonal naive"
+_MAX_TIE = 0.02  # errors that differ by less than this fraction of the smaller are equally good
+_MIN_FRACTION = 1e-9  # a smaller fraction is a rounding error
+_FIRST_OF_MONTH = re.compile(r"(\d{4})-(\d\d)-01T00:00:00")
+_SECONDS_OR_MIDNIGHT = re.compile(r"T00:00:00|(?<=T\d\d:\d\d):00")
 
 
 def forecast_sentence(
@@ -63,7 +63,7 @@ def best_model_text(scores: Sequence[Json], figures: Figures, mean_value: float)
     best = models[0]["mae"]
 
     def is_tied(mae: float) -> bool:
-        is_near = abs(mae - best) < MAX_TIE * min(mae, best)
+        is_near = abs(mae - best) < _MAX_TIE * min(mae, best)
         return mae == best or is_near or write(mae) == write(best)
 
     tied = [model_name(score["model_id"]) for score in models if is_tied(score["mae"])]
@@ -74,16 +74,16 @@ def best_model_text(scores: Sequence[Json], figures: Figures, mean_value: float)
     if is_tied(naive["mae"]):
         verb = "are" if len(tied) > 1 else "is"
         return (
-            f"No model is clearly better here than {NAIVE_WORDS}: {names} {verb} {best_error}, "
-            f"{NAIVE_WORDS} by {naive_error}."
+            f"No model is clearly better here than {_NAIVE_WORDS}: {names} {verb} {best_error}, "
+            f"{_NAIVE_WORDS} by {naive_error}."
         )
     if naive["mae"] < best:
         return (
-            f"{NAIVE_WORDS.capitalize()} is better here than every model: it is off by "
+            f"{_NAIVE_WORDS.capitalize()} is better here than every model: it is off by "
             f"{naive_error} on average, {names} by {write(best)}."
         )
     verdict = "are equally good here" if len(tied) > 1 else "is the best here"
-    return f"{names} {verdict}: {best_error}. {NAIVE_WORDS.capitalize()} is off by {naive_error}."
+    return f"{names} {verdict}: {best_error}. {_NAIVE_WORDS.capitalize()} is off by {naive_error}."
 
 
 def detection_sentence(body: Json) -> str:
@@ -110,7 +110,7 @@ def step_words(step: int, frequency: Frequency) -> str:
 
 def name_period(timestamp: str, step: str) -> str:
     """Return a timestamp as in a sentence: ``June 2026`` of months, else in short form."""
-    first = FIRST_OF_MONTH.match(timestamp) if "month" in step else None
+    first = _FIRST_OF_MONTH.match(timestamp) if "month" in step else None
     if first is None:
         return short_time(timestamp)
     return f"{dt.date(2000, int(first[2]), 1):%B} {first[1]}"
@@ -118,12 +118,12 @@ def name_period(timestamp: str, step: str) -> str:
 
 def short_time(timestamp: str) -> str:
     """Return a timestamp without seconds of 0, of midnight only the date."""
-    return SECONDS_OR_MIDNIGHT.sub("", timestamp, count=1).replace("T", " ")
+    return _SECONDS_OR_MIDNIGHT.sub("", timestamp, count=1).replace("T", " ")
 
 
 def model_name(model_id: str) -> str:
-    return MODEL_IDS[model_id].name if model_id in MODEL_IDS else NAIVE_WORDS.capitalize()
+    return MODEL_IDS[model_id].name if model_id in MODEL_IDS else _NAIVE_WORDS.capitalize()
 
 
 def _rough_percent(fraction: float) -> str:
-    return f"{0 if fraction < MIN_FRACTION else float(f'{100 * fraction:.2g}'):g} %"
+    return f"{0 if fraction < _MIN_FRACTION else float(f'{100 * fraction:.2g}'):g} %"

@@ -17,13 +17,13 @@ from app.api.endpoints.endpoint import PATH_VARIABLE, Endpoint, endpoints_of
 from app.api.responses.json import Json
 from app.identity.accounts.permissions import Permission
 
-TOOLS_EXTENSION = "tools"
+_TOOLS_EXTENSION = "tools"
 MAX_ROWS = 60
-MAX_LIMIT_DIGITS = 18
-MAX_JSON_PER_CHARACTER = 6  # JSON may escape each: "\\u00e9"
+_MAX_LIMIT_DIGITS = 18
+_MAX_JSON_PER_CHARACTER = 6  # JSON may escape each: "\\u00e9"
 TABLE, ROWS_AFTER, CHART, PAGE_LIMIT = "table", "rows_after", "chart", "limit"
 # Arguments of tools that are not arguments of their endpoints.
-TOOL_ARGUMENTS: dict[str, Json] = {
+_TOOL_ARGUMENTS: dict[str, Json] = {
     ROWS_AFTER: {
         "type": "integer",
         "minimum": 0,
@@ -35,7 +35,7 @@ TOOL_ARGUMENTS: dict[str, Json] = {
         "description": "Whether to add a chart as a picture (PNG), for a client that shows some.",
     },
 }
-FILE_ARGUMENT: Json = {
+_FILE_ARGUMENT: Json = {
     "type": "string",
     "description": "The text of the table, which is the body: CSV or text copied from a "
     "spreadsheet. Not a workbook.",
@@ -85,10 +85,10 @@ class Tool:
 
 def find_tools() -> dict[str, Tool]:
     """Return the tools of the current application by name; they are made once."""
-    tools: dict[str, Tool] | None = current_app.extensions.get(TOOLS_EXTENSION)
+    tools: dict[str, Tool] | None = current_app.extensions.get(_TOOLS_EXTENSION)
     if tools is None:
         tools = make_tools(endpoints_of(current_app))
-        current_app.extensions[TOOLS_EXTENSION] = tools
+        current_app.extensions[_TOOLS_EXTENSION] = tools
     return tools
 
 
@@ -109,7 +109,7 @@ def permitted_tools(tools: Iterable[Tool], granted: frozenset[Permission]) -> li
 def _input_schema(endpoint: Endpoint) -> Json:
     """Return the JSON Schema of a tool's arguments: all that its endpoint reads, in one object."""
     parts = (endpoint.variables, endpoint.body, endpoint.query, endpoint.headers)
-    properties: Json = {TABLE: FILE_ARGUMENT} if endpoint.body_file_types else {}
+    properties: Json = {TABLE: _FILE_ARGUMENT} if endpoint.body_file_types else {}
     required = [TABLE] if endpoint.body_file_types else []
     for part in filter(None, parts):
         converted = _json_schema(part)
@@ -118,7 +118,7 @@ def _input_schema(endpoint: Endpoint) -> Json:
     more_names = [ROWS_AFTER] if not _has_pages(endpoint) else []
     if _has_series(endpoint):
         more_names += [CHART]
-    properties |= {name: TOOL_ARGUMENTS[name] for name in more_names}
+    properties |= {name: _TOOL_ARGUMENTS[name] for name in more_names}
     schema: Json = {"type": "object", "properties": properties, "additionalProperties": False}
     return schema | ({"required": required} if required else {})
 
@@ -136,7 +136,6 @@ def _has_series(endpoint: Endpoint) -> bool:
 
 
 def _has_pages(endpoint: Endpoint) -> bool:
-    """Whether an endpoint returns pages, with cursors of its own."""
     return endpoint.query is not None and PAGE_LIMIT in endpoint.query.fields
 
 
@@ -184,8 +183,8 @@ def _field_names(schema: Schema | None) -> list[str]:
 def _pop_options(tool: Tool, remaining: dict[str, bytes]) -> Options:
     given = {
         name: _parse_json(remaining.pop(name))
-        for name in TOOL_ARGUMENTS
-        if name in remaining and TOOL_ARGUMENTS[name] is tool.schema["properties"].get(name)
+        for name in _TOOL_ARGUMENTS
+        if name in remaining and _TOOL_ARGUMENTS[name] is tool.schema["properties"].get(name)
     }
     rows_after, chart = given.get(ROWS_AFTER), given.get(CHART)
     if rows_after is not None and (type(rows_after) is not int or rows_after < 0):
@@ -197,7 +196,7 @@ def _pop_options(tool: Tool, remaining: dict[str, bytes]) -> Options:
 
 def _parse_json(text: bytes) -> Any:
     """Load what is sent beside a body; what is long is not parsed."""
-    if len(text) > MAX_JSON_PER_CHARACTER * MAX_ADDRESS_LENGTH:
+    if len(text) > _MAX_JSON_PER_CHARACTER * MAX_ADDRESS_LENGTH:
         reject_params(
             f"arguments: one of them, beside {TABLE} and what is in the body, has {len(text):,} "
             f"bytes; send at most {MAX_ADDRESS_LENGTH:,} characters in all of these"
@@ -232,6 +231,6 @@ def _query_texts(text: bytes) -> list[str]:
 def _with_page_limit(query: list[tuple[str, str]]) -> list[tuple[str, str]]:
     """Return a query for a page of at most ``MAX_ROWS``; a wrong limit is left to the endpoint."""
     sent = dict(query).get(PAGE_LIMIT, str(MAX_ROWS))
-    is_above = sent.isdecimal() and len(sent) < MAX_LIMIT_DIGITS and int(sent) > MAX_ROWS
+    is_above = sent.isdecimal() and len(sent) < _MAX_LIMIT_DIGITS and int(sent) > MAX_ROWS
     limit = str(MAX_ROWS) if is_above else sent
     return [*(pair for pair in query if pair[0] != PAGE_LIMIT), (PAGE_LIMIT, limit)]

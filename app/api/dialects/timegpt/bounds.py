@@ -18,20 +18,20 @@ MAX_RESPONSE_NUMBERS = 4_000_000  # numbers in a response
 PARALLEL_PARTITIONS = 10  # partitions that the SDK sends at the same time: they share the engines
 TIME_MARGIN = 1.2  # some partitions take longer than others
 
-PARTITIONS_REMEDY = "set num_partitions, an argument of the SDK's method"
+_PARTITIONS_REMEDY = "set num_partitions, an argument of the SDK's method"
 BATCH_SECONDS = 50.0  # the SDK gives up after 60 s, and sends the same again, five times
 BATCH = BatchBounds(
     max_sent_bytes=16 * MEBIBYTE,
     max_unpacked_bytes=32 * MEBIBYTE,
     # MAX_POINTS numbers of 19 characters with MAX_SERIES sizes and timestamps take 110 MiB.
     max_memory_bytes=128 * MEBIBYTE,
-    remedy=f"{PARTITIONS_REMEDY}, so that each call has fewer series",
+    remedy=f"{_PARTITIONS_REMEDY}, so that each call has fewer series",
 )
 
 
 def parts_remedy(size: float, limit: float) -> str:
     """Return the remedy for what is larger than ``limit``: how many partitions to make of it."""
-    return f"{PARTITIONS_REMEDY}: {max(2, -int(-size // limit))} or more"
+    return f"{_PARTITIONS_REMEDY}: {max(2, -int(-size // limit))} or more"
 
 
 def never_fits_error(issue: str, cost: int, limit: int) -> ApiError:

@@ -14,10 +14,10 @@ from app.api.dialects.timegpt.requests import SentColumns
 from app.core.batch_body import NUMBER_TYPES, number_array
 from app.timeseries.types import MAX_MAGNITUDE, FloatArray, IntArray
 
-NO_COLUMNS = "Must be an array of columns, each an array of numbers"
-NO_INDICES = "Must be an array of whole numbers, the indices of columns with categories"
-NO_CATEGORY = "Must be text, a number, true, false or null"
-TEXT_REMEDY = "send numbers, or name the column in categorical_exog_list"
+_NO_COLUMNS = "Must be an array of columns, each an array of numbers"
+_NO_INDICES = "Must be an array of whole numbers, the indices of columns with categories"
+_NO_CATEGORY = "Must be text, a number, true, false or null"
+_TEXT_REMEDY = "send numbers, or name the column in categorical_exog_list"
 
 Column = list[Any] | FloatArray
 
@@ -34,7 +34,7 @@ class ColumnsField(fields.List[Any]):
         if not isinstance(value, list) or not all(
             isinstance(column, (list, np.ndarray)) for column in value
         ):
-            raise ValidationError(NO_COLUMNS)
+            raise ValidationError(_NO_COLUMNS)
         if len(value) > bounds.MAX_COLUMNS:
             raise ValidationError(f"{len(value)} columns, at most {bounds.MAX_COLUMNS}; send fewer")
         return value or None
@@ -51,7 +51,7 @@ class ColumnIndicesField(fields.List[Any]):
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> Any:
         is_list = isinstance(value, list) and len(value) <= bounds.MAX_COLUMNS
         if not is_list or not all(type(index) is int and index >= 0 for index in value):
-            raise ValidationError(NO_INDICES)
+            raise ValidationError(_NO_INDICES)
         return value
 
 
@@ -72,7 +72,7 @@ def check_columns(series: dict[str, Any], horizon: int | None) -> None:
         problem = f"{len(future)} columns, but X has {len(past)}; send their past values in X too"
         raise ValidationError({"X_future": [problem]})
     if not categories <= set(range(len(past))):
-        problem = f"{NO_INDICES} of X, of which there are {len(past)}"
+        problem = f"{_NO_INDICES} of X, of which there are {len(past)}"
         raise ValidationError({"categorical_exog": [problem]})
     points, count = len(series["y"]), len(series["sizes"])
     steps_ahead = (horizon or 0) * count
@@ -103,7 +103,7 @@ def _read_column(column: Column, length: int, codes: dict[Any, int] | None) -> F
         numbers = number_array(items)
         if numbers is None:
             other = next(i for i, value in enumerate(items) if type(value) not in NUMBER_TYPES)
-            raise ValidationError(f"has no number at {other}; {TEXT_REMEDY}")
+            raise ValidationError(f"has no number at {other}; {_TEXT_REMEDY}")
     else:
         numbers = column
     if (large := np.flatnonzero(np.abs(numbers) > MAX_MAGNITUDE)).size:
@@ -115,7 +115,7 @@ def _read_column(column: Column, length: int, codes: dict[Any, int] | None) -> F
 def _category_codes(column: Column, codes: dict[Any, int]) -> FloatArray:
     items = column if isinstance(column, list) else column.tolist()
     if not all(item is None or isinstance(item, (str, int, float)) for item in items):
-        raise ValidationError(NO_CATEGORY)
+        raise ValidationError(_NO_CATEGORY)
     names = [_category_name(item) for item in items]
     return np.array([codes.setdefault(name, len(codes)) for name in names], dtype=np.float64)
 

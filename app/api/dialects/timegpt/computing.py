@@ -22,13 +22,13 @@ from app.compute.jobs import Job
 from app.forecasting.batch import Forecasts, ForecastWindows, relative_costs
 from app.timeseries.types import FloatArray, IntArray
 
-REMEDY = "send the request again, with fewer series"
-FORECAST_JOB = batch_job("app.forecasting.batch_forecasts:forecast_windows", "forecast", REMEDY)
-DETECTION_JOB = batch_job("app.anomalies.detect:detect_many", "detection", REMEDY)
+_REMEDY = "send the request again, with fewer series"
+FORECAST_JOB = batch_job("app.forecasting.batch_forecasts:forecast_windows", "forecast", _REMEDY)
+DETECTION_JOB = batch_job("app.anomalies.detect:detect_many", "detection", _REMEDY)
 # Guesses; after the first part only their ratios count.
-COLUMN_SECONDS = 0.002
-DETECTION_SECONDS = 0.003
-SECONDS_PER_POINT = 4e-6
+_COLUMN_SECONDS = 0.002
+_DETECTION_SECONDS = 0.003
+_SECONDS_PER_POINT = 4e-6
 
 
 def run_forecasts(request: TimeGptRequest, windows: ForecastWindows) -> Forecasts:
@@ -38,7 +38,7 @@ def run_forecasts(request: TimeGptRequest, windows: ForecastWindows) -> Forecast
     count_cost(len(windows.ends), len(values) * (1 + request.sent_columns), never_fits_error)
     timed_windows = replace(windows, times=request.times_of(windows))
     seconds = guess_forecast_seconds(terms.model_id)
-    seconds += COLUMN_SECONDS * (len(columns.values) if columns is not None else 0)
+    seconds += _COLUMN_SECONDS * (len(columns.values) if columns is not None else 0)
 
     def arguments(first: int, last: int) -> tuple[Any, ...]:
         part, begin, end = timed_windows.part(first, last)
@@ -69,7 +69,7 @@ def run_detections(request: TimeGptDetectionRequest) -> tuple[Detections, IntArr
         return terms.frequency, terms.periods, request.rate, sent, sizes[part]
 
     details = JobDetails("anomalies", len(request.values), series=len(sizes))
-    guesses = DETECTION_SECONDS + SECONDS_PER_POINT * sizes
+    guesses = _DETECTION_SECONDS + _SECONDS_PER_POINT * sizes
     return Detections.join(_run(DETECTION_JOB, arguments, guesses, details)), sizes
 
 

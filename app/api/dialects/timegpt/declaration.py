@@ -16,14 +16,14 @@ from app.identity.accounts.permissions import Permission
 PREFIX = "/timegpt/"
 EXAMPLES = Examples(__package__)
 blueprint = Blueprint("timegpt", __name__)
-TAG = Tag("TimeGPT", "The API of Nixtla's TimeGPT, for its Python SDK: many series in a call.")
-DESCRIPTION = """\
+_TAG = Tag("TimeGPT", "The API of Nixtla's TimeGPT, for its Python SDK: many series in a call.")
+_DESCRIPTION = """\
 Compatible with Nixtla's SDK: `NixtlaClient(base_url="https://host/timegpt", api_key="ak_…")`.
 `model` is one of TimeGPT's names or of the service's own. Bodies above 1 MiB may be compressed by
 zstd (`Content-Encoding: zstd`). `clean_ex_first`, `finetune_depth`, `finetune_loss`,
 `refit` and `job_options` are accepted and have no effect. Invalid requests get
 `422`, whose `detail` says what to send or set instead."""
-COST_NOTE = """
+_COST_NOTE = """
 
 Counts as one request for each 100 forecasts or 50,000 points, at least one: all of them or, if
 they do not fit the limits, only the first. What takes longer than 50 s gets `422`."""
@@ -42,10 +42,10 @@ def declare(
             method,
             PREFIX + path,
             operation_id=f"timegpt_{view.__name__}",
-            tag=TAG,
+            tag=_TAG,
             permission=permission,
             response=response,
-            **{"description": DESCRIPTION} | options,
+            **{"description": _DESCRIPTION} | options,
         )
         return endpoint(blueprint, declared)(view)
 
@@ -64,6 +64,6 @@ def declare_call(
         body=body,
         batch=BATCH,
         time_limit_seconds=BATCH_SECONDS,
-        description=DESCRIPTION + COST_NOTE,
+        description=_DESCRIPTION + _COST_NOTE,
         example=EXAMPLES.success(path, example),
     )

@@ -20,7 +20,7 @@ UNKNOWN_TIME = np.datetime64("NaT", "s")
 NO_NUMBERS = "Must be an array of numbers, null where a value is missing"
 NO_SIZES = "Must be an array of whole numbers, the length of each series"
 NO_LEVEL = "Must be a number of 0 or more and below 100, or an array of such numbers"
-NO_FREQUENCY = (
+_NO_FREQUENCY = (
     "unknown frequency; send an alias of pandas or polars such as MS, QS, W-SUN, D, B, h or 5min"
 )
 
@@ -92,13 +92,13 @@ class TimeGptFrequencyField(fields.String):
             metadata=described_field(
                 description, pattern=PATTERN, examples=["MS", "W-SUN", "15min"]
             ),
-            error_messages={"required": f"missing: {NO_FREQUENCY}", "null": NO_FREQUENCY},
+            error_messages={"required": f"missing: {_NO_FREQUENCY}", "null": _NO_FREQUENCY},
         )
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> Any:
         step = parse_frequency(value) if isinstance(value, str) else None
         if step is None:
-            raise ValidationError(NO_FREQUENCY)
+            raise ValidationError(_NO_FREQUENCY)
         return step
 
 

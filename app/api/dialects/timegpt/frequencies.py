@@ -8,38 +8,43 @@ import re
 from dataclasses import dataclass
 
 from app.timeseries.calendar.axes import MonthAxis, SecondAxis
-from app.timeseries.calendar.frequency import Frequency
+from app.timeseries.calendar.frequency import (
+    DAY_SECONDS,
+    HOUR_SECONDS,
+    MINUTE_SECONDS,
+    WEEK_SECONDS,
+    Frequency,
+)
 from app.timeseries.calendar.periods import (
     periods_of_business_days,
     periods_of_months,
     periods_of_seconds,
 )
 
-MINUTE, HOUR, DAY, WEEK = 60, 3_600, 86_400, 604_800
 # Names by what they count; polars' are lower case, and the SDK writes its "mo" as "MS".
-MONTHS = {
+_MONTHS = {
     **dict.fromkeys(("M", "ME", "MS", "BM", "BME", "BMS", "CBM", "CBME", "CBMS", "mo"), 1),
     **dict.fromkeys(("Q", "QE", "QS", "BQ", "BQE", "BQS", "q"), 3),
     **dict.fromkeys(("A", "AS", "Y", "YE", "YS", "BA", "BAS", "BY", "BYE", "BYS", "y"), 12),
 }
-SECONDS = {
-    **dict.fromkeys(("W", "w"), WEEK),
-    **dict.fromkeys(("D", "d"), DAY),
-    **dict.fromkeys(("H", "h"), HOUR),
-    **dict.fromkeys(("T", "min", "m"), MINUTE),
+_SECONDS = {
+    **dict.fromkeys(("W", "w"), WEEK_SECONDS),
+    **dict.fromkeys(("D", "d"), DAY_SECONDS),
+    **dict.fromkeys(("H", "h"), HOUR_SECONDS),
+    **dict.fromkeys(("T", "min", "m"), MINUTE_SECONDS),
     **dict.fromkeys(("S", "s"), 1),
 }
-BUSINESS_DAYS = ("B", "C")
-HALF_MONTHS = ("SM", "SMS", "SME")
-HALF_MONTHS_A_YEAR = 24
+_BUSINESS_DAYS = ("B", "C")
+_HALF_MONTHS = ("SM", "SMS", "SME")
+_HALF_MONTHS_A_YEAR = 24
 # How many business hours a day has is not sent, and our calendar has no fractions of a second.
-WITHOUT_PERIODS = {
+_WITHOUT_PERIODS = {
     **dict.fromkeys(("BH", "CBH", "bh", "cbh"), Frequency.HOURS),
     **dict.fromkeys(("L", "ms", "U", "us", "N", "ns"), Frequency.SECONDS),
 }
-NAMES = (*MONTHS, *SECONDS, *BUSINESS_DAYS, *HALF_MONTHS, *WITHOUT_PERIODS)
+_NAMES = (*_MONTHS, *_SECONDS, *_BUSINESS_DAYS, *_HALF_MONTHS, *_WITHOUT_PERIODS)
 # A multiple, a name, and where the period is anchored (``W-SUN``), which changes nothing here.
-PATTERN = f"^([1-9][0-9]{{0,3}})?({'|'.join(NAMES)})(-[A-Za-z0-9-]+)?$"
+PATTERN = f"^([1-9][0-9]{{0,3}})?({'|'.join(_NAMES)})(-[A-Za-z0-9-]+)?$"
 
 
 @dataclass(frozen=True)
@@ -61,15 +66,15 @@ def parse_frequency(sent: str) -> ParsedFrequency | None:
         return None
     count = int(match[1] or 1)
     name = match[2]
-    if name in MONTHS:
-        months = count * MONTHS[name]
+    if name in _MONTHS:
+        months = count * _MONTHS[name]
         return ParsedFrequency(MonthAxis(1, 0).frequency_of(months), periods_of_months(months))
-    if name in SECONDS:
-        seconds = count * SECONDS[name]
+    if name in _SECONDS:
+        seconds = count * _SECONDS[name]
         frequency = SecondAxis().frequency_of(seconds)
         return ParsedFrequency(frequency, periods_of_seconds(seconds), seconds)
-    if name in BUSINESS_DAYS:
+    if name in _BUSINESS_DAYS:
         return ParsedFrequency(Frequency.DAILY, periods_of_business_days(count))
-    if name in HALF_MONTHS:
-        return ParsedFrequency(Frequency.WEEKLY, (HALF_MONTHS_A_YEAR,) if count == 1 else ())
-    return ParsedFrequency(WITHOUT_PERIODS[name], ())
+    if name in _HALF_MONTHS:
+        return ParsedFrequency(Frequency.WEEKLY, (_HALF_MONTHS_A_YEAR,) if count == 1 else ())
+    return ParsedFrequency(_WITHOUT_PERIODS[name], ())

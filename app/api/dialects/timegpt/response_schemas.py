@@ -14,7 +14,7 @@ from app.api.responses.fields import (
     string_field,
 )
 
-COUNT = {"minimum": 0}
+_COUNT = {"minimum": 0}
 
 
 class _TableField(fields.Dict):
@@ -70,15 +70,15 @@ class TimeGptForecastSchema(_TokensSchema):
 class TimeGptCrossValidationSchema(_TokensSchema):
     """The response of v2/cross_validation: the windows of each series, oldest first."""
 
-    sizes = ArrayField(fields.Integer(metadata=COUNT), "Entries of each series.")
-    idxs = ArrayField(fields.Integer(metadata=COUNT), "Which place of `y` each entry forecasts.")
+    sizes = ArrayField(fields.Integer(metadata=_COUNT), "Entries of each series.")
+    idxs = ArrayField(fields.Integer(metadata=_COUNT), "Which place of `y` each entry forecasts.")
     feature_contributions = _contributions_field()
 
 
 class TimeGptDetectionSchema(_TokensSchema):
     """The response of v2/anomaly_detection: an entry for each value."""
 
-    sizes = ArrayField(fields.Integer(metadata=COUNT), "Entries of each series.")
+    sizes = ArrayField(fields.Integer(metadata=_COUNT), "Entries of each series.")
     anomaly = ArrayField(fields.Boolean(), "Which values are anomalies.")
     weights_x = _null_field("Points are judged without columns.")
 
@@ -86,8 +86,8 @@ class TimeGptDetectionSchema(_TokensSchema):
 class TimeGptOnlineDetectionSchema(_TokensSchema):
     """The response of v2/online_anomaly_detection: an entry for each judged value."""
 
-    sizes = ArrayField(fields.Integer(metadata=COUNT), "Entries of each series.")
-    idxs = ArrayField(fields.Integer(metadata=COUNT), "Which place of `y` each entry judges.")
+    sizes = ArrayField(fields.Integer(metadata=_COUNT), "Entries of each series.")
+    idxs = ArrayField(fields.Integer(metadata=_COUNT), "Which place of `y` each entry judges.")
     anomaly = ArrayField(fields.Boolean(), "Which values are anomalies.")
     anomaly_score = numbers_field(
         "How far each value is from its median, in standard deviations of a normal distribution "

@@ -37,8 +37,8 @@ from app.api.dialects.timegpt.series_schema import NO_SERIES, AnyFieldsSchema, T
 from app.api.requests.fields import StrictBoolean, StrictChoice
 from app.forecasting.batch import BatchOptions
 
-MAX_CONFIDENCE = 0.99
-DEFAULT_LEVEL = 99
+_MAX_CONFIDENCE = 0.99
+_DEFAULT_LEVEL = 99
 
 
 class _CallSchema(AnyFieldsSchema):
@@ -85,7 +85,7 @@ class _CallSchema(AnyFieldsSchema):
         sizes, started_at = data["series"]["sizes"], data["series"]["start_datetime"]
         is_known = started_at is not None and len(started_at) == len(sizes)
         levels: dict[str, float] = data["level"] or {}
-        confidences = tuple(min(level, MAX_CONFIDENCE) for level in levels.values())
+        confidences = tuple(min(level, _MAX_CONFIDENCE) for level in levels.values())
         return {
             "values": data["series"]["y"],
             "sizes": sizes,
@@ -105,8 +105,8 @@ class _CallSchema(AnyFieldsSchema):
         }
 
 
-LEVEL_BOUNDS = {"minimum": 0, "exclusiveMaximum": 100}
-HORIZON = "Steps to forecast; intervals are calibrated for up to 100."
+_LEVEL_BOUNDS = {"minimum": 0, "exclusiveMaximum": 100}
+_HORIZON = "Steps to forecast; intervals are calibrated for up to 100."
 
 
 class _LevelsSchema(_CallSchema):
@@ -117,15 +117,15 @@ class _LevelsSchema(_CallSchema):
             "Prediction intervals in percent; above 99 they are those of 99. They are named as "
             "the numbers are written: `lo-80`, `hi-99.5`.",
             type=["number", "array"],
-            items={"type": "number", **LEVEL_BOUNDS},
+            items={"type": "number", **_LEVEL_BOUNDS},
             maxItems=bounds.MAX_LEVELS,
-            **LEVEL_BOUNDS,
+            **_LEVEL_BOUNDS,
         ),
     )
 
 
 class TimeGptForecastRequestSchema(_LevelsSchema):
-    h = bounded_integer_field(bounds.MAX_STEPS, HORIZON, required=True)
+    h = bounded_integer_field(bounds.MAX_STEPS, _HORIZON, required=True)
 
     def steps_ahead(self, data: dict[str, Any]) -> int | None:
         return int(data["h"])
@@ -140,7 +140,7 @@ class TimeGptForecastRequestSchema(_LevelsSchema):
 
 
 class TimeGptCrossValidationRequestSchema(_LevelsSchema):
-    h = bounded_integer_field(bounds.MAX_STEPS, HORIZON, required=True)
+    h = bounded_integer_field(bounds.MAX_STEPS, _HORIZON, required=True)
     n_windows = bounded_integer_field(bounds.MAX_WINDOWS, "Windows of each series.", load_default=1)
     step_size = bounded_integer_field(
         bounds.MAX_POINTS,
@@ -175,13 +175,13 @@ class TimeGptCrossValidationRequestSchema(_LevelsSchema):
 
 class _OneLevelSchema(_CallSchema):
     level = LevelField(
-        load_default={f"{DEFAULT_LEVEL}": DEFAULT_LEVEL / 100},
+        load_default={f"{_DEFAULT_LEVEL}": _DEFAULT_LEVEL / 100},
         error_messages={"null": NO_LEVEL},
         metadata=described_field(
             "Points outside this interval, in percent, are anomalies.",
             type="number",
-            default=DEFAULT_LEVEL,
-            **LEVEL_BOUNDS,
+            default=_DEFAULT_LEVEL,
+            **_LEVEL_BOUNDS,
         ),
     )
 

@@ -13,11 +13,11 @@ from app.api.serving.decorator import View
 from app.identity.accounts.permissions import Permission
 
 # What the SDK can ask for and the service does not offer.
-TASKS = ("finetune", "simulate", "explain", "execute_step")
+_TASKS = ("finetune", "simulate", "explain", "execute_step")
 
 
 class TimeGptTaskSchema(Schema):
-    task = fields.String(required=True, metadata={"description": f"One of {', '.join(TASKS)}."})
+    task = fields.String(required=True, metadata={"description": f"One of {', '.join(_TASKS)}."})
 
 
 class TimeGptIdSchema(Schema):
@@ -66,7 +66,7 @@ def _declare_refused(path: str, *missing: int) -> Callable[[View], View]:
     )
 
 
-@_declare_refused(f"v2/<any({', '.join(TASKS)}):task>", 404)
+@_declare_refused(f"v2/<any({', '.join(_TASKS)}):task>", 404)
 def reject_task(task: str) -> NoReturn:
     """Refuse what the service does not offer."""
     raise _not_offered_error(task)

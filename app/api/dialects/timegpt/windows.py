@@ -16,8 +16,8 @@ from app.timeseries.types import IntArray
 
 # `add_history` does not forecast the first two seasons of a series, of a short series the first
 # half. The rest is cut into this many windows.
-MIN_LEARNED_POINTS, LEARNED_SEASONS = 10, 2
-HISTORY_WINDOWS = 4
+_MIN_LEARNED_POINTS, _LEARNED_SEASONS = 10, 2
+_HISTORY_WINDOWS = 4
 
 
 def whole_series(request: TimeGptForecastRequest) -> ForecastWindows:
@@ -59,8 +59,8 @@ def history_windows(request: TimeGptRequest) -> tuple[ForecastWindows, IntArray]
     for owner, (start, end) in enumerate(zip(request.starts, request.ends, strict=True)):
         begin = start + int(known[start:end].argmax())
         half = max(MIN_FITTED_POINTS, (end - begin) // 2)
-        first = min(begin + min(max(MIN_LEARNED_POINTS, LEARNED_SEASONS * season), half), end)
-        length = min(max(1, -(-(end - first) // HISTORY_WINDOWS)), MAX_STEPS)
+        first = min(begin + min(max(_MIN_LEARNED_POINTS, _LEARNED_SEASONS * season), half), end)
+        length = min(max(1, -(-(end - first) // _HISTORY_WINDOWS)), MAX_STEPS)
         cuts = np.arange(first, end, length)
         starts.append(np.full_like(cuts, start))
         ends.append(cuts)
@@ -123,7 +123,6 @@ def _check_windows(
 
 
 def _series_error(owners: IntArray, issue: str) -> ApiError:
-    """Return the 422 of the first of ``owners``, by its position."""
     first = int(owners[0])
     others = len(set(owners.tolist())) - 1
     more = f" (so have {others:,} others)" if others else ""

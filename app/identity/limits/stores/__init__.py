@@ -9,7 +9,7 @@ from app.identity.limits.stores.memory import MemoryCounters
 from app.identity.limits.stores.sql import SqlCounters
 from app.identity.limits.tiers import MINUTE
 
-HEALTH_BUDGET = Budget("health", ((MINUTE, 2**31),))
+_HEALTH_BUDGET = Budget("health", ((MINUTE, 2**31),))
 
 
 class CounterStore(Protocol):
@@ -46,4 +46,4 @@ def open_store(uri: str, engine: Engine | None = None) -> CounterStore:
 
 def check_store(counters: CounterStore) -> None:
     """Count a dummy request; pass on the exceptions of the store."""
-    counters.acquire(HEALTH_BUDGET)
+    counters.acquire(_HEALTH_BUDGET)

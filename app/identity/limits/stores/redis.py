@@ -6,14 +6,14 @@ import redis
 
 from app.identity.limits.budget import UNLIMITED, Budget, BudgetState, OwnerCounts, budget_state
 
-TIMEOUT_SECONDS = 2
+_TIMEOUT_SECONDS = 2
 PREFIX = "LIMITS"
 
 # KEYS: one counter per window. ARGV: requests to count, 0 to read; then limit and milliseconds per
 # window.
 # Returns the server's time in milliseconds, so that all nodes compute the same end of a window;
 # then for each window the count and the milliseconds left before this request.
-ACQUIRE = """
+_ACQUIRE = """
 local clock = redis.call('TIME')
 local counts = {clock[1] * 1000 + math.floor(clock[2] / 1000)}
 local cost = tonumber(ARGV[1])
@@ -40,7 +40,7 @@ return counts
 
 # KEYS: one counter per window. ARGV: the end of each in milliseconds, accurate to a few
 # milliseconds. A window that has begun since ends much later.
-RELEASE = """
+_RELEASE = """
 local clock = redis.call('TIME')
 local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
 for i, key in ipairs(KEYS) do
@@ -50,7 +50,7 @@ end
 """
 
 # KEYS: one counter per window. ARGV: requests to add and milliseconds left per window.
-ADD = """
+_ADD = """
 for i, key in ipairs(KEYS) do
   if redis.call('PTTL', key) < 0 then
     redis.call('SET', key, ARGV[2 * i - 1], 'PX', ARGV[2 * i])
@@ -68,11 +68,11 @@ class RedisCounters:
         # The same client works for both servers, so valkey:// needs no other library.
         url = re.sub("^valkey", "redis", uri).replace("redis+unix:", "unix:", 1)
         self._server = redis.from_url(
-            url, socket_timeout=TIMEOUT_SECONDS, socket_connect_timeout=TIMEOUT_SECONDS
+            url, socket_timeout=_TIMEOUT_SECONDS, socket_connect_timeout=_TIMEOUT_SECONDS
         )
-        self._acquire = self._server.register_script(ACQUIRE)
-        self._release = self._server.register_script(RELEASE)
-        self._add = self._server.register_script(ADD)
+        self._acquire = self._server.register_script(_ACQUIRE)
+        self._release = self._server.register_script(_RELEASE)
+        self._add = self._server.register_script(_ADD)
 
     def acquire(self, budget: Budget, cost: int = 1) -> BudgetState:
         return self._run(budget, cost)

@@ -28,7 +28,7 @@ from app.identity.limits.stores.windows import (
 logger = logging.getLogger(__name__)
 
 SWEEP_EVERY = 100
-SWEEP_ROWS = 2 * SWEEP_EVERY  # new rows since the last sweep, owners and mirrors
+_SWEEP_ROWS = 2 * SWEEP_EVERY  # new rows since the last sweep, owners and mirrors
 
 
 class SqlCounters:
@@ -94,7 +94,7 @@ class SqlCounters:
             select(RateLimitWindows.owner)
             .where(RateLimitWindows.last_end < self._statements.now)
             .order_by(RateLimitWindows.last_end)
-            .limit(SWEEP_ROWS)
+            .limit(_SWEEP_ROWS)
             .with_for_update(skip_locked=True)
         )
         delete_ended = delete(RateLimitWindows).where(RateLimitWindows.owner.in_(ended))

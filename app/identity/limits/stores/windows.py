@@ -54,9 +54,9 @@ class RateLimitWindows(Base):
     last_end: Mapped[float] = mapped_column(Double, index=True)
 
 
-TABLE = RateLimitWindows.__table__
-USED = [TABLE.c[f"used_{slot}"] for slot in SLOTS]
-ENDS = [TABLE.c[f"ends_{slot}"] for slot in SLOTS]
+_TABLE = RateLimitWindows.__table__
+_USED = [_TABLE.c[f"used_{slot}"] for slot in SLOTS]
+_ENDS = [_TABLE.c[f"ends_{slot}"] for slot in SLOTS]
 
 
 def count_parameters(budget: Budget, cost: int) -> dict[str, Any]:
@@ -118,39 +118,41 @@ class LimitStatements:
     def _count_by_one_writer(self, *, with_mirror: bool) -> Any:
         """Check whether the owner has room, then count in its row and its mirror's."""
         room = self._room_condition()
-        full = select(1).where(TABLE.c.owner == bindparam("owner"), ~room).exists()
+        full = select(1).where(_TABLE.c.owner == bindparam("owner"), ~room).exists()
         owners = ("owner", "mirror") if with_mirror else ("owner",)
         rows = [select(*self._new_row(owner)) for owner in owners]
-        return self._upsert(sqlite.insert(TABLE), select(union_all(*rows).subquery()).where(~full))
+        return self._upsert(sqlite.insert(_TABLE), select(union_all(*rows).subquery()).where(~full))
 
     def _count_by_row(self, *, with_mirror: bool) -> Any:
         """Count in the owner's row if that has room; only then in its mirror's."""
         new_row = select(*self._new_row("owner"))
         if not with_mirror:
-            return self._upsert(postgresql.insert(TABLE), new_row, self._room_condition())
+            return self._upsert(postgresql.insert(_TABLE), new_row, self._room_condition())
         # Owner and mirror swap when an account gets or loses a tier: concurrent requests with the
         # old and the new order would deadlock.
         pair = func.least(bindparam("owner", type_=String), bindparam("mirror", type_=String))
         gate = select(func.pg_advisory_xact_lock(func.hashtextextended(pair, 0)).label("passed"))
         after_gate = new_row.select_from(gate.cte("gate").prefix_with("MATERIALIZED"))
-        counted = self._upsert(postgresql.insert(TABLE), after_gate, self._room_condition()).cte(
+        counted = self._upsert(postgresql.insert(_TABLE), after_gate, self._room_condition()).cte(
             "counted"
         )
         mirror_row = select(*self._new_row("mirror")).select_from(counted)
-        mirrored = self._upsert(postgresql.insert(TABLE), mirror_row).cte("mirrored")
+        mirrored = self._upsert(postgresql.insert(_TABLE), mirror_row).cte("mirrored")
         return select(counted).add_cte(mirrored)
 
     def _release(self) -> Any:
         """Uncount in the windows that end when they did; one that has begun since ends later."""
         fewer = {
             used.name: case((end == bindparam(f"end_{slot}", type_=Double), used - 1), else_=used)
-            for slot, used, end in zip(SLOTS, USED, ENDS, strict=True)
+            for slot, used, end in zip(SLOTS, _USED, _ENDS, strict=True)
         }
-        return update(TABLE).where(TABLE.c.owner == bindparam("owner", type_=String)).values(fewer)
+        return (
+            update(_TABLE).where(_TABLE.c.owner == bindparam("owner", type_=String)).values(fewer)
+        )
 
     def _add(self) -> Any:
         """Add to the owner's row, without checking its limits."""
-        insert = sqlite.insert(TABLE) if self._is_sqlite else postgresql.insert(TABLE)
+        insert = sqlite.insert(_TABLE) if self._is_sqlite else postgresql.insert(_TABLE)
         # Without a WHERE, SQLite would parse the ON of ON CONFLICT as a join's.
         return self._upsert(insert, select(*self._new_row("owner")).where(true()))
 
@@ -163,40 +165,40 @@ class LimitStatements:
                     used + bindparam(f"new_{slot}", type_=BigInteger)
                     <= bindparam(f"limit_{slot}", type_=BigInteger),
                 )
-                for slot, used, end in zip(SLOTS, USED, ENDS, strict=True)
+                for slot, used, end in zip(SLOTS, _USED, _ENDS, strict=True)
             )
         )
 
     def _new_row(self, owner: str) -> list[ColumnElement[Any]]:
         """Return the columns of a new row, of ``owner`` or ``mirror``, whose windows start now."""
         new = [bindparam(f"new_{slot}", type_=BigInteger) for slot in SLOTS]
-        used = [amount.label(column.name) for amount, column in zip(new, USED, strict=True)]
+        used = [amount.label(column.name) for amount, column in zip(new, _USED, strict=True)]
         ends = [self.now + bindparam(f"seconds_{slot}", type_=Double) for slot in SLOTS]
         last = (func.max if self._is_sqlite else func.greatest)(*ends).label("last_end")
-        labelled = [end.label(column.name) for end, column in zip(ends, ENDS, strict=True)]
+        labelled = [end.label(column.name) for end, column in zip(ends, _ENDS, strict=True)]
         return [bindparam(owner, type_=String).label("owner"), *used, *labelled, last]
 
     def _upsert(
         self, insert: Any, new_rows: Any, condition: ColumnElement[bool] | None = None
     ) -> Any:
-        inserted = insert.from_select([TABLE.c.owner, *USED, *ENDS, TABLE.c.last_end], new_rows)
+        inserted = insert.from_select([_TABLE.c.owner, *_USED, *_ENDS, _TABLE.c.last_end], new_rows)
         new = inserted.excluded
         changed: dict[str, Any] = {}
-        for used, end in zip(USED, ENDS, strict=True):
+        for used, end in zip(_USED, _ENDS, strict=True):
             runs = end > self.now
             changed[used.name] = case((runs, used + new[used.name]), else_=new[used.name])
             changed[end.name] = case((runs, end), else_=new[end.name])
-        none_starts = and_(*(or_(end > self.now, new[end.name] <= self.now) for end in ENDS))
-        changed["last_end"] = case((none_starts, TABLE.c.last_end), else_=new.last_end)
+        none_starts = and_(*(or_(end > self.now, new[end.name] <= self.now) for end in _ENDS))
+        changed["last_end"] = case((none_starts, _TABLE.c.last_end), else_=new.last_end)
         upsert = inserted.on_conflict_do_update(
-            index_elements=[TABLE.c.owner], set_=changed, where=condition
+            index_elements=[_TABLE.c.owner], set_=changed, where=condition
         )
-        return upsert.returning(TABLE, self.now.label("now"))
+        return upsert.returning(_TABLE, self.now.label("now"))
 
     def _read_row(self) -> Executable:
         now = select(self.now.label("now")).subquery()
-        is_owner = TABLE.c.owner == bindparam("owner", type_=String)
-        return select(TABLE, now.c.now).select_from(now.outerjoin(TABLE, is_owner))
+        is_owner = _TABLE.c.owner == bindparam("owner", type_=String)
+        return select(_TABLE, now.c.now).select_from(now.outerjoin(_TABLE, is_owner))
 
 
 statements_for = cached_by_dialect(LimitStatements)

@@ -1,8 +1,9 @@
 """Take units off the cells of a column, and turn durations into hours."""
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import pandas as pd
 
@@ -22,6 +23,8 @@ from app.tables.table import shorten
 from app.tables.unit_multiples import Conversion, find_conversion
 from app.tables.units import group_by_unit, plain_unit, signs_of, split_word, unit_in
 
+_OF_BYTES = re.compile(r"\d ?[kKMGT]i?[Bb]$", re.ASCII)
+_BYTES = re.compile(r"(?<=\d) ?([Bb])$", re.ASCII)
 _HOURS = "h"
 _MAX_UNITS_OFFERED = 10
 _MAX_NOTE_SHARE, _MIN_NOTE_LETTERS = 0.05, 4
@@ -55,6 +58,7 @@ def plain_columns(
     Raises:
         WrongAnswerError: The unit that was answered is in no column.
     """
+    heading = _spell_bytes(heading, columns)
     plain = {column: _plain_column(heading, column, reading) for column in columns}
     several = [column for column in plain if len(plain[column].units) > 1]
     wanted = reading.answers.unit and plain_unit(reading.answers.unit)
@@ -81,6 +85,22 @@ def plain_columns(
         reading.add_remark("column_not_read", text)
         del plain[column]
     return plain
+
+
+def _spell_bytes(heading: Heading, columns: Sequence[int]) -> Heading:
+    """Return a heading with 900 byte for 900 B beside 1.2 kB, which else are billions."""
+    body = heading.body
+    for column in columns:
+        distinct = body[column].unique()
+        if any(map(_OF_BYTES.search, distinct)):
+            spelled = {cell: _BYTES.sub(_spelled, cell) for cell in distinct}
+            body = body.copy()
+            body[column] = body[column].map(spelled)
+    return replace(heading, body=body)
+
+
+def _spelled(match: re.Match[str]) -> str:
+    return " byte" if match[1] == "B" else " bit"
 
 
 def _plain_column(heading: Heading, column: int, reading: Reading) -> PlainColumn:

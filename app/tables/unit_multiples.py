@@ -47,7 +47,7 @@ def _sizes() -> dict[str, Size]:
         ("nµμum", "s"),
         ("mhkM", "Pa bar"),
         ("µμumkKMGT", "W Wh VA var varh V A Ah J cal Hz"),
-        (_BINARY, "B b bit bits byte bytes bps Bps"),
+        (_BINARY, "B b bps Bps"),
     ]
     sizes = {prefix: Size("", factor) for prefix, factor in _COUNTS.items()}
     for prefixes, bases in families:
@@ -55,6 +55,12 @@ def _sizes() -> dict[str, Size]:
             sizes[base] = Size(base, Fraction(1))
             sizes |= {f"{prefix}{base}": Size(base, _PREFIXES[prefix]) for prefix in prefixes}
     sizes |= {unit: Size("l", size.factor) for unit, size in sizes.items() if size.base == "L"}
+    words = {"byte": "B", "bytes": "B", "bit": "b", "bits": "b"}
+    sizes |= {
+        f"{prefix}{word}": sizes[f"{prefix}{unit}"]
+        for word, unit in words.items()
+        for prefix in ("", *_BINARY)
+    }
     return sizes | {"t": Size("g", Fraction(10**6))}
 
 

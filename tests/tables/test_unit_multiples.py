@@ -34,6 +34,8 @@ def column(write: Callable[[int], str], **answers: object):
         ("min", "h", 60),
         ("万円", "億円", 10_000),
         ("Mil", "Bil", 1000),
+        ("bytes", "kB", 1000),
+        ("bits", "Mbit", 1_000_000),
     ],
 )
 def test_multiples_of_a_unit_are_converted_to_the_most_frequent(
@@ -44,6 +46,12 @@ def test_multiples_of_a_unit_are_converted_to_the_most_frequent(
     assert reading.series[0].values == pytest.approx(NUMBERS, rel=1e-6)
     assert reading.chosen.number_forms[0]["after"] == f" {unit}"
     assert f"In “Load”, values are converted: 1 {multiple} is {size:,} {unit}." in words(reading)
+
+
+def test_bytes_beside_their_multiples_are_no_billions() -> None:
+    reading = column(switch("B", "kB"))
+    assert reading.series[0].values == pytest.approx(NUMBERS, rel=1e-6)
+    assert reading.chosen.number_forms[0]["after"] == " byte"
 
 
 def test_three_decimals_of_a_multiple_are_no_thousands() -> None:

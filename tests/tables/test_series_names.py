@@ -5,7 +5,6 @@ from dataclasses import replace
 import pytest
 
 from app.tables.results import Duplicates, Layout, NotATableError
-from tests.tables.kinds.case import lines, months
 from tests.tables.tables import BOUNDS, read_text
 
 MANY = replace(BOUNDS, max_series=2_000)
@@ -43,17 +42,3 @@ def test_many_customers_with_a_few_purchases_each_are_not_series_unless_that_is_
     reading = read_text(purchases(600), MANY, duplicates=Duplicates.SUM)
     assert [series.name for series in reading.series] == ["amount"]
     assert len(read_text(purchases(600), MANY, layout=Layout.LONG).series) == 600
-
-
-def test_a_title_in_a_list_above_the_values_names_the_series() -> None:
-    above = [
-        '"Title","CPIH INDEX 04.5 : Electricity 2015=100"',
-        '"CDID","L53H"',
-        '"Unit","Index, base year = 100"',
-        '"Release date","18-11-2026"',
-        '"Next release","16 December 2026"',
-        '"Important Notes",""',
-    ]
-    rows = [f'"{day:%Y %b}","{100 + i * 7 % 23}.5"' for i, day in enumerate(months(2015, 1, 24))]
-    [series] = read_text(lines(above, rows)).series
-    assert series.name == "CPIH INDEX 04.5 : Electricity 2015=100"

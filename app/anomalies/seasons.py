@@ -147,5 +147,6 @@ def seasonal_profile(values: FloatArray, period: int) -> SeasonalProfile:
     kept = max(0.0, 1 - error / rest) if rest > 0 else 0.0
     smooth_freedom = period / window if window > 1 else 0.0
     details = kept * (period - smooth_freedom) + (1 - kept) * float(sharp.sum())
-    values = smooth + np.where(sharp, detail, kept * detail)
-    return SeasonalProfile(values, smooth_freedom + details)
+    return SeasonalProfile(
+        smooth + np.where(sharp, detail, kept * detail), smooth_freedom + details
+    )

@@ -38,8 +38,6 @@ _MEDIAN_WINDOW_POINTS, _CLIP_SIGMAS = 9, 3.0
 # Sizes of scaled residuals are clipped at the maximum. If a quarter of them are below the minimum,
 # the series is idle: its rare movements are its normal behaviour.
 _MAX_SCALED_RESIDUAL, _MIN_SCALED_RESIDUAL = 10.0, 0.05
-# The most sigmas by which the points of a level spread.
-_MAX_LEVEL_SPREAD_SIGMAS = 3.0
 # Iterations in which a segment and its level are found from each other.
 _ROUNDS = 2
 # Sigmas to the lowest limit of a contrast, where contrasts are normal.
@@ -83,14 +81,8 @@ def find_segments(values: FloatArray, scaled_residual: FloatArray) -> list[Anoma
     )
     bursts = _locate_segments(size, burst_windows, EventKind.BURST)
     excursions = [segment for segment in excursions if not _is_level(segment, n)]
-    steady = [
-        segment
-        for segment in excursions
-        if _spread(values, segment) <= _MAX_LEVEL_SPREAD_SIGMAS * sigma
-    ]
     separate: list[AnomalousSegment] = []
-    # Steady excursions first: a noisy one is only a part of a burst, or the end of a steady one.
-    for segment in [*steady, *bursts, *excursions]:
+    for segment in [*excursions, *bursts]:
         if all(segment.start > other.end or segment.end < other.start for other in separate):
             separate.append(segment)
     return sorted(separate, key=lambda segment: segment.start)
@@ -99,11 +91,6 @@ def find_segments(values: FloatArray, scaled_residual: FloatArray) -> list[Anoma
 def _is_level(segment: AnomalousSegment, length: int) -> bool:
     is_at_end = segment.start == 0 or segment.end == length - 1
     return is_at_end and segment.end - segment.start + 1 >= MIN_LEVEL_POINTS
-
-
-def _spread(values: FloatArray, segment: AnomalousSegment) -> float:
-    inside = values[segment.start : segment.end + 1]
-    return robust_sigma(inside - np.median(inside))
 
 
 def _contrasting_windows(

@@ -172,8 +172,8 @@ def fit_pareto(excess: FloatArray, hidden: int = 0) -> tuple[float, float]:
     of shape to scale (Grimshaw 1993), with a normal prior of the shape. ``excess``, shape (k,), is
     ascending; its last ``hidden`` values are equal, and known only to be at least as large.
     """
-    mean, greatest, seen = float(excess.mean()), float(excess[-1]), max(1, len(excess) - hidden)
-    ratios = np.concatenate([-_SHORT_TAILS / greatest, _LONG_TAILS / mean])
+    seen = max(1, len(excess) - hidden)
+    ratios = np.concatenate([-_SHORT_TAILS / excess[-1], _LONG_TAILS / excess.mean()])
     some, times = _thin_excesses(excess)
     logs = np.log1p(np.multiply.outer(ratios, some))
     total = logs @ times

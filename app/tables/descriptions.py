@@ -17,7 +17,7 @@ def find_descriptions(
     """Return the texts of each of ``names``, those of the rows of ``body``.
 
     They are in columns that have one text for each name, and not the same for all names. ``taken``:
-    columns of dates, names and values.
+    columns of dates, names and values; not those with numbers of items.
     """
     codes, distinct = pd.factorize(names)
     first = np.unique(codes, return_index=True)[1]

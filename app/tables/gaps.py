@@ -1,17 +1,20 @@
 """Report gaps and entries off the grid, and ask how to fill the gaps."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 
+from app.tables.dated_values import Entry
 from app.tables.dropped_rows import MAX_NAMED_ROWS, list_rows
 from app.tables.grid import GriddedSeries
 from app.tables.no_series import FREQUENCIES
-from app.tables.results import Choice, Fill, Reading, WrongAnswerError
+from app.tables.results import Choice, Fill, Reading, Summary, WrongAnswerError
 from app.tables.series_names import list_names
-from app.tables.table import Table
+from app.tables.summary import named_summary
+from app.tables.table import Table, shorten
 from app.tables.time_zones import ask_time_zone
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.calendar.timestamps import TimeArray
@@ -164,6 +167,27 @@ class GapReporter:
             return ""
         names = [str(name) for name, lacks in self.lacking.loc[time].items() if lacks]
         return f" in {list_names(names)}"
+
+
+def report_zeros(filled: Sequence[tuple[Entry, GriddedSeries]], reading: Reading) -> None:
+    """Say in which averages zeros were filled, although the table has none.
+
+    One fill counts for all columns: zero is right for calls at night, and not for their duration.
+    """
+    missing, zeros = Counter[str](), Counter[str]()
+    for entry, gridded in filled:
+        column = entry.column
+        named = named_summary(column.name, column.form.after, entry.row_name)
+        if named is Summary.AVERAGE and gridded.can_fill and not column.closing_order:
+            missing[column.name] += gridded.missing_count
+            zeros[column.name] += int((gridded.values == 0).sum())
+    remedy = "forecast it alone, with another" if len(reading.chosen.columns) > 1 else "use another"
+    for name, count in missing.items():
+        if zeros[name] == count:
+            never = (
+                f"“{shorten(name)}” is never 0 in the table, but 0 was filled in {count:,} times"
+            )
+            reading.add_remark("zeros_filled", f"{never}: {remedy} fill.")
 
 
 def _check_frequency(frequency: Frequency | None, aligned: Sequence[GriddedSeries]) -> None:

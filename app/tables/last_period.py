@@ -62,10 +62,12 @@ def find_last_period(times: TimeArray, chosen: Chosen) -> Period | None:
         return None
     months, month = spacing.stride, last.astype("datetime64[M]")
     is_first = axis.day == 1 and (
-        month.astype(int) % months == 0 or form.get("unit") in (None, "quarter", "half", "year")
+        month.astype(int) % months == 0
+        or form.get("unit") in (None, "quarter", "half", "year")
+        or {"months", "months_later"} & {*form}
     )
     begin = month if is_first else month - (months - 1)
-    if "{next" in form.get("pattern", ""):
+    if "{next" in form.get("pattern", "") and "months_later" not in form:
         begin += _LATE_SEASON
     end = (begin + months).astype("datetime64[D]") - _DAY
     return Period(begin.astype("datetime64[D]"), end, last, months)

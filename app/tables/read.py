@@ -167,7 +167,6 @@ def _read_dated(
         heading.body[has_date], dated.times[has_date], dates.columns, reading
     )
     body, times = heading.body[has_date], dated.times[has_date]
-    is_pivot = layout in (Layout.PIVOT, Layout.LONG)
     layout, name_columns = find_names(body, times, dates, heading, layout, reading)
     is_merged = bool(name_columns) and layout is Layout.COLUMNS
     adds_up = is_merged and reading.answers.duplicates is Duplicates.SUM
@@ -177,8 +176,8 @@ def _read_dated(
     numeric = without_attributes(numbers, body, times, names, dates, heading, reading)
     if not numeric:
         raise no_numbers_error(table, heading, taken, numbers)
-    if is_pivot and name_columns and layout is not Layout.COLUMNS:
-        reading.descriptions = find_descriptions(heading, body, names, {*taken, *numbers})
+    if name_columns and layout is not Layout.COLUMNS:
+        reading.descriptions = find_descriptions(heading, body, names, {*taken, *numeric})
     columns = _choose_value_columns(
         heading, numeric, pd.unique(names).size, bool(name_columns), bounds, reading
     )

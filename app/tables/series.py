@@ -13,7 +13,7 @@ from app.tables.dated_values import DatedValues, Entry
 from app.tables.dates.output_form import form_of_days
 from app.tables.duplicates import choose_duplicates, combine_duplicates
 from app.tables.empty_cells import are_zeros, resolve_empty_cells
-from app.tables.gaps import GapReporter
+from app.tables.gaps import GapReporter, report_zeros
 from app.tables.grid import GriddedSeries, round_sum
 from app.tables.irregular import ask_before_leaving_out, regularize
 from app.tables.periods import aggregate_periods
@@ -46,6 +46,9 @@ _LATER = {
     "per": ("data_frequency", "fill"),
     "dates": ("data_frequency", "duplicates", "fill", "per"),
 }
+# What depends on how far dates are apart.
+_QUESTIONS_OF_STEP = ("data_frequency", "fill", "per", "timezone")
+_REMARKS_OF_STEP = ("clock_forward", "few_values", "irregular", "off_step", "reversed", "sorted")
 
 
 def make_series(
@@ -87,6 +90,8 @@ def make_series(
         else summarize(entry.column.name, entry.column.form.after, gridded.values, entry.row_name)
         for entry, gridded in filled
     ]
+    if answers.fill is Fill.ZERO:
+        report_zeros(filled, reading)
     aggregated = aggregate_periods(
         [
             (entry, gridded, summary)
@@ -112,7 +117,17 @@ def make_series(
         count = few.original_count
         text = f"Only {count} of {len(few.values)} values of “{few.name}” are the table's "
         reading.add_remark("few_values", f"{text}own: a forecast needs {MIN_POINTS}.")
+    if any(
+        question.parameter == "date_order" and question.required for question in reading.questions
+    ):
+        _leave_out_what_depends_on_order(reading)
     return series
+
+
+def _leave_out_what_depends_on_order(reading: Reading) -> None:
+    """Leave out what the dates may not have if day and month are in the other order."""
+    reading.questions = [q for q in reading.questions if q.parameter not in _QUESTIONS_OF_STEP]
+    reading.remarks = [remark for remark in reading.remarks if remark.code not in _REMARKS_OF_STEP]
 
 
 def _are_days(times: TimeArray) -> bool:

@@ -23,6 +23,8 @@ _LEVELS = (
     r"|zins|age\b|alter\b|celsius|fahrenheit|depth|height|weight|adr\b|rev ?par\b|medel|snitt\b"
     r"|genomsnitt|keskim|gemiddeld|sredn|ort\b|ortalama|rata rata|prumer|atlag|preco|prezzo|prijs"
     r"|pris\b|hinta|fiyat|harga|cena\b|taxa\b|fator\b|средн|цена|ціна|курс\b)"
+    r"|\b(?:aht|acw|asa|bearbeitungszeit|wartezeit)\b"
+    r"|\b(?:handl(?:e|ing)|talk|hold|wait(?:ing)?|answer|queue|cycle|lead|response) time\b"
     r"|temperatur|durchschnitt|preis\b|平均|[单單単][价價価]|[价價価]格|率|[温溫]度|[気氣气]温|水位"
     r"|[库庫]存|在[库庫]|[余餘][额額]|残高|단가|평균|가격|재고|기온"
 )
@@ -49,9 +51,19 @@ _LEVEL_UNITS = ("%", "‰", "°C", "°F")
 def summarize(name: str, unit: str, values: FloatArray, row_name: str = "") -> Summary:
     """Return the meaningful summary of ``values``, shape (n,).
 
+    Names and units decide, or else the values: non-negative whole numbers are counts.
+    """
+    if named := named_summary(name, unit, row_name):
+        return named
+    are_counts = bool((values >= 0).all() and (values == np.round(values)).all())
+    return Summary.TOTAL if unit.strip() or are_counts else Summary.AVERAGE
+
+
+def named_summary(name: str, unit: str, row_name: str = "") -> Summary | None:
+    """Return the summary that the unit or the words of a name show, if they show one.
+
     Words of the column's name decide, or else those of the name in its rows; those of levels come
-    first: a sales price is a price. Then the unit, and finally the values: non-negative whole
-    numbers are counts.
+    first: a sales price is a price.
     """
     if unit.strip() in _LEVEL_UNITS:
         return Summary.AVERAGE
@@ -63,8 +75,7 @@ def summarize(name: str, unit: str, values: FloatArray, row_name: str = "") -> S
         ):
             if re.search(pattern, words):
                 return summary
-    are_counts = bool((values >= 0).all() and (values == np.round(values)).all())
-    return Summary.TOTAL if unit.strip() or are_counts else Summary.AVERAGE
+    return None
 
 
 def _words_of(name: str) -> str:

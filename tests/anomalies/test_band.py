@@ -5,7 +5,7 @@ from app.anomalies.band import fit_tails, is_outside_band, reconcile_p_values
 from app.anomalies.results import Direction
 
 
-def test_two_sides_share_the_rate_and_one_side_has_it_alone():
+def test_two_sides_share_the_rate_and_one_side_has_it_alone() -> None:
     scaled = np.random.default_rng(1).exponential(1.0, 5000) - 0.7
     tails = fit_tails(scaled)
     for direction in Direction:
@@ -15,7 +15,7 @@ def test_two_sides_share_the_rate_and_one_side_has_it_alone():
         np.testing.assert_array_equal(flagged, tails.p_value(scaled, direction) < 0.05)
 
 
-def test_a_side_without_a_tail_takes_no_share():
+def test_a_side_without_a_tail_takes_no_share() -> None:
     random = np.random.default_rng(2)
     scaled = (random.random(4000) < 0.2) * random.exponential(1.0, 4000)
     below, above = fit_tails(scaled).limits(0.05, Direction.BOTH)
@@ -23,12 +23,12 @@ def test_a_side_without_a_tail_takes_no_share():
     assert (scaled > above).mean() == pytest.approx(0.05, abs=0.005)
 
 
-def test_limits_enclose_the_expectation_of_a_series_that_never_reaches_it():
+def test_limits_enclose_the_expectation_of_a_series_that_never_reaches_it() -> None:
     below, above = fit_tails(np.full(100, -1.0)).limits(0.01, Direction.BOTH)
     assert min(below, above) >= 0
 
 
-def test_rounded_p_values_follow_the_flag():
+def test_rounded_p_values_follow_the_flag() -> None:
     flags = np.array([True, False, True, False])
     agreed = reconcile_p_values(np.array([0.01, 0.0099, 0.001, 0.5]), flags, 0.01)
     np.testing.assert_array_equal(agreed < 0.01, flags)

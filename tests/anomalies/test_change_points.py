@@ -26,7 +26,7 @@ def test_most_shifts_of_three_sigmas_in_autocorrelated_noise_are_found_where_the
 
 
 @pytest.mark.parametrize("points", [60, 90, 120])
-def test_large_shifts_are_found_in_short_series_too(random, points):
+def test_large_shifts_are_found_in_short_series_too(random, points) -> None:
     count = 0
     for _ in range(20):
         at = points // 2 + int(random.integers(-points // 6, points // 6))
@@ -48,11 +48,11 @@ CLEAN = {
 
 @pytest.mark.parametrize("kind", CLEAN.values(), ids=CLEAN.keys())
 @pytest.mark.parametrize("points", [60, 120, 600])
-def test_series_without_a_shift_have_none(random, kind, points):
+def test_series_without_a_shift_have_none(random, kind, points) -> None:
     assert sum(len(find_steps(kind(random)[:points])) for _ in range(30)) <= 1
 
 
-def test_two_shifts_of_opposite_sign_are_two_steps(random):
+def test_two_shifts_of_opposite_sign_are_two_steps(random) -> None:
     values = random.standard_normal(600)
     values[200:350] += 5
     steps = find_steps(values)
@@ -62,26 +62,26 @@ def test_two_shifts_of_opposite_sign_are_two_steps(random):
     assert part[250] - part[100] == pytest.approx(5, abs=0.6)
 
 
-def test_an_exact_step_is_found_at_its_first_point():
+def test_an_exact_step_is_found_at_its_first_point() -> None:
     values = np.repeat([0.0, 1.0], 100)
     (step,) = find_steps(values)
     (change,) = describe_steps(values, [step], PLAIN)
     assert (change.index, change.before, change.after) == (100, 0.0, 1.0)
 
 
-def test_a_step_in_a_long_series_is_located_to_the_point(random):
+def test_a_step_in_a_long_series_is_located_to_the_point(random) -> None:
     values = random.standard_normal(20_000)
     values[12_345:] += 6
     assert [step.index for step in find_steps(values)] == pytest.approx([12_345], abs=2)
 
 
-def test_an_outlier_is_no_step(random):
+def test_an_outlier_is_no_step(random) -> None:
     values = random.standard_normal(400)
     values[200] = 1e9
     assert find_steps(values) == []
 
 
-def test_the_statistic_is_that_of_least_squares(random):
+def test_the_statistic_is_that_of_least_squares(random) -> None:
     values = autocorrelated(random, 80, 0.5)
     values[40:] += 1
     at, n = 40, len(values)
@@ -93,6 +93,6 @@ def test_the_statistic_is_that_of_least_squares(random):
     assert step_statistics(values)[at] == pytest.approx(weights[-1] / np.sqrt(variance))
 
 
-def test_short_series_have_no_steps(random):
+def test_short_series_have_no_steps(random) -> None:
     assert find_steps(random.standard_normal(12)) == []
     assert describe_steps(np.zeros(12), [], PLAIN) == ()

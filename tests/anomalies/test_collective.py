@@ -24,7 +24,7 @@ def long_events(detection):
     return [event for event in detection.events if event.end - event.start >= 4]
 
 
-def test_an_outage_is_one_dip_whose_points_are_flagged(values):
+def test_an_outage_is_one_dip_whose_points_are_flagged(values) -> None:
     values[AT : AT + 12] -= 8
     detection = detect(hourly(values), 0.001)
     (event,) = long_events(detection)
@@ -34,7 +34,7 @@ def test_an_outage_is_one_dip_whose_points_are_flagged(values):
     assert not detection.is_anomaly[AT + 12 : AT + 24].any()
 
 
-def test_a_rise_for_a_while_is_one_spike(values):
+def test_a_rise_for_a_while_is_one_spike(values) -> None:
     values[AT : AT + 40] += 6
     detection = detect(hourly(values), 0.001)
     (event,) = long_events(detection)
@@ -43,7 +43,7 @@ def test_a_rise_for_a_while_is_one_spike(values):
     assert detection.is_anomaly[AT : AT + 40].mean() > 0.95
 
 
-def test_a_noisy_window_is_one_burst_most_of_whose_points_are_flagged(values, random):
+def test_a_noisy_window_is_one_burst_most_of_whose_points_are_flagged(values, random) -> None:
     values[AT : AT + 40] += 4 * random.standard_normal(40)
     detection = detect(hourly(values), 0.001)
     (event,) = long_events(detection)
@@ -52,7 +52,7 @@ def test_a_noisy_window_is_one_burst_most_of_whose_points_are_flagged(values, ra
     assert detection.is_anomaly[AT : AT + 40].mean() > 0.5
 
 
-def test_an_outage_to_zero_is_one_event_and_no_level_shift(values):
+def test_an_outage_to_zero_is_one_event_and_no_level_shift(values) -> None:
     values[AT : AT + 100] = 0
     detection = detect(hourly(values), 0.001)
     (event,) = long_events(detection)
@@ -61,7 +61,7 @@ def test_an_outage_to_zero_is_one_event_and_no_level_shift(values):
     assert detection.is_anomaly[AT : AT + 100].all()
 
 
-def test_an_outage_leaves_the_band_elsewhere_as_it_was(values):
+def test_an_outage_leaves_the_band_elsewhere_as_it_was(values) -> None:
     clean = detect(hourly(values), 0.001)
     values[AT : AT + 24] -= 20
     detection = detect(hourly(values), 0.001)
@@ -70,12 +70,12 @@ def test_an_outage_leaves_the_band_elsewhere_as_it_was(values):
     assert width[elsewhere] == pytest.approx(1, abs=0.15)
 
 
-def test_a_dip_is_not_listed_for_the_other_direction(values):
+def test_a_dip_is_not_listed_for_the_other_direction(values) -> None:
     values[AT : AT + 12] -= 8
     assert long_events(detect(hourly(values), 0.001, Direction.UP)) == []
 
 
-def test_a_month_that_sells_more_is_found_where_the_season_grows_with_the_level(random):
+def test_a_month_that_sells_more_is_found_where_the_season_grows_with_the_level(random) -> None:
     month = np.arange(144)
     sales = (100 + 2 * month) * (1 + 0.3 * np.sin(2 * np.pi * month / 12))
     sales *= np.exp(0.02 * random.standard_normal(144))
@@ -91,7 +91,7 @@ def test_a_month_that_sells_more_is_found_where_the_season_grows_with_the_level(
 
 @pytest.mark.parametrize("length", [12, 40, 150])
 @pytest.mark.parametrize("start", [AT, 600, None])
-def test_a_stuck_sensor_is_one_flat_event_and_no_level_shift(values, length, start):
+def test_a_stuck_sensor_is_one_flat_event_and_no_level_shift(values, length, start) -> None:
     start = LENGTH - length if start is None else start
     stuck = slice(start, start + length)
     values[stuck] = 13.2
@@ -104,7 +104,7 @@ def test_a_stuck_sensor_is_one_flat_event_and_no_level_shift(values, length, sta
     assert elsewhere.sum() <= 3
 
 
-def test_a_level_shift_during_an_outage_begins_where_the_outage_ends(values):
+def test_a_level_shift_during_an_outage_begins_where_the_outage_ends(values) -> None:
     values[AT : AT + 60] = 0
     values[AT + 60 :] += 5
     detection = detect(hourly(values), 0.001)

@@ -16,7 +16,7 @@ def flagged(values, rate=0.001, direction=Direction.BOTH):
     return np.flatnonzero(detect(hourly(values), rate, direction).is_anomaly)
 
 
-def check_agreement(values, rate, direction):
+def check_agreement(values, rate, direction) -> None:
     """Hold a detection to everything that its parts say of each other."""
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -47,7 +47,7 @@ def check_agreement(values, rate, direction):
 
 
 @pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS.keys())
-def test_the_share_flagged_of_a_clean_series_is_the_rate(kind):
+def test_the_share_flagged_of_a_clean_series_is_the_rate(kind) -> None:
     random = np.random.default_rng(20)
     series = [hourly(kind(random, 1200)) for _ in range(6)]
     twentieth, hundredth, thousandth = (
@@ -59,7 +59,7 @@ def test_the_share_flagged_of_a_clean_series_is_the_rate(kind):
 
 
 @pytest.mark.parametrize("direction", [Direction.UP, Direction.DOWN])
-def test_the_rate_of_one_direction_is_that_of_its_side(direction):
+def test_the_rate_of_one_direction_is_that_of_its_side(direction) -> None:
     random = np.random.default_rng(21)
     shares = [
         detect(hourly(random.exponential(1.0, 1500)), 0.05, direction).is_anomaly.mean()
@@ -83,7 +83,7 @@ def test_the_rate_of_one_direction_is_that_of_its_side(direction):
     st.sampled_from([0.0001, 0.001, 0.01, 0.1]),
     st.sampled_from(list(Direction)),
 )
-def test_band_flags_p_values_and_events_agree_on_open_input(values, rate, direction):
+def test_band_flags_p_values_and_events_agree_on_open_input(values, rate, direction) -> None:
     check_agreement(np.array(values), rate, direction)
 
 
@@ -104,7 +104,7 @@ HARD = {
 
 @pytest.mark.parametrize("values", HARD.values(), ids=HARD.keys())
 @pytest.mark.parametrize("direction", list(Direction))
-def test_band_flags_p_values_and_events_agree_on_hard_input(values, direction):
+def test_band_flags_p_values_and_events_agree_on_hard_input(values, direction) -> None:
     for rate in (0.0001, 0.1):
         check_agreement(values, rate, direction)
 
@@ -132,7 +132,7 @@ def test_another_unit_gives_the_same_flags_and_a_band_in_that_unit(seed, factor,
     assert second.periods == first.periods
 
 
-def test_the_same_arguments_give_the_same_numbers():
+def test_the_same_arguments_give_the_same_numbers() -> None:
     history = hourly(day(500) + autocorrelated(np.random.default_rng(1), 500, 0.5))
     first, second = detect(history, 0.01), detect(history, 0.01)
     np.testing.assert_array_equal(first.p_value, second.p_value)
@@ -140,13 +140,13 @@ def test_the_same_arguments_give_the_same_numbers():
     assert first.events == second.events
 
 
-def test_the_p_value_does_not_depend_on_the_rate():
+def test_the_p_value_does_not_depend_on_the_rate() -> None:
     values = np.random.default_rng(2).standard_normal(800)
     strict, lax = (detect(hourly(values), rate).p_value for rate in (0.001, 0.1))
     np.testing.assert_allclose(strict, lax, rtol=1e-6)
 
 
-def test_most_spikes_of_five_sigmas_are_found():
+def test_most_spikes_of_five_sigmas_are_found() -> None:
     random = np.random.default_rng(23)
     count = 0
     for _ in range(40):
@@ -156,13 +156,13 @@ def test_most_spikes_of_five_sigmas_are_found():
     assert count >= 34
 
 
-def test_a_gross_outlier_does_not_hide_one_beside_it():
+def test_a_gross_outlier_does_not_hide_one_beside_it() -> None:
     values = day(600) + 0.5 * np.random.default_rng(24).standard_normal(600)
     values[300], values[303] = 1e12, values[303] + 5
     assert {300, 303} <= set(flagged(values).tolist())
 
 
-def test_a_level_shift_is_one_event_and_then_the_new_normal():
+def test_a_level_shift_is_one_event_and_then_the_new_normal() -> None:
     values = day(600) + np.random.default_rng(25).standard_normal(600)
     values[400:] += 6
     detection = detect(hourly(values), 0.001)
@@ -174,7 +174,7 @@ def test_a_level_shift_is_one_event_and_then_the_new_normal():
     assert detection.is_anomaly[400:].sum() <= 3
 
 
-def test_a_spike_at_the_same_hour_each_day_is_no_alarm():
+def test_a_spike_at_the_same_hour_each_day_is_no_alarm() -> None:
     values = np.random.default_rng(26).standard_normal(720)
     values[7::24] += 10
     detection = detect(hourly(values), 0.001)
@@ -182,7 +182,7 @@ def test_a_spike_at_the_same_hour_each_day_is_no_alarm():
     assert detection.is_anomaly.sum() <= 3
 
 
-def test_a_quiet_day_of_the_week_is_no_alarm():
+def test_a_quiet_day_of_the_week_is_no_alarm() -> None:
     values = week(1344) + 0.5 * np.random.default_rng(27).standard_normal(1344)
     detection = detect(hourly(values), 0.001)
     assert detection.periods == (24, 168)
@@ -192,14 +192,14 @@ def test_a_quiet_day_of_the_week_is_no_alarm():
     assert spoilt.is_anomaly[5 * 168 + 24 : 5 * 168 + 48].any()
 
 
-def test_a_stuck_sensor_is_a_flat_event():
+def test_a_stuck_sensor_is_a_flat_event() -> None:
     values = day(500) + np.random.default_rng(28).standard_normal(500)
     values[200:230] = values[200]
     flat = [event for event in detect(hourly(values), 0.001).events if event.kind == "flat"]
     assert [(event.start, event.end) for event in flat] == [(200, 229)]
 
 
-def test_a_series_anomalous_for_half_its_length_has_levels_and_no_alarm_a_point():
+def test_a_series_anomalous_for_half_its_length_has_levels_and_no_alarm_a_point() -> None:
     values = np.random.default_rng(29).standard_normal(400)
     values[100:300] += 10
     detection = detect(hourly(values), 0.001)
@@ -208,13 +208,13 @@ def test_a_series_anomalous_for_half_its_length_has_levels_and_no_alarm_a_point(
 
 
 @pytest.mark.parametrize("length", [12, 20])
-def test_a_spike_in_a_short_series_is_found(length):
+def test_a_spike_in_a_short_series_is_found(length) -> None:
     values = np.random.default_rng(30).standard_normal(length)
     values[length // 2] = 60.0
     assert flagged(values).tolist() == [length // 2]
 
 
-def test_a_period_is_that_which_the_caller_names():
+def test_a_period_is_that_which_the_caller_names() -> None:
     history = hourly(day(480) + np.random.default_rng(31).standard_normal(480))
     assert detect(history, 0.01).periods == (24,)
     assert detect(history, 0.01, period=48).periods == (48,)
@@ -222,7 +222,7 @@ def test_a_period_is_that_which_the_caller_names():
     assert detect(history, 0.01, period=400).periods == ()
 
 
-def test_a_notice_says_that_few_points_cannot_show_a_small_rate():
+def test_a_notice_says_that_few_points_cannot_show_a_small_rate() -> None:
     values = np.random.default_rng(32).standard_normal(150)
     (notice,) = detect(hourly(values), 0.001).notices
     assert "200 points" in notice

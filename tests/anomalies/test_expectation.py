@@ -16,7 +16,7 @@ def excluded():
     return (np.arange(LENGTH) >= 150) & (np.arange(LENGTH) < 200)
 
 
-def test_masked_values_are_imputed_from_the_season_and_the_levels_beside_them(excluded):
+def test_masked_values_are_imputed_from_the_season_and_the_levels_beside_them(excluded) -> None:
     season = np.sin(2 * np.pi * np.arange(LENGTH) / 24)
     values = np.where(excluded, 1e6, season + 0.1 * np.arange(LENGTH))
     np.testing.assert_allclose(
@@ -25,14 +25,14 @@ def test_masked_values_are_imputed_from_the_season_and_the_levels_beside_them(ex
     assert impute_masked(values, season, np.zeros(LENGTH, dtype=bool)) is values
 
 
-def test_a_bridge_without_noise_shows_no_step(random, excluded):
+def test_a_bridge_without_noise_shows_no_step(random, excluded) -> None:
     for _ in range(10):
         values = random.standard_normal(LENGTH)
         values[excluded] = random.standard_normal()
         assert decompose_series(values, (), 0, excluded).steps == []
 
 
-def test_a_level_that_changes_under_a_bridge_begins_after_it(random, excluded):
+def test_a_level_that_changes_under_a_bridge_begins_after_it(random, excluded) -> None:
     values = random.standard_normal(LENGTH)
     values[200:] += 8
     values[excluded] = 4

@@ -10,7 +10,7 @@ def random():
     return np.random.default_rng(14)
 
 
-def test_a_stuck_sensor_is_seen_from_its_first_equal_value_to_its_last(random):
+def test_a_stuck_sensor_is_seen_from_its_first_equal_value_to_its_last(random) -> None:
     values = random.standard_normal(300)
     values[100:120] = values[100]
     (run,) = find_flat_runs(values)
@@ -18,13 +18,13 @@ def test_a_stuck_sensor_is_seen_from_its_first_equal_value_to_its_last(random):
     assert run.p_value < 1e-12
 
 
-def test_series_that_rest_often_are_not_stuck(random):
+def test_series_that_rest_often_are_not_stuck(random) -> None:
     for _ in range(20):
         assert find_flat_runs(random.poisson(3.0, 1000).astype(float)) == []
         assert find_flat_runs(np.where(random.random(1000) < 0.9, 0.0, 1.0)) == []
         assert find_flat_runs(np.tile(np.repeat([0.0, 1.0, 2.0], [10, 1, 1]), 40)) == []
 
 
-def test_a_constant_series_and_one_that_mostly_is_never_moved(random):
+def test_a_constant_series_and_one_that_mostly_is_never_moved(random) -> None:
     assert find_flat_runs(np.ones(200)) == []
     assert find_flat_runs(np.append(np.ones(150), random.standard_normal(50))) == []

@@ -103,7 +103,7 @@ def verdicts() -> dict[str, str]:
     return results
 
 
-def test_verdicts_are_those_recorded():
+def test_verdicts_are_those_recorded() -> None:
     completed = subprocess.run(
         [sys.executable, "-m", "tests.anomalies.test_recorded"],
         env=os.environ | {"OPENBLAS_CORETYPE": KERNEL},

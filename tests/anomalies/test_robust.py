@@ -4,18 +4,18 @@ import pytest
 from app.anomalies.robust import clip_to_median, clip_to_sigmas, robust_sigma
 
 
-def test_the_sigma_is_that_of_the_noise_whatever_a_few_points_do():
+def test_the_sigma_is_that_of_the_noise_whatever_a_few_points_do() -> None:
     noise = np.random.default_rng(7).standard_normal(2000)
     noise[:100] = 1e6
     assert robust_sigma(noise) == pytest.approx(1, abs=0.1)
 
 
-def test_sigma_of_mostly_zero_residuals_is_not_zero():
+def test_sigma_of_mostly_zero_residuals_is_not_zero() -> None:
     assert robust_sigma(np.array([0.0, 0.0, 0.0, -4.0])) == 1.0
     assert robust_sigma(np.zeros(4)) == 0.0
 
 
-def test_only_what_is_too_far_out_is_moved_and_no_further_than_to_the_limit():
+def test_only_what_is_too_far_out_is_moved_and_no_further_than_to_the_limit() -> None:
     around = np.full(5, 10.0)
     values = np.array([9.0, 11.0, 9.0, 11.0, 100.0])
     limit = 10 + 2 * robust_sigma(values - around)
@@ -29,7 +29,7 @@ def test_only_what_is_too_far_out_is_moved_and_no_further_than_to_the_limit():
 
 
 @pytest.mark.parametrize("points", [7, 60])
-def test_a_spike_on_a_line_is_brought_near_the_line(points):
+def test_a_spike_on_a_line_is_brought_near_the_line(points) -> None:
     values = np.arange(points) + np.random.default_rng(8).standard_normal(points)
     values[points // 2] = 1e9
     assert clip_to_median(values, 9, 3.0)[points // 2] == pytest.approx(points // 2, abs=10)

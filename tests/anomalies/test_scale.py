@@ -13,29 +13,29 @@ def scale_of(residual, periods):
     return noise_scale(residual, periods, np.zeros(len(residual), dtype=bool))
 
 
-def test_even_noise_has_one_scale(random):
+def test_even_noise_has_one_scale(random) -> None:
     scale = scale_of(2 * random.standard_normal(3000), (24,))
     np.testing.assert_allclose(scale, 2, rtol=0.15)
 
 
-def test_hours_that_are_restless_have_a_scale_of_their_own(random):
+def test_hours_that_are_restless_have_a_scale_of_their_own(random) -> None:
     size = 1 + 0.8 * np.sin(2 * np.pi * np.arange(3000) / 24)
     scale = scale_of(size * random.standard_normal(3000), (24,))
     assert np.corrcoef(scale, size)[0, 1] > 0.95
 
 
-def test_noise_that_grows_is_followed(random):
+def test_noise_that_grows_is_followed(random) -> None:
     size = np.linspace(1, 4, 3000)
     scale = scale_of(size * random.standard_normal(3000), ())
     assert np.corrcoef(scale, size)[0, 1] > 0.9
 
 
-def test_an_outlier_does_not_widen_its_own_scale(random):
+def test_an_outlier_does_not_widen_its_own_scale(random) -> None:
     residual = random.standard_normal(600)
     spiked = residual.copy()
     spiked[300] = 1e9
     np.testing.assert_allclose(scale_of(spiked, (24,)), scale_of(residual, (24,)), rtol=0.15)
 
 
-def test_no_noise_has_a_scale_above_zero():
+def test_no_noise_has_a_scale_above_zero() -> None:
     assert (scale_of(np.zeros(50), (24,)) > 0).all()

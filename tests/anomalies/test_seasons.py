@@ -14,31 +14,31 @@ def periods(values, suggested):
     return tuple(len(profile.values) for profile in find_profiles(values, suggested))
 
 
-def test_noise_shows_no_season(random):
+def test_noise_shows_no_season(random) -> None:
     for _ in range(20):
         assert periods(random.standard_normal(800), (24, 168)) == ()
         assert periods(np.cumsum(random.standard_normal(800)), (24, 168)) == ()
         assert periods(autocorrelated(random, 800, 0.9), (7, 365)) == ()
 
 
-def test_a_day_and_a_week_both_show(random):
+def test_a_day_and_a_week_both_show(random) -> None:
     assert periods(week(1500) + random.standard_normal(1500), (24, 168)) == (24, 168)
     assert periods(day(1500) + random.standard_normal(1500), (24, 168)) == (24,)
 
 
-def test_a_period_that_no_calendar_suggests_is_found_in_the_values(random):
+def test_a_period_that_no_calendar_suggests_is_found_in_the_values(random) -> None:
     values = 2 * np.sin(2 * np.pi * np.arange(800) / 37) + random.standard_normal(800)
     assert periods(values, (24,)) == (37,)
 
 
-def test_a_spike_at_the_same_hour_is_a_season(random):
+def test_a_spike_at_the_same_hour_is_a_season(random) -> None:
     values = random.standard_normal(480)
     values[5::24] += 6
     assert periods(values, (24,)) == (24,)
     assert seasonal_profile(values, 24).values[5] == pytest.approx(6, abs=1.0)
 
 
-def test_one_spike_leaves_no_mark_on_its_phase(random):
+def test_one_spike_leaves_no_mark_on_its_phase(random) -> None:
     values = day(480) + 0.1 * random.standard_normal(480)
     spiked = values.copy()
     spiked[100] += 1000
@@ -49,7 +49,7 @@ def test_one_spike_leaves_no_mark_on_its_phase(random):
     np.testing.assert_allclose(after[far], before[far], atol=0.2)
 
 
-def test_the_profile_is_that_of_the_season(random):
+def test_the_profile_is_that_of_the_season(random) -> None:
     profile = seasonal_profile(day(2400) + random.standard_normal(2400), 24).values
     np.testing.assert_allclose(profile, day(24) - 20, atol=0.4)
 

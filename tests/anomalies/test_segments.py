@@ -21,21 +21,21 @@ def windows(values):
 @pytest.mark.parametrize(("length", "side"), [(6, -1), (12, 1), (40, -1), (75, 1)])
 def test_another_level_for_a_while_is_a_window_from_its_first_to_its_last_point(
     random, length, side
-):
+) -> None:
     values = random.standard_normal(LENGTH)
     values[200 : 200 + length] += 9 * side
     kind = EventKind.SPIKE if side > 0 else EventKind.DIP
     assert windows(values) == [(200, 199 + length, kind)]
 
 
-def test_two_windows_are_two(random):
+def test_two_windows_are_two(random) -> None:
     values = random.standard_normal(LENGTH)
     values[200:212] += 9
     values[500:524] -= 9
     assert windows(values) == [(200, 211, EventKind.SPIKE), (500, 523, EventKind.DIP)]
 
 
-def test_more_noise_for_a_while_is_a_burst(random):
+def test_more_noise_for_a_while_is_a_burst(random) -> None:
     values = random.standard_normal(LENGTH)
     values[300:340] *= 8
     ((start, end, kind),) = windows(values)
@@ -66,30 +66,30 @@ CLEAN = {
 
 
 @pytest.mark.parametrize("kind", CLEAN.values(), ids=CLEAN.keys())
-def test_series_of_one_kind_throughout_have_no_window(random, kind):
+def test_series_of_one_kind_throughout_have_no_window(random, kind) -> None:
     assert sum(len(windows(kind(random))) for _ in range(20)) <= 1
 
 
-def test_windows_that_recur_often_are_not_anomalies(random):
+def test_windows_that_recur_often_are_not_anomalies(random) -> None:
     values = random.standard_normal(LENGTH)
     for start in random.choice(np.arange(40, LENGTH - 40, 50), 8, replace=False):
         values[start : start + 8] += 12
     assert windows(values) == []
 
 
-def test_short_series_have_no_windows(random):
+def test_short_series_have_no_windows(random) -> None:
     assert windows(random.standard_normal(12)) == []
     assert windows(np.repeat([0.0, 9.0, 0.0], 10)) == []
 
 
-def test_the_points_of_windows_are_those_from_first_to_last(random):
+def test_the_points_of_windows_are_those_from_first_to_last(random) -> None:
     values = random.standard_normal(LENGTH)
     values[200:212] += 9
     segments = find_segments(values, values)
     assert np.flatnonzero(segment_mask(segments, LENGTH)).tolist() == list(range(200, 212))
 
 
-def test_points_between_a_dip_and_the_end_are_no_spike(random):
+def test_points_between_a_dip_and_the_end_are_no_spike(random) -> None:
     values = random.standard_normal(124)
     values[97:] = -0.8
     values[101:107] = -146

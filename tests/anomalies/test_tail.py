@@ -19,7 +19,7 @@ def sample(request):
     return request.param(np.random.default_rng(4))
 
 
-def test_the_quantile_inverts_the_p_value(sample):
+def test_the_quantile_inverts_the_p_value(sample) -> None:
     tail = fit_tail(sample)
     for rate in (0.1, 0.05, 0.01, 0.001, 0.0001, 0.00005):
         at = tail.quantile(np.log(rate))
@@ -30,7 +30,7 @@ def test_the_quantile_inverts_the_p_value(sample):
         assert p_values[1] <= rate * (1 + 1e-6)
 
 
-def test_p_values_fall_as_the_statistic_grows(sample):
+def test_p_values_fall_as_the_statistic_grows(sample) -> None:
     ascending = np.linspace(sample.min() - 1, sample.max() * 3 + 1, 3000)
     log_p_values = fit_tail(sample).log_p_values(ascending)
     with np.errstate(invalid="ignore"):  # beyond the end of a short tail
@@ -38,7 +38,7 @@ def test_p_values_fall_as_the_statistic_grows(sample):
     assert log_p_values[0] == 0.0
 
 
-def test_one_value_has_the_p_value_of_many(sample):
+def test_one_value_has_the_p_value_of_many(sample) -> None:
     tail = fit_tail(sample).cautious()
     values = np.linspace(sample.min() - 1, sample.max() * 3 + 1, 300)
     log_ps = [tail.log_p(value) for value in values.tolist()]
@@ -47,7 +47,7 @@ def test_one_value_has_the_p_value_of_many(sample):
 
 @pytest.mark.parametrize("rate", [0.1, 0.01, 0.001])
 @pytest.mark.parametrize("kind", ["normal", "long", "short"])
-def test_the_share_of_fresh_values_beyond_the_quantile_is_the_rate(kind, rate):
+def test_the_share_of_fresh_values_beyond_the_quantile_is_the_rate(kind, rate) -> None:
     random = np.random.default_rng(8)
     draw = SAMPLES[kind]
     fresh = np.concatenate([draw(random) for _ in range(100)])
@@ -57,20 +57,20 @@ def test_the_share_of_fresh_values_beyond_the_quantile_is_the_rate(kind, rate):
     assert np.mean(shares) >= (0.6 if rate > 0.001 else 0.1) * rate
 
 
-def test_gross_outliers_do_not_lengthen_the_tail():
+def test_gross_outliers_do_not_lengthen_the_tail() -> None:
     values = np.random.default_rng(1).standard_normal(1000)
     clean = fit_tail(values).quantile(np.log(0.001))
     assert fit_tail(np.append(values, [30.0, 1e6, 1e12])).quantile(np.log(0.001)) < 1.05 * clean
 
 
-def test_pareto_shape_and_scale_are_found():
+def test_pareto_shape_and_scale_are_found() -> None:
     random = np.random.default_rng(2)
     scale, shape = fit_pareto(np.sort(2 * (random.uniform(size=20_000) ** -0.3 - 1) / 0.3))
     assert scale == pytest.approx(2, rel=0.05)
     assert shape == pytest.approx(0.3, abs=0.05)
 
 
-def test_hidden_values_count_but_not_how_far_out_they_lie():
+def test_hidden_values_count_but_not_how_far_out_they_lie() -> None:
     excess = np.sort(np.random.default_rng(3).exponential(1.0, 5000))
     hidden = np.minimum(excess, excess[-501])
     scale, shape = fit_pareto(hidden, 500)

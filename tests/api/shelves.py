@@ -77,7 +77,7 @@ def put_shelf(sent, name):
         other_errors=frozenset({404}),
     ),
 )
-def delete_shelf(name):
+def delete_shelf(name) -> None:
     """Take a shelf away."""
     if SHELVES.pop(name, None) is None:
         raise not_found_error(f"shelf {name!r}", "make it by PUT")

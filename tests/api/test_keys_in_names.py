@@ -30,7 +30,7 @@ def nothing_is_stored(database_url, request):
 
 
 @pytest.fixture
-def stored_before(api, engine):
+def stored_before(api, engine) -> None:
     """Names that contain a key, stored before such names were refused."""
     add_monitor(engine, {"is_learning": False}, name=SECRET)
     with engine.begin() as connection:
@@ -41,6 +41,13 @@ def stored_before(api, engine):
 REQUESTS = {
     "monitor": ("PUT", f"/monitors/{SECRET}", SETTINGS, "name", SECRET),
     "a part": ("PUT", f"/monitors/cpu-{SECRET}.x", SETTINGS, "name", f"cpu-{SECRET}.x"),
+    "name of a webhook": (
+        "PUT",
+        f"/webhooks/{SECRET}",
+        {"url": "https://example.com"},
+        "name",
+        SECRET,
+    ),
     "webhook": (
         "PUT",
         "/webhooks/ops",
@@ -54,7 +61,7 @@ REQUESTS = {
 
 
 @pytest.mark.parametrize("request_", REQUESTS.values(), ids=REQUESTS)
-def test_a_key_as_a_name_is_refused_as_other_defects_of_the_field(api, request_):
+def test_a_key_as_a_name_is_refused_as_other_defects_of_the_field(api, request_) -> None:
     method, path, body, field, provided = request_
     response = api.send(method, path, body)
     assert response.status_code == 400
@@ -69,7 +76,7 @@ def test_a_key_as_a_name_is_refused_as_other_defects_of_the_field(api, request_)
     ("method", "rest"),
     [("GET", ""), ("DELETE", ""), ("GET", "/events")],
 )
-def test_a_monitor_named_like_a_key_is_unknown_as_others_are(api, method, rest):
+def test_a_monitor_named_like_a_key_is_unknown_as_others_are(api, method, rest) -> None:
     response = api.request(method, f"/monitors/{SECRET}{rest}")
     assert response.status_code == 404
     issue = response.get_json()["error"]["details"]["issue"]
@@ -85,23 +92,23 @@ def test_a_monitor_named_like_a_key_is_unknown_as_others_are(api, method, rest):
         (("members", "invite", "default", f"{SECRET}@example.com"), "the address"),
     ],
 )
-def test_commands_refuse_it_in_one_line_that_does_not_repeat_it(app, api, words, what):
+def test_commands_refuse_it_in_one_line_that_does_not_repeat_it(app, api, words, what) -> None:
     assert cli.refused(app, *words) == f"Error: {what} {ISSUE}"
 
 
-def test_a_name_that_was_stored_before_is_cut_in_metrics(app, stored_before):
+def test_a_name_that_was_stored_before_is_cut_in_metrics(app, stored_before) -> None:
     text = Api(app).request("GET", "/metrics").get_data(as_text=True)
     labels = f'{{account="account {PREFIX}…",monitor="{PREFIX}…"}}'
     assert f"forecast_monitor_state{labels} 1.0" in text
     assert SECRET not in text
 
 
-def test_a_label_that_was_stored_before_is_cut_in_lists(api, stored_before):
+def test_a_label_that_was_stored_before_is_cut_in_lists(api, stored_before) -> None:
     (key,) = api.request("GET", "/keys").get_json()["keys"]
     assert key["label"] == f"for {PREFIX}…"
 
 
-def test_a_monitor_that_was_stored_before_can_be_found_fed_and_deleted(api, stored_before):
+def test_a_monitor_that_was_stored_before_can_be_found_fed_and_deleted(api, stored_before) -> None:
     (listed,) = api.request("GET", "/monitors").get_json()["monitors"]
     monitor = Monitor(api, listed["name"])
     assert monitor.post(points([1.0])).status_code == 200

@@ -11,6 +11,11 @@ GOOD: dict[str, dict[str, Any]] = {
     "anomalies": to_judge(daily()),
     "backtest": daily() | {"models": ["forecast-model-2"]},
 }
+# The job of each, what else its request has, and the horizon in the log.
+JOBS: dict[str, tuple[str, dict[str, Any], int | None]] = {
+    "anomalies": ("anomalies-last", {"detect": "last"}, None),
+    "backtest": ("backtest", {}, 5),
+}
 TIMES = GOOD["anomalies"]["series"][0]["timestamps"]
 DATA: list[tuple[str, int, Any, str]] = [
     ("values", 3, None, "missing entry: null is not a value"),
@@ -55,6 +60,26 @@ def test_a_key_needs_the_permission_read(app, make_key, endpoint: str) -> None:
     caller = Api(app, make_key("write", "admin", "delete"))
     refused = getattr(caller, endpoint)(GOOD[endpoint])
     assert details_of(refused, 403)["required"] == ["read"]
+
+
+def test_a_missing_parameter_is_named(api: Api, endpoint: str) -> None:
+    for field in GOOD[endpoint].keys() - {"models"}:
+        body = {name: value for name, value in GOOD[endpoint].items() if name != field}
+        reported, issue, provided = first_defect(getattr(api, endpoint)(body), 400)
+        assert (reported, provided) == (field, None)
+        assert issue.startswith("missing: send ")
+
+
+def test_metrics_and_log_name_the_job(
+    api: Api, endpoint: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    job, more, horizon = JOBS[endpoint]
+    with caplog.at_level("INFO", logger="app.access"):
+        getattr(api, endpoint)(GOOD[endpoint] | more)
+    fields = caplog.records[-1].fields
+    assert (fields["model"], fields["points"], fields["horizon"]) == (job, 40, horizon)
+    metrics = api.app.test_client().get("/metrics").text
+    assert f'forecast_engine_duration_seconds_count{{engine_job="{job}"}}' in metrics
 
 
 def test_the_model_header_is_not_read(api: Api, endpoint: str) -> None:

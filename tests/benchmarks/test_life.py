@@ -32,17 +32,17 @@ def path(tmp_path):
     return file
 
 
-def test_step_decides_which_seasons_a_window_has():
+def test_step_decides_which_seasons_a_window_has() -> None:
     assert periods_of(Frequency.DAILY, "B") == (5, 260)
     assert periods_of(Frequency.MINUTES, "5min") == (288, 2016)
     assert periods_of(Frequency.MONTHLY, None) == (12,)
 
 
-def test_third_of_the_series_keeps_all_their_windows(path):
+def test_third_of_the_series_keeps_all_their_windows(path) -> None:
     assert [window.series for window in every_third(load_windows(path))] == ["a", "a", "d"]
 
 
-def test_earlier_window_knows_nothing_of_what_came_next(path):
+def test_earlier_window_knows_nothing_of_what_came_next(path) -> None:
     window = load_windows(path)[0]
     moved = earlier([window], 2)[0]
     assert moved.history.values.tolist() == window.history.values[:-6].tolist()
@@ -50,7 +50,7 @@ def test_earlier_window_knows_nothing_of_what_came_next(path):
     assert earlier([window], 8) == []
 
 
-def test_stored_scores_are_those_of_the_same_lines(path):
+def test_stored_scores_are_those_of_the_same_lines(path) -> None:
     file = path.with_name("windows-scores.json")
     rows = [{"sMAPE": 1.0, "MASE": line, "MSIS": 2.0, "cover": 0.5} for line in range(5)]
     file.write_text(json.dumps({"mstl": rows}), encoding="utf-8")
@@ -59,13 +59,13 @@ def test_stored_scores_are_those_of_the_same_lines(path):
     assert stored.coverage_95.tolist() == [50.0] * 3
 
 
-def test_naive_is_perfect_where_the_last_cycle_repeats(path):
+def test_naive_is_perfect_where_the_last_cycle_repeats(path) -> None:
     scores = score(NAIVE, every_third(load_windows(path)))
     assert scores.smape.tolist() == [0.0, 0.0, 0.0]
     assert scores.coverage_95.tolist() == [100.0] * 3
 
 
-def test_every_set_counts_alike_in_the_geometric_mean(path):
+def test_every_set_counts_alike_in_the_geometric_mean(path) -> None:
     windows = load_windows(path)
     groups = {"one": [0], "other": [1, 2, 3, 4]}
     naive = Scores(*np.ones((5, len(windows))))

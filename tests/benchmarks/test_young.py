@@ -27,7 +27,7 @@ def case():
     return Case("days", History(values[:28], (7, 365), Frequency.DAILY), values[28:])
 
 
-def test_every_length_that_a_series_has_is_judged_by_every_method(case):
+def test_every_length_that_a_series_has_is_judged_by_every_method(case) -> None:
     methods = methods_of("forecast-model-2")
     judged = judge(methods, case)
     assert [points for points, _ in judged] == [n for n in LENGTHS if n <= 28]
@@ -35,12 +35,12 @@ def test_every_length_that_a_series_has_is_judged_by_every_method(case):
     assert list(methods)[:3] == ["forecast-model-2", MEMBERS, NAIVE]
 
 
-def test_the_scale_is_that_of_the_whole_history_and_its_week(case):
+def test_the_scale_is_that_of_the_whole_history_and_its_week(case) -> None:
     values = case.history.values
     assert case.scale == pytest.approx(np.abs(values[7:] - values[:-7]).mean())
 
 
-def test_the_members_alone_differ_for_young_series_only(case):
+def test_the_members_alone_differ_for_young_series_only(case) -> None:
     history = case.history
     blended = predict(history, 3, 0.9, "forecast-model-2")
     alone = fit_members("forecast-model-2", history, 3, 0.9)
@@ -52,13 +52,13 @@ def test_the_members_alone_differ_for_young_series_only(case):
     )
 
 
-def test_a_quick_run_has_fewer_series_of_every_set():
+def test_a_quick_run_has_fewer_series_of_every_set() -> None:
     quick, whole = load_cases(None, quick=True), load_cases(None, quick=False)
     assert len(quick) < len(whole) / 4
     assert {case.group for case in quick} == {case.group for case in whole}
 
 
-def test_earlier_ends_forecast_points_that_were_history():
+def test_earlier_ends_forecast_points_that_were_history() -> None:
     def beginning(case):
         return case.group, tuple(case.history.values[:8])
 

@@ -18,7 +18,7 @@ SHOWN = KEY[:11] + "…"
         (KEY[:40], SHOWN),
     ],
 )
-def test_a_key_in_a_name_is_seen_and_cut(name, hidden):
+def test_a_key_in_a_name_is_seen_and_cut(name, hidden) -> None:
     assert contains_key(name)
     assert redact_stored_names(name) == hidden
 
@@ -26,15 +26,15 @@ def test_a_key_in_a_name_is_seen_and_cut(name, hidden):
 @pytest.mark.parametrize(
     "name", ["", "ak_", KEY[:11], "peak_2027013100", "break_deadbeef01", "cpu"]
 )
-def test_other_names_are_no_keys(name):
+def test_other_names_are_no_keys(name) -> None:
     assert not contains_key(name)
     assert redact_stored_names(name) == name
 
 
-def test_only_the_key_to_be_shown_is_shown():
+def test_only_the_key_to_be_shown_is_shown() -> None:
     other = generate_key()
     assert redact_stored_names(f"{KEY} {other}", KEY) == f"{KEY} {other[:11]}…"
 
 
-def test_a_message_shows_not_even_a_part_of_a_key_beyond_its_prefix():
+def test_a_message_shows_not_even_a_part_of_a_key_beyond_its_prefix() -> None:
     assert redact_key_parts(f"{KEY} {KEY[:12]}") == f"{SHOWN} {SHOWN}"

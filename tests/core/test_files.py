@@ -7,11 +7,11 @@ import pytest
 from app.core.files import replace_file
 
 
-def keep_owner(descriptor):
+def keep_owner(descriptor) -> None:
     os.fchown(descriptor, os.geteuid(), os.getegid())
 
 
-def test_a_file_gets_its_content_and_mode(tmp_path):
+def test_a_file_gets_its_content_and_mode(tmp_path) -> None:
     path = tmp_path / "file"
     path.write_text("before")
     replace_file(path, "after", 0o640, keep_owner)
@@ -19,7 +19,7 @@ def test_a_file_gets_its_content_and_mode(tmp_path):
     assert [*tmp_path.iterdir()] == [path]
 
 
-def test_a_link_is_replaced_and_not_followed(tmp_path):
+def test_a_link_is_replaced_and_not_followed(tmp_path) -> None:
     other, path = tmp_path / "other", tmp_path / "file"
     other.write_text("other")
     path.symlink_to(other)
@@ -29,11 +29,11 @@ def test_a_link_is_replaced_and_not_followed(tmp_path):
     assert not path.is_symlink()
 
 
-def test_a_failure_leaves_the_file_as_it_was(tmp_path):
+def test_a_failure_leaves_the_file_as_it_was(tmp_path) -> None:
     path = tmp_path / "file"
     path.write_text("before")
 
-    def fail(_descriptor):
+    def fail(_descriptor) -> None:
         raise PermissionError
 
     with pytest.raises(PermissionError):

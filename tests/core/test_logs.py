@@ -188,14 +188,14 @@ def test_the_query_that_signs_somebody_in_reaches_no_line(
 
 
 def test_nor_a_line_of_the_web_server() -> None:
-    said = "Error handling request /account/oidc/return?code=abc-1&state=def_2"
-    record = logging.LogRecord("gunicorn.error", logging.ERROR, "", 0, said, (), None)
+    message = "Error handling request /account/oidc/return?code=abc-1&state=def_2"
+    record = logging.LogRecord("gunicorn.error", logging.ERROR, "", 0, message, (), None)
     Redaction().filter(record)
     assert record.getMessage() == "Error handling request /account/oidc/return?code=…&state=…"
 
 
 def test_words_like_secret_parameters_outside_a_url_are_not_redacted() -> None:
-    said = "worker ended: exit code=3, state=failed"
-    record = logging.LogRecord("gunicorn.error", logging.ERROR, "", 0, said, (), None)
+    message = "worker ended: exit code=3, state=failed"
+    record = logging.LogRecord("gunicorn.error", logging.ERROR, "", 0, message, (), None)
     Redaction().filter(record)
-    assert record.getMessage() == said
+    assert record.getMessage() == message

@@ -9,13 +9,13 @@ from app.core.environment import SettingError, load_settings
 from app.core.settings import MAX_CALL_SECONDS, SETTINGS
 
 
-def test_each_variable_sets_one_field_and_its_help_is_a_sentence():
+def test_each_variable_sets_one_field_and_its_help_is_a_sentence() -> None:
     names = [setting.name for setting in SETTINGS.values()]
     assert len(set(names)) == len(names)
     assert all(setting.help.endswith(".") for setting in SETTINGS.values())
 
 
-def test_the_defaults_are_those_of_the_decisions():
+def test_the_defaults_are_those_of_the_decisions() -> None:
     settings = load_settings({})
     assert (settings.max_points, settings.max_body_bytes) == (50_000, 4 * 1024 * 1024)
     assert settings.anonymous_per_minute == 60
@@ -24,7 +24,7 @@ def test_the_defaults_are_those_of_the_decisions():
     assert settings.counter_storage_uri == settings.database_url
 
 
-def test_every_call_can_end_when_the_service_stops(app):
+def test_every_call_can_end_when_the_service_stops(app) -> None:
     settings = load_settings({"FORECAST_TIMEOUT_SECONDS": "1"})
     limits = [endpoint.time_limit_seconds for endpoint in endpoints_of(app).values()]
     assert settings.stop_seconds > MAX_CALL_SECONDS >= max(limits) > 0
@@ -32,12 +32,12 @@ def test_every_call_can_end_when_the_service_stops(app):
 
 
 @pytest.mark.parametrize("field", SETTINGS)
-def test_an_empty_value_is_an_absent_one(field):
+def test_an_empty_value_is_an_absent_one(field) -> None:
     assert load_settings({SETTINGS[field].name: ""}) == load_settings({})
 
 
 @pytest.mark.parametrize("scheme", ["postgres", "postgresql", "postgresql+psycopg"])
-def test_the_urls_that_platforms_hand_out_are_understood(scheme):
+def test_the_urls_that_platforms_hand_out_are_understood(scheme) -> None:
     settings = load_settings({"DATABASE_URL": f"{scheme}://user:secret@host:5432/name"})
     assert settings.database_url == "postgresql+psycopg://user:secret@host:5432/name"
 
@@ -56,18 +56,18 @@ REDIS, POSTGRESQL = "redis://cache:6379/0", "postgresql://db/counters"
         ({"RATELIMIT_STORAGE_URI": "valkey://cache"}, "valkey://cache"),
     ],
 )
-def test_counters_go_to_the_most_specific_store(environ, chosen):
+def test_counters_go_to_the_most_specific_store(environ, chosen) -> None:
     settings = load_settings({"DATABASE_URL": "sqlite:////keys.db"} | environ)
     assert settings.counter_storage_uri == chosen
 
 
 @pytest.mark.parametrize("text", ["1", "true", "TRUE", "yes"])
-def test_a_flag_can_be_set(text):
+def test_a_flag_can_be_set(text) -> None:
     assert load_settings({"REQUIRE_HTTPS": text}).require_https
 
 
 @pytest.mark.parametrize("text", ["0", "false", "No"])
-def test_a_flag_can_be_cleared(text):
+def test_a_flag_can_be_cleared(text) -> None:
     assert not load_settings({"REQUIRE_HTTPS": text}).require_https
 
 
@@ -116,7 +116,7 @@ WRONG = {
 @pytest.mark.parametrize(
     ("name", "value"), [(name, value) for name, values in WRONG.items() for value in values]
 )
-def test_a_wrong_value_is_one_line_that_names_the_variable(name, value):
+def test_a_wrong_value_is_one_line_that_names_the_variable(name, value) -> None:
     with pytest.raises(SettingError) as caught:
         load_settings({name: value})
     line = str(caught.value)
@@ -125,11 +125,11 @@ def test_a_wrong_value_is_one_line_that_names_the_variable(name, value):
     assert "\n" not in line
 
 
-def test_every_setting_has_a_wrong_value_here():
+def test_every_setting_has_a_wrong_value_here() -> None:
     assert set(WRONG) == {setting.name for setting in SETTINGS.values()}
 
 
-def test_an_error_never_shows_a_password():
+def test_an_error_never_shows_a_password() -> None:
     with pytest.raises(SettingError) as caught:
         load_settings({"DATABASE_URL": "postgresql://user:hunter2@host:port/name"})
     assert "hunter2" not in str(caught.value)

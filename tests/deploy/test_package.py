@@ -109,12 +109,12 @@ def purged(tmp_path, monkeypatch):
 def test_an_installation_after_a_purge_takes_the_kept_settings_back_and_says_so(purged) -> None:
     """New settings would have another SECRETS_KEY, and SQLite instead of PostgreSQL."""
     root, install = purged
-    said = install()
+    message = install()
     settings = root / "etc/forecast-service/environment"
     assert settings.read_text() == KEPT
     assert settings.stat().st_mode & 0o777 == 0o640
     kept = root / "var/backups/forecast-service/environment"
-    assert f"took the settings of the installation before back, from {kept}" in said
+    assert f"took the settings of the installation before back, from {kept}" in message
     assert not kept.exists()
     assert install() == ""  # and no second time
     assert settings.read_text() == KEPT
@@ -172,8 +172,8 @@ def test_kept_settings_that_the_services_user_has_replaced_are_not_used(purged, 
         kept.hardlink_to(root / "victim")
     else:
         kept.mkdir()
-    said = install()
-    assert "it is not used, and the settings are new" in said
+    message = install()
+    assert "it is not used, and the settings are new" in message
     text = (root / "etc/forecast-service/environment").read_text()
     assert text.startswith("DATABASE_URL=sqlite:///")
     assert (root / "victim").read_text() == KEPT

@@ -16,7 +16,7 @@ def simulate(ar, ma, length, seed=0):
     return series
 
 
-def test_any_parameters_give_a_stationary_polynomial():
+def test_any_parameters_give_a_stationary_polynomial() -> None:
     random = np.random.default_rng(3)
     for _ in range(50):
         coefficients = constrain_stationary(random.normal(scale=2.0, size=3))
@@ -24,14 +24,14 @@ def test_any_parameters_give_a_stationary_polynomial():
         assert np.abs(roots).max() < 1.0
 
 
-def test_first_order_coefficient_is_the_least_squares_one():
+def test_first_order_coefficient_is_the_least_squares_one() -> None:
     series = simulate(0.6, 0.0, 400)
     fit = fit_arma(series, ArmaOrder(1, 0), 1, max_iterations=50)
     expected = series[1:] @ series[:-1] / (series[:-1] @ series[:-1])
     assert fit.ar[0] == pytest.approx(expected, abs=5e-3)
 
 
-def test_coefficients_come_close_to_maximum_likelihood():
+def test_coefficients_come_close_to_maximum_likelihood() -> None:
     series = simulate(0.5, 0.4, 500) + 3.0
     fit = fit_arma(series, ArmaOrder(1, 1, constant=True), 1)
     exact = SARIMAX(series, order=(1, 0, 1), trend="c").fit(disp=0)
@@ -39,7 +39,7 @@ def test_coefficients_come_close_to_maximum_likelihood():
     assert fit.mean == pytest.approx(series.mean(), abs=0.2)
 
 
-def test_coefficients_lead_back_to_the_numbers_they_were_made_of():
+def test_coefficients_lead_back_to_the_numbers_they_were_made_of() -> None:
     numbers = [0.4, -1.2, 0.7]
     result = unconstrain_stationary(constrain_stationary(numbers))
     np.testing.assert_allclose(result, numbers, rtol=1e-12)
@@ -71,7 +71,7 @@ def squares_by_differences(series, fit):
     "order",
     [ArmaOrder(3, 0, constant=True), ArmaOrder(2, 1, 1, 0, True), ArmaOrder(1, 2, 0, 1, True)],
 )
-def test_the_fit_ends_where_no_coefficient_can_better_it(order):
+def test_the_fit_ends_where_no_coefficient_can_better_it(order) -> None:
     random = np.random.default_rng(8)
     series = 0.3 + lfilter([1.0, 0.4], [1.0, -0.5, 0.2], random.normal(size=300))
     series[4:] += 0.3 * series[:-4]
@@ -80,7 +80,7 @@ def test_the_fit_ends_where_no_coefficient_can_better_it(order):
     assert np.abs(slopes).max() < 0.1 * fit.sum_of_squares
 
 
-def test_a_fit_from_a_similar_one_ends_where_one_from_nowhere_does():
+def test_a_fit_from_a_similar_one_ends_where_one_from_nowhere_does() -> None:
     series = simulate(0.5, 0.4, 300)
     near = fit_arma(series, ArmaOrder(1, 1), 1)
     alone = fit_arma(series, ArmaOrder(1, 1, constant=True), 1)

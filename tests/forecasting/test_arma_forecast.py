@@ -18,11 +18,11 @@ def seasonal_walk(length, seed=5):
     return np.resize([5.0, 1.0, -3.0, -2.0], length) + np.cumsum(random.normal(size=length))
 
 
-def test_difference_polynomial_multiplies_both_differences():
+def test_difference_polynomial_multiplies_both_differences() -> None:
     np.testing.assert_array_equal(difference_polynomial(1, 1, 4), [1, -1, 0, 0, -1, 1])
 
 
-def test_seasonal_forecast_equals_the_state_space_models():
+def test_seasonal_forecast_equals_the_state_space_models() -> None:
     values, integration = seasonal_walk(120), difference_polynomial(1, 1, 4)
     model = SARIMAX(values, order=(1, 1, 0), seasonal_order=(0, 1, 1, 4))
     expected = model.smooth([0.4, -0.5, 1.0]).get_forecast(10)
@@ -33,7 +33,7 @@ def test_seasonal_forecast_equals_the_state_space_models():
 
 
 @pytest.mark.parametrize("horizon", [1, 3, 30])
-def test_the_forecast_iterates_the_difference_equation(horizon):
+def test_the_forecast_iterates_the_difference_equation(horizon) -> None:
     values, integration = seasonal_walk(60), difference_polynomial(1, 1, 4)
     left, right = SEASONAL.polynomials
     full = np.convolve(left, integration)
@@ -50,7 +50,7 @@ def test_the_forecast_iterates_the_difference_equation(horizon):
     np.testing.assert_allclose(median, path[len(values) :], rtol=1e-12)
 
 
-def test_series_of_any_lengths_are_forecast_as_each_alone():
+def test_series_of_any_lengths_are_forecast_as_each_alone() -> None:
     values, integration = seasonal_walk(80), difference_polynomial(1, 1, 4)
     series = [values[:stop][-60:] for stop in (7, 30, 61, 80)]
     together = forecast_arma(series, SEASONAL, integration, 12)
@@ -58,13 +58,13 @@ def test_series_of_any_lengths_are_forecast_as_each_alone():
     np.testing.assert_allclose(together, np.stack(alone), rtol=1e-12)
 
 
-def test_white_noise_continues_at_its_mean():
+def test_white_noise_continues_at_its_mean() -> None:
     fit = ArmaFit(ArmaOrder(0, 0, constant=True), 1, NONE, NONE, NONE, NONE, 3.0, 10.0, 10)
     median = forecast_arma([np.arange(10.0)], fit, np.ones(1), 4)
     np.testing.assert_array_equal(median, np.full((1, 4), 3.0))
 
 
-def test_error_of_a_stationary_forecast_is_that_of_its_impulse_response():
+def test_error_of_a_stationary_forecast_is_that_of_its_impulse_response() -> None:
     order = ArmaOrder(1, 1)
     fit = ArmaFit(order, 1, np.array([0.7]), np.array([0.2]), NONE, NONE, 0.0, 98.0, 100)
     error = standard_errors(fit, np.ones(1), 6)
@@ -72,7 +72,7 @@ def test_error_of_a_stationary_forecast_is_that_of_its_impulse_response():
     np.testing.assert_allclose(error, np.sqrt(np.cumsum(weights**2)))
 
 
-def test_mean_draws_the_forecast_home():
+def test_mean_draws_the_forecast_home() -> None:
     order = ArmaOrder(1, 0, constant=True)
     fit = ArmaFit(order, 1, np.array([0.5]), NONE, NONE, NONE, 10.0, 50.0, 50)
     median = forecast_arma([np.full(50, 14.0)], fit, np.ones(1), 3)

@@ -6,13 +6,13 @@ from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.history import History
 
 
-def test_constant_is_its_own_interval():
+def test_constant_is_its_own_interval() -> None:
     prediction = fit_constant(3.5, 4).at(0.9)
     for array in (prediction.lower, prediction.median, prediction.upper):
         np.testing.assert_array_equal(array, np.full(4, 3.5))
 
 
-def test_naive_interval_is_the_normal_one_of_a_seasonal_walk():
+def test_naive_interval_is_the_normal_one_of_a_seasonal_walk() -> None:
     values = np.array([1.0, 2.0, 3.0, 4.0, 3.0, 4.0, 5.0, 6.0])
     prediction = fit_naive(History(values, (4,), Frequency.QUARTERLY), 5).at(0.95)
     np.testing.assert_array_equal(prediction.median, [3, 4, 5, 6, 3])
@@ -35,7 +35,7 @@ def test_the_interval_of_few_points_covers_what_it_promises_of_walks_and_of_nois
 
 
 @pytest.mark.parametrize("values", [[7.0], [7.0, 7.0], [6.0, 7.0]])
-def test_few_points_are_forecast_as_the_last_within_bounds_that_widen(values):
+def test_few_points_are_forecast_as_the_last_within_bounds_that_widen(values) -> None:
     fitted = fit_short_history(np.array(values), 3)
     lower, upper = fitted.interval(0.8)
     assert fitted.median.tolist() == [7.0] * 3

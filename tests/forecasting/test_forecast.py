@@ -65,7 +65,7 @@ BAD_INPUT = {
 }
 
 
-def assert_sound(prediction, values, horizon):
+def assert_sound(prediction, values, horizon) -> None:
     arrays = (prediction.lower, prediction.median, prediction.upper)
     for array in arrays:
         assert array.shape == (horizon,)
@@ -78,7 +78,7 @@ def assert_sound(prediction, values, horizon):
 
 @pytest.mark.parametrize("model_id", MODELS)
 @pytest.mark.parametrize("kind", BAD_INPUT)
-def test_bad_input_gets_a_forecast_at_each_frequency(model_id, kind):
+def test_bad_input_gets_a_forecast_at_each_frequency(model_id, kind) -> None:
     # Lengths below one, around two and far above two seasons of the short frequencies.
     for turn, (frequency, periods) in enumerate(PERIODS.items()):
         length = (10, 27, 90)[turn % 3]
@@ -89,7 +89,7 @@ def test_bad_input_gets_a_forecast_at_each_frequency(model_id, kind):
 
 @pytest.mark.parametrize("model_id", MODELS)
 @pytest.mark.parametrize("kind", BAD_INPUT)
-def test_fifty_thousand_points_are_forecast(model_id, kind):
+def test_fifty_thousand_points_are_forecast(model_id, kind) -> None:
     # Every kind and every model, each model at every frequency; all pairs would take minutes.
     turn = list(BAD_INPUT).index(kind) + 2 * list(MODELS).index(model_id)
     frequency = list(PERIODS)[turn % len(PERIODS)]
@@ -99,14 +99,14 @@ def test_fifty_thousand_points_are_forecast(model_id, kind):
 
 
 @pytest.mark.parametrize("model_id", MODELS)
-def test_ten_points_with_a_season_of_168_are_forecast(model_id):
+def test_ten_points_with_a_season_of_168_are_forecast(model_id) -> None:
     values = random(1).normal(size=10)
     history = History(values, (24, 168), Frequency.HOURS)
     assert_sound(predict(history, 100, 0.5, model_id), values, 100)
 
 
 @pytest.mark.parametrize("model_id", MODELS)
-def test_a_constant_series_is_forecast_as_itself(model_id):
+def test_a_constant_series_is_forecast_as_itself(model_id) -> None:
     prediction = predict(History(np.full(20, 7.25), (12,), Frequency.MONTHLY), 5, 0.95, model_id)
     for array in (prediction.lower, prediction.median, prediction.upper):
         np.testing.assert_array_equal(array, np.full(5, 7.25))
@@ -137,7 +137,7 @@ def histories(draw, kinds=KINDS):
     model_id=st.sampled_from(list(MODELS)),
     confidences=st.lists(st.floats(0.1, 0.99), min_size=3, max_size=3),
 )
-def test_more_confidence_never_narrows_the_interval(history, model_id, confidences):
+def test_more_confidence_never_narrows_the_interval(history, model_id, confidences) -> None:
     wider = None
     for confidence in sorted(confidences, reverse=True):
         prediction = predict(history, 8, confidence, model_id)
@@ -151,7 +151,7 @@ def test_more_confidence_never_narrows_the_interval(history, model_id, confidenc
 
 @settings(max_examples=20, deadline=None, derandomize=True)
 @given(history=histories(), model_id=st.sampled_from(list(MODELS)), power=st.integers(-200, 200))
-def test_the_unit_of_the_values_does_not_matter(history, model_id, power):
+def test_the_unit_of_the_values_does_not_matter(history, model_id, power) -> None:
     factor = 2.0**power
     scaled = History(history.values * factor, history.periods, history.frequency)
     base, result = predict(history, 6, 0.8, model_id), predict(scaled, 6, 0.8, model_id)
@@ -186,7 +186,7 @@ def test_a_shift_of_the_zero_point_moves_the_forecast_with_it(history, model_id,
 
 
 @pytest.mark.parametrize("model_id", MODELS)
-def test_the_same_request_in_one_process_gives_the_same_bytes(model_id):
+def test_the_same_request_in_one_process_gives_the_same_bytes(model_id) -> None:
     history = History(np.cumsum(random(4).normal(size=50)), (12,), Frequency.MONTHLY)
     first, second = (predict(history, 12, 0.95, model_id) for _ in range(2))
     assert first.median.tobytes() == second.median.tobytes()
@@ -195,7 +195,7 @@ def test_the_same_request_in_one_process_gives_the_same_bytes(model_id):
 
 
 @pytest.mark.parametrize("model_id", MODELS)
-def test_the_history_is_not_changed(model_id):
+def test_the_history_is_not_changed(model_id) -> None:
     values = np.abs(random(5).normal(size=40)) + 1.0
     values.setflags(write=False)
     assert predict(History(values, (4,), Frequency.QUARTERLY), 4, 0.9, model_id).notices == ()
@@ -208,7 +208,7 @@ class Fake:
     fit: Callable[[History, int], ForecastDistribution]
 
 
-def failing(history, horizon):
+def failing(history, horizon) -> None:
     raise RuntimeError("no convergence")
 
 
@@ -221,7 +221,7 @@ def not_finite_bounds(history, horizon):
 
 
 @pytest.mark.parametrize("broken", [failing, not_finite, not_finite_bounds])
-def test_a_failed_model_is_replaced_and_the_notice_says_so(broken, monkeypatch):
+def test_a_failed_model_is_replaced_and_the_notice_says_so(broken, monkeypatch) -> None:
     monkeypatch.setitem(MODELS, "forecast-model-1", Fake(broken))
     values = np.cumsum(random(6).normal(size=30))
     prediction = predict(History(values, (12,), Frequency.MONTHLY), 5, 0.9, "forecast-model-1")
@@ -232,7 +232,7 @@ def test_a_failed_model_is_replaced_and_the_notice_says_so(broken, monkeypatch):
     assert notice.isascii()
 
 
-def test_when_all_fail_the_last_value_is_the_forecast(monkeypatch):
+def test_when_all_fail_the_last_value_is_the_forecast(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(MODELS, "forecast-model-1", Fake(failing))
     monkeypatch.setattr(engine, "_FALLBACKS", (("next", failing), ("last", not_finite)))
     history = History(np.array([1.0, 3.0, 2.0]), (), Frequency.YEARLY)
@@ -242,13 +242,13 @@ def test_when_all_fail_the_last_value_is_the_forecast(monkeypatch):
     assert prediction.is_fallback
 
 
-def test_an_unknown_model_is_a_key_error():
+def test_an_unknown_model_is_a_key_error() -> None:
     with pytest.raises(KeyError):
         predict(History(np.arange(10.0), (), Frequency.YEARLY), 1, 0.9, "forecast-model-9")
 
 
 @pytest.mark.parametrize("model_id", MODELS)
-def test_one_wild_value_does_not_spoil_the_forecast(model_id):
+def test_one_wild_value_does_not_spoil_the_forecast(model_id) -> None:
     values = np.abs(random(8).normal(10.0, 1.0, 60))
     values[20] = 1e12
     prediction = predict(History(values, (12,), Frequency.MONTHLY), 6, 0.9, model_id)

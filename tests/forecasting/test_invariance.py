@@ -34,7 +34,7 @@ SAME_EXAMPLES = settings(max_examples=2, deadline=None, derandomize=True)
 @pytest.mark.parametrize("kind", NON_NEGATIVE)
 @given(seed=SEEDS, is_signed=st.booleans())
 @SAME_EXAMPLES
-def test_noise_of_a_billionth_moves_nothing(kind, model_id, seed, is_signed):
+def test_noise_of_a_billionth_moves_nothing(kind, model_id, seed, is_signed) -> None:
     frequency, make, counts = NON_NEGATIVE[kind]
     for count in counts:
         rng = np.random.default_rng(seed)
@@ -61,7 +61,7 @@ def test_one_value_just_below_zero_by_night_leaves_the_bounds_at_zero(model_id, 
 @example(seed=12)
 @given(seed=SEEDS)
 @SAME_EXAMPLES
-def test_an_added_constant_hardly_moves_noise(frequency, model_id, seed):
+def test_an_added_constant_hardly_moves_noise(frequency, model_id, seed) -> None:
     for count in FLAT[frequency]:
         values = flat(count, np.random.default_rng(seed))
         median, bound = move_by_constant(engine_model(model_id), values, ADDED, frequency)
@@ -73,7 +73,7 @@ def test_an_added_constant_hardly_moves_noise(frequency, model_id, seed):
 @pytest.mark.parametrize("count", CELSIUS_COUNTS)
 @given(seed=SEEDS)
 @SAME_EXAMPLES
-def test_celsius_and_kelvin_have_one_forecast(model_id, count, seed):
+def test_celsius_and_kelvin_have_one_forecast(model_id, count, seed) -> None:
     values = celsius(count, np.random.default_rng(seed))
     median, bound = move_by_constant(engine_model(model_id), values, TO_KELVIN, Frequency.HOURS)
     assert median < MAX_MEDIAN_MOVE

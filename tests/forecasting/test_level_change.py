@@ -49,7 +49,7 @@ def test_a_new_level_is_forecast_from_its_third_point_on(model_id, frequency, fa
 
 
 @pytest.mark.parametrize("count", [1, 2])
-def test_one_or_two_strange_last_points_are_no_new_level(count):
+def test_one_or_two_strange_last_points_are_no_new_level(count) -> None:
     history = draw(Frequency.DAILY, [0.55] * count)
     assert find_level_candidate(history) is None
     fitted = fit(history, HORIZON, "forecast-model-1")
@@ -58,19 +58,19 @@ def test_one_or_two_strange_last_points_are_no_new_level(count):
 
 
 @pytest.mark.parametrize("since", [3, 4, 7])
-def test_after_an_outage_the_level_before_it_is_forecast(since):
+def test_after_an_outage_the_level_before_it_is_forecast(since) -> None:
     history = draw(Frequency.DAILY, [0.1] * 6 + [1.0] * since)
     fitted = fit(history, HORIZON, "forecast-model-1")
     assert fitted.level_change is None
     assert np.mean(fitted.median / future(Frequency.DAILY)) == pytest.approx(1, abs=0.06)
 
 
-def test_a_ramp_is_not_a_change_of_level():
+def test_a_ramp_is_not_a_change_of_level() -> None:
     history = draw(Frequency.DAILY, [*np.linspace(1.0, 1.6, 20), *[1.6] * 5])
     assert fit(history, HORIZON, "forecast-model-1").level_change is None
 
 
-def test_series_without_a_change_have_none():
+def test_series_without_a_change_have_none() -> None:
     for seed in range(20):
         rng = np.random.default_rng(seed)
         walk = 100 + np.cumsum(rng.standard_normal(POINTS))
@@ -84,7 +84,7 @@ def test_series_without_a_change_have_none():
 
 @pytest.mark.parametrize("factor", [1000.0, 0.001])
 @pytest.mark.parametrize("since", [10, 30])
-def test_another_scale_has_intervals_of_its_noise(factor, since):
+def test_another_scale_has_intervals_of_its_noise(factor, since) -> None:
     fitted = fit(draw(Frequency.DAILY, [factor] * since), HORIZON, "forecast-model-1")
     lower, upper = fitted.interval(0.95)
     noise = 2 * 1.96 * 0.05 * factor * future(Frequency.DAILY)
@@ -93,13 +93,13 @@ def test_another_scale_has_intervals_of_its_noise(factor, since):
     assert fitted.median == pytest.approx(factor * future(Frequency.DAILY), rel=0.1)
 
 
-def test_a_signed_series_moves_by_a_difference():
+def test_a_signed_series_moves_by_a_difference() -> None:
     change = LevelChange(index=2, points=3, size=-5.0, is_factor=False, scatter=0.1)
     moved = change.move_past(np.array([1.0, -1.0, -6.0, -5.0, -4.0]))
     assert moved.tolist() == [-4.0, -6.0, -6.0, -5.0, -4.0]
 
 
-def test_the_interval_of_a_moved_history_reaches_for_the_old_level():
+def test_the_interval_of_a_moved_history_reaches_for_the_old_level() -> None:
     flat = ForecastDistribution(
         np.full(2, 60.0), lambda confidence: (np.full(2, 59.0), np.full(2, 61.0))
     )

@@ -16,7 +16,7 @@ CALENDAR = fit_calendar(TIMES, Frequency.HOURS)
 FILLING = 40 + 0.25 * np.arange(POINTS) + np.random.default_rng(1).normal(0, 0.5, POINTS)
 
 
-def test_the_forecast_is_that_of_the_forecast_endpoint():
+def test_the_forecast_is_that_of_the_forecast_endpoint() -> None:
     series = Series(FILLING, CALENDAR, "Z")
     limit_forecast = forecast_with_limits(series, 24, 0.8, None, None)
     usual = forecast(series, 24, 0.8, "forecast-model-1")
@@ -27,14 +27,14 @@ def test_the_forecast_is_that_of_the_forecast_endpoint():
     assert limit_forecast.below is None
 
 
-def test_a_series_that_rises_steadily_passes_an_upper_limit_and_not_a_lower_one():
+def test_a_series_that_rises_steadily_passes_an_upper_limit_and_not_a_lower_one() -> None:
     forecast = forecast_with_limits(Series(FILLING, CALENDAR, "Z"), 48, 0.95, 95.0, 20.0)
     assert first_step(forecast.above, 0.5) == pytest.approx(20, abs=2)  # 40 + .25 * 220
     assert forecast.above[-1] > 0.99
     assert forecast.below.max() < 0.01
 
 
-def test_missing_points_are_filled():
+def test_missing_points_are_filled() -> None:
     values = FILLING.copy()
     values[50:60] = np.nan
     forecast = forecast_with_limits(Series(values, CALENDAR, "Z"), 48, 0.95, 95.0, None)

@@ -56,7 +56,7 @@ def half_of_histories(frequency, model_id, part):
 @EVERY_MODEL
 @pytest.mark.parametrize("frequency", Frequency)
 @PARTS
-def test_a_step_is_forecast_alike_by_every_horizon(model_id, frequency, part):
+def test_a_step_is_forecast_alike_by_every_horizon(model_id, frequency, part) -> None:
     for history, horizon in zip(half_of_histories(frequency, model_id, part), cycle(HORIZONS)):
         far = predict(history, MAX_HORIZON, 0.9, model_id)
         near = predict(history, horizon, 0.9, model_id)
@@ -68,7 +68,7 @@ def test_a_step_is_forecast_alike_by_every_horizon(model_id, frequency, part):
 
 @EVERY_MODEL
 @pytest.mark.parametrize("country", ["AU-VIC", None])
-def test_a_holiday_is_forecast_alike_by_every_horizon(model_id, country):
+def test_a_holiday_is_forecast_alike_by_every_horizon(model_id, country) -> None:
     grid = Grid(np.datetime64("2022-12-01", "s"), UNITS[Frequency.DAILY].seconds)
     days = grid.times(700).astype("datetime64[D]").astype(int)
     closed = np.isin(days, list(public_holidays("AU-VIC", 2022, 2025)))
@@ -92,7 +92,7 @@ def test_a_holiday_is_forecast_alike_by_every_horizon(model_id, country):
 @PARTS
 def test_the_intervals_of_one_fit_are_nested_and_those_of_single_forecasts(
     model_id, frequency, part
-):
+) -> None:
     for history, checked in zip(
         half_of_histories(frequency, model_id, part), cycle(FORECAST_ALONE)
     ):

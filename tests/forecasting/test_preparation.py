@@ -30,12 +30,12 @@ def restored(fit, prepared):
 
 
 @pytest.mark.parametrize("size", [1e-300, 1.0, 1e100])
-def test_every_magnitude_becomes_one(size):
+def test_every_magnitude_becomes_one(size) -> None:
     prepared = prepare_history(history(np.array([1.0, -2.0, 0.5]) * size))
     np.testing.assert_allclose(prepared.history.values, [0.5, -1.0, 0.25])
 
 
-def test_small_moves_on_a_high_level_are_kept():
+def test_small_moves_on_a_high_level_are_kept() -> None:
     values = 1e15 + np.array([0.0, 1.0, 3.0, 2.0])
     prepared = prepare_history(history(values))
     assert np.ptp(prepared.history.values) == pytest.approx(1.5)
@@ -43,31 +43,31 @@ def test_small_moves_on_a_high_level_are_kept():
     assert back.median[0] == values[-1]
 
 
-def test_the_forecast_comes_back_in_the_series_units():
+def test_the_forecast_comes_back_in_the_series_units() -> None:
     prepared = prepare_history(history([100.0, 50.0, 200.0]))
     back = restored(fit(0.4, 0.5, 0.6), prepared)
     np.testing.assert_allclose([back.lower, back.median, back.upper], [[80], [100], [120]])
 
 
-def test_bounds_out_of_order_are_put_in_order():
+def test_bounds_out_of_order_are_put_in_order() -> None:
     back = restored(fit(0.6, 0.5, 0.4), prepare_history(history([1.0, 0.5])))
     assert back.lower[0] <= back.median[0] <= back.upper[0]
 
 
-def test_a_series_that_was_never_negative_stays_so():
+def test_a_series_that_was_never_negative_stays_so() -> None:
     back = restored(fit(-0.9, -0.4, 0.2), prepare_history(history([0.0, 1.0])))
     assert back.lower[0] == back.median[0] == 0.0
     negative = restored(fit(-0.9, -0.4, 0.2), prepare_history(history([-0.1, 1.0])))
     assert negative.lower[0] < 0
 
 
-def test_a_forecast_far_outside_the_history_is_cut():
+def test_a_forecast_far_outside_the_history_is_cut() -> None:
     back = restored(fit(1e9, 1e10, 1e200), prepare_history(history(np.arange(10.0))))
     assert back.median[0] < 30.0
     assert np.isfinite(back.upper[0])
 
 
-def test_a_trend_may_continue_for_ten_times_the_history():
+def test_a_trend_may_continue_for_ten_times_the_history() -> None:
     values = np.arange(10.0)
     steps = np.arange(1.0, 101.0)
     line = (9.0 + steps) / 9.0
@@ -76,14 +76,14 @@ def test_a_trend_may_continue_for_ten_times_the_history():
 
 
 @pytest.mark.parametrize("bad", [np.array([1.0, np.nan]), np.array([1.0]), np.array([1.0, np.inf])])
-def test_wrong_shapes_and_numbers_are_not_sound(bad):
+def test_wrong_shapes_and_numbers_are_not_sound(bad) -> None:
     good = np.ones(2)
     assert has_finite_bounds(fit(good, good, good), 2)
     assert not has_finite_bounds(fit(good, bad, good), 2)
     assert not has_finite_bounds(fit(good, good, bad), 2)
 
 
-def test_a_typing_error_is_set_aside():
+def test_a_typing_error_is_set_aside() -> None:
     values = 10.0 + np.random.default_rng(1).normal(size=60)
     spoiled = values.copy()
     spoiled[20] = 1e6
@@ -105,13 +105,13 @@ def test_a_typing_error_is_set_aside():
     ],
     ids=["spike on zeros", "new level", "growth", "yearly spike", "heavy tails", "one point"],
 )
-def test_values_that_may_be_real_are_kept(values):
+def test_values_that_may_be_real_are_kept(values) -> None:
     cleaned, count = replace_outliers(values)
     assert count == 0
     assert cleaned is values
 
 
-def test_the_interval_keeps_its_width_around_a_cut_median():
+def test_the_interval_keeps_its_width_around_a_cut_median() -> None:
     back = restored(fit(19.0, 20.0, 21.0), prepare_history(history(np.arange(11.0))))
     # The range is 10 units of 10; one range and three elevenths of one may be added.
     assert back.median[0] == pytest.approx(10.0 + 10.0 * (1 + 3 / 11))
@@ -120,7 +120,7 @@ def test_the_interval_keeps_its_width_around_a_cut_median():
     assert back.upper[0] == pytest.approx(10.0 + 100.0 * (1 + 3 / 11))
 
 
-def test_a_start_of_zeros_that_never_came_back_is_dropped():
+def test_a_start_of_zeros_that_never_came_back_is_dropped() -> None:
     values = np.append(np.zeros(12), np.arange(1.0, 25.0))
     rest, dropped = drop_idle_start(values, period=12)
     np.testing.assert_array_equal(rest, np.arange(1.0, 25.0))
@@ -138,13 +138,13 @@ def test_a_start_of_zeros_that_never_came_back_is_dropped():
     ],
     ids=["a short start", "little left", "counts", "a level", "a price"],
 )
-def test_a_start_that_may_be_part_of_the_series_stays(values):
+def test_a_start_that_may_be_part_of_the_series_stays(values) -> None:
     rest, dropped = drop_idle_start(values, period=12)
     np.testing.assert_array_equal(rest, values)
     assert dropped == 0
 
 
-def test_noise_of_zeros_is_removed_and_that_of_other_values_with_it():
+def test_noise_of_zeros_is_removed_and_that_of_other_values_with_it() -> None:
     cleaned = remove_noise_of_zeros(np.array([1e-9, -0.001, 2.0 + 1e-9, 3.0]))
     assert cleaned.tolist() == [0.0, 0.0, 2.0, 3.0]
 
@@ -154,18 +154,18 @@ def test_noise_of_zeros_is_removed_and_that_of_other_values_with_it():
     [[-0.1, 2.0, 3.0], [0.0, 0.1, 3.0], 1.5 ** np.arange(80.0), [0.0, 2.0 + 1e-9, 2.0]],
     ids=["signed", "small", "growth", "exact zeros"],
 )
-def test_values_beyond_noise_stay(values):
+def test_values_beyond_noise_stay(values) -> None:
     assert remove_noise_of_zeros(np.array(values)).tolist() == list(values)
 
 
 @pytest.mark.parametrize("unit", [1e-300, 1e100, 1e300])
-def test_noise_of_zeros_is_removed_in_any_unit(unit):
+def test_noise_of_zeros_is_removed_in_any_unit(unit) -> None:
     cleaned = remove_noise_of_zeros(np.array([-1e-4, 2.0, 3.0]) * unit)
     np.testing.assert_allclose(cleaned, np.array([0.0, 2.0, 3.0]) * unit, rtol=1e-6)
 
 
 @pytest.mark.parametrize("index", [5, 29])
-def test_beside_a_typing_error_other_values_are_no_noise(index):
+def test_beside_a_typing_error_other_values_are_no_noise(index) -> None:
     values = np.linspace(9.0, 11.0, 30)
     values[index] = 1e12
     np.testing.assert_array_equal(remove_noise_of_zeros(values), values)

@@ -84,13 +84,13 @@ EVERY_KERNEL = pytest.mark.parametrize("kernel", runnable_kernels())
 
 
 @EVERY_KERNEL
-def test_a_step_is_forecast_alike_by_every_horizon_with_every_kernel(kernel):
+def test_a_step_is_forecast_alike_by_every_horizon_with_every_kernel(kernel) -> None:
     for near, far, _ in forecast_by(kernel):
         np.testing.assert_allclose(near, far[:, :NEAR], rtol=1e-9, atol=1e-300)
 
 
 @EVERY_KERNEL
-def test_processors_forecast_alike(kernel):
+def test_processors_forecast_alike(kernel) -> None:
     for (_, here, scale), (_, there, _) in zip(
         forecast_by(runnable_kernels()[0]), forecast_by(kernel), strict=True
     ):

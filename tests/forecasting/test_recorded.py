@@ -43,7 +43,7 @@ def forecasts() -> list[dict[str, Any]]:
     ]
 
 
-def test_forecasts_are_those_recorded():
+def test_forecasts_are_those_recorded() -> None:
     recorded = json.loads(RECORDED.read_text())
     for number, (now, then) in enumerate(
         zip(forecasts(), recorded["forecasts"], strict=True), start=1
@@ -56,7 +56,7 @@ def test_forecasts_are_those_recorded():
     RECORDED.exists() and json.loads(RECORDED.read_text())["rounded_by"] != ROUNDED_BY,
     reason="this CPU rounds unlike the one of the records: the test above compares to 1e-6",
 )
-def test_forecasts_have_the_recorded_bytes():
+def test_forecasts_have_the_recorded_bytes() -> None:
     recorded = json.loads(RECORDED.read_text())["forecasts"]
     assert [forecast["sha256"] for forecast in forecasts()] == [
         forecast["sha256"] for forecast in recorded

@@ -26,7 +26,7 @@ def of_days(values, horizon, model_id):
 
 @EVERY
 @pytest.mark.parametrize("length", [25, 40, 60])
-def test_a_yearly_walk_stays_about_where_it_is(model_id, length):
+def test_a_yearly_walk_stays_about_where_it_is(model_id, length) -> None:
     values = 500 + np.cumsum(random(length).normal(size=length))
     result = of_years(values, 6, model_id)
     # Two standard deviations of what six steps of a walk do, and as much for what is not known.
@@ -37,7 +37,7 @@ def test_a_yearly_walk_stays_about_where_it_is(model_id, length):
 
 @EVERY
 @pytest.mark.parametrize("period", [5, 7, 9, 11])
-def test_a_noisy_wave_of_years_stays_in_its_range(model_id, period):
+def test_a_noisy_wave_of_years_stays_in_its_range(model_id, period) -> None:
     values = (
         1_000 + 100 * np.sin(2 * np.pi * np.arange(40) / period) + 10 * random(1).normal(size=40)
     )
@@ -47,7 +47,7 @@ def test_a_noisy_wave_of_years_stays_in_its_range(model_id, period):
 
 @EVERY
 @pytest.mark.parametrize("length", [25, 60])
-def test_a_yearly_step_is_a_new_level_and_no_growth(model_id, length):
+def test_a_yearly_step_is_a_new_level_and_no_growth(model_id, length) -> None:
     noise = random(2).normal(size=length)
     values = np.where(np.arange(length) < length // 2, 100.0, 200.0) + noise
     result = of_years(values, 6, model_id)
@@ -55,7 +55,7 @@ def test_a_yearly_step_is_a_new_level_and_no_growth(model_id, length):
 
 
 @EVERY
-def test_one_year_of_crisis_is_not_a_new_level(model_id):
+def test_one_year_of_crisis_is_not_a_new_level(model_id) -> None:
     values = 1_000 + random(3).normal(size=40)
     values[-4] = 700.0
     result = of_years(values, 6, model_id)
@@ -63,7 +63,7 @@ def test_one_year_of_crisis_is_not_a_new_level(model_id):
 
 
 @EVERY
-def test_a_month_that_was_missing_and_was_filled_hardly_moves_the_forecast(model_id):
+def test_a_month_that_was_missing_and_was_filled_hardly_moves_the_forecast(model_id) -> None:
     steps = np.arange(790)
     truth = 200 + WEEK[steps % 7] + 30 * np.sin(2 * np.pi * steps / 365.25)
     values = truth[:730] + 3 * random(4).normal(size=730)
@@ -74,7 +74,7 @@ def test_a_month_that_was_missing_and_was_filled_hardly_moves_the_forecast(model
 
 
 @EVERY
-def test_three_weeks_of_half_hours_continue(model_id):
+def test_three_weeks_of_half_hours_continue(model_id) -> None:
     steps = np.arange(48 * 21 + 96)
     weekend = np.where(steps // 48 % 7 >= 5, -10.0, 0.0)
     truth = 100 + 20 * np.sin(2 * np.pi * steps / 48) + weekend
@@ -87,7 +87,7 @@ def test_three_weeks_of_half_hours_continue(model_id):
 
 @EVERY
 @pytest.mark.parametrize("alive", [40, 365])
-def test_a_series_that_was_0_for_a_year_lives_on(model_id, alive):
+def test_a_series_that_was_0_for_a_year_lives_on(model_id, alive) -> None:
     steps = np.arange(alive + 28)
     truth = 100 + WEEK[steps % 7]
     values = truth[:alive] + 3 * random(6).normal(size=alive)
@@ -98,7 +98,7 @@ def test_a_series_that_was_0_for_a_year_lives_on(model_id, alive):
 
 
 @EVERY
-def test_months_that_were_0_for_a_year_live_on(model_id):
+def test_months_that_were_0_for_a_year_live_on(model_id) -> None:
     steps = np.arange(36)
     truth = 100 + 10 * np.sin(2 * np.pi * steps / 12)
     values = np.append(np.zeros(12), truth[:24] + random(7).normal(size=24))
@@ -109,7 +109,7 @@ def test_months_that_were_0_for_a_year_live_on(model_id):
 
 
 @EVERY
-def test_a_dip_six_weeks_back_does_not_echo(model_id):
+def test_a_dip_six_weeks_back_does_not_echo(model_id) -> None:
     clipped = 200 + WEEK[np.arange(140) % 7] + 2 * random(8).normal(size=140)
     dipped = clipped.copy()
     dipped[-42:-40] -= 150
@@ -118,7 +118,7 @@ def test_a_dip_six_weeks_back_does_not_echo(model_id):
 
 
 @pytest.mark.parametrize("frequency", [Frequency.HOURS, Frequency.DAILY, Frequency.MONTHLY])
-def test_a_short_parabola_has_no_kink(frequency):
+def test_a_short_parabola_has_no_kink(frequency) -> None:
     steps = np.arange(12.0)
     result = predict(History(steps**2, (), frequency), 12, 0.95, "forecast-model-1")
     slopes = np.diff(np.append(steps[-2:] ** 2, result.median))
@@ -130,7 +130,7 @@ def test_a_short_parabola_has_no_kink(frequency):
     ("frequency", "periods"),
     [(Frequency.YEARLY, ()), (Frequency.MONTHLY, (12,)), (Frequency.DAILY, (7, 365))],
 )
-def test_an_alternating_series_continues_alternating(frequency, periods):
+def test_an_alternating_series_continues_alternating(frequency, periods) -> None:
     values = np.where(np.arange(40) % 2, 10.0, 20.0) + 0.5 * random(9).normal(size=40)
     result = predict(History(values, periods, frequency), 6, 0.95, "forecast-model-1")
     assert result.median[::2].min() > 15 > result.median[1::2].max()
@@ -140,7 +140,7 @@ def test_an_alternating_series_continues_alternating(frequency, periods):
 def test_a_price_that_has_moved_in_steps_may_move_again(model_id: str) -> None:
     for steps in ([100.0] * 20 + [105.0] * 20, [2.5] * 30 + [2.75] * 8 + [3.0] * 6):
         history = History(np.array(steps), (12,), Frequency.MONTHLY)
-        said = predict(history, 4, 0.95, model_id)
-        assert not said.is_fallback
-        assert (said.upper > said.lower).all()
-        assert np.abs(said.median - steps[-1]).max() <= np.ptp(steps)
+        prediction = predict(history, 4, 0.95, model_id)
+        assert not prediction.is_fallback
+        assert (prediction.upper > prediction.lower).all()
+        assert np.abs(prediction.median - steps[-1]).max() <= np.ptp(steps)

@@ -12,33 +12,33 @@ from app.forecasting.seasonality import Seasonality, find_seasonality, seasonal_
         (336, Seasonality(24, 168)),
     ],
 )
-def test_a_season_counts_once_two_of_its_cycles_are_there(length, expected):
+def test_a_season_counts_once_two_of_its_cycles_are_there(length, expected) -> None:
     assert find_seasonality(length, (24, 168)) == expected
 
 
-def test_the_long_season_stands_alone_where_the_short_one_is_missing():
+def test_the_long_season_stands_alone_where_the_short_one_is_missing() -> None:
     assert find_seasonality(200, (52,)) == Seasonality(52, 0)
 
 
-def test_a_year_of_days_is_rounded_to_whole_weeks_so_that_weekdays_agree():
+def test_a_year_of_days_is_rounded_to_whole_weeks_so_that_weekdays_agree() -> None:
     seasonality = Seasonality(7, 365)
     assert seasonality.whole_long == 364
     assert seasonality.second == 0
     assert seasonality.fourier == ((365.25, 3),)
 
 
-def test_a_week_of_hours_is_a_second_season_and_hours_have_indicators():
+def test_a_week_of_hours_is_a_second_season_and_hours_have_indicators() -> None:
     seasonality = Seasonality(24, 168)
     assert (seasonality.second, seasonality.dummies, seasonality.fourier) == (168, 24, ())
 
 
-def test_a_day_of_five_minutes_is_described_by_fourier_terms():
+def test_a_day_of_five_minutes_is_described_by_fourier_terms() -> None:
     seasonality = Seasonality(288, 2016)
     assert (seasonality.second, seasonality.dummies) == (2016, 0)
     assert seasonality.fourier == ((288.0, 10),)
 
 
-def test_lags_fit_into_what_there_is_to_learn_from():
+def test_lags_fit_into_what_there_is_to_learn_from() -> None:
     assert seasonal_lags(Seasonality(24, 168), 48) == (1, 2, 3)
     assert max(seasonal_lags(Seasonality(24, 168), 1_000)) == 336
     assert 168 in seasonal_lags(Seasonality(24, 168), 500)

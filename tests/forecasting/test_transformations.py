@@ -8,14 +8,14 @@ from app.forecasting.transformations import transformations_of
     ("values", "name"),
     [([1.0, 2.0, 4.0], "log"), ([0.0, 2.0, 4.0], "root"), ([-1.0, 2.0, 4.0], None)],
 )
-def test_transformations_follow_the_sign_of_the_series_and_come_back(values, name):
+def test_transformations_follow_the_sign_of_the_series_and_come_back(values, name) -> None:
     views = transformations_of(np.array(values), 0)
     assert [view.name for view in views] == ["raw"] + ([name] if name else [])
     for view in views:
         np.testing.assert_allclose(view.invert(view.values), values, rtol=1e-12)
 
 
-def test_no_transformation_lets_a_forecast_run_away_or_below_zero():
+def test_no_transformation_lets_a_forecast_run_away_or_below_zero() -> None:
     for view in transformations_of(np.array([0.0, 10.0]), 0) + transformations_of(
         np.array([5.0, 10.0]), 0
     ):
@@ -26,7 +26,7 @@ def test_no_transformation_lets_a_forecast_run_away_or_below_zero():
         assert (forecast[1] <= highest + (0.5 + 1.5 * np.array([0.5, 1.0])) * 10).all()
 
 
-def test_a_line_may_continue_for_as_long_as_it_has_been_seen():
+def test_a_line_may_continue_for_as_long_as_it_has_been_seen() -> None:
     values = 100.0 + 2.0 * np.arange(24.0)
     known, later = values[:12], values[12:]
     for view in transformations_of(known, 0):
@@ -34,7 +34,7 @@ def test_a_line_may_continue_for_as_long_as_it_has_been_seen():
         np.testing.assert_allclose(view.invert(ahead), later)
 
 
-def test_steady_growth_may_continue_and_growth_that_slows_down_may_not():
+def test_steady_growth_may_continue_and_growth_that_slows_down_may_not() -> None:
     steps = np.arange(60.0)
     growing, slowing = 1.1**steps, 1_000.0 * (1 - 0.9 ** (steps + 1))
     later = 1.1 ** np.arange(60.0, 90.0)

@@ -38,7 +38,7 @@ def acme(app):
 
 def test_all_keys_are_refused_from_the_next_request_on_and_work_again_afterwards(
     client, make_key, change, acme
-):
+) -> None:
     keys = [make_key("read", account_name=acme) for _ in range(2)]
     other = make_key("read")
     change(suspend_account, acme)
@@ -50,7 +50,7 @@ def test_all_keys_are_refused_from_the_next_request_on_and_work_again_afterwards
 
 
 @pytest.mark.parametrize("has_dashboard", [True])
-def test_its_members_and_no_others_are_signed_out_and_stay_so_afterwards(app, change, acme):
+def test_its_members_and_no_others_are_signed_out_and_stay_so_afterwards(app, change, acme) -> None:
     inside, outside = sign_in(app, account=acme), sign_in(app)
     change(suspend_account, acme)
     change(resume_account, acme)
@@ -58,7 +58,7 @@ def test_its_members_and_no_others_are_signed_out_and_stay_so_afterwards(app, ch
     assert outside.get("/account/members").status_code == 200
 
 
-def test_a_refused_key_looks_like_one_that_was_never_there(client, make_key, change, acme):
+def test_a_refused_key_looks_like_one_that_was_never_there(client, make_key, change, acme) -> None:
     key = make_key("read", account_name=acme)
     change(suspend_account, acme)
     bodies = [verify(client, secret).data for secret in (key, "ak_" + "0" * 64)]
@@ -67,7 +67,7 @@ def test_a_refused_key_looks_like_one_that_was_never_there(client, make_key, cha
 
 def test_refused_requests_are_not_counted_as_use_and_counts_continue_afterwards(
     app, client, make_key, change, acme
-):
+) -> None:
     key = make_key("read", account_name=acme)
     post(client, key)
     change(suspend_account, acme)
@@ -77,7 +77,7 @@ def test_refused_requests_are_not_counted_as_use_and_counts_continue_afterwards(
     assert record_of(app, key).usage_count == 2
 
 
-def test_the_state_of_keys_says_so_unless_they_have_ended(app, make_key, change, acme):
+def test_the_state_of_keys_says_so_unless_they_have_ended(app, make_key, change, acme) -> None:
     keys = {
         name: make_key("read", account_name=acme)
         for name in ("active", "rotated", "revoked", "expired")
@@ -100,7 +100,7 @@ def test_the_state_of_keys_says_so_unless_they_have_ended(app, make_key, change,
     }
 
 
-def test_it_gets_no_keys_by_creation_or_rotation(app, make_key, change, acme):
+def test_it_gets_no_keys_by_creation_or_rotation(app, make_key, change, acme) -> None:
     record = record_of(app, make_key("read", account_name=acme))
     key_id, account_id = record.id, record.account_id
     change(suspend_account, acme)
@@ -110,7 +110,7 @@ def test_it_gets_no_keys_by_creation_or_rotation(app, make_key, change, acme):
         change(rotate_key, key_id, dt.timedelta(0))
 
 
-def test_a_key_can_be_revoked_meanwhile_and_stays_so(app, client, make_key, change, acme):
+def test_a_key_can_be_revoked_meanwhile_and_stays_so(app, client, make_key, change, acme) -> None:
     key = make_key("read", account_name=acme)
     change(suspend_account, acme)
     change(revoke_key, record_of(app, key).id)
@@ -121,12 +121,12 @@ def test_a_key_can_be_revoked_meanwhile_and_stays_so(app, client, make_key, chan
 @pytest.mark.parametrize("create", [True, False], ids=["created", "rotated"])
 def test_a_key_that_is_made_while_an_account_is_being_suspended_does_not_slip_through(
     app, make_key, change, acme, create
-):
+) -> None:
     record = record_of(app, make_key("read", account_name=acme))
     key_id, account_id = record.id, record.account_id
     outcomes = []
 
-    def make_another():
+    def make_another() -> None:
         try:
             if create:
                 change(create_key, account_id, READ)
@@ -145,7 +145,7 @@ def test_a_key_that_is_made_while_an_account_is_being_suspended_does_not_slip_th
 
 def test_an_account_that_is_suspended_while_a_key_is_made_has_that_key_suspended(
     app, client, change, acme
-):
+) -> None:
     with app.app_context(), Session(db.engine) as session, session.begin():
         key = create_key(session, ACTOR, find_account(session, acme).id, READ).key
         second = start_second(functools.partial(change, suspend_account, acme))
@@ -153,7 +153,7 @@ def test_an_account_that_is_suspended_while_a_key_is_made_has_that_key_suspended
     assert verify(client, key).status_code == 401
 
 
-def test_it_is_suspended_once_and_resumed_once(change, acme):
+def test_it_is_suspended_once_and_resumed_once(change, acme) -> None:
     with pytest.raises(AccountError, match="is not suspended"):
         change(resume_account, acme)
     change(suspend_account, acme)
@@ -161,7 +161,7 @@ def test_it_is_suspended_once_and_resumed_once(change, acme):
         change(suspend_account, acme)
 
 
-def test_both_leave_an_event(app, change, acme):
+def test_both_leave_an_event(app, change, acme) -> None:
     change(suspend_account, acme)
     change(resume_account, acme)
     events = run_json(app, "keys", "audit", "--account", acme)
@@ -172,7 +172,7 @@ def test_both_leave_an_event(app, change, acme):
     ]
 
 
-def test_a_key_of_another_account_is_not_found_by_its_account(app, make_key, acme):
+def test_a_key_of_another_account_is_not_found_by_its_account(app, make_key, acme) -> None:
     key_id = record_of(app, make_key("read", account_name=acme)).id
     with app.app_context(), Session(db.engine) as session:
         account_id = find_key(session, key_id).account_id

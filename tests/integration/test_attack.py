@@ -122,7 +122,7 @@ def provoke_every_error(server, a_key: str) -> str:
 @pytest.mark.parametrize(
     "kind", ["server", pytest.param("on_postgresql", marks=pytest.mark.services)]
 )
-def test_no_secret_is_in_any_log_response_metric_or_column_after_every_error(request, kind):
+def test_no_secret_is_in_any_log_response_metric_or_column_after_every_error(request, kind) -> None:
     server = request.getfixturevalue(kind)
     url = server.environ["DATABASE_URL"]
     key = mint(url)
@@ -184,21 +184,21 @@ def test_injected_text_is_only_text_in_every_field_of_a_request(server, a_key, f
 
 @pytest.mark.parametrize("name", ["SCRIPT_NAME", "PATH_INFO", "Script-Name"])
 @pytest.mark.parametrize("value", ["/healthz", "/verify", "//evil.example"])
-def test_no_header_says_what_the_path_of_a_request_is(server, name, value):
+def test_no_header_says_what_the_path_of_a_request_is(server, name, value) -> None:
     said = raw(server, "GET /healthz HTTP/1.1", "Host: a", f"{name}: {value}")
     assert said.startswith("HTTP/1.1 200 ")
     said = raw(server, "GET //evil.example/verify HTTP/1.1", "Host: a", f"{name}: {value}")
     assert said.startswith("HTTP/1.1 404 ")
 
 
-def test_a_line_break_in_a_header_is_never_a_response_header(server, a_key):
+def test_a_line_break_in_a_header_is_never_a_response_header(server, a_key) -> None:
     sent = ["X-Request-Id: a%0d%0aX-Evil: 1", "X-Model-Id: a\u0085X-Evil: 1"]
     said = raw(server, "GET /verify HTTP/1.1", "Host: a", f"Authorization: Bearer {a_key}", *sent)
     assert "evil" not in said.lower()
 
 
 @pytest.mark.parametrize("text", INJECTIONS)
-def test_injected_text_is_only_text_in_names_and_labels(app, text):
+def test_injected_text_is_only_text_in_names_and_labels(app, text) -> None:
     from tests.support.cli import attempt, run, run_json
 
     run(app, "accounts", "create", "safe")
@@ -234,7 +234,7 @@ def test_a_key_reaches_the_database_as_its_hash_alone_and_every_wrong_one_alike(
     assert len(looked_up[0]) == 1
 
 
-def test_scanners_can_recognize_a_leaked_key(key):
+def test_scanners_can_recognize_a_leaked_key(key: str) -> None:
     done = subprocess.run(
         ["grep", "-cE", r"\bak_[0-9a-f]{64}\b"],
         input=f'token = "{key}"',

@@ -85,7 +85,7 @@ def test_responses_come_in_time_and_the_service_recovers(server, cluster, key, f
     wait_until(lambda: no_connection_leaked(url), "connections that are idle and few", 30)
 
 
-def test_a_restart_under_load_fails_no_request(server, cluster):
+def test_a_restart_under_load_fails_no_request(server, cluster) -> None:
     """Requests wait for the server; what it cut off in the middle is told when to come back."""
     key = mint(server.environ["DATABASE_URL"], permissions=Permission)
     monitors = [f"/monitors/m{number}" for number in range(4)]

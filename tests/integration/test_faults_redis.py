@@ -75,7 +75,7 @@ def out_of_memory(store):
 
 
 @pytest.mark.parametrize("fault", [gone_and_restarted_empty, paused, out_of_memory])
-def test_requests_continue_and_are_counted_in_the_store_again(server, store, key, fault):
+def test_requests_continue_and_are_counted_in_the_store_again(server, store, key, fault) -> None:
     workers = children(server.process.pid)
     logged = len(server.logged)
     with load(server.url, key, REQUESTS, clients=CLIENTS, pause=0.03) as sent:

@@ -81,7 +81,7 @@ def disk_full(server, file):
 
 
 @pytest.mark.parametrize(("fault", "seconds"), [(locked, LOCKED_SECONDS), (disk_full, 1.5)])
-def test_every_response_comes_in_time_and_the_service_recovers(server, fault, seconds):
+def test_every_response_comes_in_time_and_the_service_recovers(server, fault, seconds) -> None:
     file = file_of(server)
     key = mint(server.environ["DATABASE_URL"])
     assert_responds_in_time_and_recovers(
@@ -105,7 +105,7 @@ def no_connection_leaked(server, file, key):
 
 
 @pytest.mark.parametrize("alone", [False, True], ids=["folder too", "file alone"])
-def test_a_read_only_file_is_500_and_served_once_it_can_be_written(unasked, alone):
+def test_a_read_only_file_is_500_and_served_once_it_can_be_written(unasked, alone) -> None:
     server, file = unasked, file_of(unasked)
     key = mint(server.environ["DATABASE_URL"])
     other = sqlite3.connect(file)
@@ -128,7 +128,7 @@ def test_a_read_only_file_is_500_and_served_once_it_can_be_written(unasked, alon
     wait_until(lambda: no_connection_leaked(server, file, key), "few open files", 30)
 
 
-def test_many_large_concurrent_forecasts_get_no_500(server):
+def test_many_large_concurrent_forecasts_get_no_500(server) -> None:
     key = mint(server.environ["DATABASE_URL"])
     body = orjson.dumps(regular("Minutes", LARGE_POINTS))
     sent = send_exactly(server.url, key, ("POST", "/forecast", body), clients=50, times=3)

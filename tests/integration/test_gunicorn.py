@@ -121,19 +121,19 @@ def together(send: Callable[[], Any]) -> list[Any]:
         return list(pool.map(lambda _turn: send(), range(CLIENTS)))
 
 
-def test_forty_clients_of_a_free_account_get_ten_forecasts_and_are_all_counted(server):
+def test_forty_clients_of_a_free_account_get_ten_forecasts_and_are_all_counted(server) -> None:
     key = mint_free(server, "storm")
     assert storm(server, key) == {200: 10, 429: 30}
     assert key_row(server, key)["usage_count"] == CLIENTS
 
 
 @ON_SQLITE
-def test_forty_concurrent_forecasts_on_an_idle_node_are_all_served(server):
+def test_forty_concurrent_forecasts_on_an_idle_node_are_all_served(server) -> None:
     assert storm(server, mint(server)) == {200: CLIENTS}
 
 
 @ON_SQLITE  # other databases: test_key_life.py
-def test_a_revocation_in_one_shell_makes_the_next_request_of_a_running_server_401(server):
+def test_a_revocation_in_one_shell_makes_the_next_request_of_a_running_server_401(server) -> None:
     key = mint(server)
     verify = functools.partial(server.request, "/verify", key=key)
     assert {response.status for response in together(verify)} == {200}
@@ -142,7 +142,7 @@ def test_a_revocation_in_one_shell_makes_the_next_request_of_a_running_server_40
     assert key_row(server, key)["usage_count"] == CLIENTS
 
 
-def test_a_change_of_tier_holds_in_every_worker_immediately(server):
+def test_a_change_of_tier_holds_in_every_worker_immediately(server) -> None:
     key = mint_free(server, "grown")
     assert forecast(server, key) == 200
     server.flask("accounts", "set-tier", "grown", "standard")
@@ -151,7 +151,7 @@ def test_a_change_of_tier_holds_in_every_worker_immediately(server):
     assert {(limit["limit"], limit["remaining"]) for limit in limits} == {("100", "99")}
 
 
-def test_workers_that_are_killed_lose_no_count_and_are_replaced(server):
+def test_workers_that_are_killed_lose_no_count_and_are_replaced(server) -> None:
     key = mint_hourly(server, "killed")
     assert [forecast(server, key) for _ in range(6)] == [200] * 6
     killed = booted(server)

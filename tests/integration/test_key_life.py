@@ -96,14 +96,14 @@ def assert_ends_at(calls: list[Call], moment: dt.datetime) -> None:
     assert set(after) == {401}, after
 
 
-def test_an_expiry_holds_to_the_second_in_every_worker_of_every_node(nodes):
+def test_an_expiry_holds_to_the_second_in_every_worker_of_every_node(nodes) -> None:
     record, key = mint(nodes, "--expires-in", f"{SECONDS}s")
     moment = record.expires_at
     assert_ends_at(calls_until(nodes, key, moment + 2 * SECOND), moment)
     assert row_of(nodes, key)["state"] == "expired"
 
 
-def test_both_keys_work_until_the_graces_second_and_share_their_usage(nodes):
+def test_both_keys_work_until_the_graces_second_and_share_their_usage(nodes) -> None:
     record, old = mint(nodes)
     new = nodes[1].flask("keys", "rotate", str(record.id), "--grace", f"{SECONDS}s", "--quiet")
     moment = stored_of(nodes, old).grace_ends_at
@@ -129,7 +129,7 @@ def test_a_revocation_on_one_node_holds_for_the_next_request_of_every_worker(nod
     assert {call.status for call in calls_until(nodes, key, now() + SECOND)} == {401}
 
 
-def test_the_audit_of_a_running_service_is_the_same_on_every_node(nodes):
+def test_the_audit_of_a_running_service_is_the_same_on_every_node(nodes) -> None:
     record, _key = mint(nodes)
     nodes[1].flask("keys", "revoke", str(record.id))
     trails = [orjson.loads(node.flask("keys", "audit", "--json")) for node in nodes]

@@ -109,7 +109,7 @@ def without_scrapes(counts: Counts) -> Counts:
     return {name: count for name, count in counts.items() if "/metrics" not in name}
 
 
-def test_the_counts_of_all_workers_are_the_requests_that_were_sent(server, keys):
+def test_the_counts_of_all_workers_are_the_requests_that_were_sent(server, keys) -> None:
     before = scrape(server)
     send_a_mix(server, keys)
     assert without_scrapes(rises(before, scrape(server))) == EXPECTED
@@ -141,7 +141,7 @@ def killed(server: Server, workers: list[int]) -> None:
 
 
 @pytest.mark.parametrize("renew", [reloaded, ended, killed])
-def test_counts_stay_and_continue_when_workers_are_renewed(server, keys, renew):
+def test_counts_stay_and_continue_when_workers_are_renewed(server, keys, renew) -> None:
     before = scrape(server)
     old = web_workers(server)
     renew(server, old)
@@ -163,13 +163,13 @@ def folder_of(server: Server) -> Path:
     return folder
 
 
-def test_the_counts_are_in_memory_and_for_the_service_alone(server):
+def test_the_counts_are_in_memory_and_for_the_service_alone(server) -> None:
     folder = folder_of(server)
     assert MEMORY in folder.parents
     assert folder.stat().st_mode & 0o77 == 0
 
 
-def test_every_line_of_the_log_is_json_of_one_shape(server):
+def test_every_line_of_the_log_is_json_of_one_shape(server) -> None:
     lines = [orjson.loads(line) for line in server.logged.splitlines()]
     assert {line["logger"] for line in lines} >= {"app.access", "gunicorn.error"}
     assert all(list(line)[:4] == ["time", "level", "logger", "message"] for line in lines)

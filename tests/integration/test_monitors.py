@@ -59,11 +59,11 @@ def send_persistently(place, value):
             continue
 
 
-def write(url, first, responses):
+def write(url, first, responses) -> None:
     """One process of a race: two threads that append all the points, each twice."""
     app = create_app(database_url=url, monitor_points_kept=150)
 
-    def run(offset):
+    def run(offset) -> None:
         with app.app_context():
             values = waves(POINTS)
             for place in itertools.chain(range(offset, POINTS), range(offset)):
@@ -80,7 +80,7 @@ def write(url, first, responses):
         thread.join()
 
 
-def test_eight_writers_over_four_processes_store_every_point_once(context, each_database):
+def test_eight_writers_over_four_processes_store_every_point_once(context, each_database) -> None:
     make()
     # What they load is loaded once; they share nothing with the threads of this process.
     forks = multiprocessing.get_context("forkserver")
@@ -107,7 +107,7 @@ def test_eight_writers_over_four_processes_store_every_point_once(context, each_
     assert all(len(verdicts) == 1 for verdicts in verdict_of.values())
 
 
-def test_a_monitor_lives_on_each_database(context, monkeypatch):
+def test_a_monitor_lives_on_each_database(context, monkeypatch) -> None:
     monkeypatch.setattr(base, "now", lambda _zone: NOW)
     make(history=history(480), webhook=put_webhook())
     assert get_monitor(ACCOUNT, NAME).points == 150
@@ -123,7 +123,7 @@ def test_a_monitor_lives_on_each_database(context, monkeypatch):
     delete_monitor(ACCOUNT, NAME)
 
 
-def test_a_detector_is_stored_in_less_than_30_kilobytes(context):
+def test_a_detector_is_stored_in_less_than_30_kilobytes(context) -> None:
     make(history=history(2_000))
     with db.engine.connect() as connection:
         size = connection.scalar(select(func.sum(func.length(PARTS.c.packed))))
@@ -133,8 +133,8 @@ def test_a_detector_is_stored_in_less_than_30_kilobytes(context):
 @pytest.mark.parametrize(
     "databases", [pytest.param("postgresql", marks=pytest.mark.services)], indirect=True
 )
-def test_appends_leave_the_tables_small_before_autovacuum_comes(context):
-    def append_to(name):
+def test_appends_leave_the_tables_small_before_autovacuum_comes(context) -> None:
+    def append_to(name) -> None:
         with context.app_context():
             for place in range(GROWTH_APPENDS):
                 send([place], [float(place % 24)], name)
@@ -150,7 +150,7 @@ def test_appends_leave_the_tables_small_before_autovacuum_comes(context):
     assert sum(sizes) < 3_000_000
 
 
-def repeated(app, act, until):
+def repeated(app, act, until) -> None:
     """Do something again and again; what went wrong is raised here."""
     with app.app_context():
         while time.monotonic() < until:
@@ -161,7 +161,7 @@ def repeated(app, act, until):
 @pytest.mark.parametrize("is_deleted", [False, True])
 def test_appends_and_changes_of_a_monitor_do_not_lock_each_other_out(
     context, is_deleted, monkeypatch
-):
+) -> None:
     # SQLite's lock is taken in no order, so one of four racers may wait long. A deadlock is refused
     # at once, however long the wait may be.
     monkeypatch.setattr(lock_waits, "SHORT_WAIT_MS", PATIENCE_MS)
@@ -171,13 +171,13 @@ def test_appends_and_changes_of_a_monitor_do_not_lock_each_other_out(
     places, rates = itertools.count(), itertools.cycle([0.01, 0.001])
     urls = itertools.cycle([URL, "https://example.org/hook"])
 
-    def change():
+    def change() -> None:
         if is_deleted:
             delete_monitor(ACCOUNT, NAME)
         make(webhook="ops", false_alarm_rate=next(rates))
         put_webhook(url=next(urls))
 
-    def add():
+    def add() -> None:
         send([next(places)], [1.0])
 
     until = time.monotonic() + RACE_SECONDS
@@ -190,7 +190,7 @@ def test_appends_and_changes_of_a_monitor_do_not_lock_each_other_out(
 @pytest.mark.parametrize(
     "databases", [pytest.param("postgresql", marks=pytest.mark.services)], indirect=True
 )
-def test_an_append_outlives_the_restart_of_the_server(context, each_database):
+def test_an_append_outlives_the_restart_of_the_server(context, each_database) -> None:
     make()
     send([0], [1.0])
     others = (

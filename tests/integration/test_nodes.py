@@ -86,7 +86,7 @@ def nodes(kind, request, monkeypatch):
             store.engine.dispose()
 
 
-def test_nodes_whose_clocks_differ_agree_on_the_end_of_a_window(nodes, kind):
+def test_nodes_whose_clocks_differ_agree_on_the_end_of_a_window(nodes, kind) -> None:
     asked = Budget("account:1", ((60, 50), (3_600, 100)))
     before = time.time()
     readings = [nodes(0, "acquire", asked)]
@@ -100,12 +100,12 @@ def test_nodes_whose_clocks_differ_agree_on_the_end_of_a_window(nodes, kind):
     assert math.ceil(before - TICK + 60) <= ends[0] <= math.ceil(after + 60)
 
 
-def test_a_window_opens_at_its_second_on_every_node_regardless_of_its_clock(nodes):
+def test_a_window_opens_at_its_second_on_every_node_regardless_of_its_clock(nodes) -> None:
     """Each request is judged by the store's own clock when it comes; a late one does no harm."""
     asked = Budget("account:2", ((2, 1),))
     end = 0.0
 
-    def acquire_budget(node):
+    def acquire_budget(node) -> None:
         nonlocal end
         before = time.time()
         reading = nodes(node, "acquire", asked)

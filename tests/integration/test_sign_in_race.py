@@ -48,19 +48,19 @@ def statuses(server, attempts):
         return Counter(pool.map(enter, attempts))
 
 
-def test_ten_of_sixty_concurrent_wrong_passwords_from_an_address_are_checked(server):
+def test_ten_of_sixty_concurrent_wrong_passwords_from_an_address_are_checked(server) -> None:
     attempts = [(f"{number}@example.com", "192.0.2.1", WRONG) for number in range(AT_ONCE)]
     expected = {403: MAX_FAILURES_PER_MINUTE, 429: AT_ONCE - MAX_FAILURES_PER_MINUTE}
     assert statuses(server, attempts) == expected
 
 
-def test_ten_of_sixty_concurrent_wrong_passwords_for_a_member_are_checked(server):
+def test_ten_of_sixty_concurrent_wrong_passwords_for_a_member_are_checked(server) -> None:
     attempts = [("eve@example.com", f"198.51.100.{number}", WRONG) for number in range(AT_ONCE)]
     expected = {403: MAX_FAILURES_PER_MINUTE, 429: AT_ONCE - MAX_FAILURES_PER_MINUTE}
     assert statuses(server, attempts) == expected
 
 
-def test_concurrent_correct_passwords_leave_no_failure_behind(server):
+def test_concurrent_correct_passwords_leave_no_failure_behind(server) -> None:
     right, wrong = ((EMAIL, "203.0.113.1", password) for password in (PASSWORD, WRONG))
     statuses(server, [right])  # which renews the hash: it is that of tests
     for _ in range(3):

@@ -49,7 +49,7 @@ def counting(database_url, key):
 
 def test_killed_processes_lose_nothing_that_is_ten_seconds_old_and_ended_ones_nothing_at_all(
     server, database_url, key
-):
+) -> None:
     send_exactly(server.url, key, VERIFY, clients=CLIENTS, times=REQUESTS // CLIENTS)
     with counting(database_url, key) as written:
         wait_until(lambda: written() == REQUESTS, "the writes", WRITTEN_SECONDS)

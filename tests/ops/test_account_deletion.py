@@ -64,7 +64,7 @@ def acme(app, make_key):
     return caller
 
 
-def test_everything_of_it_is_gone_and_nothing_of_others(app, client, make_key, remove):
+def test_everything_of_it_is_gone_and_nothing_of_others(app, client, make_key, remove) -> None:
     other = make_key("read")
     post(client, other)
     before = rows(app)
@@ -84,12 +84,12 @@ def test_everything_of_it_is_gone_and_nothing_of_others(app, client, make_key, r
     assert remaining(client, other) == 49
 
 
-def test_keys_of_a_deleted_account_are_refused_immediately(acme, remove):
+def test_keys_of_a_deleted_account_are_refused_immediately(acme, remove) -> None:
     assert remove("acme").keys == 2
     assert acme.verify().status_code == 401
 
 
-def test_every_table_with_something_of_an_account_is_emptied_by_its_deletion():
+def test_every_table_with_something_of_an_account_is_emptied_by_its_deletion() -> None:
     """By its own account_id, or by a foreign key that cascades from a table that has one."""
     reached = {table for table in Base.metadata.sorted_tables if "account_id" in table.c}
     reached.add(Base.metadata.tables["accounts"])
@@ -102,7 +102,7 @@ def test_every_table_with_something_of_an_account_is_emptied_by_its_deletion():
 
 def test_the_trail_stays_and_another_account_of_the_name_sees_none_of_it(
     app, client, acme, remove, make_key
-):
+) -> None:
     remove("acme")
     make_account(app, "acme", None)
     with app.app_context(), Session(db.engine) as session:
@@ -116,7 +116,7 @@ def test_the_trail_stays_and_another_account_of_the_name_sees_none_of_it(
     assert acme.verify().status_code == 401
 
 
-def test_ids_are_never_given_again(app, acme, remove, make_key):
+def test_ids_are_never_given_again(app, acme, remove, make_key) -> None:
     key_id = acme.request("GET", "/keys").get_json()["keys"][-1]["id"]
     with app.app_context(), Session(db.engine) as session:
         account_id = session.scalar(select(func.max(Account.id)))
@@ -128,14 +128,14 @@ def test_ids_are_never_given_again(app, acme, remove, make_key):
         assert record.id > key_id
 
 
-def test_nothing_is_deleted_of_an_account_that_is_not_there(app, acme, remove):
+def test_nothing_is_deleted_of_an_account_that_is_not_there(app, acme, remove) -> None:
     before = rows(app)
     with pytest.raises(NoSuchAccountError):
         remove("acmee")
     assert rows(app) == before
 
 
-def test_a_deletion_that_fails_leaves_everything(app, acme, remove, monkeypatch):
+def test_a_deletion_that_fails_leaves_everything(app, acme, remove, monkeypatch) -> None:
     before = rows(app)
     monkeypatch.setattr("app.ops.account_deletion.delete", fails_for_accounts)
     with pytest.raises(ZeroDivisionError):
@@ -152,13 +152,13 @@ def fails_for_accounts(table):
 
 
 @pytest.mark.parametrize("databases", ["postgresql"], indirect=True)
-def test_a_deletion_may_take_longer_than_a_request(app, acme):
+def test_a_deletion_may_take_longer_than_a_request(app, acme) -> None:
     with app.app_context(), Session(db.engine) as session, session.begin():
         delete_account(session, ACTOR, "acme")
         assert session.scalar(text("SHOW statement_timeout")) == "0"
 
 
-def test_a_key_that_is_made_meanwhile_is_not_left_over(app, remove):
+def test_a_key_that_is_made_meanwhile_is_not_left_over(app, remove) -> None:
     make_account(app, "acme", None)
     with app.app_context(), Session(db.engine) as session, session.begin():
         key = create_key(session, ACTOR, find_account(session, "acme").id, READ).key
@@ -191,7 +191,7 @@ class TestTrail:
         record_event(session, ACTOR, Action.ROLE_CHANGED, account, detail="b@example.com")
         return account
 
-    def test_an_event_has_its_actor(self, session, account):
+    def test_an_event_has_its_actor(self, session, account) -> None:
         actors = [
             (event.os_user, event.by_key_id, event.by_prefix, event.member, event.address)
             for event in audit_trail(session, account, limit=4)
@@ -203,7 +203,7 @@ class TestTrail:
             ("", 7, "ak_00000007", None, "192.0.2.1"),
         ]
 
-    def test_pages_go_back_from_the_newest(self, session, account):
+    def test_pages_go_back_from_the_newest(self, session, account) -> None:
         newest = audit_trail(session, account, limit=2)
         older = audit_trail(session, account, limit=2, before_id=newest[-1].id)
         ids = [event.id for event in [*newest, *older]]
@@ -222,7 +222,7 @@ class TestTrail:
     def test_events_can_be_filtered_by_action_or_key(self, session, account, options, count):
         assert len(audit_trail(session, account, **options)) == count
 
-    def test_events_can_be_filtered_by_a_span_of_time(self, session, account):
+    def test_events_can_be_filtered_by_a_span_of_time(self, session, account) -> None:
         third = audit_trail(session, account)[2]
         since = audit_trail(session, account, since=third.at)
         until = audit_trail(session, account, until=third.at)
@@ -231,7 +231,7 @@ class TestTrail:
         assert len(since) + len(until) == 5
 
     @pytest.mark.parametrize("action", Action)
-    def test_every_action_fits_its_column(self, action):
+    def test_every_action_fits_its_column(self, action) -> None:
         assert len(action) <= AuditEvent.__table__.c.action.type.length
 
 

@@ -195,7 +195,7 @@ def assert_counts(valid: Load, small: Load, uses: int, small_uses: int) -> None:
 
 def test_mixed_traffic_beside_an_attacker_meets_no_5xx_no_growth_and_exact_counts(
     sqlite_databases, tmp_path
-):
+) -> None:
     url = sqlite_databases.migrated()
     wide, narrow, hostile_key = mint(url), mint(url, SMALL_LIMIT), mint(url)
     writer = mint(url, permissions=(Permission.READ, Permission.WRITE))

@@ -51,8 +51,8 @@ def test_a_quality_of_many_values_is_read() -> None:
 )
 def test_a_column_of_limits_and_words_is_named_as_not_read(cells: list[str]) -> None:
     rows = [f"{day};{10 + i % 7};{cells[i * i % len(cells)]}" for i, day in enumerate(DAYS)]
-    said = words(read_text(lines("Datum;Nitrat;E. coli", rows)))
-    assert "“E. coli”" in said
+    message = words(read_text(lines("Datum;Nitrat;E. coli", rows)))
+    assert "“E. coli”" in message
 
 
 @pytest.mark.parametrize(

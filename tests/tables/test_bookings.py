@@ -44,13 +44,13 @@ def test_bookings_are_asked_by_per_alone() -> None:
 
 
 def test_numbers_of_materials_movements_and_vouchers_are_no_values() -> None:
-    said = words(read_text(movements()))
+    message = words(read_text(movements()))
     for text in (
         "“Material” has one number for each text",
         "“BwA” has codes",
         "“Mat.Beleg” numbers the rows",
     ):
-        assert f"Not read: {text}." in said
+        assert f"Not read: {text}." in message
 
 
 def test_a_column_of_keys_that_is_asked_for_is_read() -> None:

@@ -301,3 +301,15 @@ def test_years_and_months_in_one_quoted_cell_are_months() -> None:
     rows = [f'"2023;{month:02}",{month}' for month in range(1, 13)]
     [series] = read_text(['"Jaar;Maand",Omzet', *rows]).series
     assert (series.data_frequency, series.timestamps[-1]) == ("Monthly", "2023-12-01T00:00:00")
+
+
+def test_an_unclear_order_of_day_and_month_is_the_one_question_about_the_dates() -> None:
+    for days in ((1, 2, 6, 7, 9), (1, 2, 3, 5, 6, 7)):
+        dates = [f"0{day}/0{month}/2024" for month in (1, 2) for day in days]
+        reading = read_text(table(dates))
+        assert [question.parameter for question in reading.questions] == ["date_order"]
+        assert reading.remarks == []
+        assert required(read_text(table(dates), date_order=DateOrder.DAY)) == []
+    assert "fill" in [
+        q.parameter for q in read_text(table(dates), date_order="day-first").questions
+    ]

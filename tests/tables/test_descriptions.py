@@ -50,13 +50,18 @@ def test_one_series_of_all_rows_has_no_descriptions() -> None:
     assert table_of(["SKU", "Text"], rows, Layout.COLUMNS).style.description_headers == ()
 
 
-def test_a_long_table_has_its_names_date_and_value() -> None:
+def test_numbers_of_items_and_texts_of_names_stay_in_a_long_table() -> None:
     rows = [
-        f"{shop},{city},2023-{month:02}-01,{month}"
-        for shop, city in (("a", "Rome"), ("b", "Bern"))
+        f"{shop},{number},{city},{'open' if month % 2 else ''},EUR,2023-{month:02}-01,{month}"
+        for shop, number, city in (("a", "10045", "Rome"), ("b", "10048", "Bern"))
         for month in range(1, 13)
     ]
-    content = "\n".join(["Shop,City,Month,Sales", *rows]).encode()
+    content = "\n".join(["Shop,Number,City,Note,Currency,Month,Sales", *rows]).encode()
     table = read_to_forecast(content, Answers(), BOUNDS, False)
     assert isinstance(table, TableToForecast)
-    assert table.style.description_headers == ()
+    assert table.style.names_header == "Shop"
+    assert table.style.description_headers == ("Number", "City")
+    assert [*map(tuple, (series.descriptions for series in table.series))] == [
+        ("10045", "Rome"),
+        ("10048", "Bern"),
+    ]

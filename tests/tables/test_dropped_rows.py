@@ -14,11 +14,11 @@ def test_sums_of_weeks_are_one_remark() -> None:
     rows = []
     for n, day in enumerate(DAYS):
         rows += [f"{day},{n + 5}"] + [f"vko {n // 7 + 8} yht.,99"] * (n % 7 == 6)
-    said = "Left out line 9, line 17, line 25, line 33: “vko 8 yht.” and the like are not dates."
-    assert remarks(lines("Päivä,Oppilaat", rows)) == [(said, 4)]
+    message = "Left out line 9, line 17, line 25, line 33: “vko 8 yht.” and the like are not dates."
+    assert remarks(lines("Päivä,Oppilaat", rows)) == [(message, 4)]
 
 
 def test_a_word_in_many_cells_is_one_remark() -> None:
     rows = [f"{day},{'closed' if n % 7 == 6 else n}" for n, day in enumerate(DAYS)]
-    said = "Left out line 8, line 15, line 22, line 29: “closed” is not a number."
-    assert remarks(lines("day,visits", rows))[0] == (said, 4)
+    message = "Left out line 8, line 15, line 22, line 29: “closed” is not a number."
+    assert remarks(lines("day,visits", rows))[0] == (message, 4)

@@ -75,9 +75,9 @@ def test_a_column_of_durations_is_read_in_hours(write: Callable[[int], str]) -> 
     ],
 )
 def test_a_column_with_digits_is_not_dropped_silently(write: Callable[[int], str]) -> None:
-    values, said = read_column(write)
+    values, message = read_column(write)
     assert not values
-    assert f"Not read: “visit”; “{write(120)}” is not a number." in said
+    assert f"Not read: “visit”; “{write(120)}” is not a number." in message
 
 
 def test_a_column_of_times_of_day_is_not_dropped_silently() -> None:

@@ -14,9 +14,9 @@ def read_days(values: list[float]) -> tuple[list[float], str]:
 
 @pytest.mark.parametrize("code", [-999, -9999, -99.9, -999.99])
 def test_a_code_far_below_all_values_is_missing(code: float) -> None:
-    values, said = read_days([*REAL[:6], code, *REAL[6:]])
+    values, message = read_days([*REAL[:6], code, *REAL[6:]])
     assert values == REAL
-    assert f"{code:g} in “Column 2”: far from all other values, so read as missing." in said
+    assert f"{code:g} in “Column 2”: far from all other values, so read as missing." in message
 
 
 def test_a_code_far_above_is_missing_if_it_is_repeated() -> None:

@@ -157,16 +157,16 @@ def assert_short(result: Reading | NotATableError | WrongAnswerError) -> None:
     if not isinstance(result, Reading):
         assert len(result.issue) < MAX_ISSUE_LENGTH
         return
-    said = [remark.remark for remark in result.remarks]
-    said += [question.question for question in result.questions]
-    said += [
+    message = [remark.remark for remark in result.remarks]
+    message += [question.question for question in result.questions]
+    message += [
         text
         for question in result.questions
         for choice in question.choices
         for text in (choice.value, choice.meaning, choice.example)
     ]
-    said += [series.name for series in result.series]
-    assert max(map(len, said), default=0) < MAX_ISSUE_LENGTH
+    message += [series.name for series in result.series]
+    assert max(map(len, message), default=0) < MAX_ISSUE_LENGTH
     assert max((len(series.timestamps) for series in result.series), default=0) <= BOUNDS.max_points
     times = sum(len(series.timestamps) + len(series.missing) for series in result.series)
     assert times <= BOUNDS.max_total_points

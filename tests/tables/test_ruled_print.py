@@ -107,5 +107,5 @@ def test_the_rule_above_a_total_is_no_header() -> None:
 
 def test_a_name_without_cells_below_is_not_passed_over() -> None:
     rows = [f"{day} {i} {i + 100}" for i, day in enumerate(DAYS)]
-    said = words(read_text(lines("Date  Sales  Visits  Rain", rows)))
-    assert "No row has a cell below “Rain”, the last name in line 1" in said
+    message = words(read_text(lines("Date  Sales  Visits  Rain", rows)))
+    assert "No row has a cell below “Rain”, the last name in line 1" in message

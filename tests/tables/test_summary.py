@@ -24,6 +24,7 @@ WHOLE, FRACTIONS = np.arange(20.0), np.arange(20.0) + 0.5
             "含税单价",
             "平均気温",
         ),
+        *("AHT (s)", "Call handling time", "Wartezeit [s]"),
         *("Ort. Maliyet (TL)", "Medelpris", "Средняя цена", "단가"),
     ],
 )

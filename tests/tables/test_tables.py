@@ -34,8 +34,8 @@ def read_bytes(content: bytes, **answers: object):
 def test_a_file_is_read_in_any_usual_encoding(encoded: bytes) -> None:
     reading = read_bytes(encoded)
     assert reading.series[0].name == "Größe in €"
-    said = [remark.code for remark in reading.remarks]
-    assert said == (["encoding"] if encoded == TEXT.encode("windows-1252") else [])
+    message = [remark.code for remark in reading.remarks]
+    assert message == (["encoding"] if encoded == TEXT.encode("windows-1252") else [])
 
 
 @pytest.mark.parametrize("separator", [",", ";", "\t", "|", " , "])

@@ -11,13 +11,13 @@ from tests.watching.monitors.feeding import NOW
 class Clock:
     """What `utcnow` says, until it is moved."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.at = NOW
 
     def __call__(self):
         return self.at
 
-    def move(self, **by):
+    def move(self, **by) -> None:
         self.at += dt.timedelta(**by)
 
 

@@ -23,7 +23,8 @@ def fit_autoregression(fit: StreamFit, rest: FloatArray) -> None:
     lags = {*_LAGS, season, season + 1} if is_short else {*_LAGS}
     fit.lags = tuple(sorted(lag for lag in lags if lag <= max(1, n // 3)))
     around = rest - fit.base
-    longest, count = fit.lags[-1], len(fit.lags)
+    longest = fit.lags[-1]
+    count = len(fit.lags)
     start = np.eye(count)[0]
     weights = start
     target = around[longest:]

@@ -79,7 +79,8 @@ class Forecaster:
         """
         forecasts = self._expert_forecasts(fit)
         value = clipped = expected = self._combine(forecasts)
-        recent, level = median(self.recent[-_NEAR_POINTS:]), self.level
+        recent = median(self.recent[-_NEAR_POINTS:])
+        level = self.level
         usual = max(self.scale, fit.min_scale) * fit.phase_at(self.time)
         if scaled is not None:
             value = scaled - fit.season_at(self.time)
@@ -93,7 +94,8 @@ class Forecaster:
         self.seen += 1
         drift = self.drift / self.spread if self.spread else 0.0
         persistence = self.rise if self.rise >= self.fall else -self.fall
-        error, burst = value - expected, sum(self.sizes)
+        error = value - expected
+        burst = sum(self.sizes)
         return ForecastStep(value, expected, error, usual, burst, drift, persistence, recent, level)
 
     def shift_level(self, level: float) -> None:
@@ -144,9 +146,11 @@ class Forecaster:
 
     def _clipped_value(self, value: float, expected: float) -> float:
         """Return the value as the next forecasts use it."""
-        error, far, before = value - expected, _FAR_RATIO * self.scale, self.far_side
-        self.far_side = (error > far) - (error < -far)
-        is_confirmed = before == self.far_side and abs(value - self.last) < _NEAR_SHARE * abs(error)
+        error = value - expected
+        far = _FAR_RATIO * self.scale
+        side = (error > far) - (error < -far)
+        is_confirmed = side == self.far_side and abs(value - self.last) < _NEAR_SHARE * abs(error)
+        self.far_side = side
         self.last = value
         if not self.far_side or is_confirmed:
             return value

@@ -149,7 +149,8 @@ def _decompose(
     fit.centre, fit.unit, fit.is_log = units.centre, max(units.unit, _MIN_UNIT), units.is_log
     fit.periods, profiles = fitted.parts.periods, fitted.parts.profiles
     fit.profile = [deviation for profile in profiles for deviation in profile.values.tolist()]
-    scaled, excluded = _clip_to_core(units, values), fitted.excluded.copy()
+    scaled = _clip_to_core(units, values)
+    excluded = fitted.excluded.copy()
     if not is_uncertain:
         gross = _gross_outliers(fitted)
         # The last points may be the first of a new level, so they are kept.
@@ -178,7 +179,8 @@ def _gross_outliers(fitted: SeriesFit) -> IntArray:
 
 def _levels(fitted: SeriesFit, level_points: int) -> list[tuple[int, float]]:
     """Return the index and the level of the first point after each step, known ones included."""
-    values, steps = fitted.parts.without_season, list(fitted.parts.steps)
+    values = fitted.parts.without_season
+    steps = fitted.parts.steps
     n = len(values)
     begin = n - level_points
     is_known = any(abs(step.index - begin) < MIN_LEVEL_POINTS for step in steps)

@@ -233,11 +233,6 @@ class StreamState:
             run=run,
         )
 
-    def _job_steps(self, start: int) -> int:
-        """Return the length of the job's window in which an event began, or just after; else 0."""
-        job = self.fit.job_at(start) or self.fit.job_at(start - 1)
-        return len(job[0].low) if job else 0
-
     def update_event(
         self, point: EventPoint, stuck_is_normal: bool, rate: float
     ) -> tuple[EventUpdate | None, bool]:
@@ -247,40 +242,56 @@ class StreamState:
             Its update, if there is one, and whether the series has changed for good and is
             relearned.
         """
-        event, forecaster, time = self.event, self.forecaster, self.forecaster.time
-        was_uncertain = time < self.health.uncertain_until
+        event, time = self.event, self.forecaster.time
         update = None
         continues = event.is_open and not (event.is_unreported and point.is_reported)
         job_steps = self._job_steps(time - 2 - event.steps_since_start if continues else time - 1)
         if continues:
-            update = event.add_point(point, stuck_is_normal, job_steps)
-            if update.closing is Closing.ENDED:
-                self.evidence.end_event(update.steps_since_start)
-                if self.calm.scale > 0:  # the event says nothing about the noise without one
-                    self.calm.restore(forecaster, self.widening)
-            elif update.closing is Closing.NEW_LEVEL:
-                self.level_from = time - event.steps_since_start - 1
-                self.next_fit = time
-                if event.has_shifted:
-                    forecaster.shift_level(event.level)
-                elif update.kind in (EventKind.FLAT, EventKind.BURST):
-                    # The points before say nothing about the noise from here on.
-                    self.began, self.widening = self.level_from, Widening()
+            update = self._continue_event(point, stuck_is_normal, job_steps)
         elif point.is_reported or point.is_unreported:
             if not event.is_open:  # else the calm before the unreported event is still the last
-                self.calm.record(forecaster, self.widening)
-            event, update = EventTracker.opened_by(point)
-            self.event = event
-        began = time - 1 - event.steps_since_start if event.is_open else None
+                self.calm.record(self.forecaster, self.widening)
+            self.event, update = EventTracker.opened_by(point)
         # A run that is missing, late or long says nothing about the model.
         self.health.record_point(time, point.is_anomaly and not job_steps)
-        if not self.health.is_failing(rate):
+        if not self.health.is_failing(rate) or not self._repair_model():
             return update, False
+        return self.event.accept_as_normal() if self.event.is_open else update, True
+
+    def _job_steps(self, start: int) -> int:
+        """Return the length of the job's window in which an event began, or just after; else 0."""
+        job = self.fit.job_at(start) or self.fit.job_at(start - 1)
+        return len(job[0].low) if job else 0
+
+    def _continue_event(
+        self, point: EventPoint, stuck_is_normal: bool, job_steps: int
+    ) -> EventUpdate:
+        event = self.event
+        update = event.add_point(point, stuck_is_normal, job_steps)
+        if update.closing is Closing.ENDED:
+            self.evidence.end_event(update.steps_since_start)
+            if self.calm.scale > 0:  # the event says nothing about the noise without one
+                self.calm.restore(self.forecaster, self.widening)
+        elif update.closing is Closing.NEW_LEVEL:
+            self.next_fit = self.forecaster.time
+            self.level_from = self.next_fit - event.steps_since_start - 1
+            if event.has_shifted:
+                self.forecaster.shift_level(event.level)
+            elif update.kind in (EventKind.FLAT, EventKind.BURST):
+                # The points before say nothing about the noise from here on.
+                self.began, self.widening = self.level_from, Widening()
+        return update
+
+    def _repair_model(self) -> bool:
+        """Have a model that flags too much fitted; return whether the series is relearned."""
+        event, time = self.event, self.forecaster.time
+        was_uncertain = time < self.health.uncertain_until
         self.next_fit = time
+        began = time - 1 - event.steps_since_start if event.is_open else None
         if not self.health.record_repair(time, began):
-            return update, False
+            return False
         if not was_uncertain:
             self.began = self.health.failing_since
         self.judges_from = self.next_fit = max(time, self.began + _RELEARNING_POINTS)
         self.evidence = Evidence()
-        return event.accept_as_normal() if event.is_open else update, True
+        return True

@@ -69,17 +69,11 @@ def backtest_models(
     """Compare the models on the end of one time series: errors, ranks and past forecasts."""
     history = request.series.history
     country = headers["holidays"]
-    arguments = (
-        history,
-        request.horizon,
-        request.confidence,
-        request.models,
-        request.windows,
-        country,
-    )
+    terms = (request.horizon, request.confidence, request.models, request.windows)
     details = JobDetails(_BACKTEST_JOB.noun, len(history.values), request.horizon)
+    points = request.equivalent_points
     backtest: Backtest = run_job(
-        _BACKTEST_JOB, *arguments, details=details, points=request.equivalent_points
+        _BACKTEST_JOB, history, *terms, country, details=details, points=points
     )
     notices = (
         *backtest.notices,

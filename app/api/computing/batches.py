@@ -66,7 +66,8 @@ class _BatchRun:
         self.started_at = time.monotonic()
         self.stop = threading.Event()
         # The threads are outside of the request.
-        self.run, self.tenant = current_compute_engine().run, current_tenant()
+        self.run = current_compute_engine().run
+        self.tenant = current_tenant()
         self.is_client_gone = _client_disconnect_check()
 
     def remaining_seconds(self) -> float:

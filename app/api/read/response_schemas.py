@@ -78,7 +78,8 @@ class DateFormSchema(Schema):
     """How the dates are written, so that others can be written alike."""
 
     pattern = string_field(
-        "A date with `{part:digits}` in place of its parts: year, short (two digits), month, name, "
+        "A date with `{part:digits}` in place of its parts: year, short (two digits), next (the "
+        "year after it), month, name, last_name (that of the last of several months), "
         "day, ordinal (1st), weekday (its name), week, nth (day of the week), quarter, term "
         "(half-year), hour, half (AM or PM), minute, second, epoch, serial (Excel's days; `digits` "
         "are its decimals).",
@@ -96,6 +97,10 @@ class DateFormSchema(Schema):
         fields.String(), "The letters of AM and PM, where hours are 1 to 12.", required=False
     )
     mark = string_field("Before the decimals of serial numbers.", required=False)
+    months = integer_field("Of a date with two names of months.", required=False)
+    months_later = integer_field(
+        "Of a fiscal year: that much later than what they say are the dates.", required=False
+    )
 
 
 class NumberFormSchema(Schema):
@@ -134,7 +139,9 @@ class ChosenSchema(Schema):
     start = _nullable("Of numbers without dates, or of fiscal years.")
     data_frequency = _nullable("The one that was sent.", enum=[*Frequency, None])
     unit = _nullable("The one that was sent.")
-    until = _nullable("The last day that is read, if it was sent.")
+    until = _nullable(
+        "The last day that is read, if it was sent or if the last period is not over."
+    )
     encoding = _nullable("Of the text.")
     delimiter = _nullable("Between cells.")
     date_form = nested_field(DateFormSchema, allow_none=True)

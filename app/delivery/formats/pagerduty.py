@@ -22,7 +22,8 @@ KEY_PROBLEM = f"send the integration key, {_KEY_LENGTH} characters, in the addre
 def render(message: Message) -> MessageRequest:
     """Return a message as an event; both messages about an alert have the same ``dedup_key``."""
     content = message.content()
-    data, url, key = content["data"], *_address_and_key(message.url)
+    data = content["data"]
+    url, key = _address_and_key(message.url)
     event = data.get("event")
     body: dict[str, Any] = {_KEY_PARAMETER: key, "event_action": "trigger"}
     if event is None:

@@ -21,6 +21,7 @@ from app.tables.dates.part_values import (
     MAX_ROMAN_QUARTER,
     ROMAN_NUMERALS,
     Parts,
+    count_months,
     first_day,
     has_short_buddhist_year,
     offset_suffix,
@@ -42,6 +43,7 @@ _MIN_YEARS_OF_THIRDS = 2
 LEAP_YEAR = 2000
 _DAY_PARTS, _QUARTER_PARTS = {"day", "one", "week"}, {"quarter", "roman"}
 _THIRD_PARTS = {"third"}
+_MONTHS_OF_KINDS = (1, 3, 4, 6)  # a month, a quarter, a third and half of a year
 
 
 class ParsedDate(NamedTuple):
@@ -180,7 +182,7 @@ def read_fiscal(cell: str) -> ParsedDate | None:
     if not _can_be_date(cell):
         return None
     match = match_form(cell, FISCAL_FORMS)
-    return None if match is None else make_date(*match, DateOrder.MONTH)
+    return make_date(*match, DateOrder.MONTH) if match and _is_next_year(match[1]) else None
 
 
 def read_season(cell: str) -> ParsedDate | None:
@@ -188,9 +190,13 @@ def read_season(cell: str) -> ParsedDate | None:
     match = match_form(cell, (SEASON_FORM,)) if len(cell) <= MAX_DATE_LENGTH else None
     if match is None:
         return None
-    form, parts = match
-    is_season = f"{int(parts['year']) + 1}".endswith(parts["next"])
-    return make_date(form, parts, DateOrder.MONTH) if is_season else None
+    return make_date(*match, DateOrder.MONTH) if _is_next_year(match[1]) else None
+
+
+def _is_next_year(parts: Parts) -> bool:
+    """Return whether the second year of a label, if it has one, is the one after the first."""
+    year = parts.get("year") or parts["short"]
+    return f"{int(year) + 1:02}".endswith(parts.get("next", ""))
 
 
 def read_serial(cell: str) -> ParsedDate | None:
@@ -237,7 +243,7 @@ def match_form(cell: str, forms: Iterable[DateForm]) -> tuple[DateForm, Parts] |
         match = form.pattern.fullmatch(folded)
         if match is not None:
             parts = {name: part for name, part in match.groupdict().items() if part}
-            if "name" not in parts or month_of(parts["name"]):
+            if all(month_of(parts[name]) for name in parts.keys() & {"name", "last_name"}):
                 return form, parts
     return None
 
@@ -252,8 +258,15 @@ def make_date(form: DateForm, parts: Parts, order: DateOrder, year: int = 0) -> 
         suffix = offset_suffix(parts["zone"]) if "zone" in parts else ""
     except ValueError:
         return None
+    if "last_name" in parts:
+        months = count_months(parts)
+        return ParsedDate(seconds, suffix, form, _coarseness_of(months)) if months > 1 else None
     coarseness = 0
     if not parts.keys() & _DAY_PARTS:
         kinds = ({"month", "name"}, _QUARTER_PARTS, _THIRD_PARTS, HALF_PARTS)
         coarseness = next((i for i, kind in enumerate(kinds, 1) if parts.keys() & kind), 5)
     return ParsedDate(seconds, suffix, form, coarseness)
+
+
+def _coarseness_of(months: int) -> int:
+    return next((i for i, most in enumerate(_MONTHS_OF_KINDS, 1) if months <= most), 5)

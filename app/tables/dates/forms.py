@@ -18,6 +18,8 @@ _MM, _DD, _HH, _MI, _SS = (
 )
 # A name in any alphabet; Thai abbreviations have points inside.
 _NAME = r"(?P<name>[^\x00-@\[-`{-~](?:[^\d\s/,'’_-]{0,12}[^\x00-@\[-`{-~])?)\.?"
+# The months of a quarter, or of another part of a year, as in Apr-Jun.
+_MONTHS = rf"{_NAME}(?: ?[-–—/] ?| (?:to|bis|au|al|a) ){_NAME.replace('<name>', '<last_name>')}"
 _NTH = r"(?:st|nd|rd|th|er|\.)?"
 _OF = r"(?:[-/ ]|(?<=\.)) ?(?:de |of )?"
 _COUNTED = r"(?P<week>\d{1,2})"
@@ -128,6 +130,9 @@ FORMS = (
     _date_form(rf"{_NAME} (?P<short>3[2-9]|[4-9]\d)"),
     _date_form(rf"{_YEAR}\.?[- /]?{_NAME}(?: {_DAY}\.?)?"),
     _date_form(rf"{_YEAR}\. ?{_MONTH}\.(?: ?{_DAY}\.?)?"),
+    _date_form(f"{_MONTHS}[- ,./]*{_WHOLE_YEAR_IN_WORDS}"),
+    _date_form(rf"{_MONTHS}(?:[-/ ]| ?(?=['’])){_SHORT}"),
+    _date_form(f"{_YEAR}[- ,./]*{_MONTHS}"),
     _date_form(f"(?:thang|thg) ?{_MONTH}[ ,/-]+(?:nam )?{_YEAR}"),
     _date_form(
         rf"(?P<era>令和|平成|昭和|[rhs]) ?{_NTH_YEAR} ?年(?: ?{_MONTH} ?月(?: ?{_DAY} ?日)?)?"
@@ -154,17 +159,24 @@ YEARLESS_FORMS = (
     _EITHER_YEARLESS,
     _date_form(_NAME),
 )
-_FISCAL = rf"(?:fy|gj|fj|ej) ?(?:(?P<year>(?:19|20)\d{{2}})|['’]?{_SHORT})(?:/\d{{2,4}})?"
+_NEXT = r"[-–/](?P<next>\d{4}|\d{2})"
+_FISCAL = rf"(?:fy|gj|fj|ej) ?(?:{_MODERN_YEAR}|{_SHORT})(?:{_NEXT})?"
+_FISCAL_PARTS = (
+    r"(?:m|p|period|periode)[- ]?(?P<month>\d{1,3})",
+    r"q[- ]?(?P<quarter>[1-4])",
+)
 # Periods of a fiscal year, whose first month is not said.
 FISCAL_FORMS = (
-    _date_form(rf"{_FISCAL}[- /.]*(?:m|p|period|periode)[- ]?(?P<month>0?\d{{1,2}})", time=""),
-    _date_form(rf"{_FISCAL}[- /.]*q[- ]?(?P<quarter>[1-4])", time=""),
-    _date_form(rf"(?:m|p|period|periode)[- ]?(?P<month>\d{{1,3}})[- /.]*{_FISCAL}", time=""),
-    _date_form(rf"q[- ]?(?P<quarter>[1-4])[- /.]*{_FISCAL}", time=""),
+    *(
+        _date_form(form, time="")
+        for year in (_FISCAL, f"{_MODERN_YEAR}{_NEXT}")
+        for part in _FISCAL_PARTS
+        for form in (f"{year}[- /.:]*{part}", f"{part}[- /.:]*{year}")
+    ),
     _date_form(_FISCAL, time=""),
 )
 # ``2019/20``: a year that begins within a calendar year.
-SEASON_FORM = _date_form(rf"{_MODERN_YEAR}[-/](?P<next>\d{{4}}|\d{{2}})", time="")
+SEASON_FORM = _date_form(f"{_MODERN_YEAR}{_NEXT}", time="")
 # ``Jan 24`` and ``1/24``: a year if the month changes from row to row, else a day.
 SHORT_YEAR_FORMS = (
     _date_form(f"{_NAME} {_SHORT}"),

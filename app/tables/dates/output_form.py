@@ -14,7 +14,7 @@ from app.tables.dates.month_names import (
     month_of,
     weekday_names_like,
 )
-from app.tables.dates.part_values import BUDDHIST_YEARS, has_short_buddhist_year
+from app.tables.dates.part_values import BUDDHIST_YEARS, count_months, has_short_buddhist_year
 from app.tables.dates.rows import DatedRows
 from app.tables.results import DateOrder
 from app.timeseries.types import IntArray
@@ -42,6 +42,7 @@ _UNWRITABLE = (
     "until", "last_day", "era",
     "roman_term", "half_one", "half_two",
 )  # fmt: skip
+_NAMES = ("name", "last_name")
 _WEEKDAYS = ("weekday", "weekday_behind")
 _LETTERS = re.compile(r"[^\W\d_]+")  # within what is behind a date, such as (Mon)
 _ORDINAL = re.compile(r"(?:st|nd|rd|th)\b")  # behind a day
@@ -61,7 +62,10 @@ def find_date_form(rows: DatedRows) -> dict[str, Any] | None:
     nth (day of the week, from Monday), quarter, roman (quarter), term (half of the year), hour,
     half (AM or PM; hours are then 1 to 12), minute, second, epoch (seconds since 1970) and serial
     (Excel's days; the digits are decimals). ``unit`` is its shortest unit, ``suffix`` the end of
-    its timestamps. ``names`` are those of the months, ``weekdays`` those of the days of a week,
+    its timestamps. A date that is ``months_later`` than what it says is of a fiscal year. One of
+    several ``months`` has the name of the last, too, as ``last_name``.
+
+    ``names`` are those of the months, ``weekdays`` those of the days of a week,
     ``halves`` those of the day, ``mark`` is the decimal mark.
     """
     usable = np.flatnonzero(~rows.is_coarse).tolist()  # not 2024 among months
@@ -75,13 +79,15 @@ def find_date_form(rows: DatedRows) -> dict[str, Any] | None:
         )
     form = rows.forms[position]
     assert form is not None
-    if form in (*FISCAL_FORMS, COUNTED_FORM):
-        return None  # fiscal years and counted periods have no form of the calendar
+    if form is COUNTED_FORM or (form in FISCAL_FORMS and rows.months_later is None):
+        return None  # counted periods and days within months have no form of the calendar
     sample = [i for i in usable if rows.forms[i] is form][-_SAMPLE:]
     alike = [" ".join(cells[i].split()) for i in sample]
     year = 1970 + int(rows.times[position].astype("datetime64[Y]").astype(int))
     template = next((cell for cell in reversed(alike) if not _is_first(cell, form)), alike[-1])
     written = _written_form(form, template, alike, rows.suffixes[position], rows.order, year)
+    if written and rows.months_later:
+        return written | {"months_later": rows.months_later}
     if written is None or "{weekday" not in written["pattern"]:
         return written
     days = rows.times[sample].astype("datetime64[D]").astype(np.int64) + _THURSDAY
@@ -131,6 +137,8 @@ def _written_form(
         start = last
         parts.append(part)
     extra: dict[str, Any] = {}
+    if "last_name" in parts:
+        extra["months"] = count_months(match.groupdict())
     if "name" in parts:
         extra["names"] = month_names_like(_seen_names(alike, form))
     if "half" in parts:
@@ -146,7 +154,7 @@ def _part_at(match: re.Match[str], name: str, order: DateOrder, year: int) -> tu
         return "weekday", *_span_of_weekday(match)
     if name == "day" and (ordinal := _ORDINAL.match(match.string, end)):
         return "ordinal", start, ordinal.end()
-    if name == "name" and match.string[end : end + 1] == ".":
+    if name in _NAMES and match.string[end : end + 1] == ".":
         end += 1  # the point belongs to the name
     part = _ORDERED[order].get(name, name)
     if name == "year" and int(match[name]) == year + BUDDHIST_YEARS:
@@ -173,8 +181,9 @@ def _seen_names(cells: Sequence[str], form: DateForm) -> dict[int, str]:
     for cell in cells:
         match = form.pattern.fullmatch(fold_text(cell))
         if match and len(fold_text(cell)) == len(cell):
-            end = match.end("name") + (cell[match.end("name") :][:1] == ".")
-            seen[month_of(match["name"]) or 0] = cell[match.start("name") : end]
+            for name in [name for name in _NAMES if name in match.groupdict()]:
+                end = match.end(name) + (cell[match.end(name) :][:1] == ".")
+                seen[month_of(match[name]) or 0] = cell[match.start(name) : end]
     return seen
 
 

@@ -36,6 +36,12 @@ def first_day(parts: Parts, order: DateOrder, year: int) -> int:
     return _days(year, month or 0, int(parts.get("day", 1)))
 
 
+def count_months(parts: Parts) -> int:
+    """Return the number of months in ``Apr-Jun``; 0 or less if the last is before the first."""
+    first, last = (month_of(parts[name]) or 0 for name in ("name", "last_name"))
+    return last - first + 1
+
+
 def _first_month(parts: Parts) -> int | None:
     """Return the first month of a part of a year that is longer than a month; None for others."""
     if "roman" in parts:

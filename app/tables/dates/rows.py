@@ -1,9 +1,7 @@
 """Parse the dates of the rows, and ask what is ambiguous about them."""
 
-import datetime as dt
-import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
@@ -17,13 +15,13 @@ from app.tables.dates.cells import (
     is_roman_month,
     is_week_with_s,
     possible_orders,
-    read_fiscal,
     read_season,
     read_serial,
     written_year,
 )
 from app.tables.dates.counted import read_counted
 from app.tables.dates.date_columns import DateKind
+from app.tables.dates.fiscal_years import read_fiscal_years
 from app.tables.dates.forms import HALVES_WITH_S, ROMAN_FORMS, DateForm
 from app.tables.dates.month_names import fold_text
 from app.tables.dates.part_values import BUDDHIST
@@ -31,20 +29,14 @@ from app.tables.dates.yearless import has_short_years, read_short_years, read_ye
 from app.tables.results import Choice, DateOrder, Reading
 from app.tables.samples import SAMPLE_CELLS
 from app.timeseries.calendar.fit import find_spacing
-from app.timeseries.calendar.frequency import DAY_SECONDS
 from app.timeseries.calendar.timestamps import TimeArray
 from app.timeseries.types import BoolArray
 
 _MAX_YEARS_OFFERED = 12
 _MIN_REGULAR_DATES = 5  # if they are regular in only one order, it is that one
 _FIRST_COMES = {DateOrder.DAY: "the day", DateOrder.MONTH: "the month", DateOrder.YEAR: "the year"}
-# Months after the start of the calendar year at which fiscal years begin.
-_FISCAL_OFFSETS, _OFFSETS_IN_YEAR = (0, -9, -6, -3), (3, 6, 9, 0)
-_BEGINS_IN_YEAR = re.compile(r"(?:19|20)?\d{2}/\d{2}", re.ASCII)  # 2023/24 begins in 2023
-_MIN_MONTH_DAYS = 28
 _ISO = r"\d{4}-\d{2}"
 _NOT_A_TIME = np.datetime64("NaT", "s")
-_EPOCH = dt.date(1970, 1, 1)
 
 
 @dataclass(frozen=True)
@@ -53,7 +45,8 @@ class DatedRows:
 
     ``times``: shape (n,), NaT where a cell is not a date; ``suffixes``: empty, Z or an offset;
     ``is_coarse``: whether it is a longer period than most, such as 2024 among months; ``forms``:
-    None for serial numbers; ``order``: of day and month.
+    None for serial numbers; ``order``: of day and month; ``months_later``: of periods of fiscal
+    years, than those of the calendar year with the same number; None if they begin within a month.
     """
 
     times: TimeArray
@@ -62,6 +55,7 @@ class DatedRows:
     cells: pd.Series
     forms: list[DateForm | None]
     order: DateOrder
+    months_later: int | None = None
 
 
 def read_dates(
@@ -83,8 +77,9 @@ def read_dates(
         reading.add_remark("serial_dates", "Dates are Excel's serial numbers.")
         return _dated_rows(column, [read_serial(cell) for cell in distinct], codes, DateOrder.MONTH)
     if kind is DateKind.FISCAL:
-        dates = _read_fiscal(distinct, reading)
-        return _dated_rows(column, dates, codes, DateOrder.MONTH)
+        dates, months_later = read_fiscal_years(distinct, reading)
+        rows = _dated_rows(column, dates, codes, DateOrder.MONTH)
+        return replace(rows, months_later=months_later)
     if kind is DateKind.COUNTED:
         return _dated_rows(column, read_counted(distinct, notes, reading), codes, DateOrder.MONTH)
     if kind is DateKind.SEASON:
@@ -194,41 +189,6 @@ def _example(example: str, dates: Sequence[ParsedDate | None], cells: Sequence[s
     date = dates[list(cells).index(example)]
     day = np.datetime64(date.seconds if date else 0, "s").astype("datetime64[D]")
     return f"{example} is {day}"
-
-
-def _read_fiscal(cells: Sequence[str], reading: Reading) -> list[ParsedDate | None]:
-    """Parse periods of fiscal years; ask for the day on which the first begins."""
-    dates = [*map(read_fiscal, cells)]
-    known = [date for date in dates if date is not None]
-    first = min(known, key=lambda date: date.seconds)
-    label = cells[dates.index(first)]
-    begin = _EPOCH + dt.timedelta(seconds=first.seconds)
-    offsets = _OFFSETS_IN_YEAR if _BEGINS_IN_YEAR.search(label) else _FISCAL_OFFSETS
-    offered = [_months_later(begin, offset) for offset in offsets]
-    answered = reading.answers.start
-    reading.ask(
-        "start",
-        f"On which day did {label} begin?",
-        [Choice(str(day), f"on {day}", f"{label} is {day:%B %Y}") for day in offered if day],
-        required=answered is None,
-    )
-    reading.chosen.start = answered
-    start = answered or begin
-    moved = 12 * (start.year - begin.year) + start.month - begin.month
-    return [date and _add_months(date, moved, start.day) for date in dates]
-
-
-def _months_later(day: dt.date, months: int, day_of_month: int = 1) -> dt.date | None:
-    """Return the day ``months`` later; None beyond the years 1 to 9999."""
-    count = 12 * day.year + day.month - 1 + months
-    if not dt.MINYEAR <= count // 12 <= dt.MAXYEAR:
-        return None
-    return dt.date(count // 12, count % 12 + 1, min(day_of_month, _MIN_MONTH_DAYS))
-
-
-def _add_months(date: ParsedDate, months: int, day_of_month: int) -> ParsedDate | None:
-    day = _months_later(_EPOCH + dt.timedelta(seconds=date.seconds), months, day_of_month)
-    return None if day is None else date._replace(seconds=(day - _EPOCH).days * DAY_SECONDS)
 
 
 def _count_defects(dates: Sequence[ParsedDate | None]) -> float:

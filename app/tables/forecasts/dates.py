@@ -17,7 +17,11 @@ _PLACE = re.compile(r"\{(\w{1,20}):(\d{1,3})\}")
 # The units of dates in an order in which each has nothing left of those before it.
 _TIME_PARTS = {"second": (), "minute": ("second",), "hour": ("minute", "second")}
 _MONTHS_PER_UNIT = {"month": 1, "quarter": 3, "half": 6, "year": 12}
-_NAMED = {"name": "names", "weekday": "weekdays"}  # parts, and the lists of their names
+_NAMED = {
+    "name": "names",
+    "last_name": "names",
+    "weekday": "weekdays",
+}  # parts, and the lists of their names
 # How Excel displays the parts of a date; others make it a text.
 _EXCEL_PARTS = {
     "year": "yyyy",
@@ -140,6 +144,9 @@ def _is_on_unit(parts: Parts, unit: str) -> bool:
 
 def _parts_of(seconds: int, form: dict[str, Any]) -> Parts:
     moment = dt.datetime(1970, 1, 1) + dt.timedelta(seconds=seconds)
+    if later := form.get("months_later"):
+        years, month = divmod(moment.month - 1 - later, _MONTHS_PER_UNIT["year"])
+        moment = moment.replace(moment.year + years, month + 1, min(moment.day, 2))
     iso_year, week, nth = moment.isocalendar()
     year = iso_year if "{week" in form["pattern"] else moment.year
     halves, names, weekdays = form.get("halves"), form.get("names"), form.get("weekdays")
@@ -151,6 +158,7 @@ def _parts_of(seconds: int, form: dict[str, Any]) -> Parts:
         "next": year + 1,
         "month": moment.month,
         "name": names[moment.month - 1] if names else None,
+        "last_name": names[(moment.month + form.get("months", 1) - 2) % 12] if names else None,
         "day": moment.day,
         "ordinal": f"{moment.day}{_ordinal_suffix(moment.day)}",
         "weekday": weekdays[nth - 1] if weekdays else None,

@@ -54,8 +54,9 @@ _POINT_MONTH = re.compile(
     r"(?:19|20)\d{2}\.(?:0[1-9]|1[0-2])|(?:0[1-9]|1[0-2])\.(?:19|20)\d{2}", re.ASCII
 )
 _QUARTER = re.compile(r"(?:q|qtr|t)[1-4]", re.ASCII | re.IGNORECASE)
+_FISCAL_YEAR = r"(?:(?:fy|gj|fj|ej) ?\d{2,4}(?:[-–/]\d{2,4})?|(?:19|20)\d{2}[-–/]\d{2,4})"
 _FISCAL_QUARTER = re.compile(
-    r"q[1-4] (?:fy|gj|fj|ej) ?\d{2,4}(?:/\d{2,4})?", re.ASCII | re.IGNORECASE
+    rf"q[1-4] {_FISCAL_YEAR}|{_FISCAL_YEAR} q[1-4]", re.ASCII | re.IGNORECASE
 )
 _MONTHS = [str(month) for month in range(1, 13)]
 _FLAG = re.compile(r"(?<=[\d:]) [a-z]{1,3}$", re.ASCII)

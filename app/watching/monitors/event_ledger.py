@@ -110,7 +110,8 @@ class EventLedger:
     ) -> None:
         self._before = self._finished_revision = self._revision = revision
         self.now = now
-        self._settings, self._is_muted = settings, settings.is_muted(now)
+        self._settings = settings
+        self._is_muted = settings.is_muted(now)
         self.anomaly_event, self.overdue_event, self.limit_event = anomaly, overdue, limit
         self.opened: list[StoredEvent] = []
         self.messages: list[EventMessage] = []

@@ -122,7 +122,8 @@ class _Poll:
 
     def __init__(self, context: WatchingContext, lease: Lease, pause: PauseCallback) -> None:
         self._context, self._lease, self._pause = context, lease, pause
-        self.monitors, self.result = SeriesMonitors(context, lease), PollResult()
+        self.monitors = SeriesMonitors(context, lease)
+        self.result = PollResult()
 
     def append_response(self, response: Matrix, low: int, is_whole: BoolArray) -> list[KnownSeries]:
         """Append the points of a response; return the series that had some.

@@ -72,8 +72,8 @@ def ok(body: object, status: int = 200, **headers: str) -> httpx.Response:
 
 def forecast_ok(notices: str = "") -> httpx.Response:
     """Return a forecast of two months."""
-    told = {"X_Forecast_Notice": notices} if notices else {}
-    return ok(FORECAST, X_Model_Id="forecast-model-2", **told)
+    reported = {"X_Forecast_Notice": notices} if notices else {}
+    return ok(FORECAST, X_Model_Id="forecast-model-2", **reported)
 
 
 def refusal(status: int, message: str = "No", details: object = None, **headers: str) -> Step:

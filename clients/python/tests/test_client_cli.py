@@ -325,7 +325,7 @@ IRREGULAR = "day,n\n" + "".join(f"2024-01-{day:02},{day}\n" for day in (1, 2, 5,
 
 
 @pytest.mark.parametrize(
-    ("arguments", "data", "told"),
+    ("arguments", "data", "message"),
     [
         ([], IRREGULAR, "dates are irregular: .*line 4, 2024-01-05.*--frequency Daily: 1 day"),
         (["--fill", "zero"], IRREGULAR, "dates are irregular: .*--frequency Daily: 1 day"),
@@ -382,11 +382,11 @@ IRREGULAR = "day,n\n" + "".join(f"2024-01-{day:02},{day}\n" for day in (1, 2, 5,
     ],
 )
 def test_wrong_input_names_the_option_and_spends_no_request(
-    arguments: list[str], data: str, told: str, run: Command, service: Service
+    arguments: list[str], data: str, message: str, run: Command, service: Service
 ) -> None:
     code, out, err = run("--horizon", "2", *arguments, data=data)
     assert (code, out) == (2, "")
-    assert re.search(told, " ".join(err.split()))
+    assert re.search(message, " ".join(err.split()))
     assert service.requests == []
 
 

@@ -14,7 +14,7 @@ def refused(field: str | None, issue: str) -> InvalidRequestError:
 
 
 @pytest.mark.parametrize(
-    ("field", "issue", "told"),
+    ("field", "issue", "message"),
     [
         ("forecast_horizon", "Must be between 1 and 100", "--horizon: Must be between 1 and 100"),
         ("windows", "Must be between 1 and 10", "--windows: Must be between 1 and 10"),
@@ -25,9 +25,9 @@ def refused(field: str | None, issue: str) -> InvalidRequestError:
     ],
 )
 def test_a_field_of_the_request_is_an_option_or_what_it_is(
-    field: str | None, issue: str, told: str
+    field: str | None, issue: str, message: str
 ) -> None:
-    assert message_of(refused(field, issue)) == told
+    assert message_of(refused(field, issue)) == message
 
 
 def test_an_argument_of_python_is_an_option() -> None:
@@ -39,5 +39,5 @@ def test_an_argument_of_python_is_an_option() -> None:
 def test_an_error_that_many_series_have_is_printed_once() -> None:
     errors = {f"shop {n}": refused("confidence", "too high") for n in range(7)}
     names = "shop 0, shop 1, shop 2, shop 3, shop 4 and 2 more"
-    told = messages_of({**errors, "odd": DataError("the series is empty")})
-    assert told == [f"{names}: --confidence: too high", "odd: the series is empty"]
+    message = messages_of({**errors, "odd": DataError("the series is empty")})
+    assert message == [f"{names}: --confidence: too high", "odd: the series is empty"]

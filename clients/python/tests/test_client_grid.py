@@ -159,7 +159,7 @@ def test_twelve_hours_by_the_wall_clock_are_regular_though_clocks_change() -> No
 
 
 @pytest.mark.parametrize(
-    ("times", "frequency", "told"),
+    ("times", "frequency", "message"),
     [
         (pd.date_range("2024-01-01", periods=20, freq="MS"), "Daily", r"1 month apart.*Monthly"),
         (pd.date_range("2024-01-01", periods=20, freq="h"), "Daily", r"1 hour apart.*Hours"),
@@ -167,9 +167,9 @@ def test_twelve_hours_by_the_wall_clock_are_regular_though_clocks_change() -> No
     ],
 )
 def test_another_frequency_is_refused_with_the_right_one(
-    times: pd.DatetimeIndex, frequency: str, told: str
+    times: pd.DatetimeIndex, frequency: str, message: str
 ) -> None:
-    with pytest.raises(DataError, match=told):
+    with pytest.raises(DataError, match=message):
         prepare(series_on(times), frequency=frequency)
 
 

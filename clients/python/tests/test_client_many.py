@@ -257,7 +257,7 @@ def test_no_more_are_under_way_than_asked_for() -> None:
 
 
 @pytest.mark.parametrize(
-    ("data", "options", "told"),
+    ("data", "options", "message"),
     [
         (long_frame(), {"id_column": "shop"}, "^id_column: there is no column 'shop', only 'mon"),
         (long_frame(), {}, "^id_column: which rows belong"),
@@ -270,10 +270,10 @@ def test_no_more_are_under_way_than_asked_for() -> None:
     ],
 )
 def test_data_that_hold_no_series_are_refused_before_anything_is_sent(
-    data: Any, options: dict[str, Any], told: str, kind: str
+    data: Any, options: dict[str, Any], message: str, kind: str
 ) -> None:
     service = Service(kind, always)
-    with pytest.raises(DataError, match=told):
+    with pytest.raises(DataError, match=message):
         service.many(data, **options)
     assert service.count == 0
 

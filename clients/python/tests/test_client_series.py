@@ -134,8 +134,8 @@ DEFECTS["several levels"] = (
 
 @pytest.mark.parametrize("defect", DEFECTS)
 def test_unusable_data_is_refused_with_what_to_do(defect: str) -> None:
-    data, told = DEFECTS[defect]
-    with pytest.raises(DataError, match=told):
+    data, message = DEFECTS[defect]
+    with pytest.raises(DataError, match=message):
         prepare(data)
 
 

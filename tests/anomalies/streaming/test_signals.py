@@ -29,7 +29,7 @@ def fit():
     return made
 
 
-def test_a_point_is_judged_on_the_requested_sides_alone(fit):
+def test_a_point_is_judged_on_the_requested_sides_alone(fit) -> None:
     step = ForecastStep(value=2.0, error=2.0, burst=4.0, drift=-1.0, persistence=1.0)
     both = point_signals(fit, step, 0, -3.0, Direction.BOTH)
     *up, persisting = point_signals(fit, step, 0, -3.0, Direction.UP)
@@ -40,7 +40,7 @@ def test_a_point_is_judged_on_the_requested_sides_alone(fit):
     assert up[0].improbability == pytest.approx(3.0 / math.log(10.0))
 
 
-def test_a_band_of_two_sides_shares_the_rate_between_them(fit):
+def test_a_band_of_two_sides_shares_the_rate_between_them(fit) -> None:
     unwidened = Widening()
     assert band_limits(fit, unwidened, 0.02, Direction.BOTH) == pytest.approx((3.0, 3.0))
     assert band_limits(fit, unwidened, 0.01, Direction.UP) == pytest.approx((3.0, 3.0))
@@ -50,20 +50,20 @@ def test_a_band_of_two_sides_shares_the_rate_between_them(fit):
     assert band_limits(fit, unwidened, 0.01, Direction.BOTH) == pytest.approx((3.0, 3.0))
 
 
-def test_a_widened_band_is_wider_by_its_factor(fit):
+def test_a_widened_band_is_wider_by_its_factor(fit) -> None:
     widening = Widening()
     widening.near = math.log(2.0)
     assert band_limits(fit, widening, 0.02, Direction.BOTH) == pytest.approx((6.0, 6.0))
 
 
-def test_the_p_value_of_an_error_at_the_limit_is_the_rate(fit):
+def test_the_p_value_of_an_error_at_the_limit_is_the_rate(fit) -> None:
     assert fit.errors.log_p(3.0, Direction.UP) == pytest.approx(math.log(0.01))
     assert fit.errors.log_p(-3.0, Direction.DOWN) == pytest.approx(math.log(0.01))
     assert fit.errors.log_p(-3.0, Direction.BOTH) == pytest.approx(math.log(0.02))
     assert fit.errors.log_p(-3.0, Direction.UP) == 0.0
 
 
-def test_a_run_is_the_most_improbable_joint_statistic_and_a_burst_has_both_sides():
+def test_a_run_is_the_most_improbable_joint_statistic_and_a_burst_has_both_sides() -> None:
     signals = [
         Signal(9.0, EventKind.SPIKE),
         Signal(4.0, EventKind.BURST),
@@ -75,7 +75,7 @@ def test_a_run_is_the_most_improbable_joint_statistic_and_a_burst_has_both_sides
     assert joint_event_kind([Signal(1.9, EventKind.BURST)], Direction.BOTH) is None
 
 
-def test_a_deviation_that_persists_counts_on_its_own_side(fit):
+def test_a_deviation_that_persists_counts_on_its_own_side(fit) -> None:
     step = ForecastStep(persistence=-3.0)
     for direction, shown in ((Direction.UP, []), (Direction.DOWN, [2.0]), (Direction.BOTH, [2.0])):
         signals = point_signals(fit, step, 0, 0.0, direction)

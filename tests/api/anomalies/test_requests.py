@@ -37,14 +37,6 @@ def test_a_wrong_parameter_is_named_with_what_to_send(
     assert first_defect(api.anomalies(GOOD | {field: value}), 400) == (field, issue, value)
 
 
-@pytest.mark.parametrize("field", ["series", "data_frequency"])
-def test_a_missing_parameter_is_named(api: Api, field: str) -> None:
-    body = {name: value for name, value in GOOD.items() if name != field}
-    reported, issue, provided = first_defect(api.anomalies(body), 400)
-    assert (reported, provided) == (field, None)
-    assert issue.startswith("missing: send ")
-
-
 @pytest.mark.parametrize("rate", [0.0001, 0.1])
 def test_the_ends_of_the_rate_are_allowed(api: Api, rate: float) -> None:
     assert api.anomalies(GOOD | {"false_alarm_rate": rate}).status_code == 200
@@ -66,13 +58,6 @@ def test_a_gap_is_named_by_the_first_timestamp_that_is_missing(api: Api) -> None
     assert issue.startswith("missing entry: 2024-01-10T00:00:00 is missing")
 
 
-def test_unequal_lengths_are_refused(api: Api) -> None:
-    values = GOOD["series"][0]["values"]
-    field, issue, _provided = first_defect(api.anomalies(with_series(GOOD, values=values[1:])), 422)
-    assert field == "series[0].values"
-    assert issue.startswith("arrays must have equal length: 40 timestamps, 39 values")
-
-
 def test_another_frequency_is_refused_by_the_one_field_that_is_to_be_changed(api: Api) -> None:
     body = to_judge(regular("Hours")) | {"data_frequency": "Daily"}
     _field, issue, _provided = first_defect(api.anomalies(body), 422)
@@ -83,18 +68,3 @@ def test_a_series_over_the_limit_is_refused(api: Api) -> None:
     field, issue, _provided = first_defect(api.anomalies(to_judge(regular("Minutes", 50_001))), 422)
     assert field == "series[0].timestamps"
     assert issue.startswith("too many data points: 50001 sent, at most 50000 allowed")
-
-
-def test_each_call_counts_one_request(isolated_api: Api) -> None:
-    first, second = isolated_api.anomalies(GOOD), isolated_api.anomalies({})
-    left = [int(response.headers["X-RateLimit-Remaining"]) for response in (first, second)]
-    assert left[0] - left[1] == 1
-
-
-def test_metrics_and_log_name_its_job(api: Api, caplog: pytest.LogCaptureFixture) -> None:
-    with caplog.at_level("INFO", logger="app.access"):
-        api.anomalies(GOOD | {"detect": "last"})
-    fields = caplog.records[-1].fields
-    assert (fields["model"], fields["points"], fields["horizon"]) == ("anomalies-last", 40, None)
-    metrics = api.app.test_client().get("/metrics").text
-    assert 'forecast_engine_duration_seconds_count{engine_job="anomalies-last"}' in metrics

@@ -73,16 +73,6 @@ def test_a_wrong_model_is_named_by_its_place(
     assert first_defect(response, 400) == (field, issue, models[place])
 
 
-@pytest.mark.parametrize(
-    "field", ["series", "forecast_horizon", "data_frequency", "forecast_frequency"]
-)
-def test_a_missing_parameter_is_named(api: Api, field: str) -> None:
-    body = {name: value for name, value in GOOD.items() if name != field}
-    reported, issue, provided = first_defect(api.backtest(body), 400)
-    assert (reported, provided) == (field, None)
-    assert issue.startswith("missing: send ")
-
-
 def test_too_few_points_for_one_window_are_refused_with_how_many_it_takes(api: Api) -> None:
     body = daily(15) | {"models": ["forecast-model-2"]}
     assert len(api.backtest(body).get_json()["windows"]) == 1
@@ -115,15 +105,6 @@ def test_an_engine_that_fails_is_an_error_that_says_what_to_do(app, key: str) ->
     make_engine_fail(app, EngineFailedError("it took more than 30 s"))
     issue = details_of(Api(app, key).backtest(GOOD), 500)["issue"]
     assert issue.startswith("the backtest could not be computed: it took more than 30 s; send ")
-
-
-def test_metrics_and_log_name_its_job(api: Api, caplog: pytest.LogCaptureFixture) -> None:
-    with caplog.at_level("INFO", logger="app.access"):
-        api.backtest(GOOD)
-    fields = caplog.records[-1].fields
-    assert (fields["model"], fields["points"], fields["horizon"]) == ("backtest", 40, 5)
-    metrics = api.app.test_client().get("/metrics").text
-    assert 'forecast_engine_duration_seconds_count{engine_job="backtest"}' in metrics
 
 
 @pytest.mark.timing

@@ -62,12 +62,6 @@ def test_the_scheme_is_known_in_any_case(api: Api, scheme: str) -> None:
     assert api.verify(Authorization=f"{scheme} {api.key}").status_code == 200
 
 
-@pytest.mark.parametrize("endpoint", ["/forecast", "/verify"])
-def test_a_401_does_not_depend_on_the_body(anonymous: Api, endpoint: str) -> None:
-    method = "POST" if endpoint == "/forecast" else "GET"
-    error_of(anonymous.request(method, endpoint, b"{" * 100), 401)
-
-
 @pytest.mark.parametrize(
     "permissions", [["write"], ["admin"], ["delete"], ["write", "admin", "delete"]]
 )

@@ -21,7 +21,7 @@ pytestmark = pytest.mark.usefixtures("each_database")
 
 def test_calls_are_written_to_every_table_and_their_sum_is_the_usage_count(
     app, engine, client, make_key
-):
+) -> None:
     key, other = make_key("read", "write"), make_key("delete")
     for _ in range(3):
         verify(client, key)
@@ -65,7 +65,7 @@ def test_calls_are_written_to_every_table_and_their_sum_is_the_usage_count(
     assert all(first <= last for *_, first, last, _ in addresses)
 
 
-def test_a_second_write_adds_to_the_rows_of_the_first(app, engine, client, key):
+def test_a_second_write_adds_to_the_rows_of_the_first(app, engine, client, key) -> None:
     for number in (1, 2):
         post(client, key)
         flushed(app)
@@ -75,7 +75,7 @@ def test_a_second_write_adds_to_the_rows_of_the_first(app, engine, client, key):
     assert calls_of(engine, record_of(app, key).id) == 2
 
 
-def test_calls_that_a_limit_refuses_count_as_uses_do(app, engine, client, make_key):
+def test_calls_that_a_limit_refuses_count_as_uses_do(app, engine, client, make_key) -> None:
     make_account(app, "small", "enterprise", 1, 10, 10)
     key = make_key("read", account_name="small")
     statuses = [post(client, key).status_code for _ in range(3)]
@@ -89,7 +89,7 @@ def test_calls_that_a_limit_refuses_count_as_uses_do(app, engine, client, make_k
 WORD = "secret-of-mine"
 
 
-def assert_told_by(field, word, app, engine):
+def assert_told_by(field, word, app, engine) -> None:
     """The only failure names ``field``, and nothing that is stored has ``word`` of a client."""
     flushed(app)
     (failure,) = rows(engine, FailureDay)
@@ -119,7 +119,7 @@ def assert_told_by(field, word, app, engine):
 )
 def test_a_failure_is_told_by_a_field_of_the_schema_and_by_no_word_of_the_client(
     app, engine, client, key, path, sent, field
-):
+) -> None:
     options = {"method": "POST", **sent, "headers": bearer(key) | sent.get("headers", {})}
     assert client.open(path, **options).status_code in {400, 404, 422}
     assert_told_by(field, WORD, app, engine)
@@ -132,14 +132,14 @@ class TestWithoutAddresses:
     def settings(self):
         return {"usage_addresses": False}
 
-    def test_no_address_is_stored_and_all_else_is(self, app, engine, client, key):
+    def test_no_address_is_stored_and_all_else_is(self, app, engine, client, key) -> None:
         verify(client, key)
         flushed(app)
         assert rows(engine, KeyAddress) == []
         assert calls_of(engine, record_of(app, key).id) == 1
 
 
-def test_a_caller_without_an_address_is_counted_without_one(app, engine, client, key):
+def test_a_caller_without_an_address_is_counted_without_one(app, engine, client, key) -> None:
     verify(client, key, environ_base={"REMOTE_ADDR": ""})
     verify(client, key, environ_base={"REMOTE_ADDR": "2001:db8:1:2:3:4:5:6"})
     flushed(app)
@@ -148,7 +148,7 @@ def test_a_caller_without_an_address_is_counted_without_one(app, engine, client,
 
 
 @pytest.mark.parametrize("databases", ["sqlite"], indirect=True)
-def test_counting_asks_the_database_nothing(app, engine, client, key, monkeypatch):
+def test_counting_asks_the_database_nothing(app, engine, client, key, monkeypatch) -> None:
     statements = record(engine)
     engine.dispose()
     verify(client, key)

@@ -82,11 +82,6 @@ def noisy() -> dict:
     return with_series(daily(60), values=values)
 
 
-@pytest.mark.parametrize("confidence", [0.1, 0.99, 0.5])
-def test_the_ends_of_confidence_are_allowed(api: Api, confidence: float) -> None:
-    assert_sound(api.forecast(daily() | {"confidence": confidence}).get_json(), 5)
-
-
 @pytest.mark.parametrize("model_id", MODEL_IDS)
 def test_the_same_request_gives_the_same_bytes(api: Api, model_id: str) -> None:
     first, second = (api.forecast(daily(10), X_Model_Id=model_id) for _ in range(2))

@@ -168,7 +168,7 @@ class TestWithoutAddresses:
 
 def test_a_key_is_not_made_for_another_account_that_has_got_the_name_meanwhile(
     app, client, make_key, monkeypatch
-):
+) -> None:
     make_account(app, "acme", None)
     key = make_key("admin", account_name="acme")
     create = keys.create_key

@@ -206,7 +206,7 @@ class TestEvents:
     ) -> None:
         values = filling(CROSSING + 15)
         crossing = next(place for place, value in enumerate(values) if value > 95)
-        first = crossing - 2 * HORIZON
+        first = crossing - HORIZON - 12  # before it may be announced
         replay.at(first)
         monitor = filled(api, first, limit=LIMIT)
         seen = replay.run(monitor, values[first:], first)

@@ -6,10 +6,8 @@ from typing import Any
 import pytest
 
 from app.anomalies.results import EventKind
-from app.api.monitors import point_routes
 from app.core.instruments import REGISTRY
-from app.watching.monitors.errors import BusyError
-from tests.support.api import Api, details_of, error_of, first_defect
+from tests.support.api import Api, error_of, first_defect
 from tests.support.monitors import LEARNED, Monitor, points, restless, timestamp
 from tests.support.series import regular
 
@@ -56,19 +54,6 @@ class TestVerdicts:
             assert 0 <= severity <= 100
             assert flag is False or status == "judged"
 
-    def test_verdicts_are_the_same_in_one_request_and_in_many(self, api: Api) -> None:
-        values = [*restless(350), 200.0, *restless(80, seed=5)]
-        whole = Monitor.create(api).append(values)
-        parts = Monitor.create(api)
-        first = 0
-        results: dict[str, list[Any]] = {name: [] for name in COLUMNS}
-        for size in (1, 2, 17, 320, len(values) - 340):
-            part = parts.append(values[first : first + size], first)
-            first += size
-            for name in COLUMNS:
-                results[name] += part[name]
-        assert results == {name: whole[name] for name in COLUMNS}
-
     def test_timestamps_come_back_as_they_were_sent(self, learned: Monitor) -> None:
         sent = {"timestamps": ["2100-03-05T04:40:00.000+02:00"], "values": [100]}
         assert learned.post(sent).get_json()["timestamps"] == sent["timestamps"]
@@ -105,33 +90,6 @@ class TestKnownPoints:
         assert again["is_anomaly"] == first["is_anomaly"] == [True]
         assert learned.get()["points"] == LEARNED + 1
 
-    def test_another_value_changes_nothing(self, learned: Monitor) -> None:
-        first = learned.append([100.5], LEARNED)
-        other = learned.append([900.0], LEARNED)
-        assert other["status"] == ["conflict"]
-        assert [other[name] for name in NUMBERS] == [first[name] for name in NUMBERS]
-        assert other["is_anomaly"] == [False]
-        assert learned.get()["last_point"]["value"] == 100.5
-
-    def test_a_point_twice_in_a_request_is_as_in_two(self, learned: Monitor) -> None:
-        at = timestamp(LEARNED)
-        body = {"timestamps": [at] * 3, "values": [100.5, 100.5, 7]}
-        appended = learned.post(body).get_json()
-        assert appended["status"] == ["judged", "duplicate", "conflict"]
-
-    def test_an_older_point_is_stored_and_not_judged(self, api: Api) -> None:
-        monitor = Monitor.create(api)
-        monitor.append(restless(LEARNED), first=3)
-        result = monitor.append([5000.0, 100.0], first=1)
-        assert result["status"] == ["late", "late"]
-        assert result["is_anomaly"] == [False, False]
-        assert all(result[name] == [None, None] for name in NUMBERS)
-        stored = monitor.get("/points?limit=3")["points"]
-        assert [point["status"] for point in stored] == ["late", "late", "learning"]
-        assert [point["timestamp"] for point in stored] == [timestamp(p) for p in (1, 2, 3)]
-        assert [stored[0][name] for name in NUMBERS] == [None] * 5
-        assert monitor.append([5000.0], first=1)["status"] == ["duplicate"]
-
 
 class TestGaps:
     def test_a_gap_is_stepped_over(self, learned: Monitor) -> None:
@@ -150,19 +108,6 @@ class TestGaps:
 
 
 class TestEvents:
-    def test_a_spike_opens_an_event_that_ends(self, learned: Monitor, api: Api) -> None:
-        opened = learned.append([160.0], LEARNED)
-        assert opened["state"] == learned.get()["state"]
-        ended = learned.append(restless(40, seed=3), LEARNED + 1)
-        assert (ended["state"], learned.get()["state"]) == ("normal", "normal")
-        (event,) = learned.get("/events")["events"]
-        assert event["kind"] in ("spike", "burst")
-        assert event["direction"] == "up"
-        assert event["start"] == event["peak_timestamp"] == timestamp(LEARNED)
-        assert event["closed_as"] == "ended"
-        assert event["closed_at"] >= event["opened_at"]
-        assert {event["id"] for event in opened["events"] + ended["events"]} == {event["id"]}
-
     def test_a_new_level_is_one_event_and_becomes_normal(self, learned: Monitor) -> None:
         shifted = [value + 40 for value in restless(300, seed=7)]
         assert learned.append(shifted, LEARNED)["state"] == "normal"
@@ -263,17 +208,6 @@ class TestRefusals:
         field, issue, _provided = first_defect(monitor.post(points([1.0]) | {"step": 5}), 400)
         assert field == "step"
         assert issue.endswith("known are timestamps, values")
-
-    def test_writers_that_collide_for_too_long(
-        self, monitor: Monitor, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        def collide(*_arguments: object) -> None:
-            raise BusyError
-
-        monkeypatch.setattr(point_routes.append, "append_points", collide)
-        response = monitor.post(points([1.0]))
-        assert "nothing was stored" in details_of(response, 503)["issue"]
-        assert response.headers["Retry-After"] == "1"
 
     def test_bodies_are_refused_in_the_order_of_a_forecast(self, monitor: Monitor) -> None:
         error_of(Monitor(Api(monitor.api.app), monitor.name).post(b"no JSON"), 401)

@@ -3,10 +3,9 @@
 from typing import Any
 
 import pytest
-from flask import Flask
 
 from tests.support.api import Api, details_of, error_of, first_defect, with_entry
-from tests.support.monitors import SETTINGS, Monitor, points, restless, timestamp
+from tests.support.monitors import SETTINGS, Monitor, points, restless
 from tests.support.series import daily, regular
 
 DEFAULTS = SETTINGS | {
@@ -195,15 +194,6 @@ def test_a_mute_is_shown_in_utc(api: Api, sent: str, shown: str) -> None:
 class TestHistory:
     """`series` in the body: what a new monitor learns from."""
 
-    def test_a_history_is_learned_from_and_kept(self, api: Api) -> None:
-        body = SETTINGS | {"series": [points(restless(400))]}
-        monitor = Monitor.create(api, **body)
-        response = monitor.get()
-        assert (response["points"], response["state"]) == (400, "normal")
-        assert response["last_point"]["timestamp"] == timestamp(399)
-        assert response["last_point"]["status"] == "learning"
-        assert monitor.append([100.0], first=400)["status"] == ["judged"]
-
     @pytest.mark.parametrize("frequency", ["Seconds", "Hours", "Daily", "Monthly", "Yearly"])
     def test_a_history_may_be_of_any_frequency(self, api: Api, frequency: str) -> None:
         monitor = Monitor.create(api, step=1, **history(regular(frequency)))
@@ -271,43 +261,9 @@ class TestChanges:
         assert monitor.get()["data_frequency"] == "Daily"
 
 
-class TestDeletion:
-    def test_a_deleted_monitor_is_gone_with_all_it_knew(self, api: Api) -> None:
-        monitor = Monitor.create(api)
-        monitor.append(restless(30))
-        response = api.request("DELETE", monitor.path)
-        assert (response.status_code, response.data) == (204, b"")
-        for method, rest in (("GET", ""), ("GET", "/points"), ("GET", "/events"), ("DELETE", "")):
-            error_of(api.request(method, monitor.path + rest), 404)
-        assert monitor.put().status_code == 201
-        assert monitor.get()["points"] == 0
-
-    def test_points_for_a_monitor_that_is_not_there_are_refused(self, api: Api) -> None:
-        issue = details_of(Monitor(api, "nobody").post(points([1.0])), 404)["issue"]
-        assert issue == (
-            "there is no monitor 'nobody'; GET /monitors lists the monitors of the "
-            "account, PUT /monitors/{name} creates one"
-        )
-
-
-@pytest.mark.parametrize("settings", [{"monitors_per_account": 2}])
-def test_an_account_has_a_maximum_number_of_monitors(app: Flask, make_key: Any) -> None:
-    caller = Api(app, make_key("read", "write", "delete"))
-    first, _second = Monitor.create(caller), Monitor.create(caller)
-    third = Monitor(caller, "third")
-    error = error_of(third.put(), 400)
-    assert error["message"] == "Too many monitors"
-    assert error["details"]["issue"].startswith("the account has 2 monitors, the most allowed;")
-    assert first.put().status_code == 200
-    assert caller.request("DELETE", first.path).status_code == 204
-    assert third.put().status_code == 201
-
-
-def test_monitors_are_listed_by_name(app: Flask, make_key: Any) -> None:
-    caller = Api(app, make_key("read", "write"))
-    assert caller.request("GET", "/monitors").get_json() == {"monitors": []}
-    made = [Monitor(caller, name) for name in ("b", "a-1", "a")]
-    for monitor in made:
-        monitor.put()
-    listed = caller.request("GET", "/monitors").get_json()["monitors"]
-    assert listed == [monitor.get() for monitor in reversed(made)]
+def test_points_for_a_monitor_that_is_not_there_are_refused(api: Api) -> None:
+    issue = details_of(Monitor(api, "nobody").post(points([1.0])), 404)["issue"]
+    assert issue == (
+        "there is no monitor 'nobody'; GET /monitors lists the monitors of the "
+        "account, PUT /monitors/{name} creates one"
+    )

@@ -24,13 +24,6 @@ def test_pending_deliveries_are_listed_the_newest_first(api: Api) -> None:
         assert delivery["last_problem"] is delivery["delivered_at"] is None
 
 
-def test_nothing_is_to_be_sent_where_there_is_no_webhook(api: Api) -> None:
-    monitor = Monitor.create(api)
-    monitor.append([*restless(LEARNED), 170.0, 170.0, 170.0])
-    assert monitor.get("/events")["events"]
-    assert monitor.get("/deliveries") == {"deliveries": []}
-
-
 @pytest.mark.usefixtures("api")
 def test_a_message_holds_the_event_as_its_endpoint_shows_it(shared_app, api: Api) -> None:
     from sqlalchemy.orm import Session

@@ -7,7 +7,7 @@ import pytest
 
 from app.timeseries.calendar.countries import public_holidays
 from tests.support.api import Api, error_of, first_defect, with_series
-from tests.support.series import body_of, daily, regular, with_a_season
+from tests.support.series import body_of, daily, with_a_season
 
 NOTICE = "X-Forecast-Notice"
 REMEDY = "send an ISO 3166 code of a country or of a part of it, for example AU or AU-VIC"
@@ -103,22 +103,6 @@ def test_a_wrong_parameter_comes_before_unknown_holidays(api: Api) -> None:
     assert len(error_of(response, 400)["details"]["errors"]) == 2
 
 
-@pytest.mark.parametrize("frequency", ["Minutes", "Weekly", "Monthly", "Quarterly", "Yearly"])
-def test_other_frequencies_are_forecast_as_ever(api: Api, frequency: str) -> None:
-    body = regular(frequency, 120)
-    response = api.forecast(body, X_Holidays="DE-BY")
-    assert response.status_code == 200
-    assert response.headers[NOTICE].endswith("holidays are used for days and hours only")
-    assert response.get_data() == api.forecast(body).get_data()
-
-
-def test_series_that_show_no_holidays_are_forecast_as_ever(api: Api) -> None:
-    body = with_series(shop(), values=with_a_season(1040))
-    response = api.forecast(body, X_Holidays="DE-BY")
-    assert response.headers[NOTICE] == "holidays of DE-BY do not show in this series"
-    assert response.get_data() == api.forecast(body).get_data()
-
-
 def test_business_days_and_short_series_say_why_holidays_are_not_used(api: Api) -> None:
     response = api.forecast(daily(40), X_Holidays="DE")
     assert response.headers[NOTICE].endswith("they are learned from 56 points or more")
@@ -165,13 +149,6 @@ def test_days_that_begin_at_a_midnight_elsewhere_are_reported_to_have_the_holida
 def test_holidays_that_are_not_used_are_not_said_to_be_those_of_the_dates(api: Api) -> None:
     response = api.forecast(daily(40, "2024-01-01T12:00:00Z"), X_Holidays="DE")
     assert response.headers[NOTICE].endswith("they are learned from 56 points or more")
-
-
-@pytest.mark.parametrize("start", ["1950-01-01T00:00:00", "2051-01-01T00:00:00"])
-def test_years_without_known_holidays_are_reported(api: Api, start: str) -> None:
-    response = api.forecast(daily(400, start), X_Holidays="FR")
-    assert response.status_code == 200
-    assert response.headers[NOTICE].endswith("holidays are known from 1970 to 2050")
 
 
 def test_the_backtest_is_that_of_forecasts_with_the_same_holidays(api: Api) -> None:

@@ -1,14 +1,11 @@
 """The headers of responses: limits, request id, version, model, waiting time."""
 
 import re
-import time
 import tomllib
 
 import pytest
-from flask import Flask
 
 from tests.support.api import (
-    RATE_LIMIT_HEADERS,
     Api,
     assert_standard_headers,
     error_of,
@@ -18,38 +15,6 @@ from tests.support.series import daily
 from tests.support.server import ROOT
 
 GOOD = daily()
-
-
-def limits_of(response) -> tuple[int, int]:
-    """Return the limit and what remains of it, as the headers say."""
-    return int(response.headers[RATE_LIMIT_HEADERS[0]]), int(
-        response.headers[RATE_LIMIT_HEADERS[1]]
-    )
-
-
-def test_the_headers_count_down_from_the_limit(isolated_api: Api) -> None:
-    responses = [isolated_api.forecast(GOOD) for _ in range(3)]
-    assert [limits_of(response) for response in responses] == [(100, 99), (100, 98), (100, 97)]
-
-
-def test_the_reset_is_in_epoch_seconds_and_stays_for_the_window(isolated_api: Api) -> None:
-    before = time.time()
-    resets = {int(isolated_api.forecast({}).headers["X-RateLimit-Reset"]) for _ in range(3)}
-    assert len(resets) == 1
-    assert before < resets.pop() <= time.time() + 61
-
-
-@pytest.mark.parametrize(("method", "path"), [("GET", "/nowhere"), ("PUT", "/forecast")])
-def test_a_404_or_405_describes_the_key_where_there_is_one(
-    isolated_api: Api, app: Flask, method: str, path: str
-) -> None:
-    assert limits_of(isolated_api.request(method, path)) == (100, 100)
-    assert limits_of(Api(app).request(method, path)) == (60, 59)
-
-
-def test_without_a_valid_key_the_headers_describe_the_address(app: Flask) -> None:
-    responses = [Api(app).verify(), Api(app, "ak_" + "0" * 64).forecast(GOOD)]
-    assert [limits_of(response) for response in responses] == [(60, 59), (60, 58)]
 
 
 @pytest.mark.parametrize("method", ["GET", "HEAD", "POST", "OPTIONS", "BREW"])

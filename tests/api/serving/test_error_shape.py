@@ -20,7 +20,6 @@ from collections.abc import Callable
 
 import pytest
 from flask import Flask
-from sqlalchemy import text
 
 from app.api.errors.statuses import STATUSES, ErrorCode, error_code
 from app.compute.errors import (
@@ -30,7 +29,6 @@ from app.compute.errors import (
     EngineMemoryError,
     EngineUnavailableError,
 )
-from app.core.database import db
 from tests.support.api import (
     CODES,
     Api,
@@ -42,7 +40,6 @@ from tests.support.api import (
 from tests.support.faults import busy_error, interrupted
 from tests.support.keys import bearer, make_account
 from tests.support.series import daily
-from tests.support.settings import change_settings
 
 PATHS = ["/forecast", "/verify", "/openapi.json"]
 
@@ -115,13 +112,6 @@ def test_a_path_that_is_near_to_none_is_not_guessed_at(api: Api, path: str) -> N
     assert issue.startswith(f"there is no {path[:200]}; the endpoints are ")
 
 
-@pytest.mark.parametrize("path", ["//verify", "//forecast", "/x//verify"])
-def test_a_double_slash_is_never_a_redirect(anonymous: Api, path: str) -> None:
-    response = anonymous.app.test_client().get(environ_overrides={"PATH_INFO": path})
-    error_of(response, 404)
-    assert "Location" not in response.headers
-
-
 @pytest.mark.parametrize(
     ("path", "methods", "allowed"),
     [
@@ -150,12 +140,6 @@ def test_an_error_for_head_has_headers_and_no_body(anonymous: Api, path: str, st
     assert response.status_code == status
     assert response.data == b""
     assert response.mimetype == "application/json"
-    assert_standard_headers(response)
-
-
-def test_head_of_verify_has_the_headers_of_get(api: Api) -> None:
-    response = api.request("HEAD", "/verify")
-    assert (response.status_code, response.data) == (200, b"")
     assert_standard_headers(response)
 
 
@@ -191,16 +175,6 @@ def test_any_failure_behind_the_view_gets_the_shape(
     assert "division" not in issue
 
 
-def test_a_limit_that_is_used_up_gets_the_shape(app: Flask, make_key: Callable) -> None:
-    make_account(app, "small", "enterprise", 1, 1000, 1000)
-    caller = Api(app, make_key("read", account_name="small"))
-    caller.forecast(daily())
-    details = details_of(caller.forecast(daily()), 429)
-    assert set(details) == {"limit", "reset_time"}
-    assert details["limit"] == 1
-    assert details["reset_time"].endswith("Z")
-
-
 @pytest.mark.parametrize("path", ["//forecast", "///forecast", "forecast", "*", "//verify", "//"])
 @pytest.mark.parametrize("method", ["GET", "POST"])
 def test_a_path_with_other_than_one_slash_in_front_is_unknown(
@@ -210,23 +184,6 @@ def test_a_path_with_other_than_one_slash_in_front_is_unknown(
         method=method, headers=bearer(key), environ_overrides={"PATH_INFO": path}
     )
     assert f"there is no {path};" in details_of(response, 404)["issue"]
-
-
-def test_past_the_address_s_limit_an_unknown_path_is_429(app: Flask) -> None:
-    change_settings(app, anonymous_per_minute=1)
-    caller = Api(app)
-    error_of(caller.request("GET", "/nowhere"), 404)
-    for path in ("/forecast", "/verify", "/nowhere"):
-        error_of(caller.request("GET", path), 429)
-
-
-def test_a_key_store_that_is_gone_gets_the_shape(isolated_api: Api, app: Flask) -> None:
-    with app.app_context(), db.engine.begin() as connection:
-        connection.execute(text("ALTER TABLE api_keys RENAME TO elsewhere"))
-    for response in (isolated_api.verify(), isolated_api.forecast(daily())):
-        details = details_of(response, 500)
-        assert "key store cannot be reached" in details["issue"]
-        assert "api_keys" not in response.get_data(as_text=True)
 
 
 # What is asked, from the last check to the first: each row has the defects of all rows above it.

@@ -15,12 +15,12 @@ FAULTS = ["gone", "hang"]
 
 
 @pytest.fixture
-def no_pause(monkeypatch):
+def no_pause(monkeypatch) -> None:
     """The lost store is asked again by the very next request."""
     monkeypatch.setattr(fallback, "PAUSE_SECONDS", 0)
 
 
-def assert_unavailable(response):
+def assert_unavailable(response) -> None:
     error = response.get_json()["error"]
     assert (response.status_code, error["code"]) == (500, "INTERNAL_ERROR")
     assert "key store" in error["details"]["issue"]
@@ -65,21 +65,21 @@ class TestKeyStoreOnPostgresql:
     @pytest.mark.parametrize("fault", FAULTS)
     def test_a_key_cannot_be_checked_and_the_response_comes_in_time(
         self, client, key, first_in_time, fault
-    ):
+    ) -> None:
         assert_unavailable(first_in_time(fault, verify, client, key))
         assert_unavailable(send_in_time(post, client, key))
 
     @pytest.mark.parametrize("fault", FAULTS)
     def test_the_service_recovers_from_a_failed_key_store_without_a_restart(
         self, client, key, proxy, fault, no_pause
-    ):
+    ) -> None:
         getattr(proxy, fault)()
         assert verify(client, key).status_code == 500
         proxy.back()
         assert verify(client, key).status_code == 200
         assert post(client, key).headers["X-RateLimit-Remaining"] == "99"
 
-    def test_a_restart_between_two_requests_goes_unnoticed(self, client, key, proxy):
+    def test_a_restart_between_two_requests_goes_unnoticed(self, client, key, proxy) -> None:
         assert post(client, key).status_code == 400
         proxy.gone()
         proxy.back()
@@ -108,7 +108,7 @@ class TestKeyStoreOnSqlite:
         locked.execute("ROLLBACK")
         assert post(client, key).headers["X-RateLimit-Remaining"] == "99"
 
-    def test_requests_without_a_key_are_401_all_the_same(self, client, locked):
+    def test_requests_without_a_key_are_401_all_the_same(self, client, locked) -> None:
         assert send_in_time(verify, client, None).status_code == 401
 
 
@@ -119,7 +119,7 @@ class TestKeyStoreThatIsNotThere:
     def database_url(self, sqlite_databases):
         return sqlite_databases.empty()
 
-    def test_a_missing_table_of_keys_is_a_500_without_sql(self, client):
+    def test_a_missing_table_of_keys_is_a_500_without_sql(self, client) -> None:
         response = verify(client, "ak_" + "0" * 64)
         assert_unavailable(response)
         assert "SELECT" not in response.text

@@ -55,7 +55,7 @@ def body_of(caller, query=""):
     return response.get_json()
 
 
-def test_calls_are_returned_by_the_hour_that_the_span_touches(caller, used):
+def test_calls_are_returned_by_the_hour_that_the_span_touches(caller, used) -> None:
     row = {"key_id": used.id, "prefix": used.prefix, "endpoint": "POST /forecast"}
     assert body_of(caller, SPAN) == {
         "since": "2026-05-06T10:00:00Z",
@@ -73,7 +73,7 @@ def test_calls_are_returned_by_the_hour_that_the_span_touches(caller, used):
     }
 
 
-def test_days_sum_up_their_hours(caller, used):
+def test_days_sum_up_their_hours(caller, used) -> None:
     body = body_of(caller, "interval=day&since=2026-05-05T13:00:00%2B02:00&until=2026-05-07")
     assert (body["since"], body["until"]) == ("2026-05-05T00:00:00Z", "2026-05-07T00:00:00Z")
     assert [
@@ -99,13 +99,13 @@ def test_absent_a_span_it_is_the_last_day_and_the_call_itself_is_counted(app, ca
     assert (row["endpoint"], row["calls"], row["prefix"]) == ("GET /usage", 1, admin_key[:11])
 
 
-def test_another_account_sees_nothing_of_the_usage(app, used, make_key):
+def test_another_account_sees_nothing_of_the_usage(app, used, make_key) -> None:
     make_account(app, "other", None)
     other = Api(app, make_key("admin", account_name="other"))
     assert [row["calls"] for row in body_of(other, f"{SPAN}&interval=hour")["usage"]] == [50]
 
 
-def test_usage_needs_the_permission_admin(app, make_key):
+def test_usage_needs_the_permission_admin(app, make_key) -> None:
     keyed = Api(app, make_key("read", "write", "delete"))
     error_of(keyed.request("GET", "/usage", None), 403)
     error_of(Api(app).request("GET", "/usage", None), 401)
@@ -113,7 +113,7 @@ def test_usage_needs_the_permission_admin(app, make_key):
 
 def test_more_rows_than_are_returned_get_an_error_that_says_what_to_narrow(
     caller, used, monkeypatch
-):
+) -> None:
     monkeypatch.setattr(routes, "MAX_ROWS", 3)
     assert len(body_of(caller, SPAN)["usage"]) == 3
     monkeypatch.setattr(routes, "MAX_ROWS", 2)
@@ -139,13 +139,13 @@ def test_more_rows_than_are_returned_get_an_error_that_says_what_to_narrow(
         ("key_id=1", "key_id", "unknown parameter"),
     ],
 )
-def test_a_query_that_is_not_a_span_is_refused(caller, query, field, issue):
+def test_a_query_that_is_not_a_span_is_refused(caller, query, field, issue) -> None:
     response = caller.request("GET", f"/usage?{query}", None)
     details = error_of(response, 400)["details"]
     assert details["field"] == field
     assert issue in details["issue"]
 
 
-def test_the_longest_span_is_returned_soon(caller):
+def test_the_longest_span_is_returned_soon(caller) -> None:
     for interval in ("hour", "day"):
         body_of(caller, f"since=1970-01-02&until=9998-12-30&interval={interval}")

@@ -8,7 +8,6 @@ import pytest
 from flask import Flask
 
 from tests.support.api import Api, assert_standard_headers, error_of
-from tests.support.keys import make_account
 
 
 def test_the_response_has_the_fields_and_types_of_the_specification(isolated_api: Api) -> None:
@@ -53,18 +52,6 @@ def test_the_body_says_of_the_limit_what_the_headers_say(isolated_api: Api) -> N
     assert limit["limit"] == headers["X-RateLimit-Limit"] == "100"
     assert limit["remaining"] == headers["X-RateLimit-Remaining"] == "99"
     assert limit["resetTime"] == headers["X-RateLimit-Reset"] + "000"
-
-
-def test_verify_works_when_the_limit_is_used_up(app: Flask, make_key: Callable) -> None:
-    make_account(app, "small", "enterprise", 2, 100, 100)
-    caller = Api(app, make_key("read", account_name="small"))
-    for status in (400, 400, 429):
-        error_of(caller.forecast({}), status)
-    for _ in range(3):
-        response = caller.verify()
-        assert response.status_code == 200
-        assert response.get_json()["rateLimit"]["remaining"] == "0"
-        assert "Retry-After" not in response.headers
 
 
 @pytest.mark.parametrize(

@@ -23,39 +23,39 @@ def changed(name, history):
 
 
 @pytest.mark.parametrize(("name", "points"), [("spike 5", 1), ("dip 3", 10), ("nothing", 0)])
-def test_an_injection_changes_its_window_alone(history, name, points):
+def test_an_injection_changes_its_window_alone(history, name, points) -> None:
     trial, change = changed(name, history)
     assert np.flatnonzero(change).tolist() == list(range(trial.at, trial.at + points))
     size = {"spike 5": 5, "dip 3": 3, "nothing": 0}[name]
     assert np.abs(change).sum() == pytest.approx(size * points)
 
 
-def test_shift_lasts_to_the_end(history):
+def test_shift_lasts_to_the_end(history) -> None:
     trial, change = changed("shift 2", history)
     assert np.allclose(np.abs(change[trial.at :]), 2)
     assert not change[: trial.at].any()
 
 
-def test_burst_is_restless_and_flat_rests(history):
+def test_burst_is_restless_and_flat_rests(history) -> None:
     trial, change = changed("burst 5", history)
     assert 2 < change[trial.at : trial.at + BURST].std() < 10
     trial = place(BY_NAME["flat"], history, 1.0, 3)
     assert np.ptp(trial.injected().values[trial.at : trial.at + FLAT]) == 0
 
 
-def test_series_that_is_never_negative_stays_so():
+def test_series_that_is_never_negative_stays_so() -> None:
     history = make_clean("counts of 3", 0, 600)
     for seed in range(10):
         trial = place(BY_NAME["spike 8"], history, 1.0, seed)
         assert trial.injected().values.min() >= 0
 
 
-def test_scale_is_that_of_the_noise_without_the_season():
+def test_scale_is_that_of_the_noise_without_the_season() -> None:
     assert residual_scale(make_clean("season, normal", 1, 2_000)) == pytest.approx(1, abs=0.1)
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_clean_series_are_finite_and_the_same_each_time(kind):
+def test_clean_series_are_finite_and_the_same_each_time(kind) -> None:
     first, other = make_clean(kind, 5, 300), make_clean(kind, 5, 300)
     assert np.isfinite(first.values).all()
     assert np.array_equal(first.values, other.values)
@@ -68,13 +68,13 @@ def judgement(length, *flagged, events=(), changes=()):
     return Judgement(flags, events, changes)
 
 
-def test_spike_is_found_where_its_own_point_is_flagged(history):
+def test_spike_is_found_where_its_own_point_is_flagged(history) -> None:
     trial = place(BY_NAME["spike 5"], history, 1.0, 3)
     assert outcome_of("", trial, judgement(600, trial.at)).is_found
     assert not outcome_of("", trial, judgement(600, trial.at + 1)).is_found
 
 
-def test_shift_must_be_seen_soon(history):
+def test_shift_must_be_seen_soon(history) -> None:
     trial = place(BY_NAME["shift 5"], history, 1.0, 3)
     at = trial.at
     assert outcome_of("", trial, judgement(600, at + 4, at + 6)).late == 4
@@ -82,7 +82,7 @@ def test_shift_must_be_seen_soon(history):
     assert outcome_of("", trial, judgement(600, changes=(at - 2,))).late == 2
 
 
-def test_events_are_counted_where_the_thing_is(history):
+def test_events_are_counted_where_the_thing_is(history) -> None:
     trial = place(BY_NAME["dip 5"], history, 1.0, 3)
     at = trial.at
     events = tuple(

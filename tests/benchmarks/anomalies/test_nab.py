@@ -26,20 +26,20 @@ def scores(*detected):
     return [values]
 
 
-def test_detection_at_the_start_of_each_window_scores_100(series):
+def test_detection_at_the_start_of_each_window_scores_100(series) -> None:
     score = nab_score(series, scores(WINDOW[0]), STANDARD)
     assert score.value == pytest.approx(100)
     assert (score.windows_found, score.windows, score.false_alarms) == (1, 1, 0)
 
 
-def test_later_detection_in_a_window_is_worth_less_and_the_first_counts(series):
+def test_later_detection_in_a_window_is_worth_less_and_the_first_counts(series) -> None:
     late = nab_score(series, scores(WINDOW[1]), STANDARD).value
     assert 50 < late < 70
     both = nab_score(series, scores(*WINDOW), STANDARD).value
     assert both == pytest.approx(100)
 
 
-def test_false_alarm_far_from_windows_costs_its_weight(series):
+def test_false_alarm_far_from_windows_costs_its_weight(series) -> None:
     for name, cost in (("standard", 0.11), ("low FP", 0.22)):
         score = nab_score(series, scores(WINDOW[0], 150), PROFILES[name])
         # Of the two that lie between silence (-1) and all found (1).
@@ -47,23 +47,23 @@ def test_false_alarm_far_from_windows_costs_its_weight(series):
         assert score.false_alarms == pytest.approx(1_000 / 160)
 
 
-def test_silence_is_not_worse_than_nothing(series):
+def test_silence_is_not_worse_than_nothing(series) -> None:
     for profile in PROFILES.values():
         assert nab_score(series, scores(150), profile).value == 0
 
 
-def test_first_part_of_a_series_is_not_scored(series):
+def test_first_part_of_a_series_is_not_scored(series) -> None:
     early = nab_score(series, scores(5, WINDOW[0]), STANDARD)
     assert early.value == pytest.approx(100)
 
 
-def test_equal_scores_are_detected_together(series):
+def test_equal_scores_are_detected_together(series) -> None:
     both = np.zeros(200)
     both[[WINDOW[0], 150]] = 0.7
     assert nab_score(series, [both], STANDARD).value == pytest.approx(100 * (2 - 0.11) / 2)
 
 
-def test_detection_shortly_after_a_window_costs_less():
+def test_detection_shortly_after_a_window_costs_less() -> None:
     values, window_of, _ = detection_worths(200, [WINDOW])
     assert values[49] == values[199] == -1
     assert -1 < values[65] < values[60] < 0
@@ -71,7 +71,7 @@ def test_detection_shortly_after_a_window_costs_less():
     assert set(window_of[50:60]) == {0}
 
 
-def test_step_of_the_timestamps_decides_the_seasons(tmp_path):
+def test_step_of_the_timestamps_decides_the_seasons(tmp_path) -> None:
     file = tmp_path / "nab.json.gz"
     times = [f"2014-04-01 {hour:02}:{minute:02}:00" for hour in range(5) for minute in (0, 30)]
     record = {"name": "a", "timestamps": times, "values": [1.0] * 10, "windows": [[5, 6], [2, 3]]}

@@ -19,12 +19,12 @@ def shipped():
     return learned_file.read()
 
 
-def test_no_learned_number_was_typed_in(shipped):
+def test_no_learned_number_was_typed_in(shipped) -> None:
     checksum, kinds = shipped
     assert checksum == learned_file.checksum(kinds)
 
 
-def test_all_numbers_were_learned_from_the_data_and_the_seed_that_are_shipped(shipped):
+def test_all_numbers_were_learned_from_the_data_and_the_seed_that_are_shipped(shipped) -> None:
     _, kinds = shipped
     assert list(kinds) == list(KINDS)
     for kind, entry in kinds.items():
@@ -32,14 +32,14 @@ def test_all_numbers_were_learned_from_the_data_and_the_seed_that_are_shipped(sh
         assert entry["seed"] == SEED, kind
 
 
-def test_the_widths_were_learned_with_the_members_that_are_shipped(shipped):
+def test_the_widths_were_learned_with_the_members_that_are_shipped(shipped) -> None:
     for kind, entry in shipped[1].items():
         assert entry["recipes_sha256"] == learned_file.recipe_digest(), (
             f"{kind} belongs to other recipes: run make calibrate WRITE=1 (twelve minutes)"
         )
 
 
-def test_a_member_added_to_one_model_is_another_digest(monkeypatch):
+def test_a_member_added_to_one_model_is_another_digest(monkeypatch: pytest.MonkeyPatch) -> None:
     before = learned_file.recipe_digest()
     model = MODELS["forecast-model-2"]
     hours = model.high_frequency[Frequency.HOURS]
@@ -49,18 +49,18 @@ def test_a_member_added_to_one_model_is_another_digest(monkeypatch):
     assert learned_file.recipe_digest() != before
 
 
-def test_the_file_is_laid_out_as_the_calibration_writes_it(shipped):
+def test_the_file_is_laid_out_as_the_calibration_writes_it(shipped) -> None:
     assert learned_file.LEARNED_FILE.read_text(encoding="utf-8") == learned_file.render(shipped[1])
 
 
-def test_one_other_digit_is_another_checksum(shipped):
+def test_one_other_digit_is_another_checksum(shipped) -> None:
     checksum, kinds = shipped
     typed = copy.deepcopy(kinds)
     typed["long_factors"]["numbers"][0][0] += 0.01
     assert learned_file.checksum(typed) != checksum
 
 
-def test_writing_replaces_one_kind_and_the_engine_reads_it(tmp_path, monkeypatch, shipped):
+def test_writing_replaces_one_kind_and_the_engine_reads_it(tmp_path, monkeypatch, shipped) -> None:
     file = tmp_path / "learned.json"
     file.write_text(learned_file.render(shipped[1]), encoding="utf-8")
     for module in (learned, learned_file):

@@ -23,7 +23,7 @@ from benchmarks.calibrate.young_widening import Case, Window, coverage, judge
 from benchmarks.calibrate.young_widening import learn as learn_factor
 
 
-def test_walks_are_learned_to_be_walks_without_a_season():
+def test_walks_are_learned_to_be_walks_without_a_season() -> None:
     random = np.random.default_rng(1)
     walks = [100 + np.cumsum(random.normal(size=40)) for _ in range(40)]
     learned = learn(walks, 7)
@@ -32,7 +32,7 @@ def test_walks_are_learned_to_be_walks_without_a_season():
     assert learned.seasons[0] > 0.7
 
 
-def test_strong_seasons_are_learned_to_be_strong():
+def test_strong_seasons_are_learned_to_be_strong() -> None:
     random = np.random.default_rng(2)
     waves = [
         100 + np.tile(random.normal(0, 10, 7), 6) + random.normal(0, 1.5, 42) for _ in range(40)
@@ -40,7 +40,7 @@ def test_strong_seasons_are_learned_to_be_strong():
     assert learn(waves, 7).seasons[3:].sum() > 0.7
 
 
-def test_the_scale_is_learned_from_the_series_magnitudes():
+def test_the_scale_is_learned_from_the_series_magnitudes() -> None:
     random = np.random.default_rng(3)
     noises = [100 + random.normal(0, 10 / np.sqrt(2), 40) for _ in range(40)]
     learned = learn(noises, 1)
@@ -49,11 +49,11 @@ def test_the_scale_is_learned_from_the_series_magnitudes():
 
 
 @pytest.mark.parametrize("value", [0.05, 0.5, 3.0, 40.0])
-def test_the_inverse_of_the_trigamma_function_is_one(value):
+def test_the_inverse_of_the_trigamma_function_is_one(value) -> None:
     assert polygamma(1, inverse_trigamma(value)) == pytest.approx(value)
 
 
-def test_level_and_trend_move_towards_the_mean_and_the_season_stays():
+def test_level_and_trend_move_towards_the_mean_and_the_season_stays() -> None:
     first, other = flat(), flat()
     only = np.eye(len(first.levels))[0]
     first = replace(first, levels=only)
@@ -63,7 +63,7 @@ def test_level_and_trend_move_towards_the_mean_and_the_season_stays():
     np.testing.assert_array_equal(drawn.seasons, first.seasons)
 
 
-def test_years_have_no_say_in_the_pooled_season_and_tables_sum_to_one():
+def test_years_have_no_say_in_the_pooled_season_and_tables_sum_to_one() -> None:
     years = replace(flat(), seasons=np.array([1.0, 0, 0, 0, 0]))
     months = replace(flat(), seasons=np.array([0.0, 0, 0, 0, 1]))
     tables = tables_of(pooled({Frequency.YEARLY: years, Frequency.MONTHLY: months}))
@@ -71,7 +71,7 @@ def test_years_have_no_say_in_the_pooled_season_and_tables_sum_to_one():
     assert sum(tables["levels"]) == pytest.approx(1.0, abs=1e-3)
 
 
-def test_a_factor_that_widens_gives_nominal_coverage_and_one_that_narrows_goes_half_way():
+def test_a_factor_that_widens_gives_nominal_coverage_and_one_that_narrows_goes_half_way() -> None:
     needed = np.linspace(0.01, 2.0, 200)
     wide = [Case("M4", Frequency.WEEKLY, needed)]
     assert coverage(wide, learn_factor(wide)) == pytest.approx(95, abs=1)
@@ -79,7 +79,7 @@ def test_a_factor_that_widens_gives_nominal_coverage_and_one_that_narrows_goes_h
     assert np.quantile(needed / 4, 0.95) < learn_factor(narrow) < 1.0
 
 
-def test_a_window_is_judged_by_each_model_by_what_its_interval_misses():
+def test_a_window_is_judged_by_each_model_by_what_its_interval_misses() -> None:
     values = 100 + np.random.default_rng(4).normal(0, 10, 20)
     past = History(values, (52,), Frequency.WEEKLY)
     near, far = (judge(Window("M4", past, np.full(3, value))) for value in (values.mean(), 1_000.0))

@@ -8,7 +8,7 @@ from benchmarks.faults.shapes import MINUTE
 from benchmarks.faults.shop import BEGIN, SHAPES
 
 
-def test_half_of_the_faults_are_live_and_each_has_a_series_of_its_own():
+def test_half_of_the_faults_are_live_and_each_has_a_series_of_its_own() -> None:
     assert len(FAULTS) == 34
     assert sum(fault.is_live for fault in FAULTS) == 17
     assert len({fault.series for fault in FAULTS}) == 34
@@ -16,7 +16,7 @@ def test_half_of_the_faults_are_live_and_each_has_a_series_of_its_own():
 
 
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.series)
-def test_a_fault_changes_its_series_while_it_lasts_and_at_no_other_time(fault):
+def test_a_fault_changes_its_series_while_it_lasts_and_at_no_other_time(fault) -> None:
     drawn = fault.drawn
     right = drawn.judged(drawn.values(drawn.base, drawn.runs))
     faulty = drawn.judged(fault.values(drawn))
@@ -28,7 +28,7 @@ def test_a_fault_changes_its_series_while_it_lasts_and_at_no_other_time(fault):
     assert changed[-1] <= last + MINUTE // drawn.shape.step
 
 
-def test_a_late_run_is_missing_first_and_happens_then():
+def test_a_late_run_is_missing_first_and_happens_then() -> None:
     fault = next(fault for fault in FAULTS if fault.series == "nightly/report")
     drawn = fault.drawn
     added = fault.values(drawn) - drawn.values(drawn.base, drawn.runs)

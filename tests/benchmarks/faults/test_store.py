@@ -9,7 +9,7 @@ from benchmarks.faults.store import at_time
 from tests.support.fake_prometheus import fake_prometheus
 
 
-def test_responses_pass_with_the_date_that_is_set():
+def test_responses_pass_with_the_date_that_is_set() -> None:
     with fake_prometheus(lambda: 0.0) as fake, at_time(fake.url, lambda: BEGIN) as url:
         fake.add_series(float, run="calm")
         form = {"query": "x", "start": "60", "end": "120", "step": "60"}

@@ -15,34 +15,34 @@ def event(start, end, alerted, severity=60.0):
     return SeenEvent(start, end, "spike", severity, severity + 10, alerted)
 
 
-def test_an_alert_while_a_fault_lasts_tells_of_it():
+def test_an_alert_while_a_fault_lasts_tells_of_it() -> None:
     outcome = outcome_of(FAULT, Judged((event(FIRST, LAST, FIRST + 3),), ()))
     assert (outcome.is_told, outcome.after, outcome.highest, outcome.alerts) == (True, 4, 70.0, 1)
 
 
-def test_an_alert_before_or_after_a_fault_does_not_tell_of_it():
+def test_an_alert_before_or_after_a_fault_does_not_tell_of_it() -> None:
     events = event(FIRST - 9, FIRST - 5, FIRST - 9), event(LAST + 1, LAST + 9, LAST + 1)
     outcome = outcome_of(FAULT, Judged(events, ()))
     assert (outcome.is_told, outcome.after, outcome.alerts) == (False, None, 1)
 
 
-def test_an_event_that_is_not_an_alert_shows_how_near_it_came():
+def test_an_event_that_is_not_an_alert_shows_how_near_it_came() -> None:
     outcome = outcome_of(FAULT, Judged((event(FIRST, LAST, None, 30.0),), ()))
     assert (outcome.is_told, outcome.highest, outcome.alerts) == (False, 40.0, 0)
 
 
-def test_a_series_without_values_tells_by_its_own_state():
+def test_a_series_without_values_tells_by_its_own_state() -> None:
     first, _ = GONE.window(GONE.drawn)
     assert outcome_of(GONE, Judged((), (first + 5,))).after == 6
     assert not outcome_of(GONE, Judged((event(first, first, first),), ())).is_told
 
 
-def test_a_series_is_absent_from_its_sixth_step_without_a_value_on():
+def test_a_series_is_absent_from_its_sixth_step_without_a_value_on() -> None:
     values = np.array([1, *[np.nan] * 5, 2, *[np.nan] * 8, 3])
     assert absences(values, 100) == (112,)
 
 
-def test_polled_series_get_what_nobody_saw_only_if_their_events_are_the_same():
+def test_polled_series_get_what_nobody_saw_only_if_their_events_are_the_same() -> None:
     direct = Judged((event(5, 9, 7),), ())
     same = Judged((SeenEvent(5, 9, "spike", 60.0, 60.0, 5),), ())
     other = Judged((SeenEvent(5, 8, "spike", 60.0, 60.0, 5),), ())

@@ -16,7 +16,7 @@ def filled(database_url, monkeypatch):
     return fill(database_url, 3, 2)
 
 
-def test_a_copy_continues_where_the_points_that_it_was_filled_with_end(app, filled):
+def test_a_copy_continues_where_the_points_that_it_was_filled_with_end(app, filled) -> None:
     target = filled.full[2]
     account = record_of(app, target.key).account_id
     sent = body(target.position, 1)
@@ -30,7 +30,7 @@ def test_a_copy_continues_where_the_points_that_it_was_filled_with_end(app, fill
     assert stored[-1] == appended.points[0]
 
 
-def test_the_monitors_that_are_measured_have_their_points(filled):
+def test_the_monitors_that_are_measured_have_their_points(filled) -> None:
     assert (len(filled.full), len(filled.writers)) == (3, WRITERS)
     assert filled.state_bytes > 2_000
     assert filled.bytes_of_monitor > 2_000

@@ -107,8 +107,8 @@ def everything(old, monkeypatch) -> Path:
     """The file from the old machine."""
     old.enter(monkeypatch)
     file = old.folder / "everything.tar"
-    said = run(old.app, "backups", "create", "--everything", str(file))
-    assert f"to {file} (" in said
+    message = run(old.app, "backups", "create", "--everything", str(file))
+    assert f"to {file} (" in message
     return file
 
 
@@ -116,8 +116,8 @@ def test_a_machine_is_moved_with_its_keys_settings_and_secrets(
     old, new, everything, keys, monkeypatch, calls
 ) -> None:
     new.enter(monkeypatch)
-    said = run(new.app, "backups", "restore", str(everything))
-    assert f"{new.settings} has the settings of the other machine, except DATABASE_URL, " in said
+    message = run(new.app, "backups", "restore", str(everything))
+    assert f"{new.settings} has the settings of the other machine, except DATABASE_URL, " in message
     values = read_settings_file(new.settings)
     assert values | {"DATABASE_URL": ""} == {
         "DATABASE_URL": "",
@@ -225,7 +225,7 @@ def with_extension() -> bytes:
 
 
 @pytest.mark.parametrize(
-    ("content", "said"),
+    ("content", "message"),
     [
         (made_of(("../../etc/cron.d/x", b"x"), DATABASE), "not as `backups create --everything`"),
         (made_of(SETTINGS, ("/etc/cron.d/x", b"x")), "not as `backups create --everything`"),
@@ -250,7 +250,7 @@ def with_extension() -> bytes:
     ],
 )
 def test_a_file_with_anything_else_in_it_is_refused_before_it_is_unpacked(
-    tmp_path, monkeypatch, content, said
+    tmp_path, monkeypatch, content, message
 ) -> None:
     unpacked = tmp_path / "unpacked"
     unpacked.mkdir()
@@ -259,7 +259,7 @@ def test_a_file_with_anything_else_in_it_is_refused_before_it_is_unpacked(
     file.write_bytes(content)
     with file.open("rb") as opened:
         assert is_archive(opened)
-        with pytest.raises(RestoreError, match=said):
+        with pytest.raises(RestoreError, match=message):
             unpack_archive(opened, file)
     assert [*unpacked.iterdir()] == []
 
@@ -290,7 +290,7 @@ def rewritten(everything: Path, settings: bytes) -> None:
 
 @ON_SQLITE
 @pytest.mark.parametrize(
-    ("settings", "said"),
+    ("settings", "message"),
     [
         (b"COLOUR=red", "line 1: COLOUR is not a setting"),
         (b"MAX_POINTS=many", "line 1: MAX_POINTS: set a whole number"),
@@ -299,12 +299,12 @@ def rewritten(everything: Path, settings: bytes) -> None:
     ],
 )
 def test_settings_with_a_mistake_change_nothing(
-    new, everything, monkeypatch, calls, settings, said
+    new, everything, monkeypatch, calls, settings, message
 ) -> None:
     rewritten(everything, settings)
     new.enter(monkeypatch)
     before = new.settings.read_text()
-    assert said in refused(new.app, "backups", "restore", str(everything))
+    assert message in refused(new.app, "backups", "restore", str(everything))
     assert new.settings.read_text() == before
     assert [*new.folder.glob("environment.*")] == []
     assert [row["name"] for row in run_json(new.app, "accounts", "list")] == ["default"]
@@ -321,8 +321,8 @@ def test_no_variable_of_a_library_comes_from_the_file(
     lines += ["# c \\", "LOG_LEVEL=INFO", "OIDC_ISSUER=''"]
     rewritten(everything, "\n".join(lines).encode())
     new.enter(monkeypatch)
-    said = run(new.app, "backups", "restore", str(everything))
-    assert "except DATABASE_URL, PYTHONPATH." in said
+    message = run(new.app, "backups", "restore", str(everything))
+    assert "except DATABASE_URL, PYTHONPATH." in message
     assert new.settings.read_text() == (
         f"SECRETS_KEY={keys[0]}\nLOG_LEVEL=INFO\nOIDC_ISSUER=\n"
         f"DATABASE_URL={new.url}\nNO_PROXY=localhost\n"

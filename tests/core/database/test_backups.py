@@ -60,7 +60,7 @@ def copy_until(monkeypatch):
     """SQLite copies the few pages of a test's database in no time: let it last until …"""
     connect = sqlite3.connect
 
-    def until(enough):
+    def until(enough) -> None:
         def connect_slowly(*arguments, **options):
             connection = connect(*arguments, **options)
             if "uri" in options:  # what is copied; its copy is opened by its path, when all is over
@@ -95,7 +95,7 @@ def held_dump(url: str, enough: Callable[[], bool]) -> Iterator[None]:
 
 def test_a_copy_made_under_load_restores_keys_counts_and_usage(
     app, databases, database_url, folder, server_folder, copy_until
-):
+) -> None:
     key = mint(database_url)
     with serving(server_folder, database_url, WEB_CONCURRENCY="2") as server:
         with load(server.url, key, [FORECAST, VERIFY], clients=CLIENTS) as sent:
@@ -123,21 +123,21 @@ def test_a_copy_made_under_load_restores_keys_counts_and_usage(
         db.engine.dispose()
 
 
-def test_a_copy_is_for_its_owner_alone_and_holds_no_key(app, key, folder):
+def test_a_copy_is_for_its_owner_alone_and_holds_no_key(app, key, folder) -> None:
     run(app, "backups", "create", str(folder))
     (copy,) = folder.iterdir()
     assert copy.stat().st_mode & 0o777 == 0o600
     assert key[12:].encode() not in copy.read_bytes()
 
 
-def test_only_the_newest_are_kept_and_other_files_left_alone(app, folder):
+def test_only_the_newest_are_kept_and_other_files_left_alone(app, folder) -> None:
     old = [f"forecast-service-2020-01-0{day}T00-00-00Z.db" for day in (1, 2, 3)]
     killed = "forecast-service-2020-01-02T12-00-00Z.part"
     for name in [*old, killed, "notes.db", "forecast-service-readme.txt"]:
         (folder / name).touch()
     os.utime(folder / killed, (0, 0))
-    said = run(app, "backups", "create", str(folder), "--keep", "2")
-    assert "2 old copies removed" in said
+    message = run(app, "backups", "create", str(folder), "--keep", "2")
+    assert "2 old copies removed" in message
     (new,) = (
         {path.name for path in folder.iterdir()}
         - {*old, killed, "notes.db"}
@@ -161,7 +161,7 @@ def settings_file(tmp_path, monkeypatch):
 @pytest.mark.parametrize("databases", ["sqlite"], indirect=True)
 def test_a_copy_has_the_settings_beside_it_for_its_owner_and_both_go_together(
     app, folder, settings_file
-):
+) -> None:
     """Without SECRETS_KEY the credentials in the copy are lost."""
     old = folder / "forecast-service-2020-01-01T00-00-00Z.db"
     for path in (old, old.with_suffix(".environment")):
@@ -174,7 +174,7 @@ def test_a_copy_has_the_settings_beside_it_for_its_owner_and_both_go_together(
     assert beside.stat().st_mode & 0o777 == 0o600
 
 
-def test_a_copy_that_fails_leaves_no_settings(broken, folder, settings_file):
+def test_a_copy_that_fails_leaves_no_settings(broken, folder, settings_file) -> None:
     refused(broken, "backups", "create", str(folder))
     assert list(folder.iterdir()) == []
 
@@ -188,7 +188,7 @@ def broken(databases, folder, tmp_path):
     return create_app(database_url=url)
 
 
-def test_a_database_that_is_not_there_leaves_no_file_and_one_line(broken, folder, tmp_path):
+def test_a_database_that_is_not_there_leaves_no_file_and_one_line(broken, folder, tmp_path) -> None:
     line = refused(broken, "backups", "create", str(folder))
     assert PASSWORD not in line
     assert list(folder.iterdir()) == []
@@ -196,7 +196,7 @@ def test_a_database_that_is_not_there_leaves_no_file_and_one_line(broken, folder
 
 
 @pytest.mark.parametrize("databases", ["sqlite"], indirect=True)
-def test_a_damaged_database_is_not_taken_for_a_copy(app, key, folder, database_url):
+def test_a_damaged_database_is_not_taken_for_a_copy(app, key, folder, database_url) -> None:
     file = Path(database_url.removeprefix("sqlite:///"))
     with sqlite3.connect(file) as database:
         database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -230,14 +230,14 @@ def test_the_password_is_on_no_command_line(databases, database_url, folder, mon
     assert seen.endswith(f"{PASSWORD}\n")
 
 
-def test_the_folder_is_made_for_its_owner_alone(app, tmp_path):
+def test_the_folder_is_made_for_its_owner_alone(app, tmp_path) -> None:
     folder = tmp_path / "new" / "backups"
     run(app, "backups", "create", str(folder))
     assert stat.S_IMODE(folder.stat().st_mode) == 0o700
     assert len([*folder.iterdir()]) == 1
 
 
-def test_a_folder_that_cannot_be_made_names_the_user(app, tmp_path):
+def test_a_folder_that_cannot_be_made_names_the_user(app, tmp_path) -> None:
     (tmp_path / "file").write_text("")
     result = app.test_cli_runner().invoke(args=["backups", "create", str(tmp_path / "file" / "x")])
     assert result.exit_code == 1

@@ -45,7 +45,7 @@ def test_the_service_makes_its_folder_and_a_migration_the_file_and_log_private(t
     assert modes == {"instance": 0o700} | dict.fromkeys(files, 0o600)
 
 
-def test_an_existing_database_keeps_its_mode(tmp_path) -> None:
+def test_an_existing_database_keeps_its_mode(tmp_path: Path) -> None:
     tmp_path.chmod(0o755)
     file = tmp_path / "forecast.db"
     file.touch(0o640)

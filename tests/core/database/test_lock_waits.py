@@ -30,7 +30,7 @@ def busy_error():
     return error
 
 
-def fail(waits, error):
+def fail(waits, error) -> None:
     """A statement that ends with ``error``."""
     with contextlib.suppress(type(error)), waits.limit_wait(writes=True):
         raise error
@@ -57,7 +57,7 @@ IN_VAIN = {
 @pytest.mark.parametrize("error", IN_VAIN.values(), ids=IN_VAIN)
 def test_after_a_failed_wait_one_statement_waits_fully_and_the_rest_briefly(
     waits, full_wait, error
-):
+) -> None:
     fail(waits, error)
     with full_wait as wait_ms:
         assert wait_ms == FULL_MS
@@ -65,14 +65,14 @@ def test_after_a_failed_wait_one_statement_waits_fully_and_the_rest_briefly(
     assert wait_of_the_next(waits) == FULL_MS
 
 
-def test_all_statements_wait_fully_before_the_first_failed_wait(waits, full_wait):
+def test_all_statements_wait_fully_before_the_first_failed_wait(waits, full_wait) -> None:
     fail(waits, sqlite3.IntegrityError())
     fail(waits, psycopg.errors.UniqueViolation())
     with full_wait:
         assert wait_of_the_next(waits) == FULL_MS
 
 
-def test_a_write_that_succeeds_restores_full_waits_and_a_read_does_not(waits, full_wait):
+def test_a_write_that_succeeds_restores_full_waits_and_a_read_does_not(waits, full_wait) -> None:
     fail(waits, busy_error())
     with full_wait:
         with waits.limit_wait(writes=False):
@@ -95,13 +95,13 @@ class TestWriterQueue:
     """The threads of a process get SQLite's lock in turn."""
 
     @staticmethod
-    def until_waiting(queue, number):
+    def until_waiting(queue, number) -> None:
         wait_until(lambda: len(queue._turns) == number, "a thread in the queue")
 
-    def test_waiting_writers_are_served_in_the_order_of_their_arrival(self):
+    def test_waiting_writers_are_served_in_the_order_of_their_arrival(self) -> None:
         queue, served = WriterQueue(), []
 
-        def serve(number):
+        def serve(number) -> None:
             assert queue.acquire(60)
             served.append(number)
             queue.release()
@@ -116,7 +116,7 @@ class TestWriterQueue:
             thread.join()
         assert served == [*range(20)]
 
-    def test_a_caller_that_gives_up_delays_nobody_behind(self):
+    def test_a_caller_that_gives_up_delays_nobody_behind(self) -> None:
         queue = WriterQueue()
         assert queue.acquire(0)
         assert not queue.acquire(0.001)
@@ -127,19 +127,19 @@ class TestWriterQueue:
         behind.join()
         assert queue.acquire(0)
 
-    def test_a_statement_that_fails_leaves_the_queue(self):
+    def test_a_statement_that_fails_leaves_the_queue(self) -> None:
         waits = LockWaits(FULL_MS, has_one_writer=True)
         fail(waits, busy_error())
         fail(waits, sqlite3.IntegrityError())
         assert waits._writers.acquire(0)
 
-    def test_readers_do_not_queue(self):
+    def test_readers_do_not_queue(self) -> None:
         waits = LockWaits(FULL_MS, has_one_writer=True)
         with waits.limit_wait(writes=True):
             assert wait_of_the_next(waits) == FULL_MS
 
 
-def test_a_writer_that_waited_long_for_its_turn_waits_briefly_for_the_lock(monkeypatch):
+def test_a_writer_that_waited_long_for_its_turn_waits_briefly_for_the_lock(monkeypatch) -> None:
     waits = LockWaits(FULL_MS, has_one_writer=True)
     clock = [lock_waits.time.monotonic()]
     monkeypatch.setattr(lock_waits.time, "monotonic", lambda: clock[0])
@@ -176,11 +176,11 @@ class TestBusyOrStuck:
             return is_busy_error(OperationalError("", {}, error)), wait_of_the_next(waits)
 
     @staticmethod
-    def write(waits):
+    def write(waits) -> None:
         with waits.limit_wait(writes=True):
             pass
 
-    def test_a_write_of_this_process_shows_that_it_is_busy(self, waits, monkeypatch):
+    def test_a_write_of_this_process_shows_that_it_is_busy(self, waits, monkeypatch) -> None:
         outcome = self.time_out(waits, lambda: self.write(waits), monkeypatch)
         assert outcome == (True, FULL_MS)
 
@@ -189,7 +189,7 @@ class TestBusyOrStuck:
         outcome = self.time_out(waits, waits.wal_path.touch, monkeypatch)
         assert outcome == (True, FULL_MS)
 
-    def test_without_a_write_it_is_stuck(self, waits, monkeypatch, tmp_path):
+    def test_without_a_write_it_is_stuck(self, waits, monkeypatch, tmp_path) -> None:
         waits.wal_path = tmp_path / "notes.db-wal"
         waits.wal_path.touch()
         os.utime(waits.wal_path, (0, 0))
@@ -198,7 +198,7 @@ class TestBusyOrStuck:
 
     def test_a_short_wait_in_which_a_busy_writer_paused_does_not_show_that_it_is_stuck(
         self, waits, tmp_path
-    ):
+    ) -> None:
         waits.wal_path = tmp_path / "notes.db-wal"
         fail(waits, busy_error())
         waits.wal_path.touch()
@@ -209,7 +209,7 @@ class TestBusyOrStuck:
         assert is_busy_error(OperationalError("", {}, error))
 
 
-def test_threads_that_write_together_each_come_in_time(tmp_path):
+def test_threads_that_write_together_each_come_in_time(tmp_path) -> None:
     url = f"sqlite:///{tmp_path / 'notes.db'}"
     engine = create_engine(url, **engine_options(url))
     prepare_engine(engine)
@@ -218,7 +218,7 @@ def test_threads_that_write_together_each_come_in_time(tmp_path):
     write = PreparedStatement(insert(NOTES).values(number=1), engine.dialect)
     failures = []
 
-    def write_by_turns():
+    def write_by_turns() -> None:
         try:
             for _ in range(10):
                 write.run(engine)
@@ -237,7 +237,7 @@ def test_threads_that_write_together_each_come_in_time(tmp_path):
     assert (failures, written) == ([], 40 * 20)
 
 
-def test_a_transaction_does_not_keep_the_brief_wait_of_a_statement(tmp_path, monkeypatch):
+def test_a_transaction_does_not_keep_the_brief_wait_of_a_statement(tmp_path, monkeypatch) -> None:
     url = f"sqlite:///{tmp_path / 'notes.db'}"
     engine = create_engine(url, **engine_options(url))
     prepare_engine(engine)
@@ -254,7 +254,7 @@ def test_a_transaction_does_not_keep_the_brief_wait_of_a_statement(tmp_path, mon
 
 def test_a_statement_waits_as_long_as_it_is_given_and_knows_a_lock_when_it_meets_one(
     tmp_path, monkeypatch
-):
+) -> None:
     monkeypatch.setitem(lock_waits.FULL_WAIT_MS, "sqlite", 20)
     file = tmp_path / "notes.db"
     url = f"sqlite:///{file}"

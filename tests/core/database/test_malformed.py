@@ -18,12 +18,12 @@ def rows(app):
         yield skipped_rows("notes")
 
 
-def skip(rows, number):
+def skip(rows, number) -> None:
     with rows.skip_if_malformed(number):
         raise KeyError("ak_secret")
 
 
-def test_a_row_is_left_out_and_logged_once_without_its_text(rows, caplog):
+def test_a_row_is_left_out_and_logged_once_without_its_text(rows, caplog) -> None:
     for _ in range(3):
         skip(rows, 7)
     skip(rows, 8)
@@ -38,7 +38,7 @@ def test_a_row_is_left_out_and_logged_once_without_its_text(rows, caplog):
     assert {record.levelno for record in caplog.records} == {logging.ERROR}
 
 
-def test_the_log_shows_the_way_to_an_error_as_it_may_be_a_bug_of_the_service(rows, caplog):
+def test_the_log_shows_the_way_to_an_error_as_it_may_be_a_bug_of_the_service(rows, caplog) -> None:
     with rows.skip_if_malformed(7):
         json.loads("[")
     problem = caplog.records[0].fields["problem"]
@@ -47,14 +47,14 @@ def test_the_log_shows_the_way_to_an_error_as_it_may_be_a_bug_of_the_service(row
     assert problem.endswith("raw_decode")
 
 
-def test_a_row_is_read_again_later_as_somebody_may_have_mended_it(rows, monkeypatch):
+def test_a_row_is_read_again_later_as_somebody_may_have_mended_it(rows, monkeypatch) -> None:
     skip(rows, 7)
     later = time.monotonic() + malformed.SKIP_SECONDS + 1
     monkeypatch.setattr(malformed.time, "monotonic", lambda: later)
     assert rows.ids() == []
 
 
-def test_any_number_of_malformed_rows_takes_bounded_memory(rows, caplog):
+def test_any_number_of_malformed_rows_takes_bounded_memory(rows, caplog) -> None:
     caplog.set_level(logging.CRITICAL)
     for number in range(MAX_SKIPPED + 10):
         skip(rows, number)
@@ -63,7 +63,7 @@ def test_any_number_of_malformed_rows_takes_bounded_memory(rows, caplog):
 
 
 @pytest.mark.parametrize("error", [OperationalError("", {}, Exception()), RuntimeError()])
-def test_a_failure_of_the_database_or_a_bug_is_not_the_row_s(rows, error):
+def test_a_failure_of_the_database_or_a_bug_is_not_the_row_s(rows, error) -> None:
     with pytest.raises(type(error)), rows.skip_if_malformed(7):
         raise error
     assert rows.ids() == []

@@ -70,20 +70,20 @@ def content():
         ]
 
 
-def test_there_is_one_line_of_revisions():
+def test_there_is_one_line_of_revisions() -> None:
     scripts = ScriptDirectory(str(ROOT / "migrations"))
     assert len(scripts.get_heads()) == 1
     assert len(scripts.get_bases()) == 1
 
 
-def test_the_names_of_the_files_are_the_revisions_that_alembic_knows():
+def test_the_names_of_the_files_are_the_revisions_that_alembic_knows() -> None:
     scripts = ScriptDirectory(str(ROOT / "migrations"))
     known = known_revisions()
     assert [*known] == sorted(script.revision for script in scripts.walk_revisions())
     assert known[-1] == scripts.get_current_head()
 
 
-def test_the_first_migration_creates_everything_and_the_default_account(context):
+def test_the_first_migration_creates_everything_and_the_default_account(context) -> None:
     upgrade(revision=revisions()[0])
     assert tables() == revision_data.TABLES[revisions()[0]]
     with db.engine.connect() as connection:
@@ -91,25 +91,25 @@ def test_the_first_migration_creates_everything_and_the_default_account(context)
     assert tuple(account) == ("default", None)
 
 
-def test_an_upgrade_says_which_revision_the_database_has(app):
+def test_an_upgrade_says_which_revision_the_database_has(app) -> None:
     for _ in range(2):
         assert run(app, "db", "upgrade") == f"The database is at revision {revisions()[-1]}.\n"
 
 
-def test_the_default_account_has_a_time_of_creation_that_can_be_read(context):
+def test_the_default_account_has_a_time_of_creation_that_can_be_read(context) -> None:
     upgrade()
     with db.engine.connect() as connection:
         created_at = connection.scalar(select(Account.created_at))
     assert abs(dt.datetime.now(dt.UTC) - created_at) < dt.timedelta(minutes=5)
 
 
-def test_the_schema_is_that_of_the_models(context):
+def test_the_schema_is_that_of_the_models(context) -> None:
     upgrade()
     assert tables() == TABLES == set(Base.metadata.tables) | UNUSED
     check()
 
 
-def test_a_model_without_its_migration_fails_db_check(context, monkeypatch, caplog):
+def test_a_model_without_its_migration_fails_db_check(context, monkeypatch, caplog) -> None:
     upgrade()
     drifted = MetaData(naming_convention=Base.metadata.naming_convention)
     for table in Base.metadata.tables.values():
@@ -121,13 +121,13 @@ def test_a_model_without_its_migration_fails_db_check(context, monkeypatch, capl
     assert "colour" in caplog.text
 
 
-def test_db_check_is_clean_as_a_command(context):
+def test_db_check_is_clean_as_a_command(context) -> None:
     upgrade()
     result = context.test_cli_runner().invoke(args=["db", "check"])
     assert result.exit_code == 0, result.output
 
 
-def test_all_the_way_down_works_with_keys_accounts_and_counters(context, client, make_key):
+def test_all_the_way_down_works_with_keys_accounts_and_counters(context, client, make_key) -> None:
     upgrade()
     make_account(context, "acme", "free")
     post(client, make_key(account_name="acme"))
@@ -149,7 +149,7 @@ def test_an_upgrade_of_a_database_in_use_keeps_keys_usage_and_counts(context, cl
     assert record_of(context, key).usage_count == 2
 
 
-def test_every_revision_keeps_its_rows_and_goes_down_and_up(context):
+def test_every_revision_keeps_its_rows_and_goes_down_and_up(context) -> None:
     # One database for all: to begin each revision at an empty one takes three times as long.
     for revision in revisions():
         upgrade(revision=revision)
@@ -166,7 +166,7 @@ def test_every_revision_keeps_its_rows_and_goes_down_and_up(context):
     assert tables() == set()
 
 
-def assert_an_upgrade_and_the_way_back_keep(before, revision, context):
+def assert_an_upgrade_and_the_way_back_keep(before, revision, context) -> None:
     """What a revision has stays as it is, and its keys can be managed by this release."""
     columns = columns_of(before)
     upgrade()
@@ -185,7 +185,7 @@ def fill_anew(revision):
         return rows_of(connection, revision)
 
 
-def remove_rows():
+def remove_rows() -> None:
     """Leave the default account alone in the database."""
     in_order = [name for name, _ in inspect(db.engine).get_sorted_table_and_fkc_names() if name]
     with db.engine.begin() as connection:
@@ -199,7 +199,7 @@ def read_rows(revision, columns):
         return rows_of(connection, revision, columns)
 
 
-def assert_keys_and_accounts_can_be_managed(context):
+def assert_keys_and_accounts_can_be_managed(context) -> None:
     if db.engine.dialect.name == "postgresql":  # which was not asked for the ids of these rows
         with db.engine.begin() as connection:
             for table in ("api_keys", "audit_events"):
@@ -218,7 +218,7 @@ def assert_keys_and_accounts_can_be_managed(context):
     ]
 
 
-def test_the_code_serves_before_and_after_later_tables_are_added_under_it(context, client):
+def test_the_code_serves_before_and_after_later_tables_are_added_under_it(context, client) -> None:
     upgrade(revision=OLDEST_SERVED)
     key = generate_key()
     with db.engine.begin() as connection:
@@ -237,7 +237,7 @@ def test_the_code_serves_before_and_after_later_tables_are_added_under_it(contex
 @pytest.mark.parametrize(
     "databases", [pytest.param("postgresql", marks=pytest.mark.services)], indirect=True
 )
-def test_the_audit_is_added_without_waiting_for_a_transaction_on_the_other_tables(context):
+def test_the_audit_is_added_without_waiting_for_a_transaction_on_the_other_tables(context) -> None:
     upgrade(revision="0001")
     with db.engine.begin() as connection:  # a migration that waits fails, instead of for ever
         name = db.engine.url.database
@@ -260,7 +260,7 @@ def test_windows_in_one_row_are_added_without_waiting_for_servers_that_count(con
         server.rollback()
 
 
-def test_counts_go_along_into_one_row_and_back(context, client, make_key):
+def test_counts_go_along_into_one_row_and_back(context, client, make_key) -> None:
     upgrade()
     key = make_key("read")
     for _ in range(3):
@@ -275,7 +275,7 @@ def test_counts_go_along_into_one_row_and_back(context, client, make_key):
     assert remaining(client, key) == 47
 
 
-def test_detectors_in_parts_go_back_into_their_states(context):
+def test_detectors_in_parts_go_back_into_their_states(context) -> None:
     upgrade()
     with db.engine.begin() as connection:
         fill(connection, "0008")
@@ -289,7 +289,7 @@ def test_detectors_in_parts_go_back_into_their_states(context):
         assert [bytes(row.state) for row in states] == [2 * PACKED, b"stored by 0007 since"]
 
 
-def test_events_and_monitors_from_before_alerts_are_alerts_of_the_usual_severity(context):
+def test_events_and_monitors_from_before_alerts_are_alerts_of_the_usual_severity(context) -> None:
     upgrade(revision="0008")
     with db.engine.begin() as connection:
         fill(connection, "0008")
@@ -303,7 +303,7 @@ def test_events_and_monitors_from_before_alerts_are_alerts_of_the_usual_severity
         assert set(map(tuple, settings)) == {(50.0, 0.0, None)}
 
 
-def test_a_migration_that_fails_leaves_nothing_half_done(context):
+def test_a_migration_that_fails_leaves_nothing_half_done(context) -> None:
     with db.engine.begin() as connection:
         connection.execute(text("CREATE TABLE rate_limit_counters (of_somebody_else INTEGER)"))
     with pytest.raises(SystemExit):
@@ -311,7 +311,7 @@ def test_a_migration_that_fails_leaves_nothing_half_done(context):
     assert tables() == {"rate_limit_counters"}
 
 
-def test_foreign_tables_in_the_database_are_left_alone(context):
+def test_foreign_tables_in_the_database_are_left_alone(context) -> None:
     with db.engine.begin() as connection:
         connection.execute(text("CREATE TABLE of_somebody_else (id INTEGER)"))
     upgrade()
@@ -320,13 +320,13 @@ def test_foreign_tables_in_the_database_are_left_alone(context):
     assert tables() == {"of_somebody_else"}
 
 
-def test_the_look_up_of_a_key_uses_an_index(context):
+def test_the_look_up_of_a_key_uses_an_index(context) -> None:
     upgrade()
     unique = inspect(db.engine).get_unique_constraints("api_keys")
     assert ["key_hash"] in [constraint["column_names"] for constraint in unique]
 
 
-def test_a_stamp_alone_is_not_taken_for_a_schema(context):
+def test_a_stamp_alone_is_not_taken_for_a_schema(context) -> None:
     stamp()
     assert tables() == set()
     with pytest.raises(SystemExit):

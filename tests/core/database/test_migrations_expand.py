@@ -49,5 +49,5 @@ def test_a_migration_only_adds_unless_it_says_what_has_stopped_using_the_rest(re
         ("CREATE TABLE colours (id INTEGER NOT NULL)", False),
     ],
 )
-def test_statements_that_break_the_release_before_are_recognized(statement, breaks):
+def test_statements_that_break_the_release_before_are_recognized(statement, breaks) -> None:
     assert (CONTRACTS.search(statement) is not None) == breaks

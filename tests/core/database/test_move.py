@@ -187,7 +187,7 @@ def test_rows_that_are_missing_afterwards_are_found_and_leave_the_target_empty(
 def test_a_move_that_ends_in_the_middle_leaves_the_target_empty(
     source, target, monkeypatch
 ) -> None:
-    def end(table, *_between):
+    def end(table, *_between) -> None:
         if table is Base.metadata.sorted_tables[-1]:
             raise KeyboardInterrupt
 

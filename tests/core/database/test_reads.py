@@ -23,7 +23,7 @@ def engine(each_database):
     engine.dispose()
 
 
-def test_a_read_is_one_round_trip(engine):
+def test_a_read_is_one_round_trip(engine) -> None:
     seen = record(engine)
     read_rows(engine, ONE)
     seen.clear()
@@ -31,14 +31,14 @@ def test_a_read_is_one_round_trip(engine):
     assert seen.asked() == Asked(1, 1)
 
 
-def test_a_read_waits_for_no_writer(engine):
+def test_a_read_waits_for_no_writer(engine) -> None:
     with engine.begin() as writer:
         writer.execute(update(Account).values(name=Account.name))
         assert read_rows(engine, select(func.count()).select_from(Account)) == [(1,)]
 
 
 @pytest.mark.services
-def test_a_restart_that_ends_every_pooled_connection_costs_no_read(postgresql_databases):
+def test_a_restart_that_ends_every_pooled_connection_costs_no_read(postgresql_databases) -> None:
     url = postgresql_databases.migrated()
     engine = create_engine(url, **engine_options(url))
     prepare_engine(engine)

@@ -104,11 +104,11 @@ def file_of(url: str) -> Path:
 
 @ON_SQLITE
 def test_the_copy_is_in_place_and_the_database_before_is_kept(app, copy, database_url) -> None:
-    said = run(app, "backups", "restore", str(copy))
+    message = run(app, "backups", "restore", str(copy))
     assert names(app) == ["default", "kept"]
     file = file_of(database_url)
     (before,) = file.parent.glob(f"{file.name}.before-*[Z]")
-    assert f"\nDATABASE_URL=sqlite:///{before} forecast-service keys audit\n" in said
+    assert f"\nDATABASE_URL=sqlite:///{before} forecast-service keys audit\n" in message
     assert names(create_app(database_url=f"sqlite:///{before}")) == ["default", "kept", "later"]
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     assert not file.with_name(f"{file.name}.new").exists()
@@ -202,7 +202,7 @@ def of_another_program(copy: Path) -> None:
 
 @ON_SQLITE
 @pytest.mark.parametrize(
-    ("change", "said"),
+    ("change", "message"),
     [
         (damage, "is damaged"),
         (cut, "is damaged"),
@@ -213,9 +213,9 @@ def of_another_program(copy: Path) -> None:
     ],
     ids=["damaged", "cut", "newer", "another program", "text", "missing"],
 )
-def test_an_incomplete_copy_changes_nothing(app, copy, database_url, change, said) -> None:
+def test_an_incomplete_copy_changes_nothing(app, copy, database_url, change, message) -> None:
     change(copy)
-    assert said in refused(app, "backups", "restore", str(copy))
+    assert message in refused(app, "backups", "restore", str(copy))
     file = file_of(database_url)
     assert names(app) == ["default", "kept", "later"]
     assert list(file.parent.glob(f"{file.name}.[nb]*")) == []
@@ -245,25 +245,25 @@ def test_units_that_run_are_stopped_only_for_the_exchange_and_started_also_after
     assert units() == [STOP, START] * 2
 
 
-def a_view_that_never_ends(database):
+def a_view_that_never_ends(database) -> None:
     database.execute("DROP TABLE alembic_version")
     database.execute(f"CREATE VIEW alembic_version AS {ENDLESS}")
 
 
-def a_trigger_that_never_ends(database):
+def a_trigger_that_never_ends(database) -> None:
     database.execute(
         "CREATE TRIGGER t AFTER UPDATE ON alembic_version BEGIN INSERT INTO alembic_version "
         f"{ENDLESS}; END"
     )
 
 
-def a_virtual_table(database):
+def a_virtual_table(database) -> None:
     database.execute("CREATE VIRTUAL TABLE notes USING rtree(id, low, high)")
 
 
 @ON_SQLITE
 @pytest.mark.parametrize(
-    ("hide", "said"),
+    ("hide", "message"),
     [
         (a_view_that_never_ends, "has the view 'alembic_version'"),
         (a_trigger_that_never_ends, "has the trigger 't'"),
@@ -271,12 +271,12 @@ def a_virtual_table(database):
     ],
 )
 def test_a_copy_with_code_in_it_is_refused_while_the_service_runs(
-    app, copy, units, database_url, hide, said
+    app, copy, units, database_url, hide, message
 ) -> None:
     with sqlite3.connect(copy) as database:
         hide(database)
     database.close()
-    assert said in refused(app, "backups", "restore", str(copy))
+    assert message in refused(app, "backups", "restore", str(copy))
     assert units() == []
     assert names(app) == ["default", "kept", "later"]
     assert list(file_of(database_url).parent.glob("*.new*")) == []
@@ -323,7 +323,7 @@ def test_a_pipe_in_the_place_of_a_copy_is_not_waited_for(app, tmp_path, units) -
 
 @ON_POSTGRESQL
 @pytest.mark.parametrize(
-    ("code", "said"),
+    ("code", "message"),
     [
         (f"CREATE VIEW notes AS {ENDLESS}", "has the 'relation notes'"),
         (
@@ -333,13 +333,13 @@ def test_a_pipe_in_the_place_of_a_copy_is_not_waited_for(app, tmp_path, units) -
     ],
 )
 def test_a_dump_with_code_in_it_is_refused_and_leaves_no_database(
-    app, databases, copy, tmp_path, settings_file, database_url, code, said
+    app, databases, copy, tmp_path, settings_file, database_url, code, message
 ) -> None:
     with app.app_context(), db.engine.begin() as connection:
         connection.exec_driver_sql(code)
     (tmp_path / "hostile").mkdir()
     hostile = back_up(make_url(database_url), tmp_path / "hostile")
-    assert said in refused(app, "backups", "restore", str(hostile))
+    assert message in refused(app, "backups", "restore", str(hostile))
     assert read_settings_file(settings_file)["DATABASE_URL"] == database_url
     assert copies_of(app, database_url) == []
 
@@ -366,10 +366,10 @@ def test_a_dump_that_never_ends_is_ended_and_leaves_no_database(
 def test_postgresql_gets_a_new_database_which_the_service_then_uses(
     app, copy, database_url, settings_file
 ) -> None:
-    said = run(app, "backups", "restore", str(copy))
+    message = run(app, "backups", "restore", str(copy))
     values = read_settings_file(settings_file)
     restored = make_url(values["DATABASE_URL"])
-    assert restored.database in said
+    assert restored.database in message
     assert restored.database.startswith(f"{make_url(database_url).database}_")
     assert values["TRUSTED_PROXIES"] == "1"
     assert settings_file.read_text().startswith("# ours\n")
@@ -384,8 +384,8 @@ def test_postgresql_gets_a_new_database_which_the_service_then_uses(
 @ON_POSTGRESQL
 def test_without_a_settings_file_it_says_where_the_name_belongs(app, copy, databases) -> None:
     empty = make_url(databases.empty()).database
-    said = run(app, "backups", "restore", str(copy), "--into", empty)
-    assert f"into the database {empty}. Put that name into DATABASE_URL" in said
+    message = run(app, "backups", "restore", str(copy), "--into", empty)
+    assert f"into the database {empty}. Put that name into DATABASE_URL" in message
 
 
 @ON_POSTGRESQL

@@ -70,7 +70,7 @@ POSTGRESQL = pytest.mark.parametrize(
 def end_all(each_database):
     """End every connection, as a restart of the server does."""
 
-    def end():
+    def end() -> None:
         with psycopg.connect(each_database.replace("+psycopg", ""), autocommit=True) as admin:
             admin.execute(f"{OTHERS} AND pid <> pg_backend_pid()")
 
@@ -98,13 +98,13 @@ def numbers(engine, table):
         return sorted(connection.scalars(select(table.c.number)))
 
 
-def add_all(engine, add, statements):
+def add_all(engine, add, statements) -> None:
     with write_transaction(engine) as writes:
         for statement in statements:
             writes.run(add, given=statement)
 
 
-def test_statements_of_a_transaction_are_committed_together(notes):
+def test_statements_of_a_transaction_are_committed_together(notes) -> None:
     engine, table, add = notes
     with write_transaction(engine) as writes:
         writes.run(add, given=1)
@@ -116,7 +116,7 @@ def test_statements_of_a_transaction_are_committed_together(notes):
     assert numbers(engine, table) == [1, 2, 3, 4]
 
 
-def test_an_exception_rolls_a_transaction_back_and_its_connection_still_works(notes):
+def test_an_exception_rolls_a_transaction_back_and_its_connection_still_works(notes) -> None:
     engine, table, add = notes
     with pytest.raises(IntegrityError):
         add_all(engine, add, [1, 2, 2])
@@ -127,7 +127,7 @@ def test_an_exception_rolls_a_transaction_back_and_its_connection_still_works(no
 
 
 @POSTGRESQL
-def test_a_transaction_begins_again_on_a_connection_that_lives(notes, end_all):
+def test_a_transaction_begins_again_on_a_connection_that_lives(notes, end_all) -> None:
     engine, table, add = notes
     with write_transaction(engine) as writes:
         writes.run(add, given=1)
@@ -137,27 +137,27 @@ def test_a_transaction_begins_again_on_a_connection_that_lives(notes, end_all):
     assert numbers(engine, table) == [1, 2]
 
 
-def add_two(engine, table, add, *, then):
+def add_two(engine, table, add, *, then) -> None:
     with write_transaction(engine) as writes:
         writes.run(add, given=1)
         then()
         writes.run(add, given=2)
 
 
-def add_two_in_a_session(engine, table, _add, *, then):
+def add_two_in_a_session(engine, table, _add, *, then) -> None:
     with Session(engine) as session:
         session.execute(insert(table).values(number=1))
         then()
         session.execute(insert(table).values(number=2))
 
 
-def add_one(engine, _table, add, *, then):
+def add_one(engine, _table, add, *, then) -> None:
     with write_transaction(engine) as writes:
         writes.run(add, given=1)
         then()
 
 
-def add_one_in_a_session(engine, table, _add, *, then):
+def add_one_in_a_session(engine, table, _add, *, then) -> None:
     with Session(engine) as session:
         session.execute(insert(table).values(number=1))
         then()
@@ -168,7 +168,7 @@ def add_one_in_a_session(engine, table, _add, *, then):
 @pytest.mark.parametrize("work", [add_two, add_two_in_a_session])
 def test_a_restart_before_the_commit_has_undone_everything_so_the_request_may_be_repeated(
     notes, end_all, work
-):
+) -> None:
     with pytest.raises(OperationalError) as cut:
         work(*notes, then=end_all)
     assert is_interruption(cut.value)
@@ -183,7 +183,7 @@ def test_a_restart_during_the_commit_is_never_reported_as_nothing_done(notes, en
     assert not is_interruption(lost.value)
 
 
-def read_in_a_session(engine, table, _add, *, then):
+def read_in_a_session(engine, table, _add, *, then) -> None:
     with Session(engine) as session:
         session.execute(select(table))
         then()

@@ -20,7 +20,7 @@ def on(effects, first, date):
 
 
 @pytest.mark.parametrize("years", [1, 3])
-def test_a_shop_that_closes_on_holidays_shows_them(years):
+def test_a_shop_that_closes_on_holidays_shows_them(years) -> None:
     first = f"{2023 - years}-02-10"
     effects = explained(shop(first, 365 * years + 300), first)
     assert effects.is_logarithmic
@@ -29,7 +29,7 @@ def test_a_shop_that_closes_on_holidays_shows_them(years):
     assert effects.learned == 6 * years + 3
 
 
-def test_more_years_make_the_effects_surer():
+def test_more_years_make_the_effects_surer() -> None:
     doubts = []
     for years in (1, 2, 5):
         first = f"{2022 - years}-02-10"
@@ -37,19 +37,19 @@ def test_more_years_make_the_effects_surer():
     assert doubts == sorted(doubts, reverse=True)
 
 
-def test_a_series_that_was_zero_on_holidays_has_effects_in_its_unit():
+def test_a_series_that_was_zero_on_holidays_has_effects_in_its_unit() -> None:
     effects = explained(shop("2021-02-10", 660, left=0.0), "2021-02-10")
     assert not effects.is_logarithmic
     assert -110 < on(effects, "2021-02-10", "2022-12-26") < -60  # a Monday
 
 
-def test_a_shop_without_noise_shows_its_holidays():
+def test_a_shop_without_noise_shows_its_holidays() -> None:
     values = shop("2020-02-10", 1040, left=0.0, noise=0.0)
     effects = explained(values, "2020-02-10")
     assert on(effects, "2020-02-10", "2022-12-26") == pytest.approx(-100, abs=20)
 
 
-def test_the_first_christmas_counts_only_when_ordinary_days_followed():
+def test_the_first_christmas_counts_only_when_ordinary_days_followed() -> None:
     """What began at Christmas may as well be a slump that lasts."""
     values = shop("2021-10-01", 93, left=0.2)  # up to New Year's Day
     assert explained(values, "2021-10-01") is None
@@ -82,18 +82,18 @@ def test_the_first_christmas_counts_only_when_ordinary_days_followed():
         "short",
     ],
 )
-def test_a_series_without_holidays_shows_no_effect(values):
+def test_a_series_without_holidays_shows_no_effect(values) -> None:
     assert explained(values) is None
 
 
-def test_holidays_of_another_season_do_not_show():
+def test_holidays_of_another_season_do_not_show() -> None:
     days = days_from(START, 1528)
     shifted = {day + 150: name for day, name in core_holidays(days).items()}
     assert explained(shop(START, 1500), holidays=shifted) is None
 
 
 @pytest.mark.parametrize("unit", [1e-300, 1e90])
-def test_effects_do_not_depend_on_the_unit(unit):
+def test_effects_do_not_depend_on_the_unit(unit) -> None:
     power = 2.0 ** round(np.log2(unit))
     for left in (0.3, 0.0):
         values = shop(START, 900, left=left)
@@ -104,7 +104,7 @@ def test_effects_do_not_depend_on_the_unit(unit):
 
 
 @pytest.mark.parametrize("points", [731, 732, 733, 738, 739])
-def test_a_holiday_may_be_the_first_or_the_last_value(points):
+def test_a_holiday_may_be_the_first_or_the_last_value(points) -> None:
     first = "2020-12-25"
     effects = explained(shop(first, points), first)  # up to 2022-12-25 to 2023-01-02
     assert on(effects, first, "2020-12-25") < -0.8
@@ -112,7 +112,7 @@ def test_a_holiday_may_be_the_first_or_the_last_value(points):
 
 
 @pytest.mark.parametrize("horizon", [1, 7, 99])
-def test_the_effect_of_a_day_does_not_depend_on_the_horizon(horizon):
+def test_the_effect_of_a_day_does_not_depend_on_the_horizon(horizon) -> None:
     values = shop(START, 1040)  # up to 2023-12-07
     far, near = explained(values, horizon=100), explained(values, horizon=horizon)
     np.testing.assert_allclose(near.past, far.past, rtol=0, atol=1e-12)
@@ -121,11 +121,11 @@ def test_the_effect_of_a_day_does_not_depend_on_the_horizon(horizon):
 
 
 @pytest.mark.parametrize("first", ["0001-03-01", "1905-01-01", "9996-02-01"])
-def test_any_year_can_be_explained(first):
+def test_any_year_can_be_explained(first) -> None:
     effects = explained(shop(first, 1040), first)
     assert effects.learned > 10
 
 
-def test_a_hundred_years_take_a_moment():
+def test_a_hundred_years_take_a_moment() -> None:
     effects = explained(shop("1950-01-01", 36_500), "1950-01-01", horizon=100)
     assert effects.learned > 590

@@ -4,7 +4,7 @@ import pytest
 from app.forecasting.calendar_effects.effects import baseline_values, interpolate_weeks
 
 
-def test_the_baseline_is_the_mean_of_the_weeks_around():
+def test_the_baseline_is_the_mean_of_the_weeks_around() -> None:
     values = np.repeat([1.0, 2.0, 4.0], 7)
     ordinary = np.ones(21, dtype=bool)
     assert baseline_values(values, ordinary, 7)[10] == pytest.approx(2.5)
@@ -14,7 +14,7 @@ def test_the_baseline_is_the_mean_of_the_weeks_around():
     assert np.isnan(baseline_values(values, ordinary, 7)[10])
 
 
-def test_a_line_between_weeks_follows_a_trend_also_where_a_week_is_missing():
+def test_a_line_between_weeks_follows_a_trend_also_where_a_week_is_missing() -> None:
     values = 3.0 * np.arange(70) + np.arange(70) % 7
     ordinary = np.ones(70, dtype=bool)
     ordinary[[35, 28]] = False
@@ -23,7 +23,7 @@ def test_a_line_between_weeks_follows_a_trend_also_where_a_week_is_missing():
     assert variance[35] > 0
 
 
-def test_a_line_between_weeks_needs_both_sides():
+def test_a_line_between_weeks_needs_both_sides() -> None:
     line, variance = interpolate_weeks(np.ones(70), np.ones(70, dtype=bool), 7)
     assert np.flatnonzero(np.isnan(line)).tolist() == [*range(7), *range(63, 70)]
     assert np.isnan(variance[0])

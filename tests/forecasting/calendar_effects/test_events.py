@@ -16,12 +16,12 @@ EASTERS = ["1961-04-02", "2000-04-23", "2008-03-23", "2024-03-31", "2038-04-25"]
 
 
 @pytest.mark.parametrize("date", EASTERS)
-def test_easter_is_when_the_church_says(date):
+def test_easter_is_when_the_church_says(date) -> None:
     days = easter_days(np.array([int(date[:4])]))
     assert str(days.astype("datetime64[D]")[0]) == date
 
 
-def test_easter_is_that_of_another_library():
+def test_easter_is_that_of_another_library() -> None:
     years = np.arange(1583, 4000)
     known = [easter(year).toordinal() - dt.date(1970, 1, 1).toordinal() for year in years.tolist()]
     assert easter_days(years).tolist() == known
@@ -35,7 +35,7 @@ def named(days, holidays=None):
     return dict(zip(dates, zip(kinds, events.name.tolist(), strict=True), strict=True))
 
 
-def test_christmas_has_its_days_around_it():
+def test_christmas_has_its_days_around_it() -> None:
     kinds = {date: kind for date, (kind, _name) in named(days_from("2023-12-20", 16)).items()}
     assert kinds == {
         "2023-12-24": DayKind.BETWEEN,
@@ -47,7 +47,7 @@ def test_christmas_has_its_days_around_it():
     }
 
 
-def test_the_day_between_two_holidays_comes_after_the_first():
+def test_the_day_between_two_holidays_comes_after_the_first() -> None:
     names = named(days_from("2024-03-25", 14))
     assert [kind for kind, _name in names.values()] == [
         DayKind.BEFORE,
@@ -59,7 +59,7 @@ def test_the_day_between_two_holidays_comes_after_the_first():
     ]
 
 
-def test_an_event_has_one_name_in_every_year():
+def test_an_event_has_one_name_in_every_year() -> None:
     names = named(days_from("2021-01-01", 1200))
     assert names["2021-12-25"] == names["2022-12-25"] == names["2023-12-25"]
     assert names["2021-04-04"] == names["2022-04-17"]
@@ -67,7 +67,7 @@ def test_an_event_has_one_name_in_every_year():
 
 
 @pytest.mark.parametrize("count", [1, 2, 30])
-def test_an_event_does_not_depend_on_where_the_days_end(count):
+def test_an_event_does_not_depend_on_where_the_days_end(count) -> None:
     longer = named(days_from("2023-12-24", 60))
     shorter = named(days_from("2023-12-24", count))
     assert {date: kind for date, (kind, _name) in shorter.items()} == {
@@ -77,7 +77,7 @@ def test_an_event_does_not_depend_on_where_the_days_end(count):
 
 
 @pytest.mark.parametrize("first", ["0001-01-01", "1969-12-30", "9999-12-01", "2024-02-20"])
-def test_any_year_has_its_holidays(first):
+def test_any_year_has_its_holidays(first) -> None:
     events = find_event_days(days_from(first, 400), core_holidays(days_from(first, 400)))
     assert len(events.index) > 10
     assert (np.diff(events.index) > 0).all()

@@ -32,7 +32,7 @@ def same(first, other):
 
 
 @pytest.mark.parametrize("model_id", MODEL_IDS)
-def test_every_model_forecasts_a_shop_that_closes(model_id):
+def test_every_model_forecasts_a_shop_that_closes(model_id) -> None:
     prediction = predict(SHOP, 28, 0.95, model_id)
     christmas = 17  # 2023-12-25, a Monday
     assert 20 < prediction.median[christmas] < 45
@@ -42,28 +42,28 @@ def test_every_model_forecasts_a_shop_that_closes(model_id):
     assert unaware.median[christmas] > 70
 
 
-def test_a_history_without_a_grid_has_no_calendar():
+def test_a_history_without_a_grid_has_no_calendar() -> None:
     assert holiday_effects(replace(SHOP, grid=None), 28, None) is None
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_no_effect_is_proved_on_series_without_holidays(kind):
+def test_no_effect_is_proved_on_series_without_holidays(kind) -> None:
     assert [seed for seed in range(DRAWS) if has_effects(draw(kind, seed))] == []
 
 
 @pytest.mark.parametrize("drop", DROPS)
-def test_effects_that_are_there_are_proved(drop):
+def test_effects_that_are_there_are_proved(drop) -> None:
     assert [seed for seed in range(DRAWS) if not has_effects(draw_shop(drop, seed))] == []
 
 
-def test_holidays_that_are_switched_off_are_not_learned_and_no_notice_names_them():
+def test_holidays_that_are_switched_off_are_not_learned_and_no_notice_names_them() -> None:
     prediction = predict(SHOP, 28, 0.95, QUICK, NO_HOLIDAYS)
     assert same(prediction, predict(replace(SHOP, grid=None), 28, 0.95, QUICK))
     assert prediction.holiday_notices == ()
 
 
 @pytest.mark.parametrize("points", [10, 55, 200, 1000])
-def test_a_series_without_effects_is_forecast_as_without_a_calendar(points):
+def test_a_series_without_effects_is_forecast_as_without_a_calendar(points) -> None:
     history = daily(week_of(days_from(FIRST, points), 0.1), FIRST)
     prediction = predict(history, 40, 0.95, QUICK)
     assert same(prediction, predict(replace(history, grid=None), 40, 0.95, QUICK))
@@ -83,7 +83,7 @@ def test_a_series_without_effects_is_forecast_as_without_a_calendar(points):
     ],
     ids=["large", "small", "zeros", "negative", "peaks", "exact", "switch"],
 )
-def test_any_shop_gets_a_sound_forecast(values):
+def test_any_shop_gets_a_sound_forecast(values) -> None:
     prediction = predict(daily(values, FIRST), 100, 0.95, QUICK)
     assert np.all(prediction.lower <= prediction.median)
     assert np.all(prediction.median <= prediction.upper)
@@ -93,11 +93,11 @@ def test_any_shop_gets_a_sound_forecast(values):
 
 
 @pytest.mark.parametrize("horizon", [1, 100])
-def test_any_horizon_can_be_asked_for(horizon):
+def test_any_horizon_can_be_asked_for(horizon) -> None:
     assert predict(SHOP, horizon, 0.95, QUICK).median.shape == (horizon,)
 
 
-def test_an_idle_start_does_not_move_the_dates():
+def test_an_idle_start_does_not_move_the_dates() -> None:
     values = np.concatenate([np.zeros(200), SHOP.values])
     history = History(values, (7, 365), Frequency.DAILY, SHOP.grid.without_first(-200))
     late = predict(history, 28, 0.95, QUICK)
@@ -105,8 +105,8 @@ def test_an_idle_start_does_not_move_the_dates():
     assert same(late, predict(SHOP, 28, 0.95, QUICK))
 
 
-def test_a_failure_is_a_forecast_without_holidays(monkeypatch, caplog):
-    def fail(*_arguments):
+def test_a_failure_is_a_forecast_without_holidays(monkeypatch, caplog) -> None:
+    def fail(*_arguments) -> None:
         raise ArithmeticError("no")
 
     monkeypatch.setattr(explaining, "estimate_day_effects", fail)
@@ -116,7 +116,7 @@ def test_a_failure_is_a_forecast_without_holidays(monkeypatch, caplog):
 
 
 @pytest.mark.parametrize("wrong", [np.nan, np.inf, 1e5])
-def test_effects_that_are_not_finite_are_left_out(monkeypatch, wrong):
+def test_effects_that_are_not_finite_are_left_out(monkeypatch, wrong) -> None:
     nothing = np.zeros(28)
     effects = HolidayEffects(
         np.full(1040, wrong), np.full(28, wrong), nothing, True, 1, 1, nothing > 0
@@ -126,7 +126,7 @@ def test_effects_that_are_not_finite_are_left_out(monkeypatch, wrong):
     assert same(prediction, predict(replace(SHOP, grid=None), 28, 0.95, QUICK))
 
 
-def test_the_backtest_sees_no_value_after_its_cutoff():
+def test_the_backtest_sees_no_value_after_its_cutoff() -> None:
     result = backtest(SHOP, 28, 0.95, [QUICK], 3, "AU-VIC")
     for window in result.windows:
         cut = replace(SHOP, values=SHOP.values[: window.cutoff])
@@ -142,12 +142,12 @@ def notice(history, code="AU-VIC", horizon=28):
     return holiday_notices(history, horizon, events, holiday_effects(history, horizon, events))
 
 
-def test_the_notice_counts_what_was_learned_from_and_what_is_ahead():
+def test_the_notice_counts_what_was_learned_from_and_what_is_ahead() -> None:
     assert notice(SHOP) == ("holidays of AU-VIC: 3 ahead, learned from 41",)
     assert notice(SHOP, horizon=10) == ("holidays of AU-VIC: 0 ahead, learned from 41",)
 
 
-def test_the_notice_says_why_holidays_were_not_used():
+def test_the_notice_says_why_holidays_were_not_used() -> None:
     noise = daily(week_of(days_from(FIRST, 400), 0.1), FIRST)
     assert notice(noise) == ("holidays of AU-VIC do not show in this series",)
     short = daily(SHOP.values[:55], FIRST)
@@ -161,7 +161,7 @@ def test_the_notice_says_why_holidays_were_not_used():
 
 
 @pytest.mark.parametrize("step", [2 * DAY, 5 * 3600])
-def test_other_steps_of_days_and_hours_are_not_explained(step):
+def test_other_steps_of_days_and_hours_are_not_explained(step) -> None:
     grid = Grid(np.datetime64(FIRST, "s"), step)
     frequency = Frequency.DAILY if step > DAY else Frequency.HOURS
     history = History(SHOP.values, (), frequency, grid)
@@ -171,12 +171,12 @@ def test_other_steps_of_days_and_hours_are_not_explained(step):
 
 
 @pytest.mark.parametrize("first", ["1960-03-01", "2049-03-01", "9990-02-01"])
-def test_years_without_known_holidays_are_reported(first):
+def test_years_without_known_holidays_are_reported(first) -> None:
     said = notice(daily(shop(first, 1000), first))
     assert said[-1] == "holidays are known from 1970 to 2050"
 
 
-def test_hours_use_the_holidays_of_a_country_only():
+def test_hours_use_the_holidays_of_a_country_only() -> None:
     times = np.datetime64("2024-01-01T00:00:00") + np.arange(168 * 12) * np.timedelta64(3600, "s")
     weekday = (times.astype("datetime64[D]").astype(np.int64) + 3) % 7 < 5
     values = 20 + 50.0 * weekday + np.random.default_rng(0).normal(0, 1, len(times))
@@ -193,7 +193,7 @@ def test_hours_use_the_holidays_of_a_country_only():
     )
 
 
-def test_a_constant_series_stays_so():
+def test_a_constant_series_stays_so() -> None:
     history = daily(np.full(400, 7.0), FIRST)
     prediction = predict(history, 28, 0.95, QUICK, holidays_of("AU", history, 28))
     assert prediction.lower.tolist() == prediction.upper.tolist() == [7.0] * 28

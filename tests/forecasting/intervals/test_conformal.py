@@ -54,30 +54,30 @@ def sided(scale, confidence):
     return median - below * scale.ahead, median, median + above * scale.ahead
 
 
-def test_errors_by_step_are_averaged_and_never_shrink_with_the_horizon():
+def test_errors_by_step_are_averaged_and_never_shrink_with_the_horizon() -> None:
     errors = np.array([[1.0, -4, 2], [-1, 2, 2]])
     np.testing.assert_allclose(step_scale(errors, 1), [1, 3, 3])
 
 
-def test_beyond_the_longest_error_seen_the_scale_grows_as_a_walk():
+def test_beyond_the_longest_error_seen_the_scale_grows_as_a_walk() -> None:
     errors = np.full((3, 8), np.nan)
     errors[:, :2] = 5.0
     np.testing.assert_allclose(step_scale(errors, 1)[[1, 7]], [5, 10])
 
 
-def test_a_phase_with_larger_errors_stands_out_once_it_was_seen_often():
+def test_a_phase_with_larger_errors_stands_out_once_it_was_seen_often() -> None:
     relative = np.tile([1.0, 3.0], 500)
     factors = phase_error_ratios(relative, np.arange(1_000) % 2, 2)
     np.testing.assert_allclose(factors, [1, 3], rtol=0.1)
     assert phase_error_ratios(relative[:2], np.arange(2), 2)[1] < 1.2
 
 
-def test_only_series_that_are_never_negative_have_errors_that_grow_with_the_level():
+def test_only_series_that_are_never_negative_have_errors_that_grow_with_the_level() -> None:
     np.testing.assert_allclose(level_factors(np.array([4.0, 1]), np.array([0.0, 2])), [2, 1])
     np.testing.assert_array_equal(level_factors(np.array([4.0, 1]), np.array([-1.0, 2])), [1, 1])
 
 
-def test_scale_of_errors_without_season_or_sign_is_their_mean(rng):
+def test_scale_of_errors_without_season_or_sign_is_their_mean(rng) -> None:
     errors = rng.standard_normal((40, 6))
     forecast = BacktestedForecast(np.zeros(6), backtest=-errors)
     values = rng.standard_normal(500)
@@ -87,19 +87,19 @@ def test_scale_of_errors_without_season_or_sign_is_their_mean(rng):
     assert scale.independent == pytest.approx([40 / 3 + 1] * 3 + [11, 9, 40 / 6 + 1])
 
 
-def test_many_normal_errors_give_about_the_normal_interval(rng):
+def test_many_normal_errors_give_about_the_normal_interval(rng) -> None:
     for confidence in (0.5, 0.8, 0.95):
         lower, upper = bounds(normal_scale(rng), confidence)
         assert upper[0] == pytest.approx(ndtri((1 + confidence) / 2), rel=0.2)
         np.testing.assert_allclose(lower, -upper)
 
 
-def test_few_independent_errors_widen_the_interval(rng):
+def test_few_independent_errors_widen_the_interval(rng) -> None:
     many, few = (bounds(normal_scale(rng, count), 0.95)[1][0] for count in (40, 2))
     assert few > 1.1 * many
 
 
-def test_bounds_move_apart_with_the_confidence(rng):
+def test_bounds_move_apart_with_the_confidence(rng) -> None:
     scale = normal_scale(rng, 3.0)
     skewed = scale_of(scale.ahead, np.exp(scale.scores) - 1.5, 3.0)
     for errors in (scale, skewed):
@@ -113,33 +113,33 @@ def test_bounds_move_apart_with_the_confidence(rng):
             assert (np.diff(np.stack(upper), axis=0) >= 0).all()
 
 
-def test_skewed_errors_give_a_longer_side(rng):
+def test_skewed_errors_give_a_longer_side(rng) -> None:
     errors = rng.exponential(1.0, 50_000) - np.log(2)
     lower, median, upper = sided(scale_of(np.ones(3), errors, 100.0), CONFIDENCE_LEVELS[3])
     assert (upper - median > 2 * (median - lower)).all()
     assert (lower <= median).all()
 
 
-def test_one_sided_errors_do_not_double_the_side_they_are_on(rng):
+def test_one_sided_errors_do_not_double_the_side_they_are_on(rng) -> None:
     one_sided = scale_of(np.ones(1), rng.exponential(1.0, 2_000), 50.0)
     lower, median, upper = sided(one_sided, 0.95)
     assert upper[0] == pytest.approx(np.quantile(one_sided.scores, 0.975), rel=0.25)
     assert lower[0] < median[0]
 
 
-def test_the_median_follows_a_bias_of_the_past(rng):
+def test_the_median_follows_a_bias_of_the_past(rng) -> None:
     scale = scale_of(np.ones(2), rng.standard_normal(1_000) + 2.0, 50.0)
     assert sided(scale, 0.8)[1][0] > 0.5
 
 
-def test_errors_of_zero_give_an_interval_without_width():
+def test_errors_of_zero_give_an_interval_without_width() -> None:
     scale = scale_of(np.zeros(3), np.zeros(10), 5.0)
     lower, upper = bounds(scale, 0.95)
     np.testing.assert_array_equal(lower, 0.0)
     np.testing.assert_array_equal(upper, 0.0)
 
 
-def test_after_two_seasons_an_interval_is_wider_by_what_was_learned(rng):
+def test_after_two_seasons_an_interval_is_wider_by_what_was_learned(rng) -> None:
     long = normal_scale(rng)
     short = replace(long, shortfall=SeasonShortfall.of(2 * 24, 24))
     wider = short.shortfall.widening(WEIGHED.exponents)
@@ -149,7 +149,7 @@ def test_after_two_seasons_an_interval_is_wider_by_what_was_learned(rng):
         np.testing.assert_allclose(upper_after_short, factor * upper)
 
 
-def test_without_a_season_no_step_is_narrower_than_the_one_before(rng):
+def test_without_a_season_no_step_is_narrower_than_the_one_before(rng) -> None:
     errors = rng.standard_normal((40, 6))
     falling = BacktestedForecast(np.linspace(300.0, 10.0, 6), backtest=200.0 - errors)
     scale = measure_errors(
@@ -158,7 +158,7 @@ def test_without_a_season_no_step_is_narrower_than_the_one_before(rng):
     assert (np.diff(scale.ahead) >= 0).all()
 
 
-def test_a_calm_window_at_the_origins_does_not_decide_the_interval_of_a_walk(rng):
+def test_a_calm_window_at_the_origins_does_not_decide_the_interval_of_a_walk(rng) -> None:
     scale = np.where(np.arange(6_000) < 4_000, 3.0, 1.0)
     walk = np.cumsum(scale * rng.standard_normal(6_000))
     origins = tuple(range(4_000, 5_900, 10))
@@ -170,7 +170,7 @@ def test_a_calm_window_at_the_origins_does_not_decide_the_interval_of_a_walk(rng
     assert log_volatility_ratio(walk, origins, targets, 0.4 * naive) == 0.0
 
 
-def test_volatility_of_the_whole_history_widens_the_interval(rng):
+def test_volatility_of_the_whole_history_widens_the_interval(rng) -> None:
     clipped = normal_scale(rng)
     _, usual = bounds(clipped, 0.95)
     _, wider = bounds(replace(clipped, log_volatility=1.0), 0.95)

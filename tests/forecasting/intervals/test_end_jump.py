@@ -16,19 +16,19 @@ def clipped():
     return list(np.random.default_rng(4).normal(10.0, 1.0, 60))
 
 
-def test_a_jump_leads_from_where_the_series_was_to_where_it_is():
+def test_a_jump_leads_from_where_the_series_was_to_where_it_is() -> None:
     assert jump([0.0] * 20 + [100.0]) == (0.0, 100.0)
     assert jump([0.0] * 20 + [100.0] * 3) == (0.0, 100.0)
     assert jump([0.0] * 20 + [100.0] * 6) == (0.0, 100.0)
 
 
-def test_the_first_change_of_a_short_history_is_a_jump(clipped):
+def test_the_first_change_of_a_short_history_is_a_jump(clipped) -> None:
     assert jump([5.0] * 9 + [6.0]) == (5.0, 6.0)
     assert jump([5.0] * 8 + [6.0] * 2) == (5.0, 6.0)
     assert jump(clipped[:10]) is None
 
 
-def test_the_interval_holds_both_levels_the_less_the_lower_the_confidence():
+def test_the_interval_holds_both_levels_the_less_the_lower_the_confidence() -> None:
     median = np.array([20.0, 140.0])
     bounds = (median - 3.0, median + 5.0)
     lower, upper = widen_to_both_levels(bounds, median, (0.0, 100.0), 0.95)
@@ -46,11 +46,11 @@ def test_the_interval_holds_both_levels_the_less_the_lower_the_confidence():
         pytest.param([100.0] * 10, id="a level that has lasted"),
     ],
 )
-def test_a_jump_that_is_over_or_usual_leaves_no_doubt(clipped, end):
+def test_a_jump_that_is_over_or_usual_leaves_no_doubt(clipped, end) -> None:
     assert jump(clipped + end) is None
 
 
-def test_steady_growth_is_not_a_jump():
+def test_steady_growth_is_not_a_jump() -> None:
     assert jump(1.2 ** np.arange(30.0)) is None
     assert jump(np.arange(30.0)) is None
 
@@ -67,7 +67,7 @@ def test_a_first_event_at_the_end_leaves_both_outcomes_inside_the_interval(model
 @pytest.mark.parametrize("model", ["1", "2", "3", "4"])
 @pytest.mark.parametrize("frequency", [Frequency.DAILY, Frequency.HOURS])
 @pytest.mark.parametrize(("steps", "upper"), [(3, 100.0), (4, 80.0), (6, 60.0)])
-def test_a_level_of_some_steps_leaves_room_for_the_way_back(model, frequency, steps, upper):
+def test_a_level_of_some_steps_leaves_room_for_the_way_back(model, frequency, steps, upper) -> None:
     values = np.random.default_rng(3).normal(100.0, 2.0, 200)
     values[-steps:] -= 80.0
     prediction = predict(History(values, (7,), frequency), 3, 0.95, f"forecast-model-{model}")
@@ -77,7 +77,7 @@ def test_a_level_of_some_steps_leaves_room_for_the_way_back(model, frequency, st
 
 @pytest.mark.parametrize("model", ["1", "2", "3", "4"])
 @pytest.mark.parametrize("frequency", [Frequency.DAILY, Frequency.HOURS, Frequency.WEEKLY])
-def test_the_first_change_after_nine_equal_points_is_within_the_interval(model, frequency):
+def test_the_first_change_after_nine_equal_points_is_within_the_interval(model, frequency) -> None:
     values = np.array([5.0] * 9 + [6.0])
     prediction = predict(History(values, (7,), frequency), 4, 0.95, f"forecast-model-{model}")
     assert (prediction.lower <= 5.01).all()

@@ -23,18 +23,18 @@ def half_width_at(halves, confidence=0.95):
     return interpolate_levels(halves, confidence)
 
 
-def test_factors_of_the_normal_distribution_give_its_interval():
+def test_factors_of_the_normal_distribution_give_its_interval() -> None:
     half = half_width_at(half_widths(FEATURES, NORMAL))
     np.testing.assert_allclose(half, 1.959964 * FEATURES.width, rtol=1e-6)
 
 
 @pytest.mark.parametrize("confidence", [0.1, 0.3, 0.65, 0.85, 0.93, 0.97])
-def test_between_the_levels_the_normal_quantile_is_followed(confidence):
+def test_between_the_levels_the_normal_quantile_is_followed(confidence) -> None:
     half = half_width_at(half_widths(FEATURES, NORMAL), confidence)
     np.testing.assert_allclose(half, ndtri((1 + confidence) / 2) * FEATURES.width, rtol=1e-6)
 
 
-def test_each_coefficient_weighs_its_own_feature():
+def test_each_coefficient_weighs_its_own_feature() -> None:
     base = half_width_at(half_widths(FEATURES, NORMAL))
     weights = {
         1: np.log([1.0, 2.0, 3.0]),
@@ -61,7 +61,7 @@ def test_each_coefficient_weighs_its_own_feature():
 )
 def test_learned_factors_widen_with_confidence_and_horizon(
     table, frequency, confidences, width, share, change
-):
+) -> None:
     widths = width * np.sqrt(np.arange(1.0, 101.0))
     features = WidthFeatures(widths, share * widths, change, 1.0)
     halves = half_widths(features, table[frequency].factors)
@@ -71,13 +71,13 @@ def test_learned_factors_widen_with_confidence_and_horizon(
     assert np.all(np.diff(more) >= 0)
 
 
-def test_a_perfect_past_gives_a_finite_interval():
+def test_a_perfect_past_gives_a_finite_interval() -> None:
     features = WidthFeatures(np.zeros(4), np.zeros(4), 0.0, 1.0)
     half = half_widths(features, LEARNED.without_arima[Frequency.MONTHLY].factors)
     assert np.all(np.isfinite(half))
 
 
-def test_features_measure_the_seasonal_change_and_how_much_grew_lately():
+def test_features_measure_the_seasonal_change_and_how_much_grew_lately() -> None:
     values = np.concatenate([np.tile([0.0, 1.0], 20), np.tile([0.0, 1.0], 5) * 3])
     history = History(values, (), Frequency.YEARLY)
     features = WidthFeatures.of(history, np.ones(2), np.ones(2))
@@ -86,18 +86,18 @@ def test_features_measure_the_seasonal_change_and_how_much_grew_lately():
     assert features.recent == pytest.approx(changes[-8:].mean() / changes.mean())
 
 
-def test_a_period_as_long_as_the_history_counts_as_none():
+def test_a_period_as_long_as_the_history_counts_as_none() -> None:
     history = History(np.arange(12.0), (12,), Frequency.MONTHLY)
     assert WidthFeatures.of(history, np.ones(2), np.ones(2)).change == pytest.approx(1.0)
 
 
-def test_the_power_by_which_intervals_grow_is_a_regressor_of_its_own():
+def test_the_power_by_which_intervals_grow_is_a_regressor_of_its_own() -> None:
     walk = WidthFeatures(np.sqrt(np.arange(1.0, 9.0)), np.ones(8), 1.0, 1.0)
     _, regressors = walk.regressors()
     np.testing.assert_allclose(regressors[:, 5], 0.5 * np.log(np.arange(1.0, 9.0)))
 
 
-def test_long_history_moves_the_width_towards_its_own():
+def test_long_history_moves_the_width_towards_its_own() -> None:
     assert member_width_weight(30, 0.4) == member_width_weight(10, 0.4) == 0.0
     assert member_width_weight(120, 0.4) == pytest.approx(0.3)
     wide = NORMAL + np.array([1.0, 0.0, 0.0, 0.0, 0.0])
@@ -109,7 +109,7 @@ def test_long_history_moves_the_width_towards_its_own():
 
 
 @pytest.mark.parametrize("level", CONFIDENCE_LEVELS)
-def test_intervals_do_not_jump_at_a_learned_level(level):
+def test_intervals_do_not_jump_at_a_learned_level(level) -> None:
     factors = NORMAL + np.arange(len(CONFIDENCE_LEVELS))[:, None] ** 2 / 10
     halves = half_widths(FEATURES, factors)
     np.testing.assert_allclose(

@@ -22,19 +22,19 @@ SEASONS = pytest.mark.parametrize(
 )
 
 
-def test_half_the_points_that_are_enough_widen_by_two_to_the_exponent():
+def test_half_the_points_that_are_enough_widen_by_two_to_the_exponent() -> None:
     wider = widening(log_shortfall(ENOUGH_POINTS // 2), EXPONENTS)
     np.testing.assert_allclose(wider, 2.0**EXPONENTS)
 
 
 @pytest.mark.parametrize("points", [ENOUGH_POINTS, ENOUGH_POINTS + 1, 50_000])
-def test_enough_points_leave_the_width_alone(points):
+def test_enough_points_leave_the_width_alone(points) -> None:
     np.testing.assert_array_equal(widening(log_shortfall(points), EXPONENTS), 1.0)
 
 
 @SEASONS
 @pytest.mark.parametrize("season", [1, 7, 52])
-def test_half_of_the_seasons_that_are_enough_widen_by_two_to_the_exponent(table, season):
+def test_half_of_the_seasons_that_are_enough_widen_by_two_to_the_exponent(table, season) -> None:
     enough = ENOUGH_SEASONS * season if season > 1 else ENOUGH_UNSEASONAL_POINTS
     exponents = table.seasonal if season > 1 else table.plain
     wider = SeasonShortfall.of(enough // 2, season).widening(table)
@@ -44,11 +44,11 @@ def test_half_of_the_seasons_that_are_enough_widen_by_two_to_the_exponent(table,
 
 @SEASONS
 @pytest.mark.parametrize(("points", "season"), [(48, 1), (56, 7), (50_000, 288)])
-def test_enough_seasons_leave_the_width_alone(points, season, table):
+def test_enough_seasons_leave_the_width_alone(points, season, table) -> None:
     np.testing.assert_array_equal(SeasonShortfall.of(points, season).widening(table), 1.0)
 
 
-def test_a_dozen_months_of_a_random_walk_are_covered_about_as_often_as_promised():
+def test_a_dozen_months_of_a_random_walk_are_covered_about_as_often_as_promised() -> None:
     """Without the widening 95 % intervals cover three quarters of what comes."""
     covered = []
     for seed in range(60):

@@ -31,20 +31,20 @@ def test_a_kept_level_bounds_by_the_largest_change_of_the_median_and_in_as_many_
     assert lower == pytest.approx([0.0, -4.0, -2.7])
 
 
-def test_a_bound_that_the_history_explains_stays():
+def test_a_bound_that_the_history_explains_stays() -> None:
     median = np.full(3, 6.0)
     lower, upper = capped((median - 1.0, median + 2.0), median, HISTORY)
     assert lower == pytest.approx(median - 1.0)
     assert upper == pytest.approx(median + 2.0)
 
 
-def test_a_line_may_leave_its_history_and_takes_its_interval_with_it():
+def test_a_line_may_leave_its_history_and_takes_its_interval_with_it() -> None:
     median = np.array([101.0, 150.0, 300.0])
     _, upper = capped((median - 1e4, median + 1e4), median, np.arange(101.0))
     assert upper - median == pytest.approx([100.0, 100.0, 200.0])
 
 
-def test_a_dozen_points_may_move_further_than_they_did():
+def test_a_dozen_points_may_move_further_than_they_did() -> None:
     median = np.full(2, 6.0)
     few, many = (
         capped((median - 1e3, median + 1e3), median, np.tile(HISTORY[:4], cycles))[1] - median
@@ -64,7 +64,7 @@ def test_a_dozen_points_may_move_further_than_they_did():
 )
 def test_after_a_change_of_level_no_bound_is_many_times_what_was_ever_seen(
     model, frequency, periods, length, since
-):
+) -> None:
     noise = np.random.default_rng(1).normal(0.0, 2.0, length)
     values = np.where(np.arange(length) < length - since, 10.0, 100.0) + noise
     response = predict(History(values, periods, frequency), 10, 0.95, f"forecast-model-{model}")
@@ -85,7 +85,7 @@ def test_after_a_change_of_level_no_bound_is_many_times_what_was_ever_seen(
 )
 def test_no_band_of_a_stationary_history_is_wider_than_three_of_its_largest_changes(
     model, frequency, length, cycle, amplitude, persistence, level, seed
-):
+) -> None:
     rng = np.random.default_rng(seed)
     noise = rng.standard_normal(length)
     for step in range(1, length):

@@ -20,7 +20,7 @@ def seasonal_walk(length, seed=0):
     return 100.0 + pattern + np.cumsum(random.normal(size=length))
 
 
-def test_kpss_statistic_is_the_librarys():
+def test_kpss_statistic_is_the_librarys() -> None:
     values = np.cumsum(np.random.default_rng(1).normal(size=90))
     lags = int(3 * np.sqrt(90) / 13)
     with warnings.catch_warnings():
@@ -39,11 +39,11 @@ def test_kpss_statistic_is_the_librarys():
     ],
     ids=["noise", "random walk", "seasonal random walk"],
 )
-def test_differences_are_those_the_series_was_made_with(values, expected):
+def test_differences_are_those_the_series_was_made_with(values, expected) -> None:
     assert arima.choose_differences(values, 12) == expected
 
 
-def test_search_finds_a_strong_autoregression():
+def test_search_finds_a_strong_autoregression() -> None:
     random = np.random.default_rng(4)
     series = np.zeros(300)
     for now in range(2, 300):
@@ -54,7 +54,7 @@ def test_search_finds_a_strong_autoregression():
     np.testing.assert_allclose(result.fit.ar[:2], [1.2, -0.6], atol=0.15)
 
 
-def test_pmdarima_forecasts_by_the_coefficients_of_the_search():
+def test_pmdarima_forecasts_by_the_coefficients_of_the_search() -> None:
     search = arima.search_order(seasonal_walk(120), 12)
     fit, order = search.fit, search.fit.order
     model = SARIMAX(
@@ -70,7 +70,7 @@ def test_pmdarima_forecasts_by_the_coefficients_of_the_search():
     np.testing.assert_allclose(arima.forecast_by_pmdarima(search, 12), expected, rtol=1e-6)
 
 
-def test_the_search_ends_close_to_the_maximum_of_the_likelihood():
+def test_the_search_ends_close_to_the_maximum_of_the_likelihood() -> None:
     search = arima.search_order(seasonal_walk(120, seed=7), 12)
     order = search.fit.order
     exact = SARIMAX(
@@ -83,7 +83,7 @@ def test_the_search_ends_close_to_the_maximum_of_the_likelihood():
     assert np.abs(arima.forecast_by_pmdarima(search, 12) - expected).max() < 0.5
 
 
-def test_least_squares_and_pmdarima_agree_on_a_long_series():
+def test_least_squares_and_pmdarima_agree_on_a_long_series() -> None:
     values = seasonal_walk(240)
     fast = arima.arima_by_least_squares(monthly(values), 6)
     exact = arima.arima(monthly(values), 6)
@@ -92,7 +92,7 @@ def test_least_squares_and_pmdarima_agree_on_a_long_series():
 
 
 @pytest.mark.parametrize("length", [10, 11, 26])
-def test_pmdarima_takes_part_from_ten_points_up(length, monkeypatch):
+def test_pmdarima_takes_part_from_ten_points_up(length, monkeypatch) -> None:
     import pmdarima
 
     fitted = []
@@ -110,7 +110,7 @@ def test_pmdarima_takes_part_from_ten_points_up(length, monkeypatch):
     assert np.all(forecast.width > 0)
 
 
-def test_only_the_last_points_count():
+def test_only_the_last_points_count() -> None:
     values = seasonal_walk(arima.MAX_POINTS + 50)
     changed = values.copy()
     changed[:50] = 0.0
@@ -118,18 +118,18 @@ def test_only_the_last_points_count():
     np.testing.assert_array_equal(whole, arima.arima_by_least_squares(monthly(changed), 4).median)
 
 
-def test_a_constant_series_is_refused():
+def test_a_constant_series_is_refused() -> None:
     with pytest.raises(ValueError, match="varies"):
         arima.search_order(np.ones(20))
 
 
-def test_akaike_weights_are_those_of_the_formula_without_the_unlikely():
+def test_akaike_weights_are_those_of_the_formula_without_the_unlikely() -> None:
     weights = arima.akaike_weights(np.array([10.0, 12.0, 30.0]))
     likely = np.array([1.0, np.exp(-1.0)])
     np.testing.assert_allclose(weights, [*(likely / likely.sum()), 0.0])
 
 
-def test_a_series_that_has_not_moved_for_long_continues_as_it_is():
+def test_a_series_that_has_not_moved_for_long_continues_as_it_is() -> None:
     values = np.append(5.0, np.full(arima.MAX_POINTS, 2.0))
     for member in (arima.arima, arima.arima_by_least_squares):
         forecast = member(monthly(values), 3)

@@ -50,7 +50,7 @@ def test_every_column_of_the_grid_is_taylors_recursion(points, short, long, hori
             np.testing.assert_allclose(pasts[0, column, row], expected, rtol=1e-10)
 
 
-def test_two_seasons_without_noise_are_continued():
+def test_two_seasons_without_noise_are_continued() -> None:
     time = np.arange(24 * 14)
     values = 100 + np.tile(np.arange(24.0), 14) + np.where(time // 24 % 7 >= 5, -20.0, 0.0)
     task = make_task(values, 168, (168 + 24, 168 + 48), raw=True)
@@ -58,7 +58,7 @@ def test_two_seasons_without_noise_are_continued():
     np.testing.assert_allclose(forecast.median, values[:168], atol=0.5)
 
 
-def test_a_past_forecast_knows_nothing_of_its_future():
+def test_a_past_forecast_knows_nothing_of_its_future() -> None:
     rng = np.random.default_rng(2)
     values = 50 + np.tile([0.0, 5, 1], 40) + rng.standard_normal(120)
     other = disturb_after(values, 90, rng)

@@ -20,7 +20,7 @@ def forecasts_of(states, length, horizon):
     return np.array([states.forecast(origin, step)[0, 0] for step in steps])
 
 
-def test_damped_holt_winters_equals_the_librarys():
+def test_damped_holt_winters_equals_the_librarys() -> None:
     random = np.random.default_rng(8)
     values = np.tile([2.0, -1.0, -3.0, 2.0], 10) + 0.3 * np.arange(40) + random.normal(size=40)
     states = smoothing._run(values, 4, one_set(0.4, 0.12, 0.3, 0.95), 9)
@@ -46,7 +46,7 @@ def test_damped_holt_winters_equals_the_librarys():
     np.testing.assert_allclose(forecasts_of(states, 40, 9), reference.forecast(9), rtol=1e-6)
 
 
-def test_simple_smoothing_is_the_geometric_average():
+def test_simple_smoothing_is_the_geometric_average() -> None:
     values = np.random.default_rng(9).normal(size=30)
     states = smoothing._run(values, 1, one_set(0.3, 0.0, 0.0, 0.0), 3)
     level = values[:8][:3].mean()
@@ -55,7 +55,7 @@ def test_simple_smoothing_is_the_geometric_average():
     np.testing.assert_allclose(forecasts_of(states, 30, 3), level)
 
 
-def test_forecast_from_a_past_origin_equals_that_of_a_run_that_ends_there():
+def test_forecast_from_a_past_origin_equals_that_of_a_run_that_ends_there() -> None:
     values = np.tile([1.0, 5.0, 2.0], 12) + np.random.default_rng(10).normal(size=36)
     grid = one_set(0.2, 0.03, 0.1, 1.0)
     states = smoothing._run(values, 3, grid, 5)
@@ -70,7 +70,7 @@ def test_forecast_from_a_past_origin_equals_that_of_a_run_that_ends_there():
     np.testing.assert_allclose(forecast, expected)
 
 
-def test_a_season_on_a_trend_continues():
+def test_a_season_on_a_trend_continues() -> None:
     pattern = np.array([10.0, -5.0, -8.0, 3.0])
     time = np.arange(40)
     values = 100.0 + 2.0 * time + pattern[time % 4]
@@ -81,7 +81,7 @@ def test_a_season_on_a_trend_continues():
     )
 
 
-def test_grid_holds_simple_and_damped_smoothing_but_no_damped_fixed_trend():
+def test_grid_holds_simple_and_damped_smoothing_but_no_damped_fixed_trend() -> None:
     grid = smoothing._PLAIN_GRID
     assert np.any(grid.damping == 0.0)
     assert np.any((grid.damping == 0.85) & (grid.trend > 0))
@@ -89,7 +89,7 @@ def test_grid_holds_simple_and_damped_smoothing_but_no_damped_fixed_trend():
 
 
 @pytest.mark.parametrize("loss_steps", [1, 6])
-def test_short_history_with_a_long_season_is_still_fitted(loss_steps):
+def test_short_history_with_a_long_season_is_still_fitted(loss_steps) -> None:
     values = np.random.default_rng(11).normal(size=10)
     history = History(values, (168,), Frequency.HOURS)
     forecast = smoothing.grid_smoothing(history, 100, loss_steps=loss_steps)
@@ -97,7 +97,7 @@ def test_short_history_with_a_long_season_is_still_fitted(loss_steps):
     assert np.all(np.isfinite(forecast.median))
 
 
-def test_noise_is_not_smoothed_as_a_season():
+def test_noise_is_not_smoothed_as_a_season() -> None:
     noise = np.random.default_rng(13).normal(size=60)
     with_period = smoothing.grid_smoothing(History(noise, (12,), Frequency.MONTHLY), 12)
     without = smoothing.grid_smoothing(History(noise, (), Frequency.MONTHLY), 12)

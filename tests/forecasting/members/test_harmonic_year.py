@@ -27,21 +27,21 @@ def year_of(values, horizon=60, origins=ORIGINS):
     return said
 
 
-def test_weekdays_and_the_turn_of_the_year_are_forecast():
+def test_weekdays_and_the_turn_of_the_year_are_forecast() -> None:
     values = days()
     said = year_of(values[:POINTS])
     np.testing.assert_allclose(said.median, values[POINTS:], atol=3.0)
     np.testing.assert_allclose(said.backtest[2], values[700:760], atol=4.0)
 
 
-def test_a_level_that_moved_is_followed_to_where_it_is():
+def test_a_level_that_moved_is_followed_to_where_it_is() -> None:
     values = days()
     values[820:] += 8.0
     said = year_of(values[:POINTS])
     assert np.mean(said.median - values[POINTS:]) == pytest.approx(0.0, abs=2.5)
 
 
-def test_a_date_that_stood_out_in_two_years_does_so_again():
+def test_a_date_that_stood_out_in_two_years_does_so_again() -> None:
     values = days()
     values[[190, 555]] -= 20.0
     effect = year_of(values[:POINTS]).median - year_of(days()[:POINTS]).median
@@ -50,7 +50,7 @@ def test_a_date_that_stood_out_in_two_years_does_so_again():
 
 
 @pytest.mark.parametrize("leap", [0, 1])
-def test_a_date_comes_back_with_a_leap_day_between_its_earlier_years(leap):
+def test_a_date_comes_back_with_a_leap_day_between_its_earlier_years(leap) -> None:
     residuals = np.random.default_rng(2).normal(0, 0.1, 1_130)
     residuals[[50, 50 + 365 + leap, 50 + 730 + leap]] = 5.0
     effects = repeated_days(residuals, 1_200, 365)
@@ -58,14 +58,14 @@ def test_a_date_comes_back_with_a_leap_day_between_its_earlier_years(leap):
     assert effects[50 + 1_095 + leap] == pytest.approx(15 / 4, abs=0.2)
 
 
-def test_a_day_that_stood_out_once_is_not_expected_again():
+def test_a_day_that_stood_out_once_is_not_expected_again() -> None:
     residuals = np.random.default_rng(2).normal(0, 0.1, 800)
     residuals[100] = 5.0
     assert np.flatnonzero(outlier_effects(residuals)).tolist() == [100]
     assert not repeated_days(residuals, 900, 365).any()
 
 
-def test_waves_do_not_follow_a_level_that_moved():
+def test_waves_do_not_follow_a_level_that_moved() -> None:
     values = days(730)
     moved = values + np.where(np.arange(730) > 400, 8.0, 0.0)
     calendar = CalendarTerms.of(DAYS, 800)
@@ -73,7 +73,7 @@ def test_waves_do_not_follow_a_level_that_moved():
     assert np.abs((said - said.mean()) - (usual - usual.mean())).max() < 3.0
 
 
-def test_a_past_forecast_knows_nothing_of_its_future():
+def test_a_past_forecast_knows_nothing_of_its_future() -> None:
     values = days(POINTS)
     disturbed = disturb_after(values, 700, np.random.default_rng(7))
     first, second = (year_of(series).backtest for series in (values, disturbed))
@@ -93,6 +93,6 @@ def test_a_past_forecast_knows_nothing_of_its_future():
         (Seasonality(52, 0), 420, False),
     ],
 )
-def test_only_a_calendar_year_that_was_seen_suits(seasonality, origin, suits):
+def test_only_a_calendar_year_that_was_seen_suits(seasonality, origin, suits) -> None:
     values = np.arange(origin + 100.0)
     assert has_full_year(make_task(values, 2, (origin,), seasonality=seasonality)) is suits

@@ -14,7 +14,7 @@ def forecast(say, values, horizon):
     return member.forecast(history, horizon)
 
 
-def test_the_member_runs_on_logarithms_and_its_width_is_scaled():
+def test_the_member_runs_on_logarithms_and_its_width_is_scaled() -> None:
     said = forecast(
         lambda history, h: (np.full(h, history.values[-1]), np.full(h, 0.1)), [2.0, 5.0], 3
     )
@@ -22,24 +22,24 @@ def test_the_member_runs_on_logarithms_and_its_width_is_scaled():
     np.testing.assert_allclose(said.width, 0.5)
 
 
-def test_logarithms_never_explode():
+def test_logarithms_never_explode() -> None:
     said = forecast(lambda history, h: (np.full(h, 600.0), None), [1.0, 2.0], 1)
     assert said.median[0] <= 2.0 * 1e3 * 1.000001
 
 
-def test_logarithms_suit_no_history_with_zeros_or_over_many_magnitudes():
+def test_logarithms_suit_no_history_with_zeros_or_over_many_magnitudes() -> None:
     assert can_use_logs(np.array([1.0, 2.0]))
     assert not can_use_logs(np.array([0.0, 1.0]))
     assert not can_use_logs(np.array([1.0, 1e6]))
 
 
-def test_the_width_on_logarithms_stands_in_for_the_members_own():
+def test_the_width_on_logarithms_stands_in_for_the_members_own() -> None:
     member = LowFrequencyMember("member", lambda history, h: MemberForecast(np.ones(h)))
     assert on_logs(member).name == "member on logs"
     assert on_logs(member).replaces == "member"
 
 
-def test_a_member_on_logarithms_takes_part_where_the_member_itself_does():
+def test_a_member_on_logarithms_takes_part_where_the_member_itself_does() -> None:
     member = LowFrequencyMember(
         "member",
         lambda history, h: MemberForecast(np.ones(h)),

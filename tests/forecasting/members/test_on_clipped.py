@@ -6,7 +6,7 @@ from app.forecasting.seasonality import Seasonality
 from tests.forecasting.tasks import make_task
 
 
-def test_members_see_no_outlier_and_are_still_held_to_what_came():
+def test_members_see_no_outlier_and_are_still_held_to_what_came() -> None:
     noise = np.random.default_rng(0).standard_normal(140)
     values = 100 + np.tile([0.0, 2, 4, 6, 4, 2, 0], 20) + noise
     values[80] = 1e4
@@ -36,7 +36,7 @@ def metric(rng, n=24 * 14):
     return 50 + 10 * np.sin(2 * np.pi * np.arange(n) / 24) + rng.standard_normal(n)
 
 
-def test_a_burst_in_the_last_cycle_is_not_repeated():
+def test_a_burst_in_the_last_cycle_is_not_repeated() -> None:
     rng = np.random.default_rng(1)
     values = metric(rng)
     values[rng.choice(300, 40, replace=False)] += 100.0
@@ -48,13 +48,13 @@ def test_a_burst_in_the_last_cycle_is_not_repeated():
         assert said.median.max() < 90
 
 
-def test_profiles_without_outliers_are_not_asked_where_there_are_none():
+def test_profiles_without_outliers_are_not_asked_where_there_are_none() -> None:
     values = metric(np.random.default_rng(2))
     task = make_task(values, 24, (200, 280), seasonality=Seasonality(24, 168))
     assert not CLIPPED_PROFILES.is_suitable(task)
 
 
-def test_levels_stay_where_they_were_for_profiles_without_outliers():
+def test_levels_stay_where_they_were_for_profiles_without_outliers() -> None:
     rng = np.random.default_rng(3)
     values = metric(rng)
     values[:150] += 300.0

@@ -10,19 +10,19 @@ from app.forecasting.seasonality import Seasonality
 from tests.forecasting.tasks import make_task
 
 
-def test_one_cycle_is_the_seasonal_naive_method():
+def test_one_cycle_is_the_seasonal_naive_method() -> None:
     forecast = mean_profile(make_task([9, 9, 1, 2, 3], 5, (3,)), 3, 1)
     np.testing.assert_array_equal(forecast.median, [1, 2, 3, 1, 2])
     np.testing.assert_array_equal(forecast.backtest, [[9, 9, 1, 9, 9]])
 
 
-def test_several_cycles_are_averaged_as_far_as_they_are_there():
+def test_several_cycles_are_averaged_as_far_as_they_are_there() -> None:
     forecast = mean_profile(make_task([1, 2, 3, 6, 5, 10], 2, (4,)), 2, 4)
     np.testing.assert_array_equal(forecast.median, [3, 6])
     np.testing.assert_array_equal(forecast.backtest, [[2, 4]])
 
 
-def test_a_levelled_profile_knows_a_season_on_any_level():
+def test_a_levelled_profile_knows_a_season_on_any_level() -> None:
     pattern = np.array([0.0, 3, -1, 2])
     values = np.concatenate([np.tile(pattern, 5), pattern + 100])
     forecast = levelled_profile(make_task(values, 4, (12,)), 4, 1)
@@ -30,7 +30,7 @@ def test_a_levelled_profile_knows_a_season_on_any_level():
     np.testing.assert_allclose(forecast.backtest[0], pattern)
 
 
-def test_each_season_seen_whole_has_a_profile_of_one_and_of_four_cycles():
+def test_each_season_seen_whole_has_a_profile_of_one_and_of_four_cycles() -> None:
     task = make_task(np.arange(60.0), 2, (40,), seasonality=Seasonality(7, 35))
     assert len(seasonal_profiles_member(levelled=False).forecast(task)) == 4
     assert len(seasonal_profiles_member(levelled=True).forecast(task)) == 6
@@ -38,7 +38,7 @@ def test_each_season_seen_whole_has_a_profile_of_one_and_of_four_cycles():
     assert len(seasonal_profiles_member(levelled=True).forecast(task)) == 3
 
 
-def test_last_year_takes_part_in_weeks_that_were_seen_for_longer_than_a_year():
+def test_last_year_takes_part_in_weeks_that_were_seen_for_longer_than_a_year() -> None:
     weeks, days = Seasonality(52, 0), Seasonality(7, 364)
     assert LAST_YEAR.is_suitable(make_task(np.arange(120.0), 2, (60,), seasonality=weeks))
     assert not LAST_YEAR.is_suitable(make_task(np.arange(120.0), 2, (52,), seasonality=weeks))

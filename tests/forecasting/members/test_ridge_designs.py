@@ -24,13 +24,13 @@ SEASONAL = (
 
 
 @pytest.mark.parametrize("design", SEASONAL)
-def test_lags_and_difference_of_a_season_lie_before_the_first_origin(design):
+def test_lags_and_difference_of_a_season_lie_before_the_first_origin(design) -> None:
     columns = design(HOURS)
     assert max(columns.lags) + columns.difference < HOURS.origins[0]
     assert columns.dummies == 24
 
 
-def test_dense_lags_are_learned_after_six_days_and_those_around_earlier_days_later():
+def test_dense_lags_are_learned_after_six_days_and_those_around_earlier_days_later() -> None:
     assert not ridge_designs.has_dense_lags(task(200, 143, HOURS.seasonality))
     early = task(300, 150, HOURS.seasonality)
     assert ridge_designs.has_dense_lags(early)
@@ -40,20 +40,20 @@ def test_dense_lags_are_learned_after_six_days_and_those_around_earlier_days_lat
     )
 
 
-def test_a_design_without_its_calendar_keeps_lags_and_difference():
+def test_a_design_without_its_calendar_keeps_lags_and_difference() -> None:
     bare = ridge_designs.without_calendar(ridge_designs.dense_differences)(HOURS)
     assert (bare.dummies, bare.fourier, bare.difference) == (0, (), 24)
     assert bare.lags == ridge_designs.dense_differences(HOURS).lags
 
 
-def test_weeks_have_a_year_of_fourier_terms_and_lags():
+def test_weeks_have_a_year_of_fourier_terms_and_lags() -> None:
     design = ridge_designs.plain_levels(WEEKS)
     assert design.fourier == ((365.25 / 7, 4),)
     assert max(design.lags) > 8
     assert ridge_designs.plain_levels(task(120, 60, Seasonality(52, 0))).fourier[0][1] == 2
 
 
-def test_a_quarter_of_weeks_has_neither_the_year_nor_lags_that_few_points_cannot_tell():
+def test_a_quarter_of_weeks_has_neither_the_year_nor_lags_that_few_points_cannot_tell() -> None:
     assert ridge_designs.has_year_of_weeks(WEEKS)
     assert not ridge_designs.has_year_of_weeks(PLAIN)
     design = ridge_designs.quarter_levels(WEEKS)
@@ -62,12 +62,12 @@ def test_a_quarter_of_weeks_has_neither_the_year_nor_lags_that_few_points_cannot
     assert ridge_designs.quarter_levels(PLAIN).lags == tuple(range(1, 8))
 
 
-def test_without_a_season_the_last_lags_are_all():
+def test_without_a_season_the_last_lags_are_all() -> None:
     assert ridge_designs.plain_levels(PLAIN).lags == (1, 2, 3, 4, 5)
     assert ridge_designs.plain_levels(task(10, 3, Seasonality(0, 0))).lags == (1,)
     assert ridge_designs.few_changes(WEEKS).lags == ridge_designs.plain_levels(WEEKS).lags[:5]
 
 
-def test_each_penalty_and_transformation_gives_a_forecast():
+def test_each_penalty_and_transformation_gives_a_forecast() -> None:
     member = ridge_designs.ridge("plain changes", ridge_designs.plain_changes, 0.1, 1.0)
     assert len(member.forecast(PLAIN)) == 2 * len(PLAIN.transformed)

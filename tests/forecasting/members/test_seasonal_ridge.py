@@ -24,7 +24,7 @@ def autoregression(n, rng, coefficient=0.8):
     return values
 
 
-def test_coefficients_are_those_of_penalized_least_squares():
+def test_coefficients_are_those_of_penalized_least_squares() -> None:
     rng = np.random.default_rng(0)
     values = autoregression(200, rng)
     design = RidgeDesign((1, 3), dummies=4, fourier=((10.0, 1),))
@@ -44,7 +44,7 @@ def test_coefficients_are_those_of_penalized_least_squares():
         np.testing.assert_allclose(fitted[row, 0, 0], expected, atol=1e-6)
 
 
-def test_old_points_weigh_less_with_a_half_life():
+def test_old_points_weigh_less_with_a_half_life() -> None:
     rng = np.random.default_rng(4)
     early, late = autoregression(300, rng, -0.7), autoregression(300, rng, 0.9)
     values = np.concatenate([early, late])
@@ -54,7 +54,7 @@ def test_old_points_weigh_less_with_a_half_life():
     assert plain < forgetting[1, 0, 0, 0]
 
 
-def test_series_cuts_and_penalties_are_solved_as_each_alone():
+def test_series_cuts_and_penalties_are_solved_as_each_alone() -> None:
     rng = np.random.default_rng(5)
     values = np.stack([autoregression(150, rng), autoregression(150, rng)])
     design = RidgeDesign((1, 2, 7), dummies=7, half_life=40)
@@ -67,7 +67,7 @@ def test_series_cuts_and_penalties_are_solved_as_each_alone():
 
 
 @pytest.mark.parametrize("stop", [100, 300, 5_000])
-def test_calendar_terms_do_not_depend_on_what_was_kept_before(stop):
+def test_calendar_terms_do_not_depend_on_what_was_kept_before(stop) -> None:
     design = RidgeDesign((1,), dummies=7, fourier=((365.25, 2),))
     terms = calendar_terms(design, stop - 3, stop)
     index = np.arange(stop - 3, stop)
@@ -78,25 +78,25 @@ def test_calendar_terms_do_not_depend_on_what_was_kept_before(stop):
     np.testing.assert_allclose(terms[:, 8:], np.stack(expected, axis=1), atol=1e-12)
 
 
-def test_an_autoregression_of_order_one_decays_as_its_powers():
+def test_an_autoregression_of_order_one_decays_as_its_powers() -> None:
     path = roll_forward(np.array([[2.0]]), (1,), np.array([[0.5]]), np.zeros((1, 4)))
     np.testing.assert_allclose(path, [[1.0, 0.5, 0.25, 0.125]])
 
 
-def test_an_unstable_equation_does_not_run_away():
+def test_an_unstable_equation_does_not_run_away() -> None:
     path = roll_forward(np.array([[2.0]]), (1,), np.array([[3.0]]), np.zeros((1, 100)))
     assert path.max() <= 8.0
 
 
 @pytest.mark.parametrize("lag", [1, 3])
-def test_integration_undoes_differencing(lag):
+def test_integration_undoes_differencing(lag) -> None:
     values = np.array([3.0, 1, 4, 1, 5, 9, 2, 6, 5, 3])
     changes = values[lag:] - values[:-lag]
     back = integrate(changes[None, None, 5 - lag :], values[:5], np.array([5]), lag)
     np.testing.assert_allclose(back[0, 0], values[5:])
 
 
-def test_a_season_of_indicators_is_learned():
+def test_a_season_of_indicators_is_learned() -> None:
     rng = np.random.default_rng(3)
     pattern = np.array([0.0, 10, 3, -5])
     values = np.tile(pattern, 60) + 0.1 * rng.standard_normal(240)
@@ -106,7 +106,7 @@ def test_a_season_of_indicators_is_learned():
     np.testing.assert_allclose(forecast.backtest[0], np.tile(pattern, 2), atol=0.5)
 
 
-def test_changes_without_drift_are_continued_flat():
+def test_changes_without_drift_are_continued_flat() -> None:
     rng = np.random.default_rng(6)
     values = 100 + np.cumsum(rng.standard_normal(300))
     task = make_task(values, 20, (250,), raw=True)
@@ -115,7 +115,7 @@ def test_changes_without_drift_are_continued_flat():
 
 
 @pytest.mark.parametrize("difference", [0, 1, 4])
-def test_a_past_forecast_knows_nothing_of_its_future(difference):
+def test_a_past_forecast_knows_nothing_of_its_future(difference) -> None:
     rng = np.random.default_rng(7)
     values = 50 + np.tile([0.0, 5, 1, 9], 40) + rng.standard_normal(160)
     design = RidgeDesign((1, 2, 4), dummies=4, difference=difference)
@@ -127,7 +127,7 @@ def test_a_past_forecast_knows_nothing_of_its_future(difference):
     np.testing.assert_allclose(first, second, rtol=1e-9)
 
 
-def test_one_forecast_comes_back_for_each_transformation_and_penalty():
+def test_one_forecast_comes_back_for_each_transformation_and_penalty() -> None:
     values = 10 + np.sin(np.arange(80.0))
     forecasts = seasonal_ridge(make_task(values, 3, (60,)), RidgeDesign((1, 2)), (0.1, 1.0))
     assert len(forecasts) == 4
@@ -135,7 +135,7 @@ def test_one_forecast_comes_back_for_each_transformation_and_penalty():
 
 @pytest.mark.parametrize("noise", [0.0, 0.01, 0.1])
 @pytest.mark.parametrize(("points", "periods"), [(863, (288, 2016)), (200, (24, 168))])
-def test_a_hiccup_at_the_end_does_not_bend_a_steady_line(points, periods, noise):
+def test_a_hiccup_at_the_end_does_not_bend_a_steady_line(points, periods, noise) -> None:
     steps = np.arange(points + 50)
     line = 300_000 - 69.4 * steps
     values = line[:points] + noise * np.random.default_rng(0).standard_normal(points)

@@ -31,7 +31,7 @@ def reference_forecast(values, smoothing, initial_level, line_weight, horizon):
     return np.array(forecasts)
 
 
-def test_each_parameter_set_follows_the_published_recursion():
+def test_each_parameter_set_follows_the_published_recursion() -> None:
     values = np.cumsum(np.random.default_rng(4).normal(size=30)) + 20.0
     fit = theta._fit(values)
     rolled = theta._roll_forward(fit, np.array([30]), 8, len(fit.smoothing))[0]
@@ -41,7 +41,7 @@ def test_each_parameter_set_follows_the_published_recursion():
         np.testing.assert_allclose(rolled[:, column], expected, rtol=1e-9)
 
 
-def test_rolling_from_a_past_origin_uses_the_past_alone():
+def test_rolling_from_a_past_origin_uses_the_past_alone() -> None:
     values = np.cumsum(np.random.default_rng(5).normal(size=30)) + 20.0
     fit = theta._fit(values)
     rolled = theta._roll_forward(fit, np.array([20]), 5, 1)[0, :, 0]
@@ -51,14 +51,14 @@ def test_rolling_from_a_past_origin_uses_the_past_alone():
     np.testing.assert_allclose(rolled, expected, rtol=1e-9)
 
 
-def test_a_straight_line_continues():
+def test_a_straight_line_continues() -> None:
     values = 50.0 + 3.0 * np.arange(25)
     forecast = theta.dynamic_theta(yearly(values), 5)
     np.testing.assert_allclose(forecast.median, 50.0 + 3.0 * np.arange(25, 30), rtol=1e-3)
 
 
 @pytest.mark.parametrize("multiplicative", [True, False])
-def test_the_season_comes_back_after_the_adjustment(multiplicative):
+def test_the_season_comes_back_after_the_adjustment(multiplicative) -> None:
     pattern = np.array([120.0, 80.0, 90.0, 110.0])
     values = np.tile(pattern, 8)
     history = History(values, (4,), Frequency.QUARTERLY)
@@ -66,7 +66,7 @@ def test_the_season_comes_back_after_the_adjustment(multiplicative):
     np.testing.assert_allclose(forecast.median, pattern[[0, 1, 2, 3, 0, 1]], rtol=0.02)
 
 
-def test_width_grows_like_a_random_walks():
+def test_width_grows_like_a_random_walks() -> None:
     walk = np.cumsum(np.random.default_rng(6).normal(size=500))
     width = theta.dynamic_theta(yearly(walk), 16).width
     assert width[0] == pytest.approx(1.0, rel=0.15)

@@ -55,7 +55,7 @@ def test_every_frequency_is_forecast_from_ten_points_up(model, frequency, length
 
 
 @EVERY
-def test_day_and_week_of_hours_are_continued(model, rng):
+def test_day_and_week_of_hours_are_continued(model, rng) -> None:
     values = hourly(24 * 7 * 5 + 100, rng)
     response = model.fit(history_of(values[:-100], Frequency.HOURS), 100).at(0.95)
     assert np.abs(response.median - values[-100:]).mean() < 2.5
@@ -65,14 +65,14 @@ def test_day_and_week_of_hours_are_continued(model, rng):
 
 
 @EVERY
-def test_a_random_walk_is_forecast_about_where_it_stands(model, rng):
+def test_a_random_walk_is_forecast_about_where_it_stands(model, rng) -> None:
     values = 500 + np.cumsum(rng.standard_normal(600))
     response = model.fit(history_of(values, Frequency.DAILY), 10).at(0.9)
     assert np.abs(response.median - values[-1]).max() < 6
 
 
 @EVERY
-def test_the_same_history_gives_the_same_forecast(model, rng):
+def test_the_same_history_gives_the_same_forecast(model, rng) -> None:
     history = history_of(hourly(200, rng), Frequency.HOURS)
     first, second = model.fit(history, 30).at(0.8), model.fit(history, 30).at(0.8)
     for name in ("lower", "median", "upper"):
@@ -81,7 +81,7 @@ def test_the_same_history_gives_the_same_forecast(model, rng):
 
 @pytest.mark.parametrize("model", [LIGHT, SEASONAL, ROBUST])
 @pytest.mark.parametrize("frequency", [Frequency.HOURS, Frequency.WEEKLY])
-def test_more_confidence_is_a_wider_interval_around_the_same_median(model, frequency, rng):
+def test_more_confidence_is_a_wider_interval_around_the_same_median(model, frequency, rng) -> None:
     history = history_of(hourly(300, rng, noise=8.0), frequency)
     responses = [model.fit(history, 24).at(level) for level in (0.1, 0.5, 0.7, 0.9, 0.95, 0.99)]
     for narrow, wide in pairwise(responses):
@@ -91,7 +91,7 @@ def test_more_confidence_is_a_wider_interval_around_the_same_median(model, frequ
 
 
 @pytest.mark.parametrize("model", [LIGHT, SEASONAL])
-def test_the_forecast_scales_with_the_series(model, rng):
+def test_the_forecast_scales_with_the_series(model, rng) -> None:
     values = hourly(300, rng)
     small = model.fit(history_of(values, Frequency.HOURS), 24).at(0.9)
     large = model.fit(history_of(values * 1e6, Frequency.HOURS), 24).at(0.9)
@@ -99,7 +99,7 @@ def test_the_forecast_scales_with_the_series(model, rng):
     np.testing.assert_allclose(large.upper, small.upper * 1e6, rtol=1e-6)
 
 
-def test_members_look_at_no_more_than_some_cycles_of_a_long_history():
+def test_members_look_at_no_more_than_some_cycles_of_a_long_history() -> None:
     values, seasonality = select_recent(np.arange(50_000.0), (24, 168))
     assert len(values) == high_frequency.MIN_KEPT_POINTS
     assert seasonality.long == 168
@@ -108,8 +108,8 @@ def test_members_look_at_no_more_than_some_cycles_of_a_long_history():
     assert (seasonality.short, seasonality.long) == (1_440, 0)
 
 
-def test_without_pmdarima_the_other_members_forecast_and_a_note_says_so(rng, monkeypatch):
-    def refuse(*_args):
+def test_without_pmdarima_the_other_members_forecast_and_a_note_says_so(rng, monkeypatch) -> None:
+    def refuse(*_args) -> None:
         raise RuntimeError("no convergence")
 
     history = history_of(hourly(200, rng), Frequency.HOURS)
@@ -120,7 +120,7 @@ def test_without_pmdarima_the_other_members_forecast_and_a_note_says_so(rng, mon
     np.testing.assert_allclose(response.median, expected.median, rtol=0.05)
 
 
-def test_a_year_is_seen_beside_the_week_in_daily_data(rng):
+def test_a_year_is_seen_beside_the_week_in_daily_data(rng) -> None:
     time = np.arange(365 * 3 + 60)
     year = 40 * np.sin(2 * np.pi * time / 365.25)
     values = 200 + year + np.tile([0.0, 3, 5, 2, 0, -20, -25], 200)[: len(time)]

@@ -25,7 +25,7 @@ def members_of(model, history):
 
 
 @pytest.mark.parametrize("frequency", PERIODS)
-def test_arima_takes_part_in_model_1_and_not_in_model_2(frequency):
+def test_arima_takes_part_in_model_1_and_not_in_model_2(frequency) -> None:
     history = History(walk(30), PERIODS[frequency], frequency)
     assert {"ARIMA", "ARIMA on logs"} <= members_of(GENERAL, history)
     assert not any("ARIMA" in name for name in members_of(LIGHT, history))
@@ -36,13 +36,13 @@ def test_arima_takes_part_in_model_1_and_not_in_model_2(frequency):
     [walk(30) - 200.0, np.append(walk(29), 0.0), np.geomspace(1.0, 1e6, 30)],
     ids=["negative", "with a zero", "over six magnitudes"],
 )
-def test_without_logarithms_theta_on_raw_values_stands_in(values):
+def test_without_logarithms_theta_on_raw_values_stands_in(values) -> None:
     history = History(values, (), Frequency.YEARLY)
     names = members_of(GENERAL, history)
     assert names == {"theta", "exponential smoothing", "ARIMA"}
 
 
-def test_pmdarima_is_fitted_once_for_ten_points(monkeypatch):
+def test_pmdarima_is_fitted_once_for_ten_points(monkeypatch: pytest.MonkeyPatch) -> None:
     calls = []
 
     def watched(search, horizon):
@@ -54,7 +54,7 @@ def test_pmdarima_is_fitted_once_for_ten_points(monkeypatch):
     assert calls == [10]
 
 
-def test_the_median_mixes_the_middle_of_the_members_with_ridge():
+def test_the_median_mixes_the_middle_of_the_members_with_ridge() -> None:
     history = History(walk(60), (4,), Frequency.QUARTERLY)
     recipe = LIGHT.low_frequency[Frequency.QUARTERLY]
     combined = low_frequency.combine_low_frequency(history, 4, recipe)
@@ -64,15 +64,15 @@ def test_the_median_mixes_the_middle_of_the_members_with_ridge():
     np.testing.assert_allclose(combined.median[:4], 0.7 * middle + 0.3 * ridge.median)
 
 
-def test_a_yearly_trend_is_limited_to_what_the_past_showed():
+def test_a_yearly_trend_is_limited_to_what_the_past_showed() -> None:
     values = np.append(np.full(20, 100.0) + 0.1 * np.arange(20), 150.0)
     prediction = LIGHT.fit(History(values, (), Frequency.YEARLY), 30).at(0.9)
     slope = np.polyfit(np.arange(10), values[-10:], 1)[0]
     assert prediction.median[-1] <= 150.0 + 1.5 * slope * 30 + 1e-9
 
 
-def test_a_failing_member_is_named_in_the_notice(monkeypatch):
-    def broken(history, horizon):
+def test_a_failing_member_is_named_in_the_notice(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(history, horizon) -> None:
         raise ValueError("no")
 
     monkeypatch.setattr(low_frequency, "RIDGE", LowFrequencyMember("ridge", broken))
@@ -81,7 +81,7 @@ def test_a_failing_member_is_named_in_the_notice(monkeypatch):
     assert prediction.notices == ("ridge could not be fitted, the other members were used",)
 
 
-def test_no_sound_member_is_an_error(monkeypatch):
+def test_no_sound_member_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(low_frequency, "run_low_frequency", lambda *arguments: ({}, ("all",)))
     with pytest.raises(ValueError, match="no member"):
         LIGHT.fit(History(walk(20), (), Frequency.YEARLY), 2).at(0.9)
@@ -89,7 +89,7 @@ def test_no_sound_member_is_an_error(monkeypatch):
 
 @pytest.mark.parametrize("model", [GENERAL, LIGHT], ids=["general", "light"])
 @pytest.mark.parametrize("frequency", PERIODS)
-def test_forecasts_beat_the_last_cycle_on_a_trend_with_a_season(model, frequency):
+def test_forecasts_beat_the_last_cycle_on_a_trend_with_a_season(model, frequency) -> None:
     period = PERIODS[frequency][0] if PERIODS[frequency] else 1
     time = np.arange(6 * period + 24)
     noise = np.random.default_rng(1).normal(size=len(time))
@@ -101,7 +101,7 @@ def test_forecasts_beat_the_last_cycle_on_a_trend_with_a_season(model, frequency
 
 
 @pytest.mark.parametrize("model", [GENERAL, LIGHT], ids=["general", "light"])
-def test_a_perfect_season_on_a_perfect_line_continues(model):
+def test_a_perfect_season_on_a_perfect_line_continues(model) -> None:
     time = np.arange(72)
     series = 100.0 + 0.5 * time + np.tile(np.arange(12.0), 6)
     history = History(series[:60], (12,), Frequency.MONTHLY)
@@ -111,7 +111,7 @@ def test_a_perfect_season_on_a_perfect_line_continues(model):
     np.testing.assert_allclose(combined.median, series[60:], atol=0.05)
 
 
-def test_growth_that_is_not_extrapolated_stays_inside_the_interval():
+def test_growth_that_is_not_extrapolated_stays_inside_the_interval() -> None:
     values = 1.2 ** np.arange(30.0)
     history = History(values, (), Frequency.YEARLY)
     prediction = LIGHT.fit(history, 6).at(0.95)
@@ -121,7 +121,7 @@ def test_growth_that_is_not_extrapolated_stays_inside_the_interval():
 
 
 @pytest.mark.parametrize("model", [LIGHT, GENERAL], ids=["light", "general"])
-def test_a_season_that_no_member_can_see_yet_narrows_no_interval(model):
+def test_a_season_that_no_member_can_see_yet_narrows_no_interval(model) -> None:
     history = History(np.array([10.0, 20.0] * 10), (12,), Frequency.MONTHLY)
     response = model.fit(history, 4).at(0.95)
     assert (response.lower <= [10, 20, 10, 20]).all()

@@ -25,7 +25,7 @@ def forecast(values, horizon=24, confidence=0.9):
     return ROBUST.fit(history, horizon).at(confidence)
 
 
-def test_spikes_hardly_move_the_median(rng):
+def test_spikes_hardly_move_the_median(rng) -> None:
     values = load(360, rng)
     spiky = values[:336].copy()
     spiky[rng.choice(336, 7, replace=False)] += 800
@@ -35,14 +35,14 @@ def test_spikes_hardly_move_the_median(rng):
     assert response.median.max() < 110
 
 
-def test_after_a_level_shift_the_new_level_counts(rng):
+def test_after_a_level_shift_the_new_level_counts(rng) -> None:
     values = load(360, rng)
     values[290:] += 90
     response = forecast(values[:336])
     assert np.abs(response.median - values[336:]).mean() < 10
 
 
-def test_a_metric_of_zeros_and_bursts_has_a_low_median_and_a_high_upper_bound(rng):
+def test_a_metric_of_zeros_and_bursts_has_a_low_median_and_a_high_upper_bound(rng) -> None:
     values = np.where(rng.random(400) < 0.85, 0.0, rng.exponential(50, 400))
     response = forecast(values)
     assert response.lower.max() == 0
@@ -50,7 +50,7 @@ def test_a_metric_of_zeros_and_bursts_has_a_low_median_and_a_high_upper_bound(rn
     assert response.upper.mean() > 25
 
 
-def test_counts_are_covered_and_never_negative(rng):
+def test_counts_are_covered_and_never_negative(rng) -> None:
     rate = 3 + 2.5 * np.sin(2 * np.pi * np.arange(1_000) / 24)
     values = rng.poisson(rate).astype(float)
     covered = []
@@ -62,7 +62,7 @@ def test_counts_are_covered_and_never_negative(rng):
     assert 0.84 <= np.mean(covered) <= 0.99
 
 
-def test_monthly_series_lose_gross_outliers_and_nothing_else(rng):
+def test_monthly_series_lose_gross_outliers_and_nothing_else(rng) -> None:
     values = 100 + np.arange(72.0) + np.tile(np.arange(12.0), 6) + rng.standard_normal(72)
     monthly = History(values, (12,), Frequency.MONTHLY)
     wild = values.copy()
@@ -74,14 +74,14 @@ def test_monthly_series_lose_gross_outliers_and_nothing_else(rng):
 
 
 @pytest.mark.parametrize("frequency", [Frequency.HOURS, Frequency.DAILY, Frequency.WEEKLY])
-def test_growth_continues(rng, frequency):
+def test_growth_continues(rng, frequency) -> None:
     values = 10 * 1.05 ** np.arange(130.0) * np.exp(0.04 * rng.standard_normal(130))
     response = ROBUST.fit(History(values[:120], (7,), frequency), 10).at(0.95)
     np.testing.assert_allclose(response.median, values[120:], rtol=0.25)
 
 
 @pytest.mark.parametrize("seed", [240, 242, 244, 255])
-def test_sixty_hours_of_solar_power_have_an_interval(seed):
+def test_sixty_hours_of_solar_power_have_an_interval(seed) -> None:
     values = solar(60, np.random.default_rng(seed))
     lower, upper = fit(History(values, (24,), Frequency.HOURS), 24, "forecast-model-4").interval(
         0.95
@@ -89,7 +89,7 @@ def test_sixty_hours_of_solar_power_have_an_interval(seed):
     assert np.mean(upper - lower) > 0.1 * values.mean()
 
 
-def test_a_day_that_repeats_exactly_needs_no_width():
+def test_a_day_that_repeats_exactly_needs_no_width() -> None:
     values = np.tile(np.arange(24.0), 4)
     lower, upper = fit(History(values, (24,), Frequency.HOURS), 24, "forecast-model-4").interval(
         0.95

@@ -37,39 +37,39 @@ def by_members(values, frequency, model_id="forecast-model-2", horizon=12):
 
 
 @EVERY
-def test_thirty_hours_continue_the_day_that_they_show(model_id):
+def test_thirty_hours_continue_the_day_that_they_show(model_id) -> None:
     steps = np.arange(54)
     day = 100 + 30 * np.sin(2 * np.pi * steps / 24)
     values = day + random(1).normal(size=54)
-    said = forecast(values[:30], Frequency.HOURS, 24, model_id=model_id)
-    assert np.abs(said.median - day[30:]).mean() < 0.3 * 30
+    prediction = forecast(values[:30], Frequency.HOURS, 24, model_id=model_id)
+    assert np.abs(prediction.median - day[30:]).mean() < 0.3 * 30
 
 
 @EVERY
-def test_ten_days_continue_the_week_that_they_show(model_id):
+def test_ten_days_continue_the_week_that_they_show(model_id) -> None:
     week = np.array([100, 105, 110, 105, 100, 60, 50.0])
     values = np.tile(week, 4) + random(2).normal(0, 2, 28)
-    said = forecast(values[:10], Frequency.DAILY, 14, model_id=model_id)
-    assert np.corrcoef(said.median, np.tile(week, 4)[10:24])[0, 1] > 0.7
+    prediction = forecast(values[:10], Frequency.DAILY, 14, model_id=model_id)
+    assert np.corrcoef(prediction.median, np.tile(week, 4)[10:24])[0, 1] > 0.7
 
 
 @EVERY
-def test_eighteen_months_continue_the_year_that_they_show(model_id):
+def test_eighteen_months_continue_the_year_that_they_show(model_id) -> None:
     steps = np.arange(30)
     year = 100 + 30 * np.sin(2 * np.pi * steps / 12)
     values = year + random(3).normal(0, 2, 30)
-    said = forecast(values[:18], Frequency.MONTHLY, 12, model_id=model_id)
-    assert np.abs(said.median - year[18:]).mean() < 0.4 * 30
+    prediction = forecast(values[:18], Frequency.MONTHLY, 12, model_id=model_id)
+    assert np.abs(prediction.median - year[18:]).mean() < 0.4 * 30
 
 
 @EVERY
-def test_ten_days_of_level_noise_get_no_interval_of_many_deviations(model_id):
+def test_ten_days_of_level_noise_get_no_interval_of_many_deviations(model_id) -> None:
     widths = []
     for seed in range(11):
-        said = forecast(
+        prediction = forecast(
             100 + random(seed).normal(0, 20, 10), Frequency.DAILY, 14, model_id=model_id
         )
-        widths.append(np.median(said.upper - said.lower))
+        widths.append(np.median(prediction.upper - prediction.lower))
     assert np.median(widths) < 7 * 20
 
 
@@ -82,42 +82,42 @@ def test_data_without_noise_are_continued_by_the_members_only(model_id, frequenc
     values = {"line": 1 + steps / 7, "growth": 1.07**steps, "fall": 50 - steps / 3}[shape]
     values = values / values.max()
     members = by_members(values, frequency, model_id)
-    said = blend(history_of(values, frequency), members).at(0.95)
+    prediction = blend(history_of(values, frequency), members).at(0.95)
     expected = members.at(0.95)
     is_exact = members.step_error <= 1e-6 * np.ptp(values)
     # One model is cautious with ten points of a line: there the prior has a share, but a small one.
     assert is_exact or (model_id, points, shape) == ("forecast-model-4", 10, "line")
     tolerance = SAME if is_exact else {"rtol": 0.05}
     for name in ("lower", "median", "upper"):
-        np.testing.assert_allclose(getattr(said, name), getattr(expected, name), **tolerance)
+        np.testing.assert_allclose(getattr(prediction, name), getattr(expected, name), **tolerance)
 
 
 @YOUNG
-def test_a_constant_stays_itself(frequency):
-    said = forecast(np.full(12, 7.0), frequency)
-    for bound in (said.lower, said.median, said.upper):
+def test_a_constant_stays_itself(frequency) -> None:
+    prediction = forecast(np.full(12, 7.0), frequency)
+    for bound in (prediction.lower, prediction.median, prediction.upper):
         np.testing.assert_array_equal(bound, 7.0)
 
 
 @pytest.mark.parametrize("points", [25, 40])
-def test_whole_weeks_without_noise_return_exactly(points):
+def test_whole_weeks_without_noise_return_exactly(points) -> None:
     week = np.tile([5.0, 6, 7, 6, 5, 2, 1], 9)
-    said = forecast(week[:points], Frequency.DAILY, 14)
-    np.testing.assert_allclose(said.median, week[points : points + 14], atol=1e-6)
+    prediction = forecast(week[:points], Frequency.DAILY, 14)
+    np.testing.assert_allclose(prediction.median, week[points : points + 14], atol=1e-6)
 
 
 @YOUNG
-def test_a_power_of_two_scales_the_forecast_exactly(frequency):
+def test_a_power_of_two_scales_the_forecast_exactly(frequency) -> None:
     values = 50 + np.cumsum(random(4).normal(size=23))
-    said, scaled = forecast(values, frequency), forecast(values * 2.0**9, frequency)
+    prediction, scaled = forecast(values, frequency), forecast(values * 2.0**9, frequency)
     for name in ("lower", "median", "upper"):
-        np.testing.assert_array_equal(getattr(said, name) * 2.0**9, getattr(scaled, name))
+        np.testing.assert_array_equal(getattr(prediction, name) * 2.0**9, getattr(scaled, name))
 
 
-def test_signed_days_move_with_a_shift():
+def test_signed_days_move_with_a_shift() -> None:
     values = random(5).normal(0, 5, 20)
-    said, moved = forecast(values, Frequency.DAILY), forecast(values - 3.0, Frequency.DAILY)
-    np.testing.assert_allclose(moved.median, said.median - 3.0, atol=0.5)
+    prediction, moved = forecast(values, Frequency.DAILY), forecast(values - 3.0, Frequency.DAILY)
+    np.testing.assert_allclose(moved.median, prediction.median - 3.0, atol=0.5)
 
 
 @YOUNG
@@ -133,18 +133,18 @@ def test_bounds_are_nested_in_confidence_and_the_median_does_not_depend_on_it(fr
 
 
 @YOUNG
-def test_counts_stay_at_or_above_zero_and_a_bound_at_zero_stays_there(frequency):
+def test_counts_stay_at_or_above_zero_and_a_bound_at_zero_stays_there(frequency) -> None:
     inside = []
     for seed in range(20):
         values = random(seed).poisson(1.5, 32).astype(float)
-        said = forecast(values[:20], frequency)
-        assert said.lower.min() >= 0
-        inside.append((said.lower <= values[20:]) & (values[20:] <= said.upper))
+        prediction = forecast(values[:20], frequency)
+        assert prediction.lower.min() >= 0
+        inside.append((prediction.lower <= values[20:]) & (values[20:] <= prediction.upper))
     assert np.mean(inside) > 0.85
 
 
 @pytest.mark.parametrize("frequency", [Frequency.DAILY, Frequency.MONTHLY, Frequency.WEEKLY])
-def test_the_share_fades_without_a_jump_before_it_ends(frequency):
+def test_the_share_fades_without_a_jump_before_it_ends(frequency) -> None:
     values = 30 + np.cumsum(random(7).normal(size=FADE_END_POINTS + 1))
     shares = [
         forecast_prior(
@@ -159,34 +159,34 @@ def test_the_share_fades_without_a_jump_before_it_ends(frequency):
 
 @pytest.mark.parametrize("frequency", Frequency)
 @pytest.mark.parametrize("points", [FADE_END_POINTS, FADE_END_POINTS + 1, 300])
-def test_old_series_are_forecast_by_their_members_to_the_byte(frequency, points):
+def test_old_series_are_forecast_by_their_members_to_the_byte(frequency, points) -> None:
     history = history_of(2 + random(8).normal(0, 0.2, points), frequency)
-    said = fit_constant(1.0, 3)
+    prediction = fit_constant(1.0, 3)
     assert not is_young(history)
-    assert blend(history, said) is said
+    assert blend(history, prediction) is prediction
 
 
 @pytest.mark.parametrize("frequency", [Frequency.YEARLY, Frequency.QUARTERLY])
-def test_years_and_quarters_are_forecast_by_their_members_only(frequency):
+def test_years_and_quarters_are_forecast_by_their_members_only(frequency) -> None:
     assert not is_young(history_of(random(9).normal(size=15), frequency))
 
 
-def test_hours_are_forecast_by_their_members_once_they_see_two_days():
+def test_hours_are_forecast_by_their_members_once_they_see_two_days() -> None:
     values = random(10).normal(size=48)
     assert is_young(history_of(values[:47], Frequency.HOURS))
     assert not is_young(history_of(values, Frequency.HOURS))
 
 
-def test_a_wild_point_does_not_rule_the_forecast():
+def test_a_wild_point_does_not_rule_the_forecast() -> None:
     values = 10 + random(11).normal(0, 0.5, 10)
     values[4] = 1_000.0
     for model_id in MODELS:
-        said = forecast(values, Frequency.DAILY, 14, model_id=model_id)
-        assert 5 < np.median(said.median) < 150
+        prediction = forecast(values, Frequency.DAILY, 14, model_id=model_id)
+        assert 5 < np.median(prediction.median) < 150
 
 
 @EVERY
-def test_the_prior_counts_less_where_members_expect_far_smaller_errors(model_id):
+def test_the_prior_counts_less_where_members_expect_far_smaller_errors(model_id) -> None:
     history = history_of(2 + random(12).normal(0, 0.1, 20), Frequency.WEEKLY)
     members = MODELS[model_id].fit_members(history, 5)
     usual = forecast_prior(history, 5, members.step_error).weight
@@ -197,8 +197,8 @@ def test_the_prior_counts_less_where_members_expect_far_smaller_errors(model_id)
 
 @EVERY
 @pytest.mark.parametrize("last", [1e-20, 1e90, -1e90])
-def test_a_last_value_of_another_magnitude_is_forecast_by_the_model(last, model_id):
+def test_a_last_value_of_another_magnitude_is_forecast_by_the_model(last, model_id) -> None:
     for values in ([5, 3, 8, 4, 6, 5, 7, 4, 5, last], [0] * 9 + [last]):
-        said = forecast(values, Frequency.HOURS, model_id=model_id)
-        assert not said.is_fallback
-        assert np.isfinite([said.lower, said.median, said.upper]).all()
+        prediction = forecast(values, Frequency.HOURS, model_id=model_id)
+        assert not prediction.is_fallback
+        assert np.isfinite([prediction.lower, prediction.median, prediction.upper]).all()

@@ -45,7 +45,7 @@ def errors(points, model_id):
 
 @EVERY
 @pytest.mark.parametrize(("points", "share"), [(450, 0.9), (640, 0.7)])
-def test_a_year_half_seen_again_is_continued(points, share, model_id):
+def test_a_year_half_seen_again_is_continued(points, share, model_id) -> None:
     followed, not_followed = errors(points, model_id)
     assert followed < share * not_followed
 
@@ -61,7 +61,7 @@ def test_a_year_half_seen_again_is_continued(points, share, model_id):
     ],
     ids=["line", "growth", "saturation", "weekdays"],
 )
-def test_days_without_noise_are_continued_as_the_members_do(values, model_id):
+def test_days_without_noise_are_continued_as_the_members_do(values, model_id) -> None:
     history = history_of(values[:500])
     said = predict(history, HORIZON, 0.95, model_id).median
     members = by_members(history, model_id)
@@ -70,7 +70,7 @@ def test_days_without_noise_are_continued_as_the_members_do(values, model_id):
 
 
 @pytest.mark.parametrize("points", [364, 365, 730])
-def test_the_move_begins_with_a_year_and_ends_where_members_see_one(points):
+def test_the_move_begins_with_a_year_and_ends_where_members_see_one(points) -> None:
     noisy, _ = year_of_days(points, 3)
     history = history_of(noisy)
     said = MODELS["forecast-model-2"].fit(history, HORIZON).median
@@ -78,7 +78,7 @@ def test_the_move_begins_with_a_year_and_ends_where_members_see_one(points):
 
 
 @EVERY
-def test_the_forecast_of_a_day_does_not_depend_on_how_far_one_asks(model_id):
+def test_the_forecast_of_a_day_does_not_depend_on_how_far_one_asks(model_id) -> None:
     noisy, _ = year_of_days(550, 4)
     history = history_of(noisy)
     whole = predict(history, 100, 0.95, model_id)
@@ -89,7 +89,7 @@ def test_the_forecast_of_a_day_does_not_depend_on_how_far_one_asks(model_id):
             np.testing.assert_allclose(getattr(part, name), expected, rtol=1e-9)
 
 
-def test_a_count_is_not_forecast_below_zero():
+def test_a_count_is_not_forecast_below_zero() -> None:
     noisy, _ = year_of_days(500, 5)
     values = np.maximum(np.round((noisy - 60) / 20), 0)
     said = predict(history_of(values), HORIZON, 0.95, "forecast-model-2")
@@ -98,7 +98,7 @@ def test_a_count_is_not_forecast_below_zero():
     assert (said.median <= said.upper).all()
 
 
-def test_days_that_are_often_zero_are_covered_in_wet_weeks_too():
+def test_days_that_are_often_zero_are_covered_in_wet_weeks_too() -> None:
     steps, rng = np.arange(500 + HORIZON), np.random.default_rng(8)
     season = 1 + 0.9 * np.sin(2 * np.pi * (steps / 365.25 + 0.5))
     rain = np.where(rng.random(len(steps)) < 0.5, 0.0, 5 * season * rng.exponential(1, len(steps)))
@@ -109,14 +109,14 @@ def test_days_that_are_often_zero_are_covered_in_wet_weeks_too():
 
 
 @pytest.mark.parametrize("periods", [(7,), (5, 260)], ids=["no year", "business days"])
-def test_days_without_a_year_among_their_periods_are_left_as_they_are(periods):
+def test_days_without_a_year_among_their_periods_are_left_as_they_are(periods) -> None:
     noisy, _ = year_of_days(500, 6)
     history = history_of(noisy, periods=periods)
     said = MODELS["forecast-model-2"].fit(history, HORIZON).median
     np.testing.assert_array_equal(said, by_members(history))
 
 
-def test_a_season_that_past_origins_do_not_show_has_no_share():
+def test_a_season_that_past_origins_do_not_show_has_no_share() -> None:
     weeks = np.arange(100)
     noise = np.random.default_rng(7).normal(0, 1.0, 100)
     year = 20 * np.sin(2 * np.pi * weeks / 52)

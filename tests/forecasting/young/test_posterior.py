@@ -23,14 +23,14 @@ def random(seed=0):
     return np.random.default_rng(seed)
 
 
-def test_the_weights_of_all_types_sum_to_one():
+def test_the_weights_of_all_types_sum_to_one() -> None:
     for values in (50 + random().normal(size=20), random().normal(size=20)):
         posterior = fit_posterior(values, 12, MONTHS)
         assert posterior.weights.sum() == pytest.approx(1.0)
         assert posterior.weights.shape == (len(posterior.forms), len(posterior.structures))
 
 
-def test_one_type_is_forecast_as_the_textbook_does_it():
+def test_one_type_is_forecast_as_the_textbook_does_it() -> None:
     values = 9 + random(3).normal(size=12)
     posterior = fit_posterior(values, 1, MONTHS)
     best = int(posterior.weights[0].argmax())
@@ -59,7 +59,7 @@ def test_one_type_is_forecast_as_the_textbook_does_it():
     )
 
 
-def test_a_season_is_likely_in_a_wave_and_unlikely_in_noise():
+def test_a_season_is_likely_in_a_wave_and_unlikely_in_noise() -> None:
     steps = np.arange(18)
     wave = 100 + 20 * np.sin(2 * np.pi * steps / 12) + random().normal(size=18)
     assert fit_posterior(wave, 12, MONTHS).season_probability > 0.9
@@ -67,17 +67,17 @@ def test_a_season_is_likely_in_a_wave_and_unlikely_in_noise():
     assert fit_posterior(walk, 12, MONTHS).season_probability < 0.7
 
 
-def test_growth_by_a_share_a_step_is_best_seen_on_logarithms():
+def test_growth_by_a_share_a_step_is_best_seen_on_logarithms() -> None:
     growth = 10 * np.exp(0.12 * np.arange(25) + 0.05 * random(1).normal(size=25))
     raw, log = fit_posterior(growth, 1, MONTHS).weights.sum(axis=1)
     assert log > raw
 
 
-def test_a_series_that_reaches_zero_has_no_logarithms():
+def test_a_series_that_reaches_zero_has_no_logarithms() -> None:
     assert len(fit_posterior(np.array([0.0, 3, 1, 2, 5, 3, 1, 2, 4, 1]), 7, DAYS).forms) == 1
 
 
-def test_a_mixture_of_one_has_the_quantiles_of_students_t():
+def test_a_mixture_of_one_has_the_quantiles_of_students_t() -> None:
     flat = np.zeros((1, 3))
     values = CentredValues(np.zeros(5), 5.0, 0.0, False)
     mixture = Mixture(np.ones(1), flat + 5, flat + 2, np.array([False]), values, 9.0, 10.0)
@@ -86,7 +86,7 @@ def test_a_mixture_of_one_has_the_quantiles_of_students_t():
         np.testing.assert_allclose(step, expected, atol=0.02 * 20)
 
 
-def test_little_noise_on_a_high_level_is_forecast_like_the_same_noise_on_any_other():
+def test_little_noise_on_a_high_level_is_forecast_like_the_same_noise_on_any_other() -> None:
     noise = 5 * random(8).normal(size=12)
 
     def bounds(level):
@@ -97,13 +97,13 @@ def test_little_noise_on_a_high_level_is_forecast_like_the_same_noise_on_any_oth
 
 
 @pytest.mark.parametrize("values", [20 + random(5).normal(size=15), random(6).normal(size=15)])
-def test_quantiles_never_fall_as_their_level_rises(values):
+def test_quantiles_never_fall_as_their_level_rises(values) -> None:
     levels = tuple(np.linspace(0.005, 0.995, 199))
     result = Quantiles.of(forecast_mixture(fit_posterior(values, 24, HOURS), 30, 24)).at(levels)
     assert (np.diff(result, axis=0) >= 0).all()
 
 
-def test_a_step_is_forecast_alike_by_every_horizon():
+def test_a_step_is_forecast_alike_by_every_horizon() -> None:
     values = 20 + random(7).normal(size=30)
     posterior = fit_posterior(values, 12, MONTHS)
     near, far = (
@@ -112,7 +112,7 @@ def test_a_step_is_forecast_alike_by_every_horizon():
     np.testing.assert_allclose(near, far[:, :5], rtol=1e-9)
 
 
-def test_cached_and_fresh_kernels_give_the_same_forecast():
+def test_cached_and_fresh_kernels_give_the_same_forecast() -> None:
     values = 20 + random(8).normal(size=22)
 
     def forecast():

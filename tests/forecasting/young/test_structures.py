@@ -16,7 +16,7 @@ from app.timeseries.calendar.frequency import Frequency
 
 @pytest.mark.parametrize("season", [1, 4, 7, 12, 24, 52])
 @pytest.mark.parametrize("points", [3, 10, 60])
-def test_every_type_is_a_covariance_that_can_be_factored(season, points):
+def test_every_type_is_a_covariance_that_can_be_factored(season, points) -> None:
     kernels = make_kernels(points, 5, season)
     assert len(kernels.levels) == LEVEL_COUNT
     assert len(kernels.trends) == TREND_COUNT
@@ -30,7 +30,7 @@ def test_every_type_is_a_covariance_that_can_be_factored(season, points):
     assert np.isfinite(np.linalg.cholesky(known)).all()
 
 
-def test_the_kernels_of_a_step_do_not_depend_on_the_horizon():
+def test_the_kernels_of_a_step_do_not_depend_on_the_horizon() -> None:
     near, far = make_kernels(20, 3, 12), make_kernels(20, 50, 12)
     types = np.array([(0, 0, 0), (3, 4, 2), (5, 6, 4)])
     np.testing.assert_array_equal(
@@ -40,27 +40,27 @@ def test_the_kernels_of_a_step_do_not_depend_on_the_horizon():
 
 
 @pytest.mark.parametrize("season", [7, 12, 24])
-def test_a_seasonal_profile_returns_and_has_no_level(season):
+def test_a_seasonal_profile_returns_and_has_no_level(season) -> None:
     kernels = make_kernels(2 * season, 1, season)
     profile = kernels.seasons[2, :season, :season]
     np.testing.assert_allclose(profile.sum(axis=0), 0.0, atol=1e-9)
     np.testing.assert_array_equal(profile, kernels.seasons[2, :season, season : 2 * season])
 
 
-def test_neighbouring_hours_are_alike_and_weekdays_are_not():
+def test_neighbouring_hours_are_alike_and_weekdays_are_not() -> None:
     hours, days = make_kernels(24, 1, 24).seasons[1], make_kernels(7, 1, 7).seasons[1]
     assert hours[0, 1] > 0.8 * hours[0, 0]
     assert days[0, 1] < 0
 
 
-def test_the_random_walk_adds_one_variance_a_step_and_noise_has_half_of_one():
+def test_the_random_walk_adds_one_variance_a_step_and_noise_has_half_of_one() -> None:
     kernels = make_kernels(10, 1, 1)
     differences = np.diff(np.diff(kernels.levels[:5, :10], axis=1), axis=2)
     for kernel in differences:
         np.testing.assert_allclose(np.diagonal(kernel), 1.0)
 
 
-def test_a_season_is_looked_for_up_to_a_year_of_weeks():
+def test_a_season_is_looked_for_up_to_a_year_of_weeks() -> None:
     assert season_of(()) == 1
     assert season_of((24, 168)) == 24
     assert season_of((MAX_SEASON,)) == MAX_SEASON
@@ -68,7 +68,7 @@ def test_a_season_is_looked_for_up_to_a_year_of_weeks():
 
 
 @pytest.mark.parametrize("frequency", YOUNG_FREQUENCIES)
-def test_types_that_are_left_out_are_together_negligible(frequency):
+def test_types_that_are_left_out_are_together_negligible(frequency) -> None:
     prior = LEARNED.young[frequency]
     types, log_prior = likely_structures(prior, 12)
     assert len(np.unique(types, axis=0)) == len(types)
@@ -76,6 +76,6 @@ def test_types_that_are_left_out_are_together_negligible(frequency):
     assert (np.diff(log_prior) <= 0).all()
 
 
-def test_without_a_season_no_type_has_one():
+def test_without_a_season_no_type_has_one() -> None:
     types, _ = likely_structures(LEARNED.young[Frequency.DAILY], 1)
     assert (types[:, 2] == 0).all()

@@ -31,7 +31,7 @@ COLUMNS = [
 
 
 @pytest.fixture(autouse=True)
-def without_sudo(monkeypatch):
+def without_sudo(monkeypatch) -> None:
     """The tests themselves may run by sudo."""
     monkeypatch.delenv("SUDO_USER", raising=False)
 
@@ -47,7 +47,7 @@ def told(app, *words):
     return [tuple(event[name] for name in names) for event in trail(app, *words)]
 
 
-def test_the_trail_of_an_account_is_in_order_the_newest_last(app):
+def test_the_trail_of_an_account_is_in_order_the_newest_last(app) -> None:
     custom = ("--per-minute", "5", "--per-hour", "50", "--per-day", "500")
     run(app, "accounts", "create", "acme", "--tier", "free")
     run(app, *CREATE, "--account", "acme", "--expires-at", "2099-01-31")
@@ -70,7 +70,7 @@ def test_the_trail_of_an_account_is_in_order_the_newest_last(app):
     ]
 
 
-def test_an_event_says_who_from_where_and_when(app):
+def test_an_event_says_who_from_where_and_when(app) -> None:
     run(app, *CREATE)
     (event,) = trail(app)
     assert list(event) == COLUMNS
@@ -81,21 +81,21 @@ def test_an_event_says_who_from_where_and_when(app):
     assert abs(age) < dt.timedelta(seconds=30)
 
 
-def test_the_user_of_sudo_is_named_beside_the_user_of_the_command(app, monkeypatch):
+def test_the_user_of_sudo_is_named_beside_the_user_of_the_command(app, monkeypatch) -> None:
     monkeypatch.setenv("SUDO_USER", "alice")
     run(app, *CREATE)
     assert trail(app)[0]["sudo_user"] == "alice"
     assert "alice" in run(app, "keys", "audit").splitlines()[1].split()
 
 
-def test_the_environment_cannot_pretend_to_be_another_user(app, monkeypatch):
+def test_the_environment_cannot_pretend_to_be_another_user(app, monkeypatch) -> None:
     for name in ("USER", "LOGNAME", "USERNAME"):
         monkeypatch.setenv(name, "mallory")
     run(app, *CREATE)
     assert "mallory" not in str(trail(app))
 
 
-def test_a_user_without_a_name_is_known_by_number(app, monkeypatch):
+def test_a_user_without_a_name_is_known_by_number(app, monkeypatch) -> None:
     monkeypatch.setattr(actor.os, "getuid", lambda: 987_654)
     run(app, *CREATE)
     assert trail(app)[0]["os_user"] == "uid 987654"
@@ -104,7 +104,7 @@ def test_a_user_without_a_name_is_known_by_number(app, monkeypatch):
 @pytest.mark.parametrize("name", ["x" * 500, "a\x1b[2Jb", "a\nb", "\udcff"])
 def test_a_strange_name_from_outside_neither_breaks_the_command_nor_the_terminal(
     app, monkeypatch, name
-):
+) -> None:
     monkeypatch.setenv("SUDO_USER", name)
     monkeypatch.setattr(actor.socket, "gethostname", lambda: name)
     run(app, *CREATE)
@@ -114,7 +114,7 @@ def test_a_strange_name_from_outside_neither_breaks_the_command_nor_the_terminal
     assert 1 <= len(event["host"]) <= 100
 
 
-def test_the_longest_texts_of_an_event_can_be_stored(app):
+def test_the_longest_texts_of_an_event_can_be_stored(app) -> None:
     custom = ("--per-minute", *["2147483647", "--per-hour"], *["2147483647", "--per-day"])
     run(app, "accounts", "create", "n" * 100, "--tier", "enterprise", *custom, "2147483647")
     run(app, "accounts", "set-tier", "n" * 100, "enterprise", *custom, "2147483646")
@@ -122,19 +122,19 @@ def test_the_longest_texts_of_an_event_can_be_stored(app):
     assert len(trail(app)) == 3
 
 
-def test_a_tier_that_stays_the_same_is_not_a_change(app):
+def test_a_tier_that_stays_the_same_is_not_a_change(app) -> None:
     make_account(app, "acme", "free")
     change_tier(app, "acme", "free")
     assert [event["action"] for event in trail(app)] == ["account created"]
 
 
-def test_other_numbers_of_the_same_tier_are_a_change(app):
+def test_other_numbers_of_the_same_tier_are_a_change(app) -> None:
     make_account(app, "acme", "enterprise", 5, 50, 500)
     change_tier(app, "acme", "enterprise", 5, 50, 501)
     assert told(app)[-1][3] == "from tier enterprise 5/50/500 to tier enterprise 5/50/501"
 
 
-def test_events_can_be_of_one_account(app):
+def test_events_can_be_of_one_account(app) -> None:
     run(app, "accounts", "create", "acme")
     run(app, *CREATE)
     run(app, *CREATE, "--account", "acme")
@@ -142,12 +142,12 @@ def test_events_can_be_of_one_account(app):
     assert told(app, "--account", "default") == [told(app)[1]]
 
 
-def test_without_events_there_is_an_empty_list_and_a_line_of_names(app):
+def test_without_events_there_is_an_empty_list_and_a_line_of_names(app) -> None:
     assert trail(app) == []
     assert run(app, "keys", "audit").split() == COLUMNS
 
 
-def test_the_table_shows_what_the_json_says(app):
+def test_the_table_shows_what_the_json_says(app) -> None:
     run(app, *CREATE)
     (event,) = trail(app)
     names, line = run(app, "keys", "audit").splitlines()
@@ -157,7 +157,7 @@ def test_the_table_shows_what_the_json_says(app):
         assert event[name] in line
 
 
-def test_reading_using_and_being_refused_leave_no_event(app, client, key):
+def test_reading_using_and_being_refused_leave_no_event(app, client, key) -> None:
     before = trail(app)
     verify(client, key)
     post(client, key)
@@ -170,7 +170,7 @@ def test_reading_using_and_being_refused_leave_no_event(app, client, key):
     assert trail(app) == before
 
 
-def test_no_key_and_no_hash_is_in_the_audit(app):
+def test_no_key_and_no_hash_is_in_the_audit(app) -> None:
     old = run(app, *CREATE, "--label", "secret label").strip()
     new = run(app, "keys", "rotate", "1", "--quiet").strip()
     run(app, "keys", "revoke", "1")
@@ -201,7 +201,7 @@ def test_a_change_whose_event_cannot_be_written_does_not_happen(app, key, monkey
     assert [run_json(app, *command) for command in commands] == before
 
 
-def test_an_event_is_gone_when_its_change_is_taken_back(app, key):
+def test_an_event_is_gone_when_its_change_is_taken_back(app, key) -> None:
     with app.app_context(), Session(db.engine) as session:
         rotate_key(session, ACTOR, 1, dt.timedelta(0))
         assert session.scalar(select(func.count()).select_from(AuditEvent)) == 3
@@ -209,7 +209,7 @@ def test_an_event_is_gone_when_its_change_is_taken_back(app, key):
     assert [event["action"] for event in trail(app)] == ["key created"]
 
 
-def test_every_key_has_one_event_of_its_creation(app, make_key):
+def test_every_key_has_one_event_of_its_creation(app, make_key) -> None:
     make_key()
     run(app, "keys", "rotate", "1")
     run(app, "keys", "rotate", "2")
@@ -218,7 +218,7 @@ def test_every_key_has_one_event_of_its_creation(app, make_key):
         assert created == list(session.scalars(select(ApiKey.id).order_by(ApiKey.id)))
 
 
-def test_two_admins_who_change_a_tier_concurrently_leave_one_consistent_trail(app):
+def test_two_admins_who_change_a_tier_concurrently_leave_one_consistent_trail(app) -> None:
     make_account(app, "acme", "free")
     with app.app_context(), Session(db.engine) as session, session.begin():
         set_tier(session, ACTOR, "acme", "standard", None)
@@ -233,7 +233,7 @@ def test_two_admins_who_change_a_tier_concurrently_leave_one_consistent_trail(ap
 @pytest.mark.parametrize(
     "databases", [pytest.param("postgresql", marks=pytest.mark.services)], indirect=True
 )
-def test_an_account_that_is_being_changed_is_served_meanwhile(app, client, make_key):
+def test_an_account_that_is_being_changed_is_served_meanwhile(app, client, make_key) -> None:
     make_account(app, "acme", "free")
     key = make_key(account_name="acme")
     with app.app_context(), Session(db.engine) as session, session.begin():

@@ -30,7 +30,7 @@ def counter_proxy(redis_url):
 
 
 @pytest.fixture
-def no_pause(monkeypatch):
+def no_pause(monkeypatch) -> None:
     """The lost store is asked again by the very next request."""
     monkeypatch.setattr(fallback, "PAUSE_SECONDS", 0)
 
@@ -52,7 +52,7 @@ class TestLimitStore:
     @pytest.mark.parametrize("fault", FAULTS)
     def test_requests_continue_under_a_limit_and_the_log_says_so(
         self, client, key, counter_proxy, fault, caplog
-    ):
+    ) -> None:
         post(client, key)
         getattr(counter_proxy, fault)()
         responses = [send_in_time(post, client, key) for _ in range(5)]
@@ -68,14 +68,14 @@ class TestLimitStore:
         assert statuses == [401] * 3 + [429] * 2
 
     @pytest.mark.parametrize("fault", FAULTS)
-    def test_verify_and_headers_continue(self, client, key, counter_proxy, fault):
+    def test_verify_and_headers_continue(self, client, key, counter_proxy, fault) -> None:
         getattr(counter_proxy, fault)()
         assert send_in_time(verify, client, key).status_code == 200
         assert client.get("/nothing").headers["X-RateLimit-Limit"] == "3"
 
     def test_counts_of_the_store_and_the_fallback_are_added_when_the_store_is_back(
         self, client, key, counter_proxy, caplog, no_pause
-    ):
+    ) -> None:
         post(client, key)
         post(client, key)
         counter_proxy.gone()
@@ -99,7 +99,7 @@ class TestLimitStore:
             verify(client, key)
         assert time.monotonic() - started < BOUND_SECONDS
 
-    def test_a_restarted_empty_store_counts_from_nothing(self, client, key, redis_url):
+    def test_a_restarted_empty_store_counts_from_nothing(self, client, key, redis_url) -> None:
         post(client, key)
         with redis.from_url(redis_url) as server:
             server.flushall()
@@ -119,7 +119,7 @@ class TestLimitStore:
 class FailingStore(MemoryCounters):
     """A store that can be away, and that can go away again amid a hand-over."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         super().__init__()
         self.is_away = False
         self.adds_left = math.inf
@@ -129,19 +129,19 @@ class FailingStore(MemoryCounters):
             raise ConnectionError
         return super().acquire(budget, cost)
 
-    def add(self, spent):
+    def add(self, spent) -> None:
         self.adds_left -= 1
         if self.adds_left < 0:
             raise ConnectionError
         super().add(spent)
 
 
-def test_a_busy_store_refuses_a_request_instead_of_losing_the_exact_count(monkeypatch):
+def test_a_busy_store_refuses_a_request_instead_of_losing_the_exact_count(monkeypatch) -> None:
     store = MemoryCounters()
     counters = fallback.CountersWithFallback(store, lambda _available: None)
     budget = Budget("key:a", ((60, 1_000),), None)
 
-    def acquire(*_arguments):
+    def acquire(*_arguments) -> None:
         raise busy_error()
 
     with monkeypatch.context() as patch:
@@ -159,7 +159,7 @@ def test_a_store_that_is_busy_but_for_a_moment_is_not_taken_for_unavailable(monk
     budget = Budget("key:a", ((60, 1_000),), None)
     acquired = counters.acquire(budget)
 
-    def fail(*_arguments):
+    def fail(*_arguments) -> None:
         raise busy_error()
 
     with monkeypatch.context() as patch:
@@ -197,7 +197,7 @@ class TestHandOver:
 
     def test_requests_counted_in_memory_join_the_store_before_the_next_is_counted(
         self, store, counters
-    ):
+    ) -> None:
         counters.acquire(self.budget(mirror="account:1"))
         store.is_away = True
         for _ in range(3):
@@ -206,14 +206,14 @@ class TestHandOver:
         assert counters.read(self.budget()).windows[1].used == 4
         assert [self.counted(store, owner) for owner in ("key:a", "account:1")] == [4, 4]
 
-    def test_a_window_that_ended_meanwhile_is_dropped(self, store, counters):
+    def test_a_window_that_ended_meanwhile_is_dropped(self, store, counters) -> None:
         store.is_away = True
         ended = counters.acquire(self.budget()).windows[0].resets_at
         wait_until(lambda: time.time() > ended, "the end of the window")
         store.is_away = False
         assert [window.used for window in counters.read(self.budget()).windows] == [0, 1]
 
-    def test_a_hand_over_that_breaks_off_continues_where_it_was(self, store, counters):
+    def test_a_hand_over_that_breaks_off_continues_where_it_was(self, store, counters) -> None:
         owners = [f"key:{number}" for number in range(6)]
         store.is_away = True
         for owner in owners:
@@ -224,7 +224,7 @@ class TestHandOver:
         counters.read(self.budget())
         assert [self.counted(store, owner) for owner in owners] == [2, 1, 1, 1, 1, 1]
 
-    def test_many_owners_are_handed_over_in_portions(self, store, counters, monkeypatch):
+    def test_many_owners_are_handed_over_in_portions(self, store, counters, monkeypatch) -> None:
         monkeypatch.setattr(fallback, "MAX_TRANSFERRED_OWNERS", 2)
         owners = [f"key:{number}" for number in range(5)]
         store.is_away = True
@@ -239,8 +239,8 @@ class TestHandOver:
 
     def test_threads_that_come_and_go_with_the_store_lose_and_double_no_count(
         self, store, counters
-    ):
-        def send_request():
+    ) -> None:
+        def send_request() -> None:
             for _ in range(200):
                 counters.acquire(self.budget())
 

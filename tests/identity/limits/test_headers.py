@@ -39,7 +39,7 @@ def requests(key):
 
 
 @pytest.mark.parametrize("case", requests(""))
-def test_every_response_carries_the_three_headers_once(client, key, case):
+def test_every_response_carries_the_three_headers_once(client, key, case) -> None:
     method, path, options = requests(key)[case]
     response = client.open(path, method=method, **options)
     assert str(response.status_code) == case[:3]
@@ -51,7 +51,7 @@ def test_every_response_carries_the_three_headers_once(client, key, case):
     assert all(len(response.headers.getlist(name)) == 1 for name in HEADERS)
 
 
-def test_403_and_429_and_a_500_carry_them_too(app, client, make_key, monkeypatch):
+def test_403_and_429_and_a_500_carry_them_too(app, client, make_key, monkeypatch) -> None:
     powerless = make_key("write")
     assert shown(post(client, powerless))[:2] == [100, 99]
     key = make_key("read", account_name=make_account(app, "tiny", "enterprise", 1, 1, 1))
@@ -59,7 +59,7 @@ def test_403_and_429_and_a_500_carry_them_too(app, client, make_key, monkeypatch
     refused = post(client, key)
     assert (refused.status_code, shown(refused)[:2]) == (429, [1, 0])
 
-    def fail(*_arguments):
+    def fail(*_arguments) -> None:
         raise RuntimeError("a bug")
 
     monkeypatch.setitem(app.view_functions, "verify.verify", fail)

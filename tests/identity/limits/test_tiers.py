@@ -51,13 +51,13 @@ def level_of(permissions):
     return "Read Only" if permissions == {"read"} else "Read/Write"
 
 
-def test_the_tables_hold_nothing_else():
+def test_the_tables_hold_nothing_else() -> None:
     assert list(LEVEL_ALLOWANCES) == list(SPECIFIED_LEVELS)
     assert list(TIERS) == [*SPECIFIED_TIERS, "enterprise"]
 
 
 @pytest.mark.parametrize("permissions", SETS, ids=in_order)
-def test_every_set_of_permissions_has_the_limits_of_its_level(permissions):
+def test_every_set_of_permissions_has_the_limits_of_its_level(permissions) -> None:
     level = level_of(permissions)
     assert permission_level(permissions) == level
     assert budget(permissions=permissions).windows == windows(*SPECIFIED_LEVELS[level])
@@ -65,29 +65,29 @@ def test_every_set_of_permissions_has_the_limits_of_its_level(permissions):
 
 @pytest.mark.parametrize("tier", SPECIFIED_TIERS)
 @pytest.mark.parametrize("permissions", [{"read"}, set(NAMES)], ids=in_order)
-def test_a_tier_wins_over_the_permissions(tier, permissions):
+def test_a_tier_wins_over_the_permissions(tier, permissions) -> None:
     of_tier = budget(tier=tier, permissions=permissions)
     assert of_tier.windows == windows(*SPECIFIED_TIERS[tier])
 
 
-def test_enterprise_has_its_own_three_numbers():
+def test_enterprise_has_its_own_three_numbers() -> None:
     assert budget(tier="enterprise", custom_limits=Allowance(3, 2, 1)).windows == windows(3, 2, 1)
 
 
-def test_enterprise_without_numbers_is_never_unlimited():
+def test_enterprise_without_numbers_is_never_unlimited() -> None:
     with pytest.raises(ValueError, match="account 7"):
         budget(tier="enterprise")
 
 
-def test_keys_of_an_account_with_a_tier_are_counted_together():
+def test_keys_of_an_account_with_a_tier_are_counted_together() -> None:
     assert budget(tier="free", lineage="a").owner == budget(tier="premium", lineage="b").owner
     assert budget(tier="free", account_id=1).owner != budget(tier="free", account_id=2).owner
 
 
-def test_keys_without_a_tier_are_counted_each_for_itself():
+def test_keys_without_a_tier_are_counted_each_for_itself() -> None:
     assert budget(lineage="a").owner != budget(lineage="b").owner
     assert budget(permissions={"read"}).owner == budget(permissions=set(NAMES)).owner
 
 
-def test_a_key_and_an_account_never_share_a_counter():
+def test_a_key_and_an_account_never_share_a_counter() -> None:
     assert budget(lineage="7").owner != budget(tier="free", account_id=7).owner

@@ -21,7 +21,7 @@ def counters():
     return MemoryCounters()
 
 
-def fail(counters, network, email, times=MAX_FAILURES_PER_MINUTE):
+def fail(counters, network, email, times=MAX_FAILURES_PER_MINUTE) -> None:
     for _ in range(times):
         SignInThrottle(counters, network, email).record()
 
@@ -46,20 +46,20 @@ def race(uri, networks, emails):
     [([HOME], [f"{number}@example.com" for number in range(15)]), (range(15), [ADA])],
     ids=["address", "member"],
 )
-def test_ten_attempts_in_four_processes_are_checked(each_database, networks, emails):
+def test_ten_attempts_in_four_processes_are_checked(each_database, networks, emails) -> None:
     with multiprocessing.get_context("fork").Pool(4) as pool:
         checked = pool.starmap(race, [(each_database, networks, emails)] * 4)
     assert sum(checked) == MAX_FAILURES_PER_MINUTE
 
 
 @pytest.mark.parametrize(("network", "email"), [(HOME, EVE), (OFFICE, ADA)])
-def test_the_eleventh_of_an_address_and_of_a_member_is_refused(counters, network, email):
+def test_the_eleventh_of_an_address_and_of_a_member_is_refused(counters, network, email) -> None:
     fail(counters, HOME, ADA)
     assert is_refused(counters, network, email)
     assert not is_refused(counters, OFFICE, EVE)
 
 
-def test_a_released_attempt_is_not_counted(counters):
+def test_a_released_attempt_is_not_counted(counters) -> None:
     for _ in range(2 * MAX_FAILURES_PER_MINUTE):
         attempt = SignInThrottle(counters, HOME, ADA)
         attempt.record()
@@ -69,14 +69,14 @@ def test_a_released_attempt_is_not_counted(counters):
     assert is_refused(counters, HOME, EVE)
 
 
-def test_attempts_that_are_refused_for_a_member_do_not_use_up_their_address(counters):
+def test_attempts_that_are_refused_for_a_member_do_not_use_up_their_address(counters) -> None:
     fail(counters, HOME, ADA)
     for _ in range(2 * MAX_FAILURES_PER_MINUTE):
         assert is_refused(counters, OFFICE, ADA)
     assert not is_refused(counters, OFFICE, EVE)
 
 
-def test_one_failure_of_a_member_a_minute_is_the_first(counters):
+def test_one_failure_of_a_member_a_minute_is_the_first(counters) -> None:
     attempts = [SignInThrottle(counters, network, ADA) for network in (HOME, OFFICE, HOME)]
     assert [attempt.is_first_this_minute() for attempt in attempts] == [True, False, False]
     assert SignInThrottle(counters, HOME, EVE).is_first_this_minute()

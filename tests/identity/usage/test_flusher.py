@@ -20,7 +20,7 @@ def writes(monkeypatch):
     state = {"away": False, "attempts": 0}
     write = module.write_tally
 
-    def attempt(engine, tally):
+    def attempt(engine, tally) -> None:
         state["attempts"] += 1
         if state["away"]:
             raise OperationalError("INSERT", {}, Exception("connection refused"))
@@ -35,7 +35,7 @@ def database_url(sqlite_databases):
     return sqlite_databases.migrated()
 
 
-def test_calls_are_written_every_few_seconds_by_a_thread(engine):
+def test_calls_are_written_every_few_seconds_by_a_thread(engine) -> None:
     flusher = Flusher(engine, every=SOON)
     flusher.start()
     for number in (1, 2):
@@ -44,7 +44,7 @@ def test_calls_are_written_every_few_seconds_by_a_thread(engine):
     flusher.stop()
 
 
-def test_the_end_of_a_process_writes_what_is_left(engine):
+def test_the_end_of_a_process_writes_what_is_left(engine) -> None:
     flusher = Flusher(engine, every=NEVER)
     flusher.start()
     for _ in range(3):
@@ -54,7 +54,7 @@ def test_the_end_of_a_process_writes_what_is_left(engine):
     assert calls_of(engine, 7) == 3
 
 
-def test_an_unavailable_database_loses_no_call_and_is_logged_once(engine, writes, caplog):
+def test_an_unavailable_database_loses_no_call_and_is_logged_once(engine, writes, caplog) -> None:
     flusher = Flusher(engine, every=SOON)
     writes["away"] = True
     flusher.start()
@@ -74,7 +74,7 @@ def test_an_unavailable_database_loses_no_call_and_is_logged_once(engine, writes
     ]
 
 
-def test_usage_lost_at_the_end_is_logged(engine, writes, caplog):
+def test_usage_lost_at_the_end_is_logged(engine, writes, caplog) -> None:
     flusher = Flusher(engine, every=NEVER)
     writes["away"] = True
     flusher.record(call(7))
@@ -82,7 +82,7 @@ def test_usage_lost_at_the_end_is_logged(engine, writes, caplog):
     assert "usage counted since the database failed is lost" in caplog.text
 
 
-def test_a_defect_in_a_write_does_not_end_the_thread(engine, writes, monkeypatch, caplog):
+def test_a_defect_in_a_write_does_not_end_the_thread(engine, writes, monkeypatch, caplog) -> None:
     monkeypatch.setattr(module, "write_tally", lambda _engine, _tally: 1 / 0)
     flusher = Flusher(engine, every=SOON)
     flusher.record(call(7))
@@ -93,7 +93,7 @@ def test_a_defect_in_a_write_does_not_end_the_thread(engine, writes, monkeypatch
     flusher.stop()
 
 
-def test_usage_that_is_not_written_is_bounded_in_memory(engine, monkeypatch):
+def test_usage_that_is_not_written_is_bounded_in_memory(engine, monkeypatch) -> None:
     monkeypatch.setattr(module, "MAX_WAITING_CALLS", 10)
     flusher = Flusher(engine)
     for _ in range(25):
@@ -111,10 +111,10 @@ def test_usage_that_is_not_written_is_bounded_in_memory(engine, monkeypatch):
 )
 def test_old_usage_is_removed_again_and_again_also_after_a_failure_that_is_logged(
     engine, monkeypatch, caplog, failure, logged
-):
+) -> None:
     swept = []
 
-    def sweep(*_arguments):
+    def sweep(*_arguments) -> None:
         swept.append(1)
         raise failure
 

@@ -23,7 +23,7 @@ def at_noon(app, monkeypatch):
 
 
 @pytest.fixture
-def recorded_calls(note):
+def recorded_calls(note) -> None:
     """A few calls of account 1, and one of account 2 that is nobody else's business."""
     note(1, status=200, times=5, bucket=4)
     note(1, status=429, times=2)
@@ -35,7 +35,7 @@ def recorded_calls(note):
     note(9, account_id=2, status=400, address="192.0.2.9", times=100)
 
 
-def test_outcomes_by_hour_hold_every_hour_and_each_call_once(recorded_calls):
+def test_outcomes_by_hour_hold_every_hour_and_each_call_once(recorded_calls) -> None:
     since = utc_datetime(NOON - 2 * HOUR + 60)
     assert queries.fetch_outcomes(1, since, NOW, Interval.HOUR) == [
         OutcomeCounts(utc_datetime(NOON - 2 * HOUR)),
@@ -44,7 +44,7 @@ def test_outcomes_by_hour_hold_every_hour_and_each_call_once(recorded_calls):
     ]
 
 
-def test_outcomes_by_day(recorded_calls):
+def test_outcomes_by_day(recorded_calls) -> None:
     outcomes = queries.fetch_outcomes(1, NOW - dt.timedelta(days=2), NOW, Interval.DAY)
     assert [outcome.start for outcome in outcomes] == [
         utc_datetime(MIDNIGHT - days * DAY) for days in (2, 1, 0)
@@ -53,7 +53,7 @@ def test_outcomes_by_day(recorded_calls):
     assert outcomes[0] == OutcomeCounts(utc_datetime(MIDNIGHT - 2 * DAY), succeeded=4, rejected=1)
 
 
-def test_latency_is_that_of_calls_that_succeeded(recorded_calls):
+def test_latency_is_that_of_calls_that_succeeded(recorded_calls) -> None:
     today = queries.fetch_latency(1, NOW)
     assert 0.008 <= today.p50 < today.p95 <= 0.016
     assert queries.fetch_latency(1, utc_datetime(NOON), Interval.HOUR) == today
@@ -61,7 +61,7 @@ def test_latency_is_that_of_calls_that_succeeded(recorded_calls):
     assert queries.fetch_latency(3, NOW) == Latency(None, None)
 
 
-def test_the_most_frequent_failure_comes_first(recorded_calls):
+def test_the_most_frequent_failure_comes_first(recorded_calls) -> None:
     forecast = "POST /forecast"
     everything = [
         Failure(forecast, 422, "series.values", 4),
@@ -76,13 +76,13 @@ def test_the_most_frequent_failure_comes_first(recorded_calls):
     assert queries.fetch_failures(1, NOW, key_id=1) == [everything[1]]
 
 
-def test_sparklines_have_a_number_for_each_day_and_end_today(recorded_calls):
+def test_sparklines_have_a_number_for_each_day_and_end_today(recorded_calls) -> None:
     assert queries.fetch_sparklines(1, days=4) == {1: [0, 4, 0, 7], 2: [0, 1, 0, 5]}
     assert queries.fetch_sparklines(1, days=1) == {1: [7], 2: [5]}
     assert queries.fetch_sparklines(3, days=30) == {}
 
 
-def test_addresses_of_keys(note):
+def test_addresses_of_keys(note) -> None:
     note(1, address="192.0.2.1", times=2)
     note(1, address="192.0.2.2", at=NOON + 5)
     note(1, address="192.0.2.1", at=NOON + 3)
@@ -100,7 +100,7 @@ def test_addresses_of_keys(note):
     assert queries.fetch_addresses(1, 9) == []
 
 
-def test_calls_today_are_those_since_midnight_in_utc(recorded_calls, note):
+def test_calls_today_are_those_since_midnight_in_utc(recorded_calls, note) -> None:
     note(1, at=MIDNIGHT - 1)
     note(1, at=MIDNIGHT)
     assert queries.count_calls_today(1) == 13

@@ -20,7 +20,7 @@ from tests.support.usage import rows
 
 
 @pytest.fixture(autouse=True)
-def accounts(engine):
+def accounts(engine) -> None:
     """Accounts 1 to 3; who calls has one."""
     with engine.begin() as connection:
         for account_id in (1, 2, 3):
@@ -37,7 +37,7 @@ def kept(engine):
     return {model.__tablename__: len(rows(engine, model)) for model in MODELS}
 
 
-def test_only_what_is_older_than_it_is_kept_is_removed(engine, note):
+def test_only_what_is_older_than_it_is_kept_is_removed(engine, note) -> None:
     for account_id in (1, 3):
         for age in (
             0,
@@ -80,7 +80,7 @@ def test_only_what_is_older_than_it_is_kept_is_removed(engine, note):
     assert kept(engine) == before
 
 
-def test_a_transaction_removes_one_period_of_one_account(engine, note, monkeypatch):
+def test_a_transaction_removes_one_period_of_one_account(engine, note, monkeypatch) -> None:
     """Requests have their turn between them."""
     for account_id in (1, 2):
         for hour in range(3):
@@ -90,11 +90,11 @@ def test_a_transaction_removes_one_period_of_one_account(engine, note, monkeypat
     seen = []
 
     @event.listens_for(engine, "after_cursor_execute")
-    def removed(_connection, cursor, statement, *_others):
+    def removed(_connection, cursor, statement, *_others) -> None:
         seen.extend([cursor.rowcount] if statement.startswith("DELETE") else [])
 
     @event.listens_for(engine, "commit")
-    def committed(_connection):
+    def committed(_connection) -> None:
         seen.append("commit")
 
     sweep_usage(engine, NOON)
@@ -102,7 +102,7 @@ def test_a_transaction_removes_one_period_of_one_account(engine, note, monkeypat
     assert rows(engine, UsageHour) == []
 
 
-def test_more_addresses_than_one_batch_are_all_removed(engine, note, monkeypatch):
+def test_more_addresses_than_one_batch_are_all_removed(engine, note, monkeypatch) -> None:
     monkeypatch.setattr(module, "ADDRESS_BATCH_SIZE", 3)
     for number in range(10):
         note(1, address=f"192.0.2.{number}", at=OLDEST - 1 if number else OLDEST)
@@ -110,13 +110,13 @@ def test_more_addresses_than_one_batch_are_all_removed(engine, note, monkeypatch
     assert [row[2] for row in rows(engine, KeyAddress)] == ["192.0.2.0"]
 
 
-def test_a_process_that_ends_does_not_wait_for_the_sweep(engine, note):
+def test_a_process_that_ends_does_not_wait_for_the_sweep(engine, note) -> None:
     note(1, at=OLDEST - DAY)
     sweep_usage(engine, NOON, lambda: True)
     assert len(rows(engine, UsageHour)) == 1
 
 
-def test_usage_written_after_its_account_was_deleted_is_removed_too(engine, note):
+def test_usage_written_after_its_account_was_deleted_is_removed_too(engine, note) -> None:
     for account_id in (2, 4, 5):
         for at in (NOON, NOON - DAY):
             note(account_id, account_id=account_id, status=400, address="192.0.2.1", at=at)

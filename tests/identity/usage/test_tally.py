@@ -6,7 +6,7 @@ from app.identity.usage.tally import MODELS, Tally
 from tests.identity.usage.conftest import call
 
 
-def test_rows_are_written_in_one_order_whatever_order_they_were_counted_in():
+def test_rows_are_written_in_one_order_whatever_order_they_were_counted_in() -> None:
     orders = []
     for keys in ((1, 2, 30), (30, 2, 1)):
         tally = Tally()
@@ -27,7 +27,7 @@ def test_addresses_past_what_memory_has_room_for_are_left_out_and_their_calls_co
     assert [*tally.rows[UsageHour].values()] == [[6]]
 
 
-def test_a_tally_that_is_all_written_is_empty():
+def test_a_tally_that_is_all_written_is_empty() -> None:
     tally = Tally()
     assert not tally
     tally.add(call(), 1)

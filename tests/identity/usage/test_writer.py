@@ -31,7 +31,7 @@ def tally_of(*calls, times=1):
     return tally
 
 
-def test_a_call_adds_to_its_hour_and_its_day(engine):
+def test_a_call_adds_to_its_hour_and_its_day(engine) -> None:
     late = NOON + HOUR - 1
     write_tally(engine, tally_of(call(7, at=late, status=201, bucket=4), times=2))
     write_tally(engine, tally_of(call(7, at=late + 1), call(7, at=late)))
@@ -53,12 +53,12 @@ def test_a_call_adds_to_its_hour_and_its_day(engine):
     assert rows(engine, KeyAddress) == []
 
 
-def test_a_day_ends_at_midnight_in_utc(engine):
+def test_a_day_ends_at_midnight_in_utc(engine) -> None:
     write_tally(engine, tally_of(call(at=MIDNIGHT - 1), call(at=MIDNIGHT)))
     assert [row[1] for row in rows(engine, KeyDay)] == [MIDNIGHT - DAY, MIDNIGHT]
 
 
-def test_a_failure_is_counted_by_its_cause_and_its_owner(engine):
+def test_a_failure_is_counted_by_its_cause_and_its_owner(engine) -> None:
     for status, field, times in ((422, "series.values", 2), (500, "", 1), (399, "", 1)):
         write_tally(engine, tally_of(call(7, status=status, field=field), times=times))
     write_tally(engine, tally_of(call(8, status=422, field="series.values")))
@@ -79,7 +79,7 @@ def test_an_address_keeps_when_it_was_seen_first_and_last_whatever_order_it_is_w
     assert rows(engine, KeyAddress) == [(1, 7, "192.0.2.1", NOON - 60, NOON + 60, 9)]
 
 
-def test_more_than_one_transaction_is_written_wholly_and_once(engine, monkeypatch):
+def test_more_than_one_transaction_is_written_wholly_and_once(engine, monkeypatch) -> None:
     monkeypatch.setattr(writer, "MAX_ROWS_PER_TRANSACTION", 7)
     tally = tally_of(*(call(key_id, status=400, address="192.0.2.1") for key_id in range(1, 30)))
     write_tally(engine, tally)
@@ -89,13 +89,13 @@ def test_more_than_one_transaction_is_written_wholly_and_once(engine, monkeypatc
     assert [len(rows(engine, model)) for model in MODELS] == [29, 1, 1, 29, 29, 29]
 
 
-def test_only_usage_that_could_not_be_written_is_kept(engine, monkeypatch):
+def test_only_usage_that_could_not_be_written_is_kept(engine, monkeypatch) -> None:
     """The third transaction fails; then the database is well again."""
     monkeypatch.setattr(writer, "MAX_ROWS_PER_TRANSACTION", 10)
     begun = []
 
     @event.listens_for(engine, "begin", insert=True)
-    def failing(connection):
+    def failing(connection) -> None:
         begun.append(connection)
         if len(begun) == 3:
             raise SQLAlchemyError("away")
@@ -109,12 +109,12 @@ def test_only_usage_that_could_not_be_written_is_kept(engine, monkeypatch):
     assert len(rows(engine, KeyDay)) == 29
 
 
-def test_concurrent_writers_of_the_same_rows_do_not_deadlock(each_database):
+def test_concurrent_writers_of_the_same_rows_do_not_deadlock(each_database) -> None:
     """Each has counted the same calls, in another order."""
     writers, keys, rounds = 4, 60, 5
     failed, start = [], threading.Barrier(writers)
 
-    def work(number):
+    def work(number) -> None:
         engine = create_engine(each_database, **engine_options(each_database))
         prepare_engine(engine)
         order = [*range(1, keys + 1)][:: -1 if number % 2 else 1]

@@ -58,7 +58,7 @@ def files_of(folder):
     return {path.name: path.read_bytes() for path in folder.glob("part-*")}
 
 
-def test_bad_series_are_rows_with_a_problem_and_the_others_are_forecast(tmp_path):
+def test_bad_series_are_rows_with_a_problem_and_the_others_are_forecast(tmp_path: Path) -> None:
     gap = monthly("gap", 1).drop(index=20)
     late = monthly("no number", 2)
     late["y"] = late["y"].astype(str)
@@ -83,7 +83,7 @@ def test_bad_series_are_rows_with_a_problem_and_the_others_are_forecast(tmp_path
     assert (said["series"], said["problems"], said["fallbacks"]) == (6, 5, 0)
 
 
-def test_columns_that_name_series_and_times_keep_their_types(tmp_path):
+def test_columns_that_name_series_and_times_keep_their_types(tmp_path: Path) -> None:
     table = (
         pd.concat(
             [
@@ -125,7 +125,7 @@ def test_days_are_counted_by_the_clock_of_their_zone_and_hours_in_utc(tmp_path, 
     assert done["ds"].iloc[0] == dt.datetime.fromisoformat(after)
 
 
-def test_dates_and_times_are_written_as_they_came(tmp_path):
+def test_dates_and_times_are_written_as_they_came(tmp_path: Path) -> None:
     for form in ("%Y-%m-%d", "%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M:%S+02:00"):
         table = monthly("a", 1)
         table["ds"] = table["ds"].dt.strftime(form)
@@ -135,7 +135,7 @@ def test_dates_and_times_are_written_as_they_came(tmp_path):
         assert done["ds"].iloc[0] == dt.datetime(2019, 1, 1).strftime(form)
 
 
-def test_the_same_folder_takes_no_other_run(tmp_path):
+def test_the_same_folder_takes_no_other_run(tmp_path: Path) -> None:
     monthly("a", 1).to_parquet(tmp_path / "in.parquet")
     first = run(tmp_path / "in.parquet", tmp_path / "out")
     assert "another model" in refusal(
@@ -146,7 +146,7 @@ def test_the_same_folder_takes_no_other_run(tmp_path):
     assert "another input" in refusal(tmp_path / "in.parquet", tmp_path / "out")
 
 
-def test_a_run_of_a_release_with_fewer_options_is_refused_in_words(tmp_path):
+def test_a_run_of_a_release_with_fewer_options_is_refused_in_words(tmp_path: Path) -> None:
     monthly("a", 1).to_parquet(tmp_path / "in.parquet")
     run(tmp_path / "in.parquet", tmp_path / "out")
     file = tmp_path / "out" / ".batch" / "run.json"
@@ -156,7 +156,7 @@ def test_a_run_of_a_release_with_fewer_options_is_refused_in_words(tmp_path):
     assert "another model" in refusal(tmp_path / "in.parquet", tmp_path / "out")
 
 
-def test_an_ambiguous_column_is_asked_for(tmp_path):
+def test_an_ambiguous_column_is_asked_for(tmp_path: Path) -> None:
     table = monthly("a", 1).assign(region="north")
     table.rename(columns={"unique_id": "store"}).to_csv(tmp_path / "in.csv", index=False)
     table.rename(columns={"y": "amount"}).to_csv(tmp_path / "amount.csv", index=False)
@@ -185,14 +185,14 @@ def is_running(pid):
         return False
 
 
-def wait_for(condition):
+def wait_for(condition) -> None:
     deadline = time.monotonic() + ENDING_SECONDS
     while not condition():
         assert time.monotonic() < deadline
         time.sleep(0.02)
 
 
-def test_a_run_that_is_killed_is_continued_where_it_was(tmp_path):
+def test_a_run_that_is_killed_is_continued_where_it_was(tmp_path: Path) -> None:
     many(60).to_parquet(tmp_path / "in.parquet")
     words = command(tmp_path / "in.parquet", tmp_path / "killed", "--parts", "30")
     started = subprocess.Popen([sys.executable, "-m", "app.ops.batch", *words])
@@ -217,7 +217,7 @@ def test_a_run_that_is_killed_is_continued_where_it_was(tmp_path):
 
 
 @pytest.mark.parametrize("engine", ["dask", "ray", "spark"])
-def test_each_engine_gives_the_same_bytes(tmp_path, monkeypatch, engine):
+def test_each_engine_gives_the_same_bytes(tmp_path, monkeypatch, engine) -> None:
     module = {"dask": "distributed", "ray": "ray", "spark": "pyspark"}[engine]
     if not importlib.metadata.packages_distributions().get(module):
         pytest.skip(
@@ -232,7 +232,7 @@ def test_each_engine_gives_the_same_bytes(tmp_path, monkeypatch, engine):
     assert files_of(tmp_path / engine) == files_of(tmp_path / "local")
 
 
-def test_a_dask_worker_on_this_machine_keeps_the_memory_that_it_frees(monkeypatch):
+def test_a_dask_worker_on_this_machine_keeps_the_memory_that_it_frees(monkeypatch) -> None:
     distributed = pytest.importorskip("distributed")
     monkeypatch.setattr(os, "environ", {"MALLOC_MMAP_THRESHOLD_": "1"})
     inherited = []
@@ -248,7 +248,7 @@ def test_a_dask_worker_on_this_machine_keeps_the_memory_that_it_frees(monkeypatc
     ]
 
 
-def test_an_engine_that_is_not_installed_says_what_to_install(tmp_path, monkeypatch):
+def test_an_engine_that_is_not_installed_says_what_to_install(tmp_path, monkeypatch) -> None:
     monkeypatch.setitem(sys.modules, "fugue_ray", None)
     monkeypatch.setitem(sys.modules, "fugue.api", None)
     with pytest.raises(Exception, match=r"pip install .*fugue\[ray\]"):

@@ -47,7 +47,7 @@ def test_an_account_without_a_tier_lists_no_limits_because_its_keys_have_their_o
     assert remaining(client, mint(app)) == 50
 
 
-def test_a_change_of_tier_holds_from_the_next_request_on(app, client):
+def test_a_change_of_tier_holds_from_the_next_request_on(app, client) -> None:
     run(app, "accounts", "create", "acme", "--tier", "free")
     key = mint(app, "--account", "acme")
     post(client, key)
@@ -58,13 +58,13 @@ def test_a_change_of_tier_holds_from_the_next_request_on(app, client):
     assert remaining(client, key) == 4
 
 
-def test_quiet_prints_the_key_alone_and_it_works(app, client):
+def test_quiet_prints_the_key_alone_and_it_works(app, client) -> None:
     printed = run(app, "keys", "create", "--permissions", "read,write", "--quiet")
     assert KEY.fullmatch(printed.removesuffix("\n"))
     assert verify(client, printed.strip()).get_json()["apiKey"]["permissions"] == ["read", "write"]
 
 
-def test_a_key_is_printed_once_and_never_again(app, client):
+def test_a_key_is_printed_once_and_never_again(app, client) -> None:
     printed = run(app, "keys", "create", "--permissions", "read", "--label", "batch")
     (key,) = KEY.findall(printed)
     assert verify(client, key).status_code == 200
@@ -72,7 +72,7 @@ def test_a_key_is_printed_once_and_never_again(app, client):
     assert not [text for text in later if KEY.search(text) or key[3:] in text]
 
 
-def test_the_list_shows_what_the_dashboard_would(app, client):
+def test_the_list_shows_what_the_dashboard_would(app, client) -> None:
     run(app, "accounts", "create", "acme")
     key = mint(app, "--account", "acme", "--label", "batch", "--expires-at", "2099-01-31T00:00:00Z")
     verify(client, key)
@@ -93,7 +93,7 @@ def test_the_list_shows_what_the_dashboard_would(app, client):
     }
 
 
-def test_the_table_has_a_line_a_key_under_a_line_of_names(app):
+def test_the_table_has_a_line_a_key_under_a_line_of_names(app) -> None:
     mint(app)
     mint(app, "--label", "two words")
     lines = run(app, "keys", "list").splitlines()
@@ -102,7 +102,7 @@ def test_the_table_has_a_line_a_key_under_a_line_of_names(app):
     assert "two words" in lines[2]
 
 
-def test_lists_can_be_of_one_account_and_of_nothing(app):
+def test_lists_can_be_of_one_account_and_of_nothing(app) -> None:
     run(app, "accounts", "create", "acme")
     mint(app)
     assert run_json(app, "keys", "list", "--account", "acme") == []
@@ -111,7 +111,7 @@ def test_lists_can_be_of_one_account_and_of_nothing(app):
     assert len(run_json(app, "keys", "list")) == 2
 
 
-def test_expiry_can_be_given_as_a_moment_or_as_a_length(app):
+def test_expiry_can_be_given_as_a_moment_or_as_a_length(app) -> None:
     for moment in ("2099-01-31T02:00:00+02:00", "2099-01-31T00:00:00", "2099-01-31"):
         mint(app, "--expires-at", moment)
     mint(app, "--expires-in", "90d")
@@ -124,7 +124,7 @@ def test_expiry_can_be_given_as_a_moment_or_as_a_length(app):
 @pytest.mark.parametrize(
     ("length", "seconds"), [("90s", 90), ("5m", 300), ("24h", 86_400), ("2d", 172_800)]
 )
-def test_every_unit_of_a_grace_is_understood(app, length, seconds):
+def test_every_unit_of_a_grace_is_understood(app, length, seconds) -> None:
     mint(app)
     run(app, "keys", "rotate", "1", "--grace", length)
     ends = dt.datetime.fromisoformat(shown(app, 1)["grace_ends_at"])
@@ -132,7 +132,7 @@ def test_every_unit_of_a_grace_is_understood(app, length, seconds):
     assert abs(ends - expected) < dt.timedelta(seconds=30)
 
 
-def test_rotation_prints_a_successor_and_the_old_key_continues_for_a_day(app, client):
+def test_rotation_prints_a_successor_and_the_old_key_continues_for_a_day(app, client) -> None:
     old = mint(app, "--label", "batch")
     new = run(app, "keys", "rotate", "1", "--quiet").strip()
     assert KEY.fullmatch(new)
@@ -148,20 +148,20 @@ def test_rotation_prints_a_successor_and_the_old_key_continues_for_a_day(app, cl
     assert shown(app, 1)["successor_id"] == "2"
 
 
-def test_revocation_says_so_and_holds_immediately(app, client):
+def test_revocation_says_so_and_holds_immediately(app, client) -> None:
     key = mint(app)
     assert "revoked" in run(app, "keys", "revoke", "1")
     assert verify(client, key).status_code == 401
     assert run_json(app, "keys", "list")[0]["state"] == "revoked"
 
 
-def test_show_knows_more_than_the_list(app):
+def test_show_knows_more_than_the_list(app) -> None:
     mint(app)
     names = set(shown(app, 1))
     assert names >= {*LISTED, "created_at", "grace_ends_at", "revoked_at", "shared_last_used_at"}
 
 
-def test_usage_is_shared_over_a_rotation_and_each_key_keeps_its_own(app, client):
+def test_usage_is_shared_over_a_rotation_and_each_key_keeps_its_own(app, client) -> None:
     old, other = mint(app), mint(app)
     for _ in range(3):
         verify(client, old)
@@ -175,7 +175,7 @@ def test_usage_is_shared_over_a_rotation_and_each_key_keeps_its_own(app, client)
     assert last_uses == {shown(app, 3)["last_used_at"]}
 
 
-def test_show_names_the_key_before_and_the_key_after_a_rotation(app):
+def test_show_names_the_key_before_and_the_key_after_a_rotation(app) -> None:
     mint(app)
     run(app, "keys", "rotate", "1")
     run(app, "keys", "rotate", "2")
@@ -183,7 +183,7 @@ def test_show_names_the_key_before_and_the_key_after_a_rotation(app):
     assert chain == [("-", "2"), ("1", "3"), ("2", "-")]
 
 
-def test_lists_are_json_for_programs_with_nothing_else_on_stdout(app):
+def test_lists_are_json_for_programs_with_nothing_else_on_stdout(app) -> None:
     mint(app, "--label", 'Zoë\'s "日本" \\ 1')
     rows = orjson.loads(run(app, "keys", "list", "--json"))
     assert rows[0]["label"] == 'Zoë\'s "日本" \\ 1'

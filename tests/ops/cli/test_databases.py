@@ -79,13 +79,13 @@ class TestDatabaseThatIsNotMigrated:
     def database_url(self, databases):
         return databases.empty()
 
-    def test_the_line_says_what_to_do(self, app):
+    def test_the_line_says_what_to_do(self, app) -> None:
         for words in COMMANDS:
             assert "not migrated; run `forecast-service db upgrade`" in refused(app, *words)
             with app.app_context():
                 assert inspect(db.engine).get_table_names() == [], words
 
-    def test_a_database_of_an_earlier_release_is_not_half_used(self, app):
+    def test_a_database_of_an_earlier_release_is_not_half_used(self, app) -> None:
         with app.app_context():
             upgrade(revision="0001")
             before = everything()
@@ -102,7 +102,7 @@ class TestDatabaseThatIsNewerThanTheCode:
             connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
         return app
 
-    def test_no_command_touches_it_and_the_line_names_its_revision(self, app):
+    def test_no_command_touches_it_and_the_line_names_its_revision(self, app) -> None:
         with app.app_context():
             before = everything()
         for words in COMMANDS:
@@ -112,7 +112,7 @@ class TestDatabaseThatIsNewerThanTheCode:
             with app.app_context():
                 assert everything() == before, words
 
-    def test_no_migration_touches_it(self, app, database_url):
+    def test_no_migration_touches_it(self, app, database_url) -> None:
         with app.app_context():
             before = everything()
         for words in MIGRATING:
@@ -122,7 +122,7 @@ class TestDatabaseThatIsNewerThanTheCode:
             with app.app_context():
                 assert everything() == before, words
 
-    def test_keys_are_served_on(self, app, client, key):
+    def test_keys_are_served_on(self, app, client, key) -> None:
         assert verify(client, key).status_code == 200
 
 
@@ -132,14 +132,14 @@ class TestDatabaseThatIsNewerThanTheCode:
     [(UNREACHABLE, "refused"), ("sqlite:////no/such/folder/x.db", "unable to open database file")],
     ids=["unreachable PostgreSQL", "SQLite path that cannot be opened"],
 )
-def test_a_database_that_is_not_there_is_one_line(url, problem, words):
+def test_a_database_that_is_not_there_is_one_line(url, problem, words) -> None:
     line = as_in_a_shell(url, *words)
     assert problem in line
     assert line.startswith("Error: the database cannot be ")
 
 
 @pytest.mark.parametrize("words", [["db", "upgrade"], ["keys", "list"]])
-def test_a_file_that_is_not_a_database_is_named_as_such_and_left_alone(tmp_path, words):
+def test_a_file_that_is_not_a_database_is_named_as_such_and_left_alone(tmp_path, words) -> None:
     file = tmp_path / "notes.db"
     file.write_bytes(b"these are notes, not a database" * 99)
     assert "not a database" in as_in_a_shell(f"sqlite:///{file}", *words)
@@ -154,5 +154,5 @@ def test_a_postgresql_that_lacks_the_database_is_not_called_unmigrated(postgresq
     assert "not migrated" not in line
 
 
-def test_a_revision_that_nobody_knows_is_not_blamed_on_the_database(database_url):
+def test_a_revision_that_nobody_knows_is_not_blamed_on_the_database(database_url) -> None:
     assert "'nosuch'" in in_a_shell(database_url, "db", "upgrade", "nosuch")

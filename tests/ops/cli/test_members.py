@@ -25,7 +25,7 @@ def token_of(printed: str) -> str:
     return re.search(r"^http\S+/account/invitation\?token=([\w-]{43})$", printed, re.MULTILINE)[1]
 
 
-def test_an_invitation_prints_a_link_that_signs_in(app, client):
+def test_an_invitation_prints_a_link_that_signs_in(app, client) -> None:
     url = ("--url", "https://forecast.example.com/")
     printed = run(app, "members", "invite", "default", "Ada@Example.com", *url)
     assert f"{EMAIL} is admin of default" in printed
@@ -35,7 +35,7 @@ def test_an_invitation_prints_a_link_that_signs_in(app, client):
     assert client.get("/account").status_code == 200
 
 
-def test_quiet_prints_the_link_alone(app):
+def test_quiet_prints_the_link_alone(app) -> None:
     printed = run(app, "members", "invite", "default", EMAIL, "--quiet")
     assert printed == f"http://127.0.0.1:8000/account/invitation?token={token_of(printed)}\n"
 
@@ -57,7 +57,7 @@ def test_the_usual_link_is_where_people_reach_the_service(app, monkeypatch, vari
     assert f"{url}; use --url for another address." in printed
 
 
-def test_the_first_member_is_admin_and_the_next_a_viewer(app):
+def test_the_first_member_is_admin_and_the_next_a_viewer(app) -> None:
     for email in (EMAIL, "bob@example.com"):
         run(app, "members", "invite", "default", email)
     run(app, "members", "invite", "default", "eve@example.com", "--role", "admin")
@@ -65,7 +65,7 @@ def test_the_first_member_is_admin_and_the_next_a_viewer(app):
     assert roles == {EMAIL: "admin", "bob@example.com": "viewer", "eve@example.com": "admin"}
 
 
-def test_the_list_shows_everything_but_what_signs_in(app):
+def test_the_list_shows_everything_but_what_signs_in(app) -> None:
     make_member(app)
     token = token_of(run(app, "members", "invite", "default", "bob@example.com"))
     (ada, bob) = run_json(app, "members", "list", "--account", "default")
@@ -76,7 +76,7 @@ def test_the_list_shows_everything_but_what_signs_in(app):
     assert "argon2" not in printed
 
 
-def test_a_role_holds_from_the_next_request_on(app):
+def test_a_role_holds_from_the_next_request_on(app) -> None:
     make_member(app)
     viewer = browser_of(app, make_member(app, "bob@example.com", "viewer"))
     assert viewer.post("/account/members/invite", {"email": "x@y.z"}).status_code == 403
@@ -84,7 +84,7 @@ def test_a_role_holds_from_the_next_request_on(app):
     assert viewer.post("/account/members/invite", {"email": "x@y.z"}).status_code == 200
 
 
-def test_a_removed_member_is_out_immediately(app):
+def test_a_removed_member_is_out_immediately(app) -> None:
     make_member(app)
     browser = browser_of(app, make_member(app, "bob@example.com", "viewer"))
     assert browser.get("/account").status_code == 200
@@ -93,7 +93,7 @@ def test_a_removed_member_is_out_immediately(app):
     assert [row["email"] for row in run_json(app, "members", "list")] == [EMAIL]
 
 
-def test_the_audit_trail_names_who_did_it(app):
+def test_the_audit_trail_names_who_did_it(app) -> None:
     run(app, "members", "invite", "default", EMAIL)
     run(app, "members", "invite", "default", "bob@example.com")
     run(app, "members", "remove", "default", "bob@example.com")
@@ -109,7 +109,7 @@ def test_the_audit_trail_names_who_did_it(app):
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "message"),
     [
         ("invite nowhere a@b.c", "there is no account 'nowhere'"),
         ("invite default nobody", "not an email address"),
@@ -122,10 +122,10 @@ def test_the_audit_trail_names_who_did_it(app):
         ("list --account nowhere", "there is no account 'nowhere'"),
     ],
 )
-def test_a_refused_change_of_members_is_one_line(app, words, said):
+def test_a_refused_change_of_members_is_one_line(app, words, message) -> None:
     make_member(app)
     result = app.test_cli_runner().invoke(args=["members", *words.split()])
     assert result.exit_code != 0
-    assert said in result.stderr
+    assert message in result.stderr
     assert len(result.stderr.strip().splitlines()) == 1
     assert [row["role"] for row in run_json(app, "members", "list")] == ["admin"]

@@ -137,7 +137,7 @@ def test_without_a_settings_file_the_line_to_change_is_reported_but_not_the_pass
 def test_settings_that_cannot_be_written_are_named_after_the_move(
     database_url, target, settings_file, systemctl, monkeypatch
 ) -> None:
-    def fail(*_words):
+    def fail(*_words) -> None:
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr("app.ops.cli.move.replace_value", fail)
@@ -147,15 +147,15 @@ def test_settings_that_cannot_be_written_are_named_after_the_move(
 
 
 @pytest.mark.parametrize(
-    ("url", "said"),
+    ("url", "message"),
     [
         ("sqlite:////x.db", "only a SQLite database is moved, to PostgreSQL"),
         ("mysql://x", "the target: set a URL of SQLite"),
         ("postgresql://[x", "the target: not a valid URL"),
     ],
 )
-def test_a_url_that_is_not_postgresql_is_refused(database_url, url, said) -> None:
-    assert said in refusal(move(database_url, url))
+def test_a_url_that_is_not_postgresql_is_refused(database_url, url, message) -> None:
+    assert message in refusal(move(database_url, url))
 
 
 def test_a_database_that_is_in_postgresql_is_not_moved(target, postgresql_databases) -> None:

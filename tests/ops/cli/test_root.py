@@ -32,7 +32,7 @@ def machine():
 def app_of(machine, sqlite_databases):
     """An application whose database is the stranger's."""
 
-    def put():
+    def put() -> None:
         for path in machine.home.iterdir():
             path.unlink(missing_ok=True)
         fresh = machine.home.parent / DATABASE
@@ -58,7 +58,7 @@ def copy(machine, sqlite_databases):
 
 
 @pytest.fixture(autouse=True)
-def quick_migration(monkeypatch):
+def quick_migration(monkeypatch) -> None:
     """Of no copy: what a migration does, it does as the user that the test is about.
 
     That user may not read a checkout in root's home, so the revisions are read before.
@@ -67,11 +67,11 @@ def quick_migration(monkeypatch):
     monkeypatch.setattr("app.ops.cli.restore.make_migrator", lambda *_words: lambda _url: None)
 
 
-def by_setup(path):
+def by_setup(path) -> None:
     Machine(path.parent).write(path.name, LINE, 0o640)
 
 
-def by_restore(path):
+def by_restore(path) -> None:
     replace_value(path, "DATABASE_URL", "sqlite:////x.db")
 
 

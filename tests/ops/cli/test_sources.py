@@ -77,8 +77,8 @@ def test_credentials_of_a_lost_key_are_refused_until_they_are_given_up(
     with app.app_context():
         assert decrypt(sealed(), (OLD,)).secret == "token"  # nothing was lost, so nothing goes
     change_settings(app, secrets_key=(NEW,))
-    said = run(app, "sources", "check-secrets", "--forget-credentials")
-    assert said == "0 can be decrypted, 1 removed.\n"
+    message = run(app, "sources", "check-secrets", "--forget-credentials")
+    assert message == "0 can be decrypted, 1 removed.\n"
     assert run(app, "sources", "check-secrets") == "0 can be decrypted.\n"
 
 

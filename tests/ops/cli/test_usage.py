@@ -24,7 +24,7 @@ def used(app, client, key):
 
 
 @pytest.mark.parametrize("words", [(), ("--since", "7d"), ("--since", "2020-01-01T00:00:00Z")])
-def test_calls_of_an_account_are_shown_by_hour(app, used, words):
+def test_calls_of_an_account_are_shown_by_hour(app, used, words) -> None:
     rows = run_json(app, "usage", "show", "default", *words)
     assert [list(row) for row in rows] == [COLUMNS] * 2
     assert sorted((row["endpoint"], row["status_class"], row["calls"]) for row in rows) == [
@@ -34,7 +34,7 @@ def test_calls_of_an_account_are_shown_by_hour(app, used, words):
     assert {(row["key_id"], row["prefix"]) for row in rows} == {(used.id, used.prefix)}
 
 
-def test_the_table_and_the_csv_say_what_the_json_says(app, used):
+def test_the_table_and_the_csv_say_what_the_json_says(app, used) -> None:
     words = ("usage", "show", "default", "--interval", "day")
     rows = [{name: str(value) for name, value in row.items()} for row in run_json(app, *words)]
     assert [*csv.DictReader(io.StringIO(run(app, *words, "--csv")))] == rows
@@ -46,13 +46,13 @@ def test_the_table_and_the_csv_say_what_the_json_says(app, used):
     assert all(row["start"].endswith("T00:00:00Z") for row in rows)
 
 
-def test_an_account_without_calls_and_a_time_before_them_show_none(app, used):
+def test_an_account_without_calls_and_a_time_before_them_show_none(app, used) -> None:
     make_account(app, "quiet", None)
     assert run_json(app, "usage", "show", "quiet") == []
     assert run(app, "usage", "show", "quiet", "--csv").splitlines() == [",".join(COLUMNS)]
 
 
-def test_a_refused_listing_of_usage_is_one_line(app):
+def test_a_refused_listing_of_usage_is_one_line(app) -> None:
     assert "no account" in refused(app, "usage", "show", "nobody")
     assert "is not a duration" in refused(app, "usage", "show", "default", "--since", "soon")
     assert "is not a time in ISO 8601" in refused(
@@ -63,7 +63,7 @@ def test_a_refused_listing_of_usage_is_one_line(app):
     assert "not both" in refused(app, "usage", "show", "default", "--json", "--csv")
 
 
-def test_help_lists_the_values(app):
+def test_help_lists_the_values(app) -> None:
     help_text = attempt(app, "usage", "show", "--help").output
     assert "[hour|day]" in help_text
     assert "2027-01-31T00:00:00Z" in help_text

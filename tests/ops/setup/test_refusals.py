@@ -34,10 +34,10 @@ def refused_unchanged(machine: PretendedMachine, options: SetupOptions = ISSUED)
     """Run a setup that must fail before anything is changed and return what it says."""
     machine.path(LOCK).touch()
     before = machine.files()
-    said = refused(machine, options)
+    message = refused(machine, options)
     assert machine.files() == before
     assert machine.changes() == []
-    return said
+    return message
 
 
 def test_without_root_it_says_how_to_become_root(machine: PretendedMachine) -> None:
@@ -50,9 +50,9 @@ def test_on_another_distribution_it_names_what_it_knows(
     machine: PretendedMachine, release: str
 ) -> None:
     machine.path("/etc/os-release").write_text(release)
-    said = refused_unchanged(machine)
-    assert re.findall('PRETTY_NAME="(.*)"', release)[0] in said
-    assert "Debian 12 and 13 and Ubuntu 24.04" in said
+    message = refused_unchanged(machine)
+    assert re.findall('PRETTY_NAME="(.*)"', release)[0] in message
+    assert "Debian 12 and 13 and Ubuntu 24.04" in message
 
 
 @pytest.mark.parametrize("release", NEWER)
@@ -105,8 +105,8 @@ def test_a_disk_that_fills_while_a_file_is_written_leaves_the_file_before(
         raise OSError(errno.ENOSPC, "No space left on device", place)
 
     monkeypatch.setattr(machine, "write", write)
-    said = refused(machine, SetupOptions("other.example.com"))
-    assert said.startswith("settings: the disk is full; free space on it. Then run the same")
+    message = refused(machine, SetupOptions("other.example.com"))
+    assert message.startswith("settings: the disk is full; free space on it. Then run the same")
     assert machine.files() == before
 
 
@@ -118,25 +118,25 @@ def test_a_disk_that_fills_while_the_database_is_migrated_is_reported(
     machine: PretendedMachine, line: str
 ) -> None:
     machine.fails[f"{COMMAND} db upgrade"] = ProgramResult(1, stderr=line)
-    said = refused(machine)
-    assert said.startswith("database: the database could not be migrated, and is as before")
-    assert "free space on the disk" in said
+    message = refused(machine)
+    assert message.startswith("database: the database could not be migrated, and is as before")
+    assert "free space on the disk" in message
 
 
 @pytest.mark.parametrize(
-    ("line", "said"),
+    ("line", "message"),
     [
         ("MAX_POINT=5", "line 1: MAX_POINT is not a setting; write MAX_POINTS"),
         ("MAX_POINTS=many", "line 1: MAX_POINTS: set a whole number"),
     ],
 )
 def test_a_mistake_in_the_settings_file_is_named_and_the_file_kept(
-    machine: PretendedMachine, line: str, said: str
+    machine: PretendedMachine, line: str, message: str
 ) -> None:
     file = machine.path(SETTINGS_FILE)
     file.parent.mkdir(parents=True)
     file.write_text(f"{line}\n")
-    assert said in refused(machine)
+    assert message in refused(machine)
     assert file.read_text() == f"{line}\n"
 
 
@@ -159,9 +159,9 @@ def test_a_port_that_is_taken_names_the_program(machine: PretendedMachine, port:
     group = machine.path("/proc/77/cgroup")
     group.parent.mkdir(parents=True)
     group.write_text("0::/system.slice/apache2.service\n")
-    said = refused(machine)
-    assert f"port {port} is taken by apache2 (process 77); stop it" in said
-    assert "`systemctl disable --now apache2`" in said
+    message = refused(machine)
+    assert f"port {port} is taken by apache2 (process 77); stop it" in message
+    assert "`systemctl disable --now apache2`" in message
     assert not machine.path(SITE).exists()
 
 
@@ -172,9 +172,9 @@ def test_a_program_without_a_unit_is_not_stopped_by_systemctl(machine: Pretended
     group = machine.path("/proc/7/cgroup")
     group.parent.mkdir(parents=True)
     group.write_text("0::/system.slice/docker.service\n")
-    said = refused(machine)
-    assert "port 80 is taken by docker-proxy (process 7); stop it" in said
-    assert "systemctl" not in said
+    message = refused(machine)
+    assert "port 80 is taken by docker-proxy (process 7); stop it" in message
+    assert "systemctl" not in message
 
 
 def test_nginx_on_the_port_is_not_another_program(machine: PretendedMachine) -> None:
@@ -186,8 +186,8 @@ def test_a_name_that_is_not_in_the_dns_yet_is_reported_and_https_works_meanwhile
     machine: PretendedMachine,
 ) -> None:
     machine.dns = set()
-    said = refused(machine)
-    assert f"{NAME} is not in the DNS yet; create an A record" in said
+    message = refused(machine)
+    assert f"{NAME} is not in the DNS yet; create an A record" in message
     assert f"/etc/forecast-service/tls/{NAME}/fullchain.pem" in machine.path(SITE).read_text()
     assert not [call for call in machine.calls if call[0] == "certbot"]  # no try is wasted
     machine.dns = {"192.0.2.7"}
@@ -270,16 +270,16 @@ REFUSED = {
 
 @pytest.mark.parametrize("case", REFUSED)
 def test_a_refusal_of_the_authority_says_what_to_do(case: str) -> None:
-    said, problem = REFUSED[case]
-    assert problem in certbot_problem(said, ISSUED)
+    message, problem = REFUSED[case]
+    assert problem in certbot_problem(message, ISSUED)
 
 
 def test_after_a_refusal_https_works_and_the_next_run_only_asks_again(
     machine: PretendedMachine,
 ) -> None:
     machine.fails["certbot"] = ProgramResult(1, stderr=REFUSED["rate limit"][0])
-    said = refused(machine)
-    assert said.startswith("certificate: the authority refuses for now")
+    message = refused(machine)
+    assert message.startswith("certificate: the authority refuses for now")
     assert f"/etc/forecast-service/tls/{NAME}/fullchain.pem" in machine.path(SITE).read_text()
     machine.fails.clear()
     machine.calls.clear()
@@ -303,7 +303,7 @@ def test_a_service_that_does_not_become_ready_says_where_the_reason_is(
 
 
 @pytest.mark.parametrize(
-    ("options", "said"),
+    ("options", "message"),
     [
         (SetupOptions("https://forecast.example.com/"), "send only the name"),
         (SetupOptions("Forecast_1"), "is not a name in the DNS"),
@@ -315,9 +315,9 @@ def test_a_service_that_does_not_become_ready_says_where_the_reason_is(
     ],
 )
 def test_a_name_or_address_that_cannot_be_used_changes_nothing(
-    machine: PretendedMachine, options: SetupOptions, said: str
+    machine: PretendedMachine, options: SetupOptions, message: str
 ) -> None:
-    assert said in refused_unchanged(machine, options)
+    assert message in refused_unchanged(machine, options)
 
 
 def test_the_command_fails_in_one_line(

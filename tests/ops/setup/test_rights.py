@@ -23,7 +23,7 @@ def run(machine: PretendedMachine) -> dict[str, str]:
     """Run the setup and return what it says of each step."""
     lines: list[str] = []
     set_up(machine, SetupOptions(NAME), lines.append)
-    return {name: said.strip() for name, _, said in (line.partition(":") for line in lines)}
+    return {name: message.strip() for name, _, message in (line.partition(":") for line in lines)}
 
 
 @pytest.mark.parametrize(
@@ -43,9 +43,9 @@ def test_settings_that_the_service_cannot_read_or_others_can_are_corrected_and_s
     before = file.read_text()
     file.chmod(mode)
     machine.owners[SETTINGS_FILE] = owner
-    said = run(machine)["settings"]
-    assert f"corrected owner and mode of {SETTINGS_FILE}, which were {owner} {mode:04o}" in said
-    assert ("others could change it" in said) == warns
+    message = run(machine)["settings"]
+    assert f"corrected owner and mode of {SETTINGS_FILE}, which were {owner} {mode:04o}" in message
+    assert ("others could change it" in message) == warns
     assert (machine.owners[SETTINGS_FILE], file.stat().st_mode & 0o777) == (
         "root:forecast-service",
         0o640,
@@ -90,11 +90,11 @@ def test_after_a_downgrade_settings_and_site_are_applied_without_the_database(
         file.write("MAX_BODY_BYTES=4096\n")
     machine.running.clear()
     machine.calls.clear()
-    said = run(machine)
-    assert "is newer than this release" in said["database"]
-    assert said["service"] == "started and ready"
+    message = run(machine)
+    assert "is newer than this release" in message["database"]
+    assert message["service"] == "started and ready"
     assert "client_max_body_size    4096;" in machine.path(SITE).read_text()
-    assert said["forecast"].startswith(f"https://{NAME} is ready; no key for a forecast")
+    assert message["forecast"].startswith(f"https://{NAME} is ready; no key for a forecast")
     assert {words[1:3] for words in machine.calls if words[0] == COMMAND} == {("db", "current")}
     assert run(machine)["forecast"] == f"https://{NAME} is ready"
 

@@ -219,7 +219,7 @@ def test_a_site_that_nginx_refuses_is_taken_back(machine: PretendedMachine) -> N
 
 
 @pytest.mark.parametrize(
-    ("status", "asked", "said", "opened"),
+    ("status", "asked", "message", "opened"),
     [
         ("Status: active\n22/tcp ALLOW", False, "run `ufw allow 80,443/tcp`", False),
         ("Status: active\n22/tcp ALLOW", True, "opened", True),
@@ -243,13 +243,13 @@ def test_a_site_that_nginx_refuses_is_taken_back(machine: PretendedMachine) -> N
     ],
 )
 def test_the_firewall_is_opened_only_if_that_is_asked(
-    machine: PretendedMachine, status: str, asked: bool, said: str, opened: bool
+    machine: PretendedMachine, status: str, asked: bool, message: str, opened: bool
 ) -> None:
     machine.programs.add("ufw")
     machine.fails["ufw status"] = ProgramResult(0, status)
     lines = run(machine, SetupOptions(NAME, open_firewall=asked))
     (line,) = [line for line in lines if line.startswith("firewall")]
-    assert said in line
+    assert message in line
     assert (("ufw", "allow", "80,443/tcp") in machine.calls) == opened
 
 

@@ -112,3 +112,21 @@ def test_a_weekday_that_was_not_seen_is_written_in_the_language_of_the_others() 
 def test_weekdays_that_do_not_fit_their_dates_are_not_written() -> None:
     form = form_of({"paste": [f"Mon {day}.06.2026;{day}" for day in range(10, 20)]})
     assert write(form, "2026-06-23T00:00:00") == ["2026-06-23"]
+
+
+@pytest.mark.parametrize(
+    ("label", "start", "next_day", "expected"),
+    [
+        ("FY{0} Q{2}", "2020-10-01", "2023-10-01", "FY24 Q1"),
+        ("Q{2} FY20{0}", "2020-10-01", "2024-07-01", "Q4 FY2024"),
+        ("2{0:03}-{1} Q{2}", "2021-07-01", "2025-07-01", "2025-26 Q1"),
+        ("FY{0} Q{2}", "2020-10-06", "2023-10-06", "2023-10-06"),
+    ],
+)
+def test_quarters_of_a_fiscal_year_are_written_by_its_start(
+    label: str, start: str, next_day: str, expected: str
+) -> None:
+    labels = [label.format(21 + i // 4, 22 + i // 4, i % 4 + 1) for i in range(12)]
+    paste = {"paste": [f"{date};{i}" for i, date in enumerate(labels)], "then": {"start": start}}
+    [written] = write(form_of(paste), f"{next_day}T00:00:00")
+    assert written.removesuffix("T00:00:00") == expected

@@ -1,9 +1,18 @@
 """Weeks, years and digits of many calendars and programs."""
 
 import datetime as dt
-from collections.abc import Sequence
 
-from tests.tables.kinds.case import Case, days, german, level, lines, month_ends, months, number
+from tests.tables.kinds.case import (
+    Case,
+    days,
+    down,
+    german,
+    level,
+    lines,
+    month_ends,
+    months,
+    number,
+)
 
 SINCE = months(2023, 1, 24)
 A = level(24, 4100)
@@ -21,14 +30,6 @@ LOAD = level(96, 0.4, 3, 48)
 
 def serial(day: dt.date) -> int:
     return (day - dt.date(1899, 12, 30)).days
-
-
-def down(header: str, form: str, values: list[float], dates: Sequence[object]) -> str:
-    """A table of one series; ``form`` has the date ``d``, the value ``v`` and the index ``i``."""
-    return lines(
-        header,
-        [form.format(d=d, v=v, i=i) for i, (d, v) in enumerate(zip(dates, values, strict=True))],
-    )
 
 
 CASES = [

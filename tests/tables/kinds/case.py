@@ -84,6 +84,14 @@ def rows_of(
     return [form(date, value) for date, value in zip(dates, values, strict=True)]
 
 
+def down(header: str, form: str, values: Values, dates: Sequence[object]) -> str:
+    """Return one series; ``form`` has the date ``d``, the value ``v`` and the index ``i``."""
+    return lines(
+        header,
+        [form.format(d=d, v=v, i=i) for i, (d, v) in enumerate(zip(dates, values, strict=True))],
+    )
+
+
 def spreadsheet(rows: Sequence[Sequence[object]], name: str = "Sheet1") -> bytes:
     """Return an OpenDocument spreadsheet (.ods)."""
     names = "urn:oasis:names:tc:opendocument:xmlns"

@@ -2,7 +2,7 @@
 
 import datetime as dt
 
-from tests.tables.kinds.case import Case, days, german, level, lines, months, number
+from tests.tables.kinds.case import Case, days, down, german, level, lines, months, number
 
 SINCE = months(2023, 1, 24)
 A, B = level(24, 4100, 0), level(24, 700, 0)
@@ -17,13 +17,6 @@ HOUR_SPANS = [
 WEEK_DAYS = "Mo Di Mi Do Fr Sa So".split()  # noqa: SIM905
 YEARS = range(1995, 2020)
 YEARLY = level(25, 70, 1)
-
-
-def down(header: str, form: str, values: list[float] = A, dates: list[dt.date] = SINCE) -> str:
-    return lines(
-        header,
-        [form.format(d=d, v=v, i=i) for i, (d, v) in enumerate(zip(dates, values, strict=True))],
-    )
 
 
 MARKED = [*zip(months(2022, 1, 24), level(24, 900), strict=True)]
@@ -163,7 +156,7 @@ CASES = [
     ),
     Case(
         "months such as 23-Jan",
-        down("Month,Sales", "{d:%y-%b},{v:.0f}"),
+        down("Month,Sales", "{d:%y-%b},{v:.0f}", A, SINCE),
         {"Sales": A},
         "2023-01-01",
         asks=("year",),

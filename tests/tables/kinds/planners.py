@@ -1,9 +1,8 @@
 """Tables of planning, statistics and tills, with the traps that pivot tables and exports set."""
 
 import datetime as dt
-from collections.abc import Sequence
 
-from tests.tables.kinds.case import Case, days, german, level, lines, months, number
+from tests.tables.kinds.case import Case, days, down, german, level, lines, months, number
 from tests.tables.tables import date_cell, workbook
 
 SINCE = months(2023, 1, 24)
@@ -27,14 +26,6 @@ TAKEN = {
 
 def serial(day: dt.date) -> int:
     return (day - dt.date(1899, 12, 30)).days
-
-
-def down(header: str, form: str, values: list[float], dates: Sequence[object]) -> str:
-    """A table of one series; ``form`` has the date ``d``, the value ``v`` and the index ``i``."""
-    return lines(
-        header,
-        [form.format(d=d, v=v, i=i) for i, (d, v) in enumerate(zip(dates, values, strict=True))],
-    )
 
 
 def across(labels: list[str], rows: dict[str, list[float]], corner: str = "Account") -> str:

@@ -75,9 +75,9 @@ def test_months_with_short_years_are_side_by_side(cells: Cells, is_workbook: boo
 
 
 def test_totals_are_left_out_and_named() -> None:
-    said = words(read_text(text_of(TABLES["everything"])))
-    assert "Left out “Total”: a total of other rows." in said
-    assert "Left out, beside the periods: Total 22, Total 23, Total 24." in said
+    message = words(read_text(text_of(TABLES["everything"])))
+    assert "Left out “Total”: a total of other rows." in message
+    assert "Left out, beside the periods: Total 22, Total 23, Total 24." in message
 
 
 def test_forecasts_are_dated_as_the_table_is() -> None:

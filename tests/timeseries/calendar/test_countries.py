@@ -13,38 +13,38 @@ def by_date(code, first, last):
     return {str(np.datetime64(day, "D")): name for day, name in holidays.items()}
 
 
-def test_a_part_of_a_country_has_its_own_holidays():
+def test_a_part_of_a_country_has_its_own_holidays() -> None:
     part, country = by_date("AU-VIC", 2023, 2023), by_date("AU", 2023, 2023)
     assert part["2023-11-07"] == "Melbourne Cup Day"
     assert "2023-11-07" not in country
     assert country.keys() < part.keys()
 
 
-def test_a_day_in_lieu_is_no_occurrence_of_a_holiday_that_is_listed_too():
+def test_a_day_in_lieu_is_no_occurrence_of_a_holiday_that_is_listed_too() -> None:
     holidays = by_date("US", 2020, 2021)
     assert holidays["2021-12-25"] == "Christmas Day"
     assert holidays["2021-12-24"] == "Christmas Day, in lieu"
     assert holidays["2021-12-31"] == "New Year's Day, in lieu"  # of 2022
 
 
-def test_an_estimated_date_has_the_name_of_its_holiday():
+def test_an_estimated_date_has_the_name_of_its_holiday() -> None:
     estimated = by_date("SA", 2040, 2040)
     assert not [name for name in estimated.values() if "(" in name]
 
 
 @pytest.mark.parametrize("years", [(1, 1), (1950, 1969), (2051, 2060), (9999, 10_000)])
-def test_unknown_years_have_no_holidays(years):
+def test_unknown_years_have_no_holidays(years) -> None:
     assert public_holidays("DE-BY", *years) == {}
 
 
-def test_the_first_and_the_last_year_are_known():
+def test_the_first_and_the_last_year_are_known() -> None:
     holidays = by_date("GB-ENG", 1, 9999)
     assert min(holidays) < "1970-04"
     assert "2050-12-26" in holidays
     assert {date[:4] for date in holidays} == {str(year) for year in range(1970, 2051)}
 
 
-def test_every_code_has_holidays():
+def test_every_code_has_holidays() -> None:
     codes = country_codes()
     assert len(codes) > 200
     assert {"AU-VIC", "AU-NSW"} <= set(codes["AU"])
@@ -61,16 +61,16 @@ def test_every_code_has_holidays():
         ("country_holidays", None),
     ],
 )
-def test_a_country_is_known_by_its_other_names(name, code):
+def test_a_country_is_known_by_its_other_names(name, code) -> None:
     assert country_code_by_name(name) == code
 
 
-def test_no_name_that_the_library_has_for_something_else_is_taken_for_a_country():
+def test_no_name_that_the_library_has_for_something_else_is_taken_for_a_country() -> None:
     codes = country_codes()
     assert {country_code_by_name(name) for name in dir(holidays)} <= {None, *codes}
 
 
-def test_the_library_is_imported_only_when_it_is_asked():
+def test_the_library_is_imported_only_when_it_is_asked() -> None:
     code = (
         "import sys, app.timeseries.calendar.countries as c, app.forecasting.forecast, app.api\n"
         "before = 'holidays' in sys.modules; c.country_codes()\n"

@@ -38,7 +38,7 @@ def learn(*arguments):
     return jobs.call_job_function(LEARN, *arguments)
 
 
-def other_account():
+def other_account() -> None:
     """Make the account 2."""
     with db.engine.begin() as connection:
         connection.execute(insert(Account).values(id=2, name="acme", created_at=NOW))
@@ -106,6 +106,6 @@ def all_judged(appended):
     return {point.status for point in appended.points} == {PointStatus.JUDGED}
 
 
-def make_states_foreign():
+def make_states_foreign() -> None:
     with db.engine.begin() as connection:
         connection.execute(update(STATES).values(state=b"\0" * 800))

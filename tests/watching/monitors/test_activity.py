@@ -40,7 +40,7 @@ def of(name=NAME, account=ACCOUNT):
     return activity[monitor_id]
 
 
-def end_deliveries(column):
+def end_deliveries(column) -> None:
     with db.engine.begin() as connection:
         connection.execute(
             update(WebhookDelivery)
@@ -49,7 +49,7 @@ def end_deliveries(column):
         )
 
 
-def test_events_and_messages_are_counted_by_monitor(now):
+def test_events_and_messages_are_counted_by_monitor(now) -> None:
     other_account()
     make(history=history(96), webhook=put_webhook())
     make("calm")
@@ -90,7 +90,7 @@ def test_events_and_messages_are_counted_by_monitor(now):
     )
 
 
-def test_events_that_are_not_alerts_are_counted_apart():
+def test_events_that_are_not_alerts_are_counted_apart() -> None:
     make(history=history(96), webhook=put_webhook(), alert_min_deviation=1e6)
     send([0], [400.0])
     assert of() == Activity(
@@ -104,7 +104,7 @@ def test_events_that_are_not_alerts_are_counted_apart():
     )
 
 
-def test_open_alerts_are_counted_for_the_whole_account_those_of_limits_too():
+def test_open_alerts_are_counted_for_the_whole_account_those_of_limits_too() -> None:
     make(history=history(96), webhook=put_webhook())
     make("disk", history=history(96), limit=Limit(upper=10.5, horizon=24, probability=0.3))
     make("quiet", history=history(96), alert_min_deviation=1e6)
@@ -123,7 +123,7 @@ def test_open_alerts_are_counted_for_the_whole_account_those_of_limits_too():
     assert open_limits(ACCOUNT) == {"disk": "limit_ahead"}
 
 
-def test_only_the_newest_of_very_many_messages_are_read():
+def test_only_the_newest_of_very_many_messages_are_read() -> None:
     make(history=history(96), webhook=put_webhook())
     send([0], [400.0])
     with db.engine.begin() as connection:

@@ -31,7 +31,7 @@ def news(stage, severity, ended=0, kind=EventKind.SPIKE, closing=None, peak=0):
     return EventUpdate(stage, kind, Direction.UP, severity, 0, peak, ended, closing)
 
 
-def update(to, stage, severity, deviation=1.0, **more):
+def update(to, stage, severity, deviation=1.0, **more) -> None:
     """Tell of the next point, and let the ledger decide."""
     closing = Closing.ENDED if stage is Stage.CLOSED else None
     to.record_update(news(stage, severity, closing=closing, **more), 10, 9, deviation)
@@ -44,7 +44,7 @@ def sent(by):
     ]
 
 
-def test_an_event_below_the_severity_is_recorded_and_not_sent():
+def test_an_event_below_the_severity_is_recorded_and_not_sent() -> None:
     quiet = ledger(alert_severity=50)
     update(quiet, Stage.OPENED, 49)
     update(quiet, Stage.CLOSED, 49)
@@ -52,7 +52,7 @@ def test_an_event_below_the_severity_is_recorded_and_not_sent():
     assert [(event.is_alert, event.is_withheld) for event in quiet.opened] == [(False, False)]
 
 
-def test_an_event_is_sent_at_the_point_at_which_its_severity_suffices():
+def test_an_event_is_sent_at_the_point_at_which_its_severity_suffices() -> None:
     growing = ledger(alert_severity=50)
     update(growing, Stage.OPENED, 30)
     before = growing.anomaly_event.revision
@@ -75,7 +75,7 @@ def test_an_event_is_sent_at_the_point_at_which_its_severity_suffices():
     assert growing.reported == growing.opened
 
 
-def test_the_severity_that_is_shown_decides():
+def test_the_severity_that_is_shown_decides() -> None:
     ledger_at_50 = ledger(alert_severity=50)
     update(ledger_at_50, Stage.OPENED, 49.96)
     assert ledger_at_50.anomaly_event.is_alert
@@ -84,7 +84,7 @@ def test_the_severity_that_is_shown_decides():
     assert not below.anomaly_event.is_alert
 
 
-def test_an_event_is_sent_at_the_first_of_its_points_that_is_far_enough():
+def test_an_event_is_sent_at_the_first_of_its_points_that_is_far_enough() -> None:
     near = ledger(alert_min_deviation=5)
     update(near, Stage.OPENED, 60, deviation=4.9)
     update(near, Stage.CONTINUES, 60, deviation=900.0, ended=1, peak=1)
@@ -97,7 +97,7 @@ def test_an_event_is_sent_at_the_first_of_its_points_that_is_far_enough():
     assert near.opened[0].deviation == 5.0, "the point that closes an event is not part of it"
 
 
-def test_an_event_that_suffices_only_as_it_closes_is_sent_twice_with_one_cursor():
+def test_an_event_that_suffices_only_as_it_closes_is_sent_twice_with_one_cursor() -> None:
     late = ledger()
     update(late, Stage.OPENED, 40)
     update(late, Stage.CLOSED, 60)
@@ -105,7 +105,7 @@ def test_an_event_that_suffices_only_as_it_closes_is_sent_twice_with_one_cursor(
     assert len({message.event.revision for message in late.messages}) == 1
 
 
-def test_overdue_points_are_an_alert_at_any_threshold():
+def test_overdue_points_are_an_alert_at_any_threshold() -> None:
     strict = ledger(alert_severity=100, alert_min_deviation=1e9)
     strict.open_overdue(10)
     strict.finish(State.OVERDUE)
@@ -115,13 +115,13 @@ def test_overdue_points_are_an_alert_at_any_threshold():
 
 
 @pytest.mark.parametrize("until", [None, NOW, NOW - dt.timedelta(days=1)])
-def test_a_mute_that_has_ended_mutes_nothing(until):
+def test_a_mute_that_has_ended_mutes_nothing(until) -> None:
     loud = ledger(muted_until=until)
     update(loud, Stage.OPENED, 60)
     assert sent(loud) == [("opened", 60)]
 
 
-def test_while_muted_nothing_is_sent_and_what_is_open_waits():
+def test_while_muted_nothing_is_sent_and_what_is_open_waits() -> None:
     muted = ledger(**MUTED)
     update(muted, Stage.OPENED, 60)
     assert (sent(muted), muted.anomaly_event.is_alert, muted.anomaly_event.is_withheld) == (
@@ -134,7 +134,7 @@ def test_while_muted_nothing_is_sent_and_what_is_open_waits():
     assert (sent(muted), event.is_alert, event.is_withheld) == ([], False, False)
 
 
-def test_an_alert_that_closes_while_muted_waits_to_be_closed_for_its_receiver():
+def test_an_alert_that_closes_while_muted_waits_to_be_closed_for_its_receiver() -> None:
     before = ledger()
     update(before, Stage.OPENED, 60)
     event = before.anomaly_event
@@ -189,7 +189,7 @@ def messages_of(name):
     ),
     number=st.uuids(),
 )
-def test_batches_send_the_messages_of_points_one_by_one(sent, cuts, alerts, number):
+def test_batches_send_the_messages_of_points_one_by_one(sent, cuts, alerts, number) -> None:
     single, many = f"one-{number}", f"many-{number}"
     for name in (single, many):
         make(name, history=history(72), webhook=put_webhook(), **alerts)

@@ -43,7 +43,7 @@ def stored(name="ops"):
         return connection.execute(query).one_or_none()
 
 
-def test_a_named_webhook_and_its_changes_are_mirrored_to_each_monitor():
+def test_a_named_webhook_and_its_changes_are_mirrored_to_each_monitor() -> None:
     put_webhook()
     make(webhook="ops")
     make("disk", webhook="ops")
@@ -52,7 +52,7 @@ def test_a_named_webhook_and_its_changes_are_mirrored_to_each_monitor():
     assert mirrored() == mirrored("disk") == OTHER
 
 
-def test_a_monitor_that_names_another_webhook_or_none_is_mirrored():
+def test_a_monitor_that_names_another_webhook_or_none_is_mirrored() -> None:
     put_webhook()
     make(webhook="ops")
     make(webhook=put_webhook("night", OTHER))
@@ -61,14 +61,14 @@ def test_a_monitor_that_names_another_webhook_or_none_is_mirrored():
     assert mirrored() is None
 
 
-def test_a_chat_is_mirrored_as_none_because_1_2_reads_only_signed_ones():
+def test_a_chat_is_mirrored_as_none_because_1_2_reads_only_signed_ones() -> None:
     make(webhook=put_webhook(form="text"))
     assert mirrored() is None
     put_webhook()
     assert mirrored() == URL
 
 
-def test_a_webhook_that_1_2_made_for_a_monitor_stays_once_another_monitor_names_it():
+def test_a_webhook_that_1_2_made_for_a_monitor_stays_once_another_monitor_names_it() -> None:
     put_webhook()
     with db.engine.begin() as connection:
         connection.execute(update(Webhook).values(is_managed=True))
@@ -76,7 +76,7 @@ def test_a_webhook_that_1_2_made_for_a_monitor_stays_once_another_monitor_names_
     assert not stored().is_managed
 
 
-def test_a_deleted_monitor_takes_its_messages_along_but_not_those_of_others():
+def test_a_deleted_monitor_takes_its_messages_along_but_not_those_of_others() -> None:
     put_webhook()
     for name in (NAME, "disk"):
         make(name, history=history(96), webhook="ops")

@@ -38,7 +38,7 @@ def counted(name):
 class Engine:
     """Runs jobs and notes the values that they are given; fails on demand."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.fitted, self.is_broken = [], False
 
     def __call__(self, job, values, *arguments):
@@ -55,7 +55,7 @@ def engine(context):
     return engine
 
 
-def test_a_fit_is_of_all_points_so_far_stored_or_not(engine):
+def test_a_fit_is_of_all_points_so_far_stored_or_not(engine) -> None:
     make()
     values = waves(250)
     for place in range(25):
@@ -67,7 +67,7 @@ def test_a_fit_is_of_all_points_so_far_stored_or_not(engine):
         np.testing.assert_array_equal(fitted, values[: len(fitted)])
 
 
-def test_points_that_are_missing_are_known_as_missing(engine):
+def test_points_that_are_missing_are_known_as_missing(engine) -> None:
     make()
     places = [place for place in range(240) if place % 7]
     send(places, [waves(240)[place] for place in places])
@@ -75,7 +75,7 @@ def test_points_that_are_missing_are_known_as_missing(engine):
     np.testing.assert_array_equal(np.flatnonzero(np.isnan(fitted)), np.arange(6, len(fitted), 7))
 
 
-def test_late_points_are_learned_from_later(engine):
+def test_late_points_are_learned_from_later(engine) -> None:
     make()
     values = waves(400)
     send([*range(100), *range(101, 200)], [*values[:100], *values[101:200]])
@@ -86,7 +86,7 @@ def test_late_points_are_learned_from_later(engine):
 
 
 @pytest.mark.parametrize("settings", [{"monitor_points_kept": 60}])
-def test_only_points_that_are_kept_are_learned_from(engine):
+def test_only_points_that_are_kept_are_learned_from(engine) -> None:
     make()
     values = waves(400)
     for first in range(0, 400, 50):
@@ -95,7 +95,7 @@ def test_only_points_that_are_kept_are_learned_from(engine):
     assert all_judged(send([400], waves(401)[-1:]))
 
 
-def test_a_fit_that_fails_keeps_the_last_one_is_logged_and_counted(engine, caplog):
+def test_a_fit_that_fails_keeps_the_last_one_is_logged_and_counted(engine, caplog) -> None:
     make()
     before = counted(FAILURES)
     send(range(220), waves(220))
@@ -115,7 +115,7 @@ def test_a_fit_that_fails_keeps_the_last_one_is_logged_and_counted(engine, caplo
     assert counted(FAILURES) - before <= failures + 1
 
 
-def test_without_a_first_fit_a_monitor_continues_learning_until_there_is_one(engine):
+def test_without_a_first_fit_a_monitor_continues_learning_until_there_is_one(engine) -> None:
     make()
     engine.is_broken = True
     assert set(statuses(send(range(100), waves(100)))) == {PointStatus.LEARNING}
@@ -124,7 +124,7 @@ def test_without_a_first_fit_a_monitor_continues_learning_until_there_is_one(eng
     assert statuses(later)[-1] == PointStatus.JUDGED
 
 
-def test_a_state_of_another_release_is_fitted_again_without_error_or_gap(engine):
+def test_a_state_of_another_release_is_fitted_again_without_error_or_gap(engine) -> None:
     make()
     send(range(300), waves(300))
     make_states_foreign()
@@ -137,7 +137,7 @@ def test_a_state_of_another_release_is_fitted_again_without_error_or_gap(engine)
     assert not any(point.is_anomaly for point in points()[300:])
 
 
-def test_a_state_of_another_release_whose_fit_fails_is_tried_again(engine):
+def test_a_state_of_another_release_whose_fit_fails_is_tried_again(engine) -> None:
     make()
     send(range(300), waves(300))
     make_states_foreign()
@@ -149,7 +149,7 @@ def test_a_state_of_another_release_whose_fit_fails_is_tried_again(engine):
 
 
 @pytest.mark.parametrize("count", [1, 5, 19])
-def test_a_state_of_another_release_with_few_points_continues_learning(engine, count):
+def test_a_state_of_another_release_with_few_points_continues_learning(engine, count) -> None:
     make()
     send(range(count), waves(count))
     make_states_foreign()
@@ -158,7 +158,7 @@ def test_a_state_of_another_release_with_few_points_continues_learning(engine, c
     assert all_judged(send([60], waves(61)[-1:]))
 
 
-def test_a_history_whose_newest_point_is_a_spike_opens_no_event(engine):
+def test_a_history_whose_newest_point_is_a_spike_opens_no_event(engine) -> None:
     past = history(300)
     past.values[-1] += 30
     make(history=past)
@@ -166,7 +166,7 @@ def test_a_history_whose_newest_point_is_a_spike_opens_no_event(engine):
     assert not events()
 
 
-def test_a_series_that_changes_for_good_is_learned_again_and_counted():
+def test_a_series_that_changes_for_good_is_learned_again_and_counted() -> None:
     make()
     before = counted(RELEARNED)
     random = np.random.default_rng(1)
@@ -181,7 +181,7 @@ def test_a_series_that_changes_for_good_is_learned_again_and_counted():
     assert sum(point.is_anomaly for point in later.points) <= 6
 
 
-def test_a_monitor_deleted_while_it_is_fitted_is_not_there_any_more(context, monkeypatch):
+def test_a_monitor_deleted_while_it_is_fitted_is_not_there_any_more(context, monkeypatch) -> None:
     make()
     send(range(100), waves(100))
     read = append_module.read_stored

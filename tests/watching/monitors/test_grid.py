@@ -42,42 +42,42 @@ def issues(grid, *timestamps):
 )
 def test_a_timestamp_has_its_place_and_a_place_its_timestamp(
     frequency, step, first, others, expected
-):
+) -> None:
     grid = grid_of(frequency, first, step)
     assert places(grid, first) == [0]
     assert places(grid, *others) == expected
     assert grid.timestamps(expected) == others
 
 
-def test_another_offset_is_the_same_moment_said_otherwise():
+def test_another_offset_is_the_same_moment_said_otherwise() -> None:
     grid = grid_of("Hours", "2026-05-01T00:00:00+02:00")
     assert places(grid, "2026-04-30T23:00:00Z") == [1]
     assert places(grid, "2026-04-30T17:30:00-05:30") == [1]
     assert grid.timestamps([1]) == ["2026-05-01T01:00:00+02:00"]
 
 
-def test_z_and_an_offset_of_zero_are_one_offset():
+def test_z_and_an_offset_of_zero_are_one_offset() -> None:
     assert places(grid_of("Daily", "2026-05-01T00:00:00Z"), "2026-05-02T00:00:00+00:00") == [1]
 
 
-def test_local_midnights_are_days_across_daylight_saving_time():
+def test_local_midnights_are_days_across_daylight_saving_time() -> None:
     grid = grid_of("Daily", "2026-03-28T00:00:00+01:00")
     assert places(grid, "2026-03-30T00:00:00+02:00", "2026-03-31T00:00:00+02:00") == [2, 3]
     assert places(grid, "2026-03-30T01:00:00+02:00") == [2]
 
 
-def test_local_midnights_are_month_ends_across_daylight_saving_time():
+def test_local_midnights_are_month_ends_across_daylight_saving_time() -> None:
     grid = grid_of("Monthly", "2026-01-31T00:00:00+01:00")
     assert places(grid, "2026-06-30T00:00:00+02:00") == [5]
 
 
-def test_an_offset_where_the_first_has_none_is_refused_and_the_reverse():
+def test_an_offset_where_the_first_has_none_is_refused_and_the_reverse() -> None:
     without, with_offset = (grid_of("Hours", f"2026-05-01T00:00:00{end}") for end in ("", "Z"))
     assert "send them without an offset" in issues(without, "2026-05-01T01:00:00Z")[0]
     assert "send an offset with each" in issues(with_offset, "2026-05-01T01:00:00")[0]
 
 
-def test_off_the_grid_is_refused_with_its_neighbours_and_the_step():
+def test_off_the_grid_is_refused_with_its_neighbours_and_the_step() -> None:
     grid = grid_of("Minutes", "2026-05-01T00:02:00Z", 5)
     problems = issues(grid, "2026-05-01T00:07:00Z", "2026-05-01T00:10:00Z", "2026-05-01T00:13:00Z")
     assert sorted(problems) == [1, 2]
@@ -85,12 +85,12 @@ def test_off_the_grid_is_refused_with_its_neighbours_and_the_step():
     assert "2026-05-01T00:07:00Z and 2026-05-01T00:12:00Z" in problems[1]
 
 
-def test_a_moment_past_the_year_9999_of_the_monitors_offset_is_refused():
+def test_a_moment_past_the_year_9999_of_the_monitors_offset_is_refused() -> None:
     grid = grid_of("Hours", "2026-05-01T00:00:00Z")
     assert "years 1 to 9999" in issues(grid, "9999-12-31T23:00:00-02:00")[0]
 
 
-def test_only_one_time_is_named_beside_the_last_of_all():
+def test_only_one_time_is_named_beside_the_last_of_all() -> None:
     grid = grid_of("Hours", "2026-05-01T00:00:00Z")
     issue = issues(grid, "9999-12-31T23:30:00Z")[0]
     assert "(nearest: 9999-12-31T23:00:00Z)" in issue
@@ -106,21 +106,21 @@ def test_only_one_time_is_named_beside_the_last_of_all():
         ("2026-02-28T00:00:00", "2026-03-31T00:00:00", 31),
     ],
 )
-def test_the_end_of_a_short_month_may_mean_that_day_or_month_ends(first, then, day):
+def test_the_end_of_a_short_month_may_mean_that_day_or_month_ends(first, then, day) -> None:
     grid, indices = grid_of("Monthly", first).indices(parse_timestamps([then]))
     assert indices == [1]
     assert (grid.axis.day, grid.min_day) == (day, day)
     assert grid.timestamps([0, 1]) == [first, then]
 
 
-def test_the_meaning_of_the_day_is_decided_within_a_batch_in_the_order_sent():
+def test_the_meaning_of_the_day_is_decided_within_a_batch_in_the_order_sent() -> None:
     grid = grid_of("Monthly", "2026-04-30T00:00:00")
     assert places(grid, "2026-05-30T00:00:00", "2026-06-30T00:00:00") == [1, 2]
     contradicted = issues(grid, "2026-05-31T00:00:00", "2026-07-30T00:00:00")
     assert sorted(contradicted) == [1]
 
 
-def test_month_ends_that_were_decided_stay_so():
+def test_month_ends_that_were_decided_stay_so() -> None:
     grid, _ = grid_of("Monthly", "2026-04-30T00:00:00").indices(
         parse_timestamps(["2026-05-31T00:00:00"])
     )
@@ -133,7 +133,7 @@ def from_history(frequency, *timestamps):
     return MonitorGrid.from_history(calendar, len(timestamps), sent.suffix)
 
 
-def test_a_history_without_weekends_makes_business_days():
+def test_a_history_without_weekends_makes_business_days() -> None:
     days = [4, 5, 6, 7, 8, 11, 12, 13, 14, 15]  # of May 2026, from a Monday on
     grid = from_history("Daily", *(f"2026-05-{day:02}T09:00:00Z" for day in days))
     assert grid.periods == (5, 260)
@@ -143,13 +143,13 @@ def test_a_history_without_weekends_makes_business_days():
     assert "2026-05-15T09:00:00Z and 2026-05-18T09:00:00Z" in issue
 
 
-def test_a_history_of_ends_of_short_months_may_still_mean_a_day():
+def test_a_history_of_ends_of_short_months_may_still_mean_a_day() -> None:
     grid = from_history("Quarterly", "2025-06-30T00:00:00", "2025-09-30T00:00:00")
     assert places(grid, "2025-12-30T00:00:00") == [2]
     assert places(grid, "2025-12-31T00:00:00") == [2]
 
 
-def test_moments_are_utc_and_end_with_the_calendar():
+def test_moments_are_utc_and_end_with_the_calendar() -> None:
     grid = grid_of("Hours", "2026-05-01T00:00:00+02:00")
     assert grid.moment(3) == dt.datetime(2026, 5, 1, 1, tzinfo=dt.UTC)
     assert grid_of("Yearly", "9999-01-01T00:00:00").moment(1) is None

@@ -49,7 +49,7 @@ def kinds():
     return [event.kind for event in events()]
 
 
-def test_a_limit_that_is_changed_while_it_is_evaluated_is_evaluated_again(monkeypatch, now):
+def test_a_limit_that_is_changed_while_it_is_evaluated_is_evaluated_again(monkeypatch, now) -> None:
     make(limit=FAR)
     send(range(POINTS), noise())
     beyond = Limit(upper=19.0, horizon=12, probability=0.3)
@@ -70,7 +70,7 @@ def test_a_value_beyond_the_limit_that_arrives_during_an_evaluation_is_told_now(
     assert kinds().count("limit_reached") == 1
 
 
-def test_a_limit_that_is_set_again_while_it_is_removed_is_evaluated(monkeypatch):
+def test_a_limit_that_is_set_again_while_it_is_removed_is_evaluated(monkeypatch) -> None:
     make(limit=FAR)
     send(range(POINTS), noise())
     assert evaluate_limits() == 1
@@ -80,7 +80,7 @@ def test_a_limit_that_is_set_again_while_it_is_removed_is_evaluated(monkeypatch)
     assert evaluate_limits() == 1
 
 
-def test_a_limit_that_is_removed_costs_no_more_evaluations():
+def test_a_limit_that_is_removed_costs_no_more_evaluations() -> None:
     make(limit=FAR)
     send(range(POINTS), noise())
     make(limit=None)
@@ -93,11 +93,11 @@ def test_a_limit_that_is_removed_costs_no_more_evaluations():
 )
 def test_an_evaluation_without_an_engine_is_repeated_and_logged(
     monkeypatch, caplog, now, error, has_trace
-):
+) -> None:
     make(limit=FAR)
     send(range(POINTS), noise())
 
-    def fail():
+    def fail() -> None:
         raise error
 
     assert evaluate_while(monkeypatch, fail) == 0
@@ -108,7 +108,7 @@ def test_an_evaluation_without_an_engine_is_repeated_and_logged(
     assert evaluate_limits() == 1
 
 
-def test_the_event_of_an_absent_series_closes_as_absent_in_that_state(now):
+def test_the_event_of_an_absent_series_closes_as_absent_in_that_state(now) -> None:
     make(limit=NEAR, webhook=put_webhook())
     send(range(POINTS), [*noise(POINTS - 1), 30.0])
     assert evaluate_limits() == 1

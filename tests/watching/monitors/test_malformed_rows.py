@@ -18,12 +18,12 @@ pytestmark = pytest.mark.usefixtures("each_database")
 
 
 @pytest.fixture
-def at_once(monkeypatch):
+def at_once(monkeypatch) -> None:
     """Only one row is read at once: a malformed one may not take the place of the next."""
     monkeypatch.setattr(due, "MAX_DUE_MONITORS", 1)
 
 
-def spoil(name, **columns):
+def spoil(name, **columns) -> None:
     with db.engine.begin() as connection:
         connection.execute(update(MonitorRow).where(MonitorRow.name == name).values(columns))
 
@@ -37,7 +37,7 @@ def column(of):
         return connection.scalars(select(of)).all()
 
 
-def test_monitors_are_overdue_behind_a_malformed_one(at_once, now, caplog):
+def test_monitors_are_overdue_behind_a_malformed_one(at_once, now, caplog) -> None:
     for name in ("bad", "good"):
         make(name)
         send([11], [1.0], name)
@@ -48,7 +48,7 @@ def test_monitors_are_overdue_behind_a_malformed_one(at_once, now, caplog):
     assert logged(caplog) == ["monitors that are overdue"]
 
 
-def test_monitors_send_what_they_withheld_behind_a_malformed_one(at_once, now, caplog):
+def test_monitors_send_what_they_withheld_behind_a_malformed_one(at_once, now, caplog) -> None:
     for name in ("bad", "good"):
         make(
             name,

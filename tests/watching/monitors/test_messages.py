@@ -20,13 +20,13 @@ def messages():
         return connection.execute(query).all()
 
 
-def test_a_monitor_without_url_sends_nothing():
+def test_a_monitor_without_url_sends_nothing() -> None:
     make(history=history(480))
     assert send([0], [60.0]).events
     assert messages() == []
 
 
-def test_an_event_sends_a_message_when_it_opens_and_when_it_closes(now):
+def test_an_event_sends_a_message_when_it_opens_and_when_it_closes(now) -> None:
     make(history=history(480), webhook=put_webhook())
     (event,) = send([0], [60.0]).events
     (opened,) = messages()
@@ -54,7 +54,7 @@ def test_an_event_sends_a_message_when_it_opens_and_when_it_closes(now):
     assert changed["data"]["state"] == "normal"
 
 
-def test_large_numbers_of_a_message_are_written_in_full_as_on_the_page():
+def test_large_numbers_of_a_message_are_written_in_full_as_on_the_page() -> None:
     event = {"kind": "dip", "direction": "down", "start": "S", "severity": 99.0}
     data = {"event": event | {"end": None}, "value": 3.99861e10, "expected": 77_200_000.0}
     text = event_summary("event.opened", data)
@@ -65,7 +65,7 @@ def test_large_numbers_of_a_message_are_written_in_full_as_on_the_page():
     assert said == "expected below the limit 10,000,000,000 from R, probability 99 %"
 
 
-def test_a_message_shows_no_key_that_a_monitor_was_named_like_before_this_was_refused():
+def test_a_message_shows_no_key_that_a_monitor_was_named_like_before_this_was_refused() -> None:
     name = generate_key()
     make(name, history=history(480), webhook=put_webhook())
     send([0], [60.0], name)
@@ -86,7 +86,7 @@ def test_a_message_leads_to_the_page_of_the_monitor_if_it_has_one(app, has_dashb
     assert opened.text.splitlines()[1:] == links
 
 
-def test_labels_are_no_markup_of_a_chat_and_do_not_fill_it(app):
+def test_labels_are_no_markup_of_a_chat_and_do_not_fill_it(app) -> None:
     event = {"kind": "spike", "direction": "up", "start": "a", "end": None, "severity": 70}
     data = {"monitor": "load.x", "source": "prod", "query": "load", "event": event}
     text = message_text("event.opened", data | {"labels": {"path": "<!channel>\n*x*"}}, None)
@@ -95,20 +95,20 @@ def test_labels_are_no_markup_of_a_chat_and_do_not_fill_it(app):
     assert len(long) < 350
 
 
-def test_the_words_say_which_way_a_burst_or_a_level_went_and_nothing_of_an_unknown_peak():
+def test_the_words_say_which_way_a_burst_or_a_level_went_and_nothing_of_an_unknown_peak() -> None:
     event = {"kind": "level_shift", "direction": "down", "start": "a", "end": None, "severity": 70}
     data = {"event": event, "value": None, "expected": None}
     assert event_summary("event.opened", data) == "level shift down since a, severity 70"
 
 
-def test_an_event_within_one_append_sends_two_messages():
+def test_an_event_within_one_append_sends_two_messages() -> None:
     make(history=history(480), webhook=put_webhook())
     send(range(20), [60.0, *waves(20)[1:]])
     assert [message.type for message in messages()] == ["event.opened", "event.closed"]
     assert len({message.message_id for message in messages()}) == 2
 
 
-def test_overdue_points_send_a_message_too(now):
+def test_overdue_points_send_a_message_too(now) -> None:
     make(webhook=put_webhook())
     send([11], [1.0])
     now.move(hours=9)

@@ -51,11 +51,11 @@ def withheld():
 
 
 @pytest.fixture(autouse=True)
-def learned():
+def learned() -> None:
     make(history=history(480), webhook=put_webhook())
 
 
-def test_an_event_still_open_when_a_mute_ends_is_sent_without_another_point(now):
+def test_an_event_still_open_when_a_mute_ends_is_sent_without_another_point(now) -> None:
     mute(NOW + HOUR)
     (event,) = send([11], [60.0]).events
     assert (sent(), event.is_alert, release_withheld()) == ([], False, 0)
@@ -70,7 +70,7 @@ def test_an_event_still_open_when_a_mute_ends_is_sent_without_another_point(now)
     assert sent()[1:] == [("closed", "spike", "normal")]
 
 
-def test_the_next_point_sends_it_if_it_comes_first(now):
+def test_the_next_point_sends_it_if_it_comes_first(now) -> None:
     mute(NOW + HOUR)
     send([11], [60.0])
     now.move(hours=1)
@@ -80,7 +80,7 @@ def test_the_next_point_sends_it_if_it_comes_first(now):
     assert release_withheld() == 0
 
 
-def test_an_event_that_opened_and_closed_while_muted_is_never_sent(now):
+def test_an_event_that_opened_and_closed_while_muted_is_never_sent(now) -> None:
     mute(NOW + HOUR)
     send(range(20), [60.0, *waves(20)[1:]])
     now.move(hours=1)
@@ -88,7 +88,7 @@ def test_an_event_that_opened_and_closed_while_muted_is_never_sent(now):
     assert [(event.closed_as, event.is_alert) for event in events()] == [("ended", False)]
 
 
-def test_a_receiver_that_got_an_opening_gets_its_closing(now):
+def test_a_receiver_that_got_an_opening_gets_its_closing(now) -> None:
     send([11], [60.0])
     mute(NOW + HOUR)
     send(range(12, 40), waves(40)[12:])
@@ -102,7 +102,7 @@ def test_a_receiver_that_got_an_opening_gets_its_closing(now):
     assert (release_withheld(), withheld()) == (0, [])
 
 
-def test_a_monitor_that_is_unreported_after_a_mute_sends_that_it_is_overdue(now):
+def test_a_monitor_that_is_unreported_after_a_mute_sends_that_it_is_overdue(now) -> None:
     send([11], waves(12)[11:])
     mute(NOW + 5 * HOUR)
     now.move(hours=4)
@@ -115,7 +115,7 @@ def test_a_monitor_that_is_unreported_after_a_mute_sends_that_it_is_overdue(now)
     assert [message[:2] for message in sent()] == [("opened", "overdue"), ("closed", "overdue")]
 
 
-def test_an_event_below_the_thresholds_after_a_mute_is_not_sent(now):
+def test_an_event_below_the_thresholds_after_a_mute_is_not_sent(now) -> None:
     mute(NOW + HOUR)
     send([11], [60.0])
     now.move(hours=1)

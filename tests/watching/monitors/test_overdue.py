@@ -13,7 +13,7 @@ from tests.support.watching import open_overdue_events
 from tests.watching.monitors.feeding import ACCOUNT, NAME, events, history, make, send
 
 
-def test_an_overdue_monitor_gets_one_event_that_the_next_point_closes(now):
+def test_an_overdue_monitor_gets_one_event_that_the_next_point_closes(now) -> None:
     make()
     send([11], [1.0])
     assert open_overdue_events() == 0
@@ -31,7 +31,7 @@ def test_an_overdue_monitor_gets_one_event_that_the_next_point_closes(now):
     assert len(events()) == 2
 
 
-def test_a_suspended_account_s_monitor_is_overdue_once_it_is_resumed(now):
+def test_a_suspended_account_s_monitor_is_overdue_once_it_is_resumed(now) -> None:
     make()
     send([11], [1.0])
     now.move(hours=2)
@@ -41,7 +41,7 @@ def test_a_suspended_account_s_monitor_is_overdue_once_it_is_resumed(now):
     assert open_overdue_events() == 1
 
 
-def test_a_late_point_does_not_close_it(now):
+def test_a_late_point_does_not_close_it(now) -> None:
     make()
     send([11], [1.0])
     now.move(hours=2)
@@ -51,7 +51,7 @@ def test_a_late_point_does_not_close_it(now):
     assert open_overdue_events() == 0
 
 
-def test_an_overdue_monitor_keeps_the_event_that_the_detector_has_open(now):
+def test_an_overdue_monitor_keeps_the_event_that_the_detector_has_open(now) -> None:
     make(history=history(480))
     (opened,) = send([11], [60.0]).events
     now.move(hours=5)
@@ -62,7 +62,7 @@ def test_an_overdue_monitor_keeps_the_event_that_the_detector_has_open(now):
     assert {event.id: event.end for event in events()}[opened.id] is None
 
 
-def test_a_history_that_is_fed_opens_no_event_though_the_monitor_is_overdue():
+def test_a_history_that_is_fed_opens_no_event_though_the_monitor_is_overdue() -> None:
     make()
     for first in range(-60, 0, 10):
         send(range(first, first + 10), [1.0] * 10)
@@ -71,7 +71,7 @@ def test_a_history_that_is_fed_opens_no_event_though_the_monitor_is_overdue():
     assert events() == []
 
 
-def test_a_monitor_that_has_caught_up_with_its_history_gets_an_event_again(now):
+def test_a_monitor_that_has_caught_up_with_its_history_gets_an_event_again(now) -> None:
     make()
     send(range(-20, 0), [1.0] * 20)
     send(range(12), [1.0] * 12)
@@ -79,13 +79,13 @@ def test_a_monitor_that_has_caught_up_with_its_history_gets_an_event_again(now):
     assert open_overdue_events() == 1
 
 
-def test_a_point_that_comes_while_its_monitor_is_marked_overdue_opens_no_event(now):
+def test_a_point_that_comes_while_its_monitor_is_marked_overdue_opens_no_event(now) -> None:
     make()
     send([11], [1.0])
     now.move(hours=2)
     engine, lent = db.engine, itertools.count(1)
 
-    def meanwhile(*_connection):
+    def meanwhile(*_connection) -> None:
         if next(lent) == 2:  # the first looks for monitors, the second reads the one found
             send([13], [1.0])
 
@@ -95,13 +95,13 @@ def test_a_point_that_comes_while_its_monitor_is_marked_overdue_opens_no_event(n
     assert events() == []
 
 
-def test_monitors_without_points_are_never_overdue(now):
+def test_monitors_without_points_are_never_overdue(now) -> None:
     make()
     now.move(days=1000)
     assert open_overdue_events() == 0
 
 
-def test_the_state_of_a_detector_is_read_only_to_judge():
+def test_the_state_of_a_detector_is_read_only_to_judge() -> None:
     make()
     send([0], [1.0])
     assert read_stored(ACCOUNT, NAME).detector

@@ -22,18 +22,18 @@ def send_every_63_seconds(*places):
 
 
 @pytest.fixture(autouse=True)
-def monitor():
+def monitor() -> None:
     make(data_frequency=Frequency.SECONDS, step=STEP)
     send_every_63_seconds(0)
 
 
-def test_any_gap_before_the_first_point_of_a_request_is_stepped_over():
+def test_any_gap_before_the_first_point_of_a_request_is_stepped_over() -> None:
     appended = send_every_63_seconds(GAP, GAP + 1, GAP + 2)
     assert appended.notices == ()
     assert len(points()) == 4
 
 
-def test_more_gaps_than_a_request_may_have_are_refused_and_go_in_the_next():
+def test_more_gaps_than_a_request_may_have_are_refused_and_go_in_the_next() -> None:
     with pytest.raises(PointErrors) as caught:
         send_every_63_seconds(1, GAP, GAP + 1)
     assert [defect.entry for defect in caught.value.defects] == [1]
@@ -42,7 +42,7 @@ def test_more_gaps_than_a_request_may_have_are_refused_and_go_in_the_next():
     assert statuses(send_every_63_seconds(GAP, GAP + 1)) == ["learning", "learning"]
 
 
-def test_a_band_far_wider_than_the_values_has_a_notice():
+def test_a_band_far_wider_than_the_values_has_a_notice() -> None:
     wild = np.random.default_rng(1).pareto(0.7, 300)
     times = START + STEP * np.arange(1, 301)
     appended = append(ACCOUNT, NAME, parse_timestamps(format_timestamps(times, "Z")), wild)

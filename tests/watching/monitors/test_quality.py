@@ -21,7 +21,7 @@ def sent(count, spikes=()):
     return values
 
 
-def test_a_monitor_that_has_judged_nothing_has_no_quality():
+def test_a_monitor_that_has_judged_nothing_has_no_quality() -> None:
     make()
     assert read_quality(ACCOUNT, NAME) is None
     send(range(5), waves(5))
@@ -30,7 +30,7 @@ def test_a_monitor_that_has_judged_nothing_has_no_quality():
         read_quality(ACCOUNT, "none")
 
 
-def test_the_share_inside_the_band_and_the_errors_are_those_of_the_stored_points():
+def test_the_share_inside_the_band_and_the_errors_are_those_of_the_stored_points() -> None:
     make(history=history(LEARNED), false_alarm_rate=0.01)
     sent(3 * DAY, spikes=[10, 40])
     quality, stored = read_quality(ACCOUNT, NAME), points()
@@ -47,7 +47,7 @@ def test_the_share_inside_the_band_and_the_errors_are_those_of_the_stored_points
     assert quality.seasonal_error == pytest.approx(np.mean(yesterday))
 
 
-def test_both_errors_are_of_the_points_that_have_a_value_a_period_before():
+def test_both_errors_are_of_the_points_that_have_a_value_a_period_before() -> None:
     make()
     values = sent(12 * DAY)
     quality, stored = read_quality(ACCOUNT, NAME), points()
@@ -57,7 +57,7 @@ def test_both_errors_are_of_the_points_that_have_a_value_a_period_before():
     )
 
 
-def test_only_the_newest_steps_are_graded(monkeypatch):
+def test_only_the_newest_steps_are_graded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(quality, "MAX_STEPS", DAY)
     make(history=history(LEARNED))
     sent(3 * DAY, spikes=[10])
@@ -65,7 +65,7 @@ def test_only_the_newest_steps_are_graded(monkeypatch):
     assert (measured.judged, measured.inside) == (DAY, 1.0)
 
 
-def test_values_near_the_largest_have_a_finite_error():
+def test_values_near_the_largest_have_a_finite_error() -> None:
     make(history=history(LEARNED))
     values = np.array(waves(DAY))
     values[5] = 1e100

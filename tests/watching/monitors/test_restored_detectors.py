@@ -3,7 +3,6 @@
 from app.watching.monitors.states import State
 from tests.watching.monitors.feeding import (
     all_judged,
-    events,
     make,
     make_states_foreign,
     send,
@@ -11,7 +10,7 @@ from tests.watching.monitors.feeding import (
 )
 
 
-def test_a_state_of_another_release_is_made_again_from_the_points_and_judges_on():
+def test_a_state_of_another_release_is_made_again_from_the_points_and_judges_on() -> None:
     make()
     send(range(400), waves(400))
     make_states_foreign()
@@ -23,24 +22,14 @@ def test_a_state_of_another_release_is_made_again_from_the_points_and_judges_on(
     assert expected.upper - expected.lower < 4
 
 
-def test_a_restored_detector_steps_over_the_gaps_of_its_points():
+def test_a_restored_detector_steps_over_the_gaps_of_its_points() -> None:
     make()
     send([*range(200), *range(210, 400)], [*waves(400)[:200], *waves(400)[210:]])
     make_states_foreign()
     assert not send([400], waves(401)[-1:]).points[0].is_anomaly
 
 
-def test_an_event_that_the_new_state_does_not_know_is_closed():
-    make()
-    send(range(400), waves(400))
-    assert send([400], [40.0]).state == State.ANOMALOUS
-    make_states_foreign()
-    assert send([401], waves(402)[-1:]).state == State.NORMAL
-    (event,) = events()[-1:]
-    assert event.closed_as == "ended"
-
-
-def test_the_event_of_a_foreign_state_is_closed_by_the_next_newer_point_only():
+def test_the_event_of_a_foreign_state_is_closed_by_the_next_newer_point_only() -> None:
     make()
     send([*range(399), 400], [*waves(399), 40.0])
     make_states_foreign()

@@ -52,7 +52,7 @@ def state_columns():
         return connection.scalars(select(STATES.c.state)).all()
 
 
-def store_as_release_1_1(packed, parts=()):
+def store_as_release_1_1(packed, parts=()) -> None:
     """Store a detector where that release does, beside the parts that newer code has left."""
     with db.engine.begin() as connection:
         monitor_id = connection.scalar(select(MONITORS.c.id).where(MONITORS.c.name == NAME))
@@ -63,7 +63,7 @@ def store_as_release_1_1(packed, parts=()):
         connection.execute(change.values(state=packed, revision=STATES.c.revision + 1))
 
 
-def test_points_that_come_one_by_one_leave_the_newest():
+def test_points_that_come_one_by_one_leave_the_newest() -> None:
     make()
     send(range(58), waves(58))
     for place in range(58, 64):
@@ -74,7 +74,7 @@ def test_points_that_come_one_by_one_leave_the_newest():
 
 
 @pytest.mark.parametrize("batch", [1, 3])
-def test_a_detector_judges_on_from_what_an_append_has_stored(batch):
+def test_a_detector_judges_on_from_what_an_append_has_stored(batch) -> None:
     make("whole")
     whole = send(range(LEARNED), waves(LEARNED), "whole")
     make()
@@ -88,7 +88,7 @@ def test_a_detector_judges_on_from_what_an_append_has_stored(batch):
 @pytest.mark.parametrize(
     "lengths", [(5 * PART_BYTES, 2 * PART_BYTES + 7), (7, 3 * PART_BYTES), (0, 7), (7, 0)]
 )
-def test_a_detector_of_another_length_takes_the_place_of_the_whole_former_one(lengths):
+def test_a_detector_of_another_length_takes_the_place_of_the_whole_former_one(lengths) -> None:
     make()
     send([0], [1.0])
     for length, byte in zip(lengths, (b"a", b"b"), strict=True):
@@ -96,7 +96,7 @@ def test_a_detector_of_another_length_takes_the_place_of_the_whole_former_one(le
         assert stored_detector() == byte * length
 
 
-def test_a_writer_that_was_late_changes_no_part():
+def test_a_writer_that_was_late_changes_no_part() -> None:
     make()
     send([0], [1.0])
     late = read_stored(ACCOUNT, NAME)
@@ -106,7 +106,7 @@ def test_a_writer_that_was_late_changes_no_part():
     assert stored_detector() == before
 
 
-def test_the_detector_of_release_1_1_is_taken_over_by_the_next_append():
+def test_the_detector_of_release_1_1_is_taken_over_by_the_next_append() -> None:
     make("whole")
     whole = send(range(LEARNED), waves(LEARNED), "whole")
     make()
@@ -116,7 +116,7 @@ def test_the_detector_of_release_1_1_is_taken_over_by_the_next_append():
     assert state_columns() == [b"", b""]
 
 
-def test_detectors_that_a_node_of_release_1_1_stores_count():
+def test_detectors_that_a_node_of_release_1_1_stores_count() -> None:
     make()
     send(range(LEARNED - 1), waves(LEARNED)[:-1])
     with db.engine.connect() as connection:
@@ -130,7 +130,7 @@ def test_detectors_that_a_node_of_release_1_1_stores_count():
     assert stored_detector() == newer
 
 
-def test_a_history_is_stored_in_parts():
+def test_a_history_is_stored_in_parts() -> None:
     make(history=history(LEARNED))
     assert state_columns() == [None]
     with db.engine.connect() as connection:
@@ -139,7 +139,7 @@ def test_a_history_is_stored_in_parts():
 
 
 @POSTGRESQL
-def test_an_append_writes_only_the_parts_that_it_changes():
+def test_an_append_writes_only_the_parts_that_it_changes() -> None:
     make()
     send(range(LEARNED), waves(LEARNED))
     newest = "SELECT count(*) FROM monitor_detectors WHERE xmin = (SELECT xmin FROM monitor_states)"
@@ -151,7 +151,7 @@ def test_an_append_writes_only_the_parts_that_it_changes():
 
 
 @POSTGRESQL
-def test_an_append_of_a_point_is_two_round_trips(app):
+def test_an_append_of_a_point_is_two_round_trips(app) -> None:
     recorded = record(db.engine)
     make()
     for place in range(30):
@@ -160,7 +160,7 @@ def test_an_append_of_a_point_is_two_round_trips(app):
     assert recorded.asked() == Asked(2, 2)
 
 
-def test_an_event_is_the_same_whatever_the_order_of_its_columns():
+def test_an_event_is_the_same_whatever_the_order_of_its_columns() -> None:
     make(history=history(240))
     send([0, 1, 2], [60.0, 60.0, 10.0])
     reordered = select(*reversed(EVENT_COLUMNS)).order_by(EVENTS.c.revision.desc())

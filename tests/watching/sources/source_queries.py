@@ -40,11 +40,11 @@ def calm_value(at):
     return 100 + float(NOISE[at // STEP % len(NOISE)])
 
 
-def make_source(url, authorization=KEEP_AUTHORIZATION, alertmanagers=(), name="prod"):
+def make_source(url, authorization=KEEP_AUTHORIZATION, alertmanagers=(), name="prod") -> None:
     put_source(ACTOR, ACCOUNT, name, SourceSettings(url, authorization, None, list(alertmanagers)))
 
 
-def make_query(name="rate", source="prod", **settings):
+def make_query(name="rate", source="prod", **settings) -> None:
     """Make a query, or change it."""
     put_query(ACTOR, ACCOUNT, source, name, replace(QUERY_SETTINGS, **settings))
 
@@ -58,7 +58,7 @@ def poll_due(is_stopping=lambda: False):
         poller.close()
 
 
-def poll(now=None, steps=0):
+def poll(now=None, steps=0) -> None:
     """Let so many steps pass, and poll what is due after each."""
     poll_due()
     for _ in range(steps):

@@ -49,7 +49,7 @@ def failed(server, behave):
     return query().problem
 
 
-def test_a_redirect_is_not_followed_and_takes_no_token_along(server, now):
+def test_a_redirect_is_not_followed_and_takes_no_token_along(server, now) -> None:
     make_source(server.url, Authorization("bearer", TOKEN))
     with fake_prometheus(lambda: now().timestamp()) as elsewhere:
         away = {"Location": f"{elsewhere.url}/api/v1/query"}
@@ -59,7 +59,7 @@ def test_a_redirect_is_not_followed_and_takes_no_token_along(server, now):
     assert server.requests[0][1]["Authorization"] == f"Bearer {TOKEN}"
 
 
-def test_a_page_is_no_response_and_is_not_repeated(server):
+def test_a_page_is_no_response_and_is_not_repeated(server) -> None:
     page = b"<html>secret of the intranet</html>"
     assert failed(server, lambda handler: respond(handler, page)) == (
         "returned 200 and no response of Prometheus"
@@ -70,37 +70,37 @@ def test_a_page_is_no_response_and_is_not_repeated(server):
     "body",
     [b"[]", b"{}", b'{"status":"success"}', b'{"status":"success","data":null}', b"\xff", b""],
 )
-def test_json_of_another_shape_is_no_response(server, body):
+def test_json_of_another_shape_is_no_response(server, body) -> None:
     failed(server, lambda handler: respond(handler, body))
 
 
-def test_refused_credentials_are_told_apart(server):
+def test_refused_credentials_are_told_apart(server) -> None:
     problem = failed(server, lambda handler: respond(handler, b"secret", 401))
     assert problem == "returned 401: the authorization is not accepted"
 
 
-def test_an_error_of_prometheus_is_repeated_in_one_short_line(server):
+def test_an_error_of_prometheus_is_repeated_in_one_short_line(server) -> None:
     words = "parse error: \n\x00unexpected " + "x" * 1_000
     problem = failed(server, error(400, "bad_data", words))
     assert problem.startswith("bad_data: parse error: unexpected")
     assert len(problem) == 200
 
 
-def test_a_body_that_is_too_large_is_not_read_to_its_end(server):
+def test_a_body_that_is_too_large_is_not_read_to_its_end(server) -> None:
     body = EMPTY + b" " * 2 * MAX_SMALL_BYTES
     assert failed(server, lambda handler: respond(handler, body)) == "returned more than 64 KiB"
 
 
 def test_a_step_that_is_too_large_for_a_response_has_its_number_of_series_in_the_problem(
     server, now, monkeypatch
-):
+) -> None:
     make_source(server.url)
     server.add_series(calm_value, service="a")
     server.add_series(calm_value, service="b")
     make_query()
     poll()
 
-    def refuse(*_arguments):
+    def refuse(*_arguments) -> None:
         raise ResponseTooLargeError("returned more than 8 MiB")
 
     monkeypatch.setattr("app.watching.sources.client.PrometheusClient.range", refuse)
@@ -108,18 +108,18 @@ def test_a_step_that_is_too_large_for_a_response_has_its_number_of_series_in_the
     assert query().problem == ("returned more than 8 MiB for 2 series: aggregate by fewer labels")
 
 
-def test_a_compressed_body_is_bounded_by_what_it_expands_to(server):
+def test_a_compressed_body_is_bounded_by_what_it_expands_to(server) -> None:
     bomb = gzip.compress(EMPTY + b" " * 50 * 1024 * 1024)
     zipped = {"Content-Encoding": "gzip"}
     problem = failed(server, lambda handler: respond(handler, bomb, **zipped))
     assert problem == "returned more than 64 KiB"
 
 
-def test_a_compressed_response_is_read(server, now):
+def test_a_compressed_response_is_read(server, now) -> None:
     server.add_series(calm_value)
     make_query(history=0)
 
-    def zipped(handler):
+    def zipped(handler) -> None:
         server.behave = None
         scalar = b'{"status":"success","data":{"resultType":"scalar","result":[0,"1"]}}'
         respond(handler, gzip.compress(scalar), Content_Encoding="gzip")
@@ -129,11 +129,11 @@ def test_a_compressed_response_is_read(server, now):
     assert query().state == "live"
 
 
-def test_a_server_that_sends_a_byte_now_and_then_is_given_up(server, monkeypatch):
+def test_a_server_that_sends_a_byte_now_and_then_is_given_up(server, monkeypatch) -> None:
     monkeypatch.setattr("app.watching.sources.client.REQUEST_SECONDS", 0.3)
     has_ended = threading.Event()
 
-    def drip(handler):
+    def drip(handler) -> None:
         handler.wfile.write(b"HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n")
         handler.wfile.flush()
         has_ended.wait(30)
@@ -143,7 +143,7 @@ def test_a_server_that_sends_a_byte_now_and_then_is_given_up(server, monkeypatch
 
 
 def test_a_server_that_speaks_something_else_is_reported_without_the_words_of_a_library(server):
-    def greet(handler):
+    def greet(handler) -> None:
         handler.wfile.write(b"220 mail ESMTP\r\n")
         handler.close_connection = True
 
@@ -152,12 +152,12 @@ def test_a_server_that_speaks_something_else_is_reported_without_the_words_of_a_
     assert "Error" not in problem
 
 
-def test_a_server_that_is_not_there(server):
+def test_a_server_that_is_not_there(server) -> None:
     make_source("http://127.0.0.1:1")
     assert failed(server, None) == "cannot connect to the host"
 
 
-def test_a_name_of_an_address_inside_is_refused_before_a_connection(server, monkeypatch):
+def test_a_name_of_an_address_inside_is_refused_before_a_connection(server, monkeypatch) -> None:
     def resolve(*_arguments, **_named):
         return [(0, 0, 0, "", (address, 9090)) for address in ("127.0.0.1", "169.254.169.254")]
 
@@ -167,20 +167,20 @@ def test_a_name_of_an_address_inside_is_refused_before_a_connection(server, monk
     assert server.requests == []
 
 
-def test_a_network_that_is_no_longer_allowed_is_refused(server, context):
+def test_a_network_that_is_no_longer_allowed_is_refused(server, context) -> None:
     change_settings(context, source_allowed_networks=())
     assert "the URL is not allowed" in failed(server, None)
     assert server.requests == []
 
 
-def test_credentials_of_a_lost_key_are_not_sent(server, context):
+def test_credentials_of_a_lost_key_are_not_sent(server, context) -> None:
     make_source(server.url, Authorization("basic", TOKEN, "jörg–名"))
     change_settings(context, secrets_key=(base64.urlsafe_b64encode(bytes(32)).decode(),))
     assert "cannot be decrypted" in failed(server, None)
     assert server.requests == []
 
 
-def test_an_error_of_promql_is_where_it_is_in_the_query_and_not_in_what_was_sent(server):
+def test_an_error_of_promql_is_where_it_is_in_the_query_and_not_in_what_was_sent(server) -> None:
     words = 'invalid parameter "query": 2:17: parse error: unexpected "}"'
     wrong = error(400, "bad_data", words)
     clock = b'{"status":"success","data":{"resultType":"scalar","result":[0,"1"]}}'
@@ -193,7 +193,7 @@ def test_an_error_of_promql_is_where_it_is_in_the_query_and_not_in_what_was_sent
     assert problem == 'bad_data: invalid parameter "query": 1:17: parse error: unexpected "}"'
 
 
-def test_user_password_and_tenant_are_sent_as_servers_read_them(server, context):
+def test_user_password_and_tenant_are_sent_as_servers_read_them(server, context) -> None:
     from app.watching.sources.source_records import SourceSettings
 
     source_settings = SourceSettings(

@@ -58,7 +58,7 @@ def test_a_fed_monitor_has_the_labels_of_its_series_and_the_time_of_its_point(se
     assert numbers["forecast_monitor_event_severity"] == 0
 
 
-def test_an_open_event_has_its_severity_and_an_absent_series_no_point(server, now, caller):
+def test_an_open_event_has_its_severity_and_an_absent_series_no_point(server, now, caller) -> None:
     begun = []
     server.add_series(lambda at: 500.0 if begun and at >= begun[0] else calm_value(at))
     server.add_series(calm_value, pod="other")
@@ -84,7 +84,7 @@ def test_an_open_event_has_its_severity_and_an_absent_series_no_point(server, no
     ]
 
 
-def test_other_monitors_are_shown_by_name_and_learning_ones_without_a_band(now, caller):
+def test_other_monitors_are_shown_by_name_and_learning_ones_without_a_band(now, caller) -> None:
     make("cpu")
     send(range(13), waves(13), name="cpu")
     make("new")
@@ -99,7 +99,7 @@ def test_other_monitors_are_shown_by_name_and_learning_ones_without_a_band(now, 
     assert scrape(caller)["forecast_monitor_value"] == []
 
 
-def test_grafana_s_dashboard_asks_for_what_is_shown(server, now, caller):
+def test_grafana_s_dashboard_asks_for_what_is_shown(server, now, caller) -> None:
     server.add_series(calm_value)
     make_query()
     poll(now, steps=1)

@@ -94,7 +94,7 @@ def worker(app) -> Iterator[Poller]:
 @pytest.mark.parametrize("workers", [1, 2])
 def test_the_steps_of_an_account_are_read_in_time_beside_servers_that_hang(
     server, context, workers
-):
+) -> None:
     has_ended = threading.Event()
     server.add_series(lambda at: float(at % 7))
     with contextlib.ExitStack() as stack:
@@ -116,7 +116,7 @@ def test_the_steps_of_an_account_are_read_in_time_beside_servers_that_hang(
     assert max(lags) <= MAX_LAG_STEPS * STEP
 
 
-def test_an_account_whose_server_hangs_takes_few_poll_slots(server, context):
+def test_an_account_whose_server_hangs_takes_few_poll_slots(server, context) -> None:
     has_ended = threading.Event()
     with hanging(context, has_ended) as slow, worker(context) as polls:
         wait_until(lambda: len(slow.requests) >= HANGING_ACCOUNTS, "polls that hang")
@@ -127,7 +127,7 @@ def test_an_account_whose_server_hangs_takes_few_poll_slots(server, context):
     assert number <= HANGING_ACCOUNTS * 3 < MAX_CONCURRENT_POLLS / 2
 
 
-def test_a_worker_that_stops_does_not_wait_for_servers_that_hang(context):
+def test_a_worker_that_stops_does_not_wait_for_servers_that_hang(context) -> None:
     has_ended = threading.Event()
     with hanging(context, has_ended) as slow:
         with worker(context):
@@ -139,7 +139,7 @@ def test_a_worker_that_stops_does_not_wait_for_servers_that_hang(context):
         assert set(connection.scalars(select(QUERIES.c.leased_until))) == {None}
 
 
-def test_no_query_is_polled_by_two_workers(server, context, now):
+def test_no_query_is_polled_by_two_workers(server, context, now) -> None:
     for number in range(10):
         server.add_series(lambda at: float(at % 7), n=str(number))
         make_query(f"rate{number}", history=0)
@@ -150,7 +150,7 @@ def test_no_query_is_polled_by_two_workers(server, context, now):
     assert len(filled) == 10
 
 
-def test_the_queries_of_an_account_are_found_beside_any_number_of_anothers(server, context):
+def test_the_queries_of_an_account_are_found_beside_any_number_of_anothers(server, context) -> None:
     make_account(context, "many", None)
     put_source(ACTOR, 2, "prod", SourceSettings(server.url, None, None, []))
     for number in range(MAX_CONCURRENT_POLLS + 1):
@@ -164,13 +164,13 @@ def test_the_queries_of_an_account_are_found_beside_any_number_of_anothers(serve
     assert len(queries) == MAX_CONCURRENT_POLLS + 1
 
 
-def test_a_database_that_fails_loses_no_place(server, context, monkeypatch):
+def test_a_database_that_fails_loses_no_place(server, context, monkeypatch) -> None:
     make_source(server.url)
     server.add_series(lambda at: float(at % 7))
     make_query(history=0)
     polls = new_poller(PollSlots(SLOTS))
 
-    def fail(*_arguments, **_named):
+    def fail(*_arguments, **_named) -> None:
         raise OSError("away")
 
     with monkeypatch.context() as patched:
@@ -199,7 +199,7 @@ def test_each_error_of_several_failed_polls_is_raised_or_logged(context, monkeyp
         make_source(f"http://{name}.example.com", name=name)
         make_query(f"of_{name}", source=name, history=0)
 
-    def fail(_context, lease, _slot):
+    def fail(_context, lease, _slot) -> None:
         raise OSError(lease.query.name)
 
     monkeypatch.setattr(poller, "poll_query", fail)
@@ -212,7 +212,7 @@ def test_each_error_of_several_failed_polls_is_raised_or_logged(context, monkeyp
     assert {str(raised.value), str(logged)} == {"of_a", "of_b"}
 
 
-def test_accounts_that_wait_compute_in_turn():
+def test_accounts_that_wait_compute_in_turn() -> None:
     slots, order = PollSlots(1), []
     with PollSlot(slots, 0):
         threads = [
@@ -227,7 +227,7 @@ def test_accounts_that_wait_compute_in_turn():
     assert order == [1, 2, 3, 1, 1]
 
 
-def compute(slots, account, order):
+def compute(slots, account, order) -> None:
     with PollSlot(slots, account):
         order.append(account)
 
@@ -236,7 +236,7 @@ def waiting(slots):
     return sum(map(len, slots._waiting.values()))
 
 
-def test_a_poll_that_waits_for_the_network_lets_others_compute():
+def test_a_poll_that_waits_for_the_network_lets_others_compute() -> None:
     slots = PollSlots(1)
     with PollSlot(slots, 1) as slow:
         with slow.wait(), PollSlot(slots, 2) as other:

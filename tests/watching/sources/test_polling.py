@@ -6,10 +6,7 @@ Nothing is lost, nothing is judged twice.
 import datetime as dt
 
 import pytest
-from sqlalchemy import text, update
 
-from app.core.database import db
-from app.watching.models.sources import QUERIES, SERIES
 from app.watching.monitors.errors import BusyError
 from app.watching.monitors.monitor_records import PointStatus
 from app.watching.monitors.states import State
@@ -17,7 +14,6 @@ from app.watching.sources import leases
 from tests.support.fake_prometheus import error
 from tests.support.watching import poll_lease
 from tests.watching.sources.source_queries import (
-    DELAY,
     HISTORY,
     STEP,
     calm_value,
@@ -40,11 +36,11 @@ def times(name):
     return [int(moment.timestamp()) for moment in results]
 
 
-def expect_every_step(name, first, last):
+def expect_every_step(name, first, last) -> None:
     assert times(name) == list(range(first, last + 1, STEP))
 
 
-def test_a_new_query_learns_its_history_at_once_and_then_judges_each_step(server, now):
+def test_a_new_query_learns_its_history_at_once_and_then_judges_each_step(server, now) -> None:
     server.add_series(calm_value, service="shop", instance="a:1")
     make_query()
     assert query().state == "waiting"
@@ -63,7 +59,7 @@ def test_a_new_query_learns_its_history_at_once_and_then_judges_each_step(server
     assert shown.read_to.timestamp() == filled + 3 * STEP
 
 
-def test_a_step_is_read_its_delay_after_it_and_once(server, now):
+def test_a_step_is_read_its_delay_after_it_and_once(server, now) -> None:
     server.add_series(calm_value)
     make_query(history=0)
     poll()
@@ -80,7 +76,7 @@ def test_a_step_is_read_its_delay_after_it_and_once(server, now):
     assert len(server.requests) == number
 
 
-def test_a_query_whose_source_is_down_fails_and_catches_up_with_nothing_lost(server, now):
+def test_a_query_whose_source_is_down_fails_and_catches_up_with_nothing_lost(server, now) -> None:
     server.add_series(calm_value)
     make_query()
     poll(now, steps=1)
@@ -109,7 +105,7 @@ def test_a_query_whose_source_is_down_fails_and_catches_up_with_nothing_lost(ser
     expect_every_step("rate", last - HISTORY * STEP, first_step(now))
 
 
-def test_more_steps_than_one_response_may_have_are_read_in_parts(server, now, monkeypatch):
+def test_more_steps_than_one_response_may_have_are_read_in_parts(server, now, monkeypatch) -> None:
     monkeypatch.setattr("app.watching.sources.incremental.MAX_SAMPLES", 20)
     monkeypatch.setattr("app.watching.sources.backward_reads.MAX_SAMPLES", 20)
     server.add_series(calm_value, a="1")
@@ -128,7 +124,7 @@ def test_more_steps_than_one_response_may_have_are_read_in_parts(server, now, mo
 
 def test_an_outage_longer_than_what_a_response_has_is_cut_and_a_notice_says_so(
     server, now, monkeypatch
-):
+) -> None:
     monkeypatch.setattr("app.watching.sources.incremental.MAX_STEPS_PER_REQUEST", 30)
     server.add_series(calm_value)
     make_query()
@@ -146,13 +142,13 @@ def test_an_outage_longer_than_what_a_response_has_is_cut_and_a_notice_says_so(
     assert query().notices.count(notice) == 1
 
 
-def test_points_that_cannot_be_stored_are_read_again(server, now, monkeypatch):
+def test_points_that_cannot_be_stored_are_read_again(server, now, monkeypatch) -> None:
     server.add_series(calm_value)
     make_query()
     poll()
     filled = first_step(now)
 
-    def collide(*_arguments, **_named):
+    def collide(*_arguments, **_named) -> None:
         raise BusyError
 
     with monkeypatch.context() as patched:
@@ -165,7 +161,7 @@ def test_points_that_cannot_be_stored_are_read_again(server, now, monkeypatch):
     expect_every_step("rate", filled - (HISTORY - 1) * STEP, filled + 2 * STEP)
 
 
-def test_a_fill_that_is_interrupted_is_continued_to_the_same_end(server, now):
+def test_a_fill_that_is_interrupted_is_continued_to_the_same_end(server, now) -> None:
     for number in range(6):
         server.add_series(calm_value, n=str(number))
     make_query()
@@ -188,7 +184,7 @@ def test_a_fill_that_is_interrupted_is_continued_to_the_same_end(server, now):
         expect_every_step(monitor.name, filled - (HISTORY - 1) * STEP, first_step(now))
 
 
-def test_two_workers_do_not_poll_the_same_query(server, now):
+def test_two_workers_do_not_poll_the_same_query(server, now) -> None:
     server.add_series(calm_value)
     make_query()
     held = leases.acquire_lease(row().id)
@@ -197,7 +193,7 @@ def test_two_workers_do_not_poll_the_same_query(server, now):
     assert poll_lease(held)["created"] == 1
 
 
-def test_a_worker_that_was_stopped_for_longer_than_its_lease_writes_nothing(server, now):
+def test_a_worker_that_was_stopped_for_longer_than_its_lease_writes_nothing(server, now) -> None:
     server.add_series(calm_value)
     make_query()
     poll()
@@ -213,7 +209,7 @@ def test_a_worker_that_was_stopped_for_longer_than_its_lease_writes_nothing(serv
     expect_every_step("rate", filled - (HISTORY - 1) * STEP, filled + 3 * STEP)
 
 
-def test_a_changed_query_is_polled_with_its_new_settings(server, now):
+def test_a_changed_query_is_polled_with_its_new_settings(server, now) -> None:
     server.add_series(calm_value)
     make_query()
     poll()
@@ -223,90 +219,3 @@ def test_a_changed_query_is_polled_with_its_new_settings(server, now):
     assert "changed" in poll_lease(held)["problem"]
     poll(now, steps=1)
     assert query().state == "live"
-
-
-def test_a_clock_that_is_wrong_by_two_minutes_does_not_matter(server, now):
-    for skew in (-120, 120):
-        server.now = lambda skew=skew: now().timestamp() + skew
-        server.add_series(calm_value)
-        make_query(f"rate{skew}".replace("-", "m"), history=60)
-        poll()
-        name = f"rate{skew}".replace("-", "m")
-        last = int((now().timestamp() + skew - DELAY) // STEP * STEP)
-        assert row(name).read_to == last
-        due = row(name).next_poll_at.timestamp() + skew
-        assert -1 <= due - (last + STEP + DELAY) <= STEP / 20 + 1
-
-
-def test_a_clock_of_another_day_is_not_accepted(server, now):
-    server.add_series(calm_value)
-    server.now = lambda: now().timestamp() + 86_400 * 365
-    make_query()
-    poll()
-    assert query().state == "failing"
-    assert "clock" in query().problem
-
-
-def test_queries_of_a_suspended_account_are_not_polled_and_catch_up_later(server, now, context):
-    from sqlalchemy import update
-
-    from app.core.database import db
-    from app.identity.accounts.models import Account
-
-    server.add_series(calm_value)
-    make_query()
-    poll()
-    filled = first_step(now)
-
-    def suspend(at):
-        with db.engine.begin() as connection:
-            connection.execute(update(Account).values(suspended_at=at))
-
-    suspend(now())
-    number = len(server.requests)
-    poll(now, steps=3)
-    assert len(server.requests) == number
-    suspend(None)
-    poll()
-    expect_every_step("rate", filled - (HISTORY - 1) * STEP, filled + 3 * STEP)
-
-
-def malformed(caplog):
-    return [
-        record.fields["table"] for record in caplog.records if record.msg.startswith("a malformed")
-    ]
-
-
-def change(table, **columns):
-    with db.engine.begin() as connection:
-        connection.execute(update(table).values(columns))
-
-
-@pytest.mark.parametrize("stored", ["", "not JSON"])
-def test_a_malformed_series_makes_its_query_fail_once_an_hour(server, now, caplog, stored):
-    server.add_series(calm_value, service="shop")
-    make_query()
-    poll()
-    change(SERIES, labels=stored)
-    make_query("other", query="rate(y[5m])")
-    for _ in range(3):
-        poll(now, steps=1)
-    assert query().state == "failing"
-    assert query().problem == "its row in the database is malformed"
-    assert query("other").state == "live"
-    assert malformed(caplog) == ["source_queries"]
-    now.move(hours=2)
-    poll()
-    assert malformed(caplog) == ["source_queries"]
-
-
-@pytest.mark.parametrize("databases", ["sqlite"], indirect=True)  # PostgreSQL checks types
-def test_a_query_whose_row_cannot_be_read_holds_up_no_other(server, now, caplog):
-    server.add_series(calm_value, service="shop")
-    make_query()
-    change(QUERIES, created_at=text("'yesterday'"))
-    make_query("other", query="rate(y[5m])")
-    for _ in range(3):
-        poll(now, steps=1)
-    assert query("other").state == "live"
-    assert malformed(caplog) == ["source_queries"]

@@ -80,7 +80,7 @@ def replayed_whole(query_settings=HOURLY):
     return [(values.labels, replay_one(values, *rest)) for values in series]
 
 
-def lived(now, **settings):
+def lived(now, **settings) -> None:
     """Feed monitors live, a poll for each step."""
     make_query(step=STEP, history=310, **settings)
     poll_due()
@@ -116,7 +116,7 @@ ON_SQLITE = pytest.mark.parametrize("databases", ["sqlite"], indirect=True)
     ],
     indirect=["databases"],
 )
-def test_a_trial_is_equal_to_live_verdicts(faulty, now, thresholds):
+def test_a_trial_is_equal_to_live_verdicts(faulty, now, thresholds) -> None:
     lived(now, **thresholds)
     judged = replayed_whole(replace(HOURLY, **thresholds))
     assert [labels["service"] for labels, _ in judged] == ["faulty", "calm", "late"]
@@ -133,7 +133,7 @@ def test_a_trial_is_equal_to_live_verdicts(faulty, now, thresholds):
 
 
 @ON_SQLITE
-def test_a_trial_leaves_out_what_live_polls_leave_out_after_a_gap(server, now, begin):
+def test_a_trial_leaves_out_what_live_polls_leave_out_after_a_gap(server, now, begin) -> None:
     def value(at):
         return None if (at - begin) // STEP in (-9, 30, 31) else calm_value(at)
 
@@ -153,7 +153,7 @@ def test_a_trial_leaves_out_what_live_polls_leave_out_after_a_gap(server, now, b
 @ON_SQLITE
 def test_a_web_worker_gets_counts_and_the_newest_events_in_a_bounded_number(
     faulty, now, monkeypatch
-):
+) -> None:
     now.move(seconds=STEP * JUDGED)
     whole = [replay for _, replay in replayed_whole()]
     most = max(len(replay.events) for replay in whole)
@@ -171,7 +171,7 @@ def test_a_web_worker_gets_counts_and_the_newest_events_in_a_bounded_number(
 
 
 @ON_SQLITE
-def test_a_replay_keeps_its_slot_while_an_engine_judges(server):
+def test_a_replay_keeps_its_slot_while_an_engine_judges(server) -> None:
     server.add_series(calm_value)
 
     def judge(job, *arguments, **_options):
@@ -183,7 +183,7 @@ def test_a_replay_keeps_its_slot_while_an_engine_judges(server):
 
 
 @ON_SQLITE
-def test_the_jobs_of_a_replay_share_its_time(server, monkeypatch):
+def test_the_jobs_of_a_replay_share_its_time(server, monkeypatch) -> None:
     limits, clock = [], itertools.count(0, 20.0)
     server.add_series(calm_value)
     monkeypatch.setattr(replays, "time", SimpleNamespace(monotonic=lambda: next(clock)))
@@ -197,7 +197,7 @@ def test_the_jobs_of_a_replay_share_its_time(server, monkeypatch):
 
 
 @ON_SQLITE
-def test_a_web_worker_loads_nothing_that_only_engine_processes_need():
+def test_a_web_worker_loads_nothing_that_only_engine_processes_need() -> None:
     code = (
         "import sys, app.api.sources, app.web.dashboard.replays;"
         "print(sorted({'pandas', 'scipy', 'app.watching.monitors.replay'} & {*sys.modules}))"

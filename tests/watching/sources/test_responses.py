@@ -190,7 +190,7 @@ def test_a_count_of_another_form_is_no_response(body: bytes) -> None:
             parse_count(SourceResponse(200, body, is_gzip, None))
 
 
-def test_no_more_is_unpacked_than_may_be():
+def test_no_more_is_unpacked_than_may_be() -> None:
     body = gzip.compress(b'{"status":"success","data":' + b" " * 2_000 + b"1}")
     assert parse_data(SourceResponse(200, body, True, None), 4_096) == (1, ())
     with pytest.raises(ResponseTooLargeError, match="1 KiB"):

@@ -35,7 +35,7 @@ def states():
 
 def test_a_series_that_leaves_is_absent_without_an_event_and_the_same_monitor_on_return(
     server, now
-):
+) -> None:
     gone = []
     server.add_series(calm_value, pod="a")
     server.add_series(lambda at: None if gone and at >= gone[0] else calm_value(at), pod="b")
@@ -56,7 +56,7 @@ def test_a_series_that_leaves_is_absent_without_an_event_and_the_same_monitor_on
     assert len(monitors()) == 2
 
 
-def test_the_open_event_of_a_series_that_leaves_is_closed(server, now):
+def test_the_open_event_of_a_series_that_leaves_is_closed(server, now) -> None:
     faults, gone = [], []
 
     def value(at):
@@ -82,7 +82,7 @@ def test_the_open_event_of_a_series_that_leaves_is_closed(server, now):
     assert events("rate")[0] == event  # what comes is another one
 
 
-def test_a_series_that_is_away_for_a_week_is_forgotten(server, now):
+def test_a_series_that_is_away_for_a_week_is_forgotten(server, now) -> None:
     gone = []
     server.add_series(calm_value, pod="a")
     server.add_series(lambda at: None if gone else calm_value(at), pod="b")
@@ -99,7 +99,7 @@ def test_a_series_that_is_away_for_a_week_is_forgotten(server, now):
         assert len(connection.execute(select(SourceSeries.monitor_id)).all()) == 1
 
 
-def test_a_series_that_comes_is_adopted_and_learns(server, now):
+def test_a_series_that_comes_is_adopted_and_learns(server, now) -> None:
     server.add_series(calm_value, pod="a")
     make_query()
     poll()
@@ -110,7 +110,7 @@ def test_a_series_that_comes_is_adopted_and_learns(server, now):
     assert len(points(new)) == 2
 
 
-def test_ten_thousand_series_are_refused_and_nothing_is_created(server, now):
+def test_ten_thousand_series_are_refused_and_nothing_is_created(server, now) -> None:
     for number in range(10_000):
         server.add_series(lambda _at: 1.0, pod=str(number))
     make_query()
@@ -129,7 +129,7 @@ def test_ten_thousand_series_are_refused_and_nothing_is_created(server, now):
     assert (query().state, query().monitors) == ("live", 5)
 
 
-def test_more_series_than_the_account_has_room_for_are_refused(server, now, context):
+def test_more_series_than_the_account_has_room_for_are_refused(server, now, context) -> None:
     change_settings(context, monitors_per_account=3)
     for pod in "abcd":
         server.add_series(calm_value, pod=pod)
@@ -143,7 +143,7 @@ def test_more_series_than_the_account_has_room_for_are_refused(server, now, cont
     assert len(monitors()) == 4
 
 
-def test_new_series_beyond_max_series_are_noticed_and_not_watched(server, now):
+def test_new_series_beyond_max_series_are_noticed_and_not_watched(server, now) -> None:
     server.add_series(calm_value, pod="a")
     make_query(history=20, max_series=2)
     poll()
@@ -154,7 +154,7 @@ def test_new_series_beyond_max_series_are_noticed_and_not_watched(server, now):
     assert any("more than max_series 2" in notice for notice in query().notices)
 
 
-def test_pods_with_new_names_each_hour_are_noticed(server, now):
+def test_pods_with_new_names_each_hour_are_noticed(server, now) -> None:
     server.add_series(calm_value, pod="first")
     make_query(history=20, max_series=6)
     poll()
@@ -164,7 +164,7 @@ def test_pods_with_new_names_each_hour_are_noticed(server, now):
     assert any("aggregate by fewer labels" in notice for notice in query().notices)
 
 
-def test_nan_and_infinity_are_missing_points(server, now):
+def test_nan_and_infinity_are_missing_points(server, now) -> None:
     odd = ["NaN", "+Inf", "-Inf", "1e101"]
     server.add_series(lambda at: odd[at // STEP % 8 // 2] if at // STEP % 2 else calm_value(at))
     make_query()
@@ -175,7 +175,7 @@ def test_nan_and_infinity_are_missing_points(server, now):
     assert max(point.value for point in read) < 200
 
 
-def test_series_that_had_ended_are_not_watched(server, now):
+def test_series_that_had_ended_are_not_watched(server, now) -> None:
     end = first_step(now)
     server.add_series(lambda at: calm_value(at) if at <= end - 6 * STEP else None, pod="old")
     server.add_series(calm_value, pod="new")
@@ -195,7 +195,7 @@ NOTICED = {
 
 
 @pytest.mark.parametrize(("value", "words"), NOTICED.values(), ids=NOTICED.keys())
-def test_a_history_that_looks_wrong_is_noticed(server, now, value, words):
+def test_a_history_that_looks_wrong_is_noticed(server, now, value, words) -> None:
     server.add_series(value)
     make_query()
     poll()
@@ -204,21 +204,21 @@ def test_a_history_that_looks_wrong_is_noticed(server, now, value, words):
     assert any(words in notice for notice in query().notices)
 
 
-def test_a_series_of_0_and_1_is_not_noticed(server, now):
+def test_a_series_of_0_and_1_is_not_noticed(server, now) -> None:
     server.add_series(lambda at: float(at // STEP % 100 > 2))
     make_query()
     poll()
     assert list(query().notices) == []
 
 
-def test_a_rate_is_not_noticed(server, now):
+def test_a_rate_is_not_noticed(server, now) -> None:
     server.add_series(calm_value)
     make_query()
     poll()
     assert list(query().notices) == []
 
 
-def test_last_values_that_all_series_repeat_are_noticed(server, now):
+def test_last_values_that_all_series_repeat_are_noticed(server, now) -> None:
     down = []
     for level in range(3):
         server.add_series(
@@ -234,7 +234,7 @@ def test_last_values_that_all_series_repeat_are_noticed(server, now):
     assert not any("still scraping" in notice for notice in query().notices)
 
 
-def test_no_series_histograms_warnings_and_short_steps_are_noticed(server, now):
+def test_no_series_histograms_warnings_and_short_steps_are_noticed(server, now) -> None:
     make_query(step=20)
     poll()
     notices = " ".join(query().notices)
@@ -252,7 +252,7 @@ def test_no_series_histograms_warnings_and_short_steps_are_noticed(server, now):
 STRANGE = {"path": 'a"b\\c\nd', "script": "<script>alert(1)</script>", "ü": "é" * 50}
 
 
-def test_labels_of_any_kind_are_kept_as_they_are_and_names_are_plain(server, now):
+def test_labels_of_any_kind_are_kept_as_they_are_and_names_are_plain(server, now) -> None:
     server.add_series(calm_value, **STRANGE)
     make_query(history=20)
     poll(now, steps=1)
@@ -263,7 +263,7 @@ def test_labels_of_any_kind_are_kept_as_they_are_and_names_are_plain(server, now
     assert len(points(name)) == 21
 
 
-def test_series_with_too_many_labels_are_not_watched(server, now):
+def test_series_with_too_many_labels_are_not_watched(server, now) -> None:
     server.add_series(calm_value, **{f"l{number}": "x" for number in range(31)})
     server.add_series(calm_value, long="x" * 5_000)
     server.add_series(calm_value, fine="x")
@@ -273,7 +273,7 @@ def test_series_with_too_many_labels_are_not_watched(server, now):
     assert any("30 labels" in notice for notice in query().notices)
 
 
-def test_a_monitor_of_the_same_name_is_left_as_it_is(server, now):
+def test_a_monitor_of_the_same_name_is_left_as_it_is(server, now) -> None:
     make_monitor("rate")
     server.add_series(calm_value)
     make_query(history=20)
@@ -283,7 +283,7 @@ def test_a_monitor_of_the_same_name_is_left_as_it_is(server, now):
     assert any("'rate'" in notice for notice in query().notices)
 
 
-def test_names_of_series_are_stable_and_differ():
+def test_names_of_series_are_stable_and_differ() -> None:
     name = monitor_name("q" * 40, json.loads('{"b": "2", "a": "1"}'))
     assert name == monitor_name("q" * 40, {"a": "1", "b": "2"})
     assert name != monitor_name("q" * 40, {"a": "2", "b": "1"})

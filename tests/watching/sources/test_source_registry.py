@@ -37,7 +37,7 @@ def caller(app, make_key):
 
 
 @pytest.fixture
-def fed(server, now):
+def fed(server, now) -> None:
     """Two queries of a series each."""
     server.add_series(calm_value, service="shop")
     for name in ("rate", "other"):
@@ -50,7 +50,7 @@ def count(model):
         return connection.scalar(select(func.count()).select_from(model))
 
 
-def test_only_the_query_changes_its_monitors(fed, caller):
+def test_only_the_query_changes_its_monitors(fed, caller) -> None:
     name = next(monitor.name for monitor in monitors() if monitor.fed_by == "rate")
     body = {"data_frequency": "Minutes"}
     points = {"timestamps": ["2026-05-01T12:00:00Z"], "values": [1]}
@@ -67,7 +67,7 @@ def test_only_the_query_changes_its_monitors(fed, caller):
     assert shown in listed
 
 
-def test_the_promql_and_step_of_a_query_are_fixed_once_it_has_monitors(fed, caller):
+def test_the_promql_and_step_of_a_query_are_fixed_once_it_has_monitors(fed, caller) -> None:
     path, body = "/sources/prod/queries/rate", {"query": "rate(x[5m])", "step": STEP}
     assert caller.send("PUT", path, body).status_code == 200
     for changed in ({"step": 300}, {"query": "up"}):
@@ -75,24 +75,24 @@ def test_the_promql_and_step_of_a_query_are_fixed_once_it_has_monitors(fed, call
         assert refused["field"] == next(iter(changed))
 
 
-def test_a_query_takes_its_monitors_along_and_leaves_the_others(fed):
+def test_a_query_takes_its_monitors_along_and_leaves_the_others(fed) -> None:
     delete_query(ACTOR, 1, "prod", "rate")
     assert [monitor.fed_by for monitor in monitors()] == ["other"]
     assert (count(SourceQuery), count(SourceSeries), count(MonitorPoint)) == (1, 1, 20)
 
 
-def test_a_source_takes_its_queries_along(fed):
+def test_a_source_takes_its_queries_along(fed) -> None:
     delete_source(ACTOR, 1, "prod")
     assert [count(model) for model in OWNED] == [0] * len(OWNED)
 
 
-def test_an_account_takes_its_sources_along(fed):
+def test_an_account_takes_its_sources_along(fed) -> None:
     with Session(db.engine) as session, session.begin():
         delete_account(session, ACTOR, "default")
     assert [count(model) for model in OWNED] == [0] * len(OWNED)
 
 
-def test_all_monitors_of_a_query_tell_its_webhook(server, now, caller):
+def test_all_monitors_of_a_query_tell_its_webhook(server, now, caller) -> None:
     begun = []
     caller.send("PUT", "/webhooks/ops", {"url": HOOK, "format": "text"})
     for pod in "ab":
@@ -116,7 +116,7 @@ def test_all_monitors_of_a_query_tell_its_webhook(server, now, caller):
     assert caller.request("DELETE", "/webhooks/ops").status_code == 204
 
 
-def test_queries_of_the_same_name_feed_monitors_of_their_own(server, now, caller):
+def test_queries_of_the_same_name_feed_monitors_of_their_own(server, now, caller) -> None:
     server.add_series(calm_value)  # the same labels, so the same name but for that of the query
     for source in ("prod", "staging"):
         make_source(server.url, name=source)
@@ -134,7 +134,7 @@ def test_queries_of_the_same_name_feed_monitors_of_their_own(server, now, caller
     assert get_query(1, "staging", "rate").monitors == 1
 
 
-def test_a_name_in_the_account_is_short_and_free_whatever_the_sources_are_called(server):
+def test_a_name_in_the_account_is_short_and_free_whatever_the_sources_are_called(server) -> None:
     name = "q" * 40
     for source in ("prod", "a", "b" * 40, "c" * 40):
         make_source(server.url, name=source)

@@ -33,11 +33,11 @@ WINDOW = 5  # steps, of the query of `make_query`
         ("x[" + "9" * 3_990 + "m]", 60, 0),
     ],
 )
-def test_the_longest_range_of_a_query_decides_how_far_a_gap_reaches(query, step, count):
+def test_the_longest_range_of_a_query_decides_how_far_a_gap_reaches(query, step, count) -> None:
     assert partial_step_count(query, step) == count
 
 
-def test_only_the_steps_after_a_gap_are_partial():
+def test_only_the_steps_after_a_gap_are_partial() -> None:
     empty = np.array([0, 1, 1, 0, 0, 0, 0, 1, 0], dtype=bool)
     assert partial_steps(empty, 2).tolist() == [bool(flag) for flag in [0, 0, 1, 1, 1, 0, 0, 0, 1]]
     assert not partial_steps(empty, 0).any()
@@ -57,7 +57,7 @@ def gap_and_recovery(begun):
     return value
 
 
-def test_the_recovery_after_a_scrape_gap_is_not_judged(server, now):
+def test_the_recovery_after_a_scrape_gap_is_not_judged(server, now) -> None:
     begun = []
     server.add_series(gap_and_recovery(begun), service="shop")
     make_query()
@@ -71,7 +71,7 @@ def test_the_recovery_after_a_scrape_gap_is_not_judged(server, now):
     assert monitor.last_point.value > 90
 
 
-def test_a_query_made_just_after_a_gap_learns_and_judges_no_recovery(server, now):
+def test_a_query_made_just_after_a_gap_learns_and_judges_no_recovery(server, now) -> None:
     begun = [first_step(now) - 5 * STEP]  # the window is half full when the query is made
     server.add_series(gap_and_recovery(begun), service="shop")
     make_query()
@@ -81,7 +81,7 @@ def test_a_query_made_just_after_a_gap_learns_and_judges_no_recovery(server, now
     assert events(monitor.name) == []
 
 
-def test_a_series_that_leaves_alone_is_judged_when_it_returns(server, now):
+def test_a_series_that_leaves_alone_is_judged_when_it_returns(server, now) -> None:
     """Others were scraped meanwhile: it is not a gap of the source."""
     begun = []
     server.add_series(gap_and_recovery(begun), service="shop")
@@ -94,7 +94,7 @@ def test_a_series_that_leaves_alone_is_judged_when_it_returns(server, now):
     assert events(shop)
 
 
-def test_values_that_are_no_numbers_are_no_gap(server, now):
+def test_values_that_are_no_numbers_are_no_gap(server, now) -> None:
     server.add_series(lambda at: "NaN" if at // STEP % 2 else calm_value(at), service="shop")
     make_query()
     poll(now, steps=10)

@@ -47,7 +47,7 @@ def put(caller, promql, **settings):
 @pytest.mark.parametrize(("status", "kind"), [(400, "bad_data"), (422, "422")])
 def test_a_query_that_the_source_cannot_parse_is_refused_with_its_words(
     server, caller, status, kind
-):
+) -> None:
     server.behave = error(status, kind, WORDS)
     field, issue, provided = first_defect(put(caller, "sum(*"), 422)
     assert (field, provided) == ("query", "sum(*")
@@ -57,12 +57,12 @@ def test_a_query_that_the_source_cannot_parse_is_refused_with_its_words(
 
 
 @pytest.mark.parametrize("failure", [error(500, "internal", "x"), error(503, "timeout", "x")])
-def test_a_source_that_fails_refuses_no_query(server, caller, failure):
+def test_a_source_that_fails_refuses_no_query(server, caller, failure) -> None:
     server.behave = failure
     assert put(caller, "up").status_code == 201
 
 
-def test_a_source_that_hangs_delays_a_query_by_a_bounded_time(server, caller):
+def test_a_source_that_hangs_delays_a_query_by_a_bounded_time(server, caller) -> None:
     may_respond = threading.Event()
     server.behave = lambda _handler: may_respond.wait(HANGING_SECONDS)
     began = time.monotonic()
@@ -71,14 +71,14 @@ def test_a_source_that_hangs_delays_a_query_by_a_bounded_time(server, caller):
     may_respond.set()
 
 
-def test_a_query_that_stays_is_not_parsed_again(server, caller):
+def test_a_query_that_stays_is_not_parsed_again(server, caller) -> None:
     make_query(query="up")
     server.behave = error(400, "bad_data", WORDS)
     assert put(caller, "up", alert_severity=70).status_code == 200
     assert query().settings.alert_severity == 70
 
 
-def test_a_query_of_an_unknown_source_is_unknown(context):
+def test_a_query_of_an_unknown_source_is_unknown(context) -> None:
     with pytest.raises(NoSuchSourceError):
         new_query_problem(current_settings(), ACCOUNT, "nowhere", "rate", "up")
 
@@ -87,7 +87,7 @@ def test_servers_that_hang_hold_no_more_than_the_slots_of_their_accounts(app, se
     accounts = [add_account(db.engine, f"hanging {number}") for number in range(MAX_TRIALS)]
     begun, ended = threading.Semaphore(0), threading.Event()
 
-    def hang(_handler):
+    def hang(_handler) -> None:
         begun.release()
         ended.wait(HANGING_SECONDS)
 
@@ -117,7 +117,7 @@ def test_servers_that_hang_hold_no_more_than_the_slots_of_their_accounts(app, se
     assert [try_out(account) for account in accounts] == [None] * MAX_TRIALS
 
 
-def test_a_trial_ends_with_the_newest_step_that_a_poll_would_read(server, now):
+def test_a_trial_ends_with_the_newest_step_that_a_poll_would_read(server, now) -> None:
     server.add_series(lambda _at: 1.0, n="a")
     delay = 600
     asked = QuerySettings(query="up", step=60, delay=delay, max_series=10)
@@ -129,7 +129,7 @@ def test_a_trial_ends_with_the_newest_step_that_a_poll_would_read(server, now):
     assert end == (now().timestamp() - delay) // 60 * 60
 
 
-def test_a_replay_waits_for_the_first_response_no_longer_than_a_trial(server, monkeypatch):
+def test_a_replay_waits_for_the_first_response_no_longer_than_a_trial(server, monkeypatch) -> None:
     may_respond = threading.Event()
     monkeypatch.setattr(trials, "TRIAL_SECONDS", 0.3)
     server.behave = lambda _handler: may_respond.wait(HANGING_SECONDS)
@@ -141,7 +141,7 @@ def test_a_replay_waits_for_the_first_response_no_longer_than_a_trial(server, mo
     may_respond.set()
 
 
-def test_a_server_that_has_responded_has_more_time_for_a_long_range(server, monkeypatch):
+def test_a_server_that_has_responded_has_more_time_for_a_long_range(server, monkeypatch) -> None:
     is_late = threading.Event()
     monkeypatch.setattr(trials, "TRIAL_SECONDS", 1.0)
     with trials.trial_client(current_settings(), ACCOUNT, "prod", 20.0) as prometheus:

@@ -59,7 +59,7 @@ def create_monitor_with_points(client, key):
     url = {"url": "https://hooks.example.com/x"}
     client.put("/webhooks/ops", json=url, headers=bearer(key))
 
-    def make(name, values=(), key=key, **settings):
+    def make(name, values=(), key=key, **settings) -> None:
         body = {"data_frequency": "Hours", **settings}
         response = client.put(f"/monitors/{name}", json=body, headers=bearer(key))
         assert response.status_code == 201, response.text

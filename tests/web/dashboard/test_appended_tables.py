@@ -80,8 +80,3 @@ def test_several_pasted_series_are_asked_about(admin: Browser, sales: str) -> No
     done = admin.post(sales, {"table": table, "answer_series": "1 north"})
     assert done.status_code == 303
     assert last_day() == "2026-03-03"
-
-
-def test_a_viewer_appends_nothing(viewer: Browser, sales: str) -> None:
-    assert append(viewer, sales, DAYS[60]).status_code == 403
-    assert last_day() == "2026-03-01"

@@ -23,7 +23,7 @@ FORMULA = '=HYPERLINK("http://evil.example")'
 def trail(app, make_key):
     """Write events in place of those there are; ``trail({"detail": …}, …)``, oldest first."""
 
-    def write(*events, account=DEFAULT_ACCOUNT):
+    def write(*events, account=DEFAULT_ACCOUNT) -> None:
         usual = {"at": NOW, "os_user": "", "host": "", "action": "signed in", "account": account}
         optional = ("sudo_user", "member", "by_key_id", "by_prefix", "address", "key_id", "prefix")
         usual |= dict.fromkeys(optional) | {"detail": ""}
@@ -181,15 +181,3 @@ def test_the_file_has_a_header_each_event_and_no_formula(viewer, trail) -> None:
     assert rows[0][0] == "2126-11-22T16:30:15Z"
     written = [row[-1] for row in reversed(rows)][: len(starts)]
     assert written == [*(f"'{start}" for start in starts[:5]), *starts[5:]]
-
-
-def test_markup_in_an_event_stays_text(viewer, trail) -> None:
-    trail({"member": "<b>x</b>@example.com", "detail": "<script>alert(1)</script>"})
-    text = viewer.get("/account/audit").get_data(as_text=True)
-    assert "<b>x" not in text
-    assert "<script>alert" not in text
-
-
-@pytest.mark.parametrize("path", ["/account/audit", "/account/audit.csv"])
-def test_only_members_read_it(client, path) -> None:
-    assert client.get(path).location == f"/account/sign-in?next={path}"

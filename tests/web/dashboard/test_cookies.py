@@ -118,8 +118,3 @@ def test_a_forged_one_is_none(app, admin, change) -> None:
         sent = {"Cookie": f"forecast-session={value}".encode().decode("latin-1")}
         response = client.get("/account", headers=sent)
         assert response.status_code == 302
-
-
-def test_the_hash_that_a_dump_shows_opens_nothing(app, admin, client) -> None:
-    client.set_cookie("forecast-session", hash_token(admin.token), domain="localhost")
-    assert client.get("/account").status_code == 302

@@ -235,10 +235,10 @@ def test_a_new_key_is_shown_with_a_forecast_that_works_with_it(admin: Browser) -
 @pytest.mark.parametrize("is_rotated", [False, True])
 def test_a_new_key_is_shown_even_if_the_database_fails_after_it_was_stored(
     app, admin, monkeypatch, is_rotated
-):
+) -> None:
     key_id, _ = make(app)
 
-    def fail(*_arguments, **_options):
+    def fail(*_arguments, **_options) -> None:
         raise OperationalError("", {}, Exception())
 
     for module in ("queries.fetch_sparklines", "queries.fetch_last_addresses", "read_only"):

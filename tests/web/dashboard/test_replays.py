@@ -140,11 +140,6 @@ def test_a_query_that_is_changed_is_replayed_with_the_new_settings(
     assert get_query(1, NAME, "rate").settings.alert_min_deviation == 0
 
 
-def test_only_an_admin_may_replay(viewer: Browser, prod: FakePrometheus) -> None:
-    assert replayed(viewer).status_code == 403
-    assert prod.requests == []
-
-
 def test_a_long_chart_draws_few_points_and_the_outlier_among_them() -> None:
     values = np.tile([1.0, 2.0], 5_000)
     values[7_123] = 40.0

@@ -12,7 +12,7 @@ from app.core.database import db, utcnow
 from app.identity.accounts.audit import AuditEvent
 from app.identity.accounts.models import Account
 from app.identity.members import management, sign_in
-from app.identity.members.models import Invitation, MemberSession, Role
+from app.identity.members.models import Invitation, MemberSession
 from tests.support.keys import ACTOR, make_account
 from tests.support.members import EMAIL, PASSWORD, browser_of, invite, make_member, text_of
 
@@ -42,19 +42,6 @@ def test_the_right_password_signs_in_and_leaves_an_event(app, client) -> None:
     assert (response.status_code, response.location) == (303, "/account")
     assert client.get("/account").status_code == 200
     assert ("signed in", EMAIL) in events(app)
-
-
-def test_a_wrong_address_and_a_wrong_password_look_the_same(app, client) -> None:
-    make_member(app)
-    wrong = [enter(client, password="no password at all"), enter(client, email="eve@example.com")]
-    invited = make_member(app, "new@example.com", password=None)
-    wrong.append(enter(client, email="new@example.com", password=""))
-    assert invited
-    assert {response.status_code for response in wrong} == {403}
-    texts = {text_of(response) for response in wrong}
-    assert len(texts) == 1
-    assert "do not match" in texts.pop()
-    assert not any("Set-Cookie" in response.headers for response in wrong)
 
 
 def test_signing_in_again_ends_the_session_that_the_browser_had(app, client) -> None:
@@ -170,24 +157,6 @@ def test_a_suspended_account_says_so_after_the_right_password_alone(app, client)
     assert "suspended" in text_of(response)
 
 
-@pytest.mark.parametrize(
-    "wanted",
-    [
-        *("https://evil.example/", "//evil.example/account", "/accounts", "/account/../docs"),
-        *("//[", "https://[::1/account"),
-        *(
-            "\\\\evil.example",
-            "/account\\..\\x",
-            "javascript:alert(1)",
-            "/account\r\nSet-Cookie: a=b",
-        ),
-    ],
-)
-def test_a_sign_in_leads_only_to_pages_of_the_dashboard(app, client, wanted) -> None:
-    make_member(app)
-    assert enter(client, next=wanted).location == "/account"
-
-
 def test_a_sign_in_leads_to_the_page_that_was_asked_for(app, client) -> None:
     make_member(app)
     asked = client.get("/account/members?done=removed").location
@@ -234,11 +203,6 @@ class TestInvitation:
         assert enter(app.test_client(), password=NEW_PASSWORD).status_code == 303
         assert ("password set", EMAIL) in events(app)
 
-    def test_to_look_at_it_does_not_use_it_up(self, app, client) -> None:
-        token = invite(app)
-        responses = [client.get(f"/account/invitation?token={token}") for _ in range(3)]
-        assert {response.status_code for response in responses} == {200}
-
     def test_an_invitation_works_once(self, app, client) -> None:
         token = invite(app)
         form = {"token": token, "password": NEW_PASSWORD}
@@ -259,13 +223,6 @@ class TestInvitation:
         assert client.get(f"/account/invitation?token={old}").status_code == 404
         assert client.get(f"/account/invitation?token={new}").status_code == 200
 
-    def test_an_invitation_is_only_for_its_own_address(self, app, client) -> None:
-        make_member(app, "eve@example.com")
-        form = {"token": invite(app), "password": NEW_PASSWORD, "email": "eve@example.com"}
-        assert client.post("/account/invitation", data=form).status_code == 303
-        assert EMAIL in text_of(client.get("/account"))
-        assert enter(app.test_client(), "eve@example.com", NEW_PASSWORD).status_code == 403
-
     def test_a_link_of_a_removed_member_no_longer_works(self, app, client) -> None:
         make_member(app, "boss@example.com")
         token = invite(app)
@@ -275,12 +232,6 @@ class TestInvitation:
             management.remove_member(session, ACTOR, account.id, member.id)
         assert client.get(f"/account/invitation?token={token}").status_code == 404
 
-    @pytest.mark.parametrize("token", ["", "x", "é" * 50, "' OR 1=1 --"])
-    def test_a_wrong_token_is_not_an_invitation(self, app, client, token) -> None:
-        invite(app)
-        form = {"token": token, "password": NEW_PASSWORD}
-        assert client.post("/account/invitation", data=form).status_code == 404
-
     @pytest.mark.parametrize("password", ["", "eleven char", "ADA@example.com"])
     def test_an_unfit_password_leaves_the_link_usable(self, app, client, password) -> None:
         form = {"token": invite(app), "password": password}
@@ -289,20 +240,6 @@ class TestInvitation:
         assert 'role="alert"' in response.get_data(as_text=True)
         form["password"] = NEW_PASSWORD
         assert client.post("/account/invitation", data=form).status_code == 303
-
-    def test_a_reset_ends_every_session(self, app, client) -> None:
-        browser = browser_of(app, make_member(app))
-        token = invite(app)
-        assert browser.get("/account").status_code == 200
-        form = {"token": token, "password": NEW_PASSWORD}
-        client.post("/account/invitation", data=form)
-        assert browser.get("/account").status_code == 302
-        assert enter(app.test_client()).status_code == 403
-
-    def test_the_role_stays_that_of_the_invitation(self, app, client) -> None:
-        form = {"token": invite(app, role=Role.VIEWER), "password": NEW_PASSWORD, "role": "admin"}
-        client.post("/account/invitation", data=form)
-        assert "viewer" in text_of(client.get("/account"))
 
 
 class TestSigningOut:

@@ -1,10 +1,8 @@
 """Sources on the dashboard: added, changed and deleted by forms."""
 
-import json
 import re
 
 import pytest
-from flask import Flask
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
@@ -16,9 +14,9 @@ from app.watching.sources.source_reader import get_query, get_source
 from app.watching.sources.source_records import SourceSettings
 from tests.support.fake_prometheus import FakePrometheus, error
 from tests.support.keys import ACTOR
-from tests.support.members import Browser, sign_in, text_of
-from tests.support.watching import notify_alertmanagers, put_query, put_source
-from tests.watching.sources.source_queries import QUERY_SETTINGS, poll_due
+from tests.support.members import Browser, text_of
+from tests.support.watching import notify_alertmanagers, put_source
+from tests.watching.sources.source_queries import poll_due
 from tests.web.dashboard.source_pages import (
     BAD_LABEL,
     KEY,
@@ -185,30 +183,6 @@ def test_the_audit_trail_names_the_member(admin: Browser, prometheus: FakePromet
     said = text_of(admin.get("/account/audit"))
     for part in ("Source created", "Query created", "prod/rate: muted_until", "ada@example.com"):
         assert part in said
-
-
-def test_a_viewer_sees_and_changes_nothing(viewer: Browser, prod: FakePrometheus) -> None:
-    put_query(ACTOR, 1, NAME, "rate", QUERY_SETTINGS)
-    for path in ("", "/prod", "/prod/queries/rate"):
-        page = viewer.get(f"/account/sources{path}")
-        assert page.status_code == 200
-        assert "<form" not in page.text.split("<main")[1].split("</nav>")[1].split("</form>", 1)[1]
-    assert viewer.post("/account/sources/prod/try").status_code == 403
-    for path in ("/prod/change", "/prod/delete", "/prod/new-query"):
-        assert viewer.get(f"/account/sources{path}").status_code == 403
-
-
-def test_another_account_sees_no_source(app: Flask, prod: FakePrometheus) -> None:
-    from tests.support.keys import make_account
-
-    make_account(app, "acme", None)
-    eve = sign_in(app, "eve@example.com", account="acme")
-    put_query(ACTOR, 1, NAME, "rate", QUERY_SETTINGS)
-    assert NAME not in text_of(eve.get("/account/sources")).split("Sources")[-1]
-    assert eve.post("/account/sources/prod/try").status_code == 404
-    for path in ("", "/change", "/delete", "/new-query", "/queries/rate"):
-        assert eve.get(f"/account/sources/prod{path}").status_code == 404
-    assert json.dumps(prod.requests) == "[]"
 
 
 def test_labels_of_a_source_are_set_shown_and_removed_by_its_form(

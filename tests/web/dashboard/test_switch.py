@@ -3,7 +3,6 @@
 import pytest
 
 from app.web.pages.assets import COLLECTIONS
-from tests.support.api import error_of
 
 SHEET = f"/static/pages/{COLLECTIONS['pages'].version}/account/account.css"
 
@@ -19,20 +18,11 @@ class TestWithoutPublicPages:
         assert SHEET in page.get_data(as_text=True)
         assert client.get(SHEET).status_code == 200
 
-    def test_the_header_links_to_what_is_there(self, client) -> None:
-        page = client.get("/account/sign-in").get_data(as_text=True)
-        assert 'href="/account"' in page
-        assert 'href="/docs"' not in page
-
 
 class TestOff:
     @pytest.fixture
     def settings(self) -> dict[str, object]:
         return {"account_dashboard": False}
-
-    @pytest.mark.parametrize("path", ["/account", "/account/sign-in"])
-    def test_there_is_none(self, client, path) -> None:
-        error_of(client.get(path), 404)
 
     def test_no_page_links_to_it(self, client) -> None:
         assert "/account" not in client.get("/").get_data(as_text=True)

@@ -19,23 +19,12 @@ from app.watching.sources.responses import SourceResponse
 from app.watching.sources.source_reader import get_source
 from tests.support.fake_prometheus import FakePrometheus, Handler, error, respond
 from tests.support.members import Browser, text_of
-from tests.web.dashboard.source_pages import BAD_LABEL, NAME, QUERY, SOURCE_SETTINGS, add_query
+from tests.web.dashboard.source_pages import BAD_LABEL, NAME, SOURCE_SETTINGS, add_query
 
 
 @pytest.fixture
 def settings() -> dict[str, object]:
     return SOURCE_SETTINGS
-
-
-@pytest.mark.parametrize("path", ["prod/try", "prod/new-query"])
-def test_nothing_is_tried_for_another_site_or_without_the_token(
-    admin: Browser, prod: FakePrometheus, path: str
-) -> None:
-    form = QUERY | {"do": "try"}
-    elsewhere = {"Sec-Fetch-Site": "cross-site"}
-    assert admin.post(f"/account/sources/{path}", form, headers=elsewhere).status_code == 403
-    assert admin.client.post(f"/account/sources/{path}", data=form).status_code == 403
-    assert prod.requests == []
 
 
 def test_responses_of_a_source_are_parsed_by_an_engine_process(

@@ -21,13 +21,6 @@ def test_too_few_points_are_reported_without_a_request(anomalies, live_key, watc
     assert requests_of(watch) == 0
 
 
-def test_no_key_is_reported_without_a_request(anomalies, watch: Watch) -> None:
-    submit(anomalies, "")
-    expect(anomalies.locator("#key-error")).to_have_text("Paste a key. make run prints one.")
-    expect(anomalies.locator("#key")).to_be_focused()
-    assert requests_of(watch) == 0
-
-
 def test_a_limit_used_up_by_the_slider_is_reported_and_the_picture_stays(
     anomalies, server, watch
 ) -> None:

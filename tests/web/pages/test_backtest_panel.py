@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from tests.support.browser import Watch
-from tests.web.pages.playing import MONTHLY, drawn, paste, submit
+from tests.web.pages.playing import MONTHLY, QUICK, drawn, paste, submit
 
 pytestmark = pytest.mark.services
 
@@ -36,9 +36,11 @@ def backtest(page: Page, key: str) -> dict[str, Any]:
 
 
 def test_models_are_compared_and_the_best_is_drawn_and_used(
-    playground: Page, live_key, watch: Watch
+    playground: Page, live_key: str, watch: Watch
 ) -> None:
     playground.fill("#horizon", "6")
+    playground.check("#forecast-model-3")
+    playground.uncheck(f"#{QUICK}")  # which is as good as the best
     response = backtest(playground, live_key)
     rows = playground.locator("#errors tbody tr")
     names = [NAMES[model["model_id"]] for model in response["models"]]
@@ -66,7 +68,7 @@ def test_models_are_compared_and_the_best_is_drawn_and_used(
 
 
 def test_a_backtest_of_other_settings_is_stale_and_one_of_other_data_is_gone(
-    playground: Page, live_key
+    playground: Page, live_key: str
 ) -> None:
     backtest(playground, live_key)
     playground.fill("#horizon", "3")
@@ -78,7 +80,7 @@ def test_a_backtest_of_other_settings_is_stale_and_one_of_other_data_is_gone(
     expect(playground.locator("#backtest")).to_have_text("Backtest")
 
 
-def test_seasonal_naive_is_a_choice_where_it_is_better(playground: Page, live_key) -> None:
+def test_seasonal_naive_is_a_choice_where_it_is_better(playground: Page, live_key: str) -> None:
     responses: list[dict[str, Any]] = []
 
     def let_the_naive_win(route: Route) -> None:
@@ -105,7 +107,7 @@ def test_seasonal_naive_is_a_choice_where_it_is_better(playground: Page, live_ke
 
 
 def test_a_series_too_short_for_a_window_is_shown_beside_the_data(
-    playground: Page, live_key, watch: Watch
+    playground: Page, live_key: str, watch: Watch
 ) -> None:
     playground.fill("#text", "\n".join(f"2024-01-{i + 1:02},{i % 5}" for i in range(12)))
     expect(playground.locator("#fact-points")).to_have_text("12")
@@ -117,7 +119,7 @@ def test_a_series_too_short_for_a_window_is_shown_beside_the_data(
     expect(playground.locator("#backtest-result")).to_be_hidden()
 
 
-def test_all_columns_of_errors_are_seen_on_a_phone(playground: Page, live_key) -> None:
+def test_all_columns_of_errors_are_seen_on_a_phone(playground: Page, live_key: str) -> None:
     usual = playground.viewport_size
     backtest(playground, live_key)
     playground.set_viewport_size({"width": 390, "height": 844})
@@ -139,3 +141,25 @@ def test_words_of_the_field_are_explained_where_they_are_first(playground: Page,
     explained = playground.locator("#explained")
     expect(explained).to_contain_text("past forecasts left out: fewer than 10 values come before")
     expect(explained).not_to_contain_text("window")
+
+
+def test_past_forecasts_that_do_not_count_are_drawn_only_if_they_are_chosen(
+    playground: Page, live_key
+) -> None:
+    paste(playground, MONTHLY)
+    playground.fill("#horizon", "12")
+    windows = backtest(playground, live_key)["windows"]
+    assert [window["short_history"] for window in windows] == [True, False, False]
+    shown = playground.locator("#past-window option:checked")
+    expect(shown).to_have_text("the 2 that count")
+    assert len(playground.locator("#chart").evaluate(PAST)) == 2
+    playground.select_option("#past-window", index=1)
+    assert len(playground.locator("#chart").evaluate(PAST)) == 1
+    # The picture of the forecast that is then made is that of a slide.
+    playground.click("#use-best")
+    expect(playground.locator("#sentence")).not_to_be_empty()
+    assert playground.locator("#chart").evaluate(PAST) == []
+    expect(playground.locator("#legend")).not_to_contain_text("past")
+    # A model that is equally good does not have to be changed to.
+    backtest(playground, live_key)
+    expect(playground.locator("#use-best")).to_have_class("quiet")

@@ -81,6 +81,8 @@ def test_a_revoked_key_is_shown_beside_the_key(
     expect_one_sentence(playground, "key", "If it was revoked or has expired, use another key.")
     expect(playground.locator("#horizon")).to_have_value("5")
     expect(playground.locator("#key")).to_have_value(key)
+    expect(playground.locator("#key")).to_be_focused()
+    expect(playground.locator("#key")).to_have_attribute("aria-invalid", "true")
     assert drawn(playground) == {QUICK: 3}, "the picture is gone"
 
 

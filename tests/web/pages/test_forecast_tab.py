@@ -32,7 +32,7 @@ def chart(page: Page, script: str) -> Any:
     return page.locator("#chart").evaluate(script)
 
 
-def test_three_steps_lead_to_a_forecast_its_sentence_first(page: Page, live_key) -> None:
+def test_three_steps_lead_to_a_forecast_its_sentence_first(page: Page, live_key: str) -> None:
     page.goto("/")
     page.fill("#key", live_key)
     expect(page.locator("#horizon")).to_have_value("24")  # once the example has been read
@@ -67,7 +67,7 @@ def test_a_click_before_the_example_has_loaded_forecasts_the_example(page: Page,
 
 
 def test_a_forecast_of_other_settings_is_called_stale_until_it_is_asked_again(
-    playground, live_key
+    playground: Page, live_key: str
 ) -> None:
     submit(playground, live_key)
     for horizon, stale in (("3", 1), ("24", 0), ("3", 1)):
@@ -113,7 +113,7 @@ def test_confidence_is_typed_as_percent_and_sent_as_a_share(playground, live_key
     expect(playground.locator("#sentence")).to_contain_text("80 % between")
 
 
-def test_pasted_data_propose_a_horizon_unless_one_was_typed(playground) -> None:
+def test_pasted_data_propose_a_horizon_unless_one_was_typed(playground: Page) -> None:
     paste(playground, "\n".join(f"2024-01-{i + 1:02},{i}" for i in range(30)))
     expect(playground.locator("#horizon")).to_have_value("10")
     playground.fill("#horizon", "4")
@@ -122,7 +122,7 @@ def test_pasted_data_propose_a_horizon_unless_one_was_typed(playground) -> None:
     expect(playground.locator("#horizon")).to_have_value("4")
 
 
-def test_the_picture_says_what_it_shows(playground, live_key) -> None:
+def test_the_picture_says_what_it_shows(playground: Page, live_key: str) -> None:
     submit(playground, live_key)
     with playground.expect_download() as started:
         playground.click("#png")
@@ -147,7 +147,7 @@ def test_the_picture_says_what_it_shows(playground, live_key) -> None:
 
 
 def test_a_notice_in_the_picture_is_apart_from_the_forecast_and_within_its_edges(
-    playground, live_key
+    playground: Page, live_key: str
 ) -> None:
     paste(playground, "\n".join(LINES[:12]))
     playground.fill("#horizon", "2")
@@ -167,7 +167,7 @@ def test_a_notice_in_the_picture_is_apart_from_the_forecast_and_within_its_edges
 
 
 def test_the_picture_has_the_title_that_was_typed_and_is_light_in_the_dark(
-    playground, live_key
+    playground: Page, live_key: str
 ) -> None:
     submit(playground, live_key)
     playground.fill("#picture-title", "Passengers <& friends>")
@@ -198,7 +198,7 @@ def test_the_picture_has_the_title_that_was_typed_and_is_light_in_the_dark(
     ids=["months", "quarters", "years"],
 )
 def test_ends_of_months_are_drawn_at_the_tick_of_their_month_not_of_the_next(
-    playground, live_key, months: int, drawn_at: list[str], hover: str
+    playground: Page, live_key: str, months: int, drawn_at: list[str], hover: str
 ) -> None:
     after = range(months, 25 * months, months)
     days = [dt.date(1990 + n // 12, n % 12 + 1, 1) - dt.timedelta(1) for n in after]

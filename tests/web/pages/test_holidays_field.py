@@ -46,7 +46,7 @@ TYPED = [
 ]  # fmt: skip
 
 
-def test_a_name_or_a_code_as_people_type_it_is_sent_as_its_code(daily: Page, live_key) -> None:
+def test_a_name_or_a_code_as_people_type_it_is_sent_as_its_code(daily: Page, live_key: str) -> None:
     for typed, shown, code in TYPED:
         choose(daily, typed)
         expect(daily.locator("#holidays")).to_have_value(shown)
@@ -64,7 +64,7 @@ def test_countries_are_offered_by_name_each_before_its_parts(daily: Page) -> Non
     assert "SG-01" not in offered
 
 
-def test_a_backtest_has_the_holidays_and_is_stale_with_others(daily: Page, live_key) -> None:
+def test_a_backtest_has_the_holidays_and_is_stale_with_others(daily: Page, live_key: str) -> None:
     choose(daily, "United Kingdom")
     with daily.expect_response("**/backtest") as response:
         assert asked(daily, live_key, "#backtest").header_value("x-holidays") == "GB"
@@ -100,7 +100,7 @@ def test_a_known_choice_is_remembered_until_it_is_taken_back(daily: Page) -> Non
     assert daily.evaluate(KEPT) is None
 
 
-def test_the_choice_is_used_for_days_and_hours_only(daily: Page, live_key) -> None:
+def test_the_choice_is_used_for_days_and_hours_only(daily: Page, live_key: str) -> None:
     choose(daily, "Germany")
     daily.select_option("#example", index=0)
     expect(daily.locator("#fact-frequency")).to_have_text("Monthly")
@@ -140,7 +140,7 @@ def test_a_country_that_no_header_can_carry_is_reported_without_a_request(
     assert not [url for url in watch.urls if url.endswith("/forecast")]
 
 
-def test_the_code_has_the_holidays_and_runs(daily: Page, live_key) -> None:
+def test_the_code_has_the_holidays_and_runs(daily: Page, live_key: str) -> None:
     choose(daily, "Australia")
     snippets = copied(daily)
     for snippet in snippets.values():
@@ -150,7 +150,7 @@ def test_the_code_has_the_holidays_and_runs(daily: Page, live_key) -> None:
         assert len(re.findall(rb"\d{4}-\d\d-\d\d", printed)) >= 28, language
 
 
-def test_the_field_is_used_with_the_keyboard_alone(daily: Page, live_key) -> None:
+def test_the_field_is_used_with_the_keyboard_alone(daily: Page, live_key: str) -> None:
     daily.fill("#key", live_key)
     daily.focus("#confidence")
     daily.keyboard.press("Tab")

@@ -38,7 +38,7 @@ def test_a_week_of_half_hours_is_forecast_of_hours_that_are_closed_at_night(
     assert ["/tables/forecast?fill=zero&horizon=336" in url for url in asked] == [True]
 
 
-def test_a_week_is_one_click_away(playground: Page, live_key) -> None:
+def test_a_week_is_one_click_away(playground: Page, live_key: str) -> None:
     rows = [f"2024-01-{1 + n // 24:02} {n % 24:02}:00,{n % 24 + n % 7}" for n in range(24 * 20)]
     paste(playground, "\n".join(rows))
     expect(playground.locator("#horizon")).to_have_value("48")
@@ -50,7 +50,7 @@ def test_a_week_is_one_click_away(playground: Page, live_key) -> None:
 
 
 def test_many_periods_are_explained_and_backtested_by_as_many_as_those_requests_take(
-    playground: Page, live_key
+    playground: Page, live_key: str
 ) -> None:
     rows = [f"2024-01-{1 + n // 24:02} {n % 24:02}:00,{n % 24 + n % 7}" for n in range(24 * 28)]
     paste(playground, "\n".join(rows))
@@ -97,3 +97,4 @@ def test_an_answered_question_is_not_worded_as_an_open_one(playground: Page) -> 
     expect(question).to_contain_text("Filled with zero.")
     expect(question).not_to_contain_text("needs")
     expect(playground.locator(".question.asks")).to_have_count(0)
+    expect(playground.locator("#fact-missing")).to_contain_text(", filled")

@@ -99,7 +99,7 @@ def test_on_a_laptop_the_settings_are_all_in_sight_and_scroll_with_the_page_alon
     assert playground.evaluate(OUT_OF_SIGHT, SENDING) == []
 
 
-def test_on_a_phone_the_button_stays_where_the_finger_is(playground: Page, live_key) -> None:
+def test_on_a_phone_the_button_stays_where_the_finger_is(playground: Page, live_key: str) -> None:
     playground.set_viewport_size(PHONE)
     submit(playground, live_key)
     expect(playground.locator("#sentence")).not_to_be_empty()
@@ -149,9 +149,21 @@ def test_missing_days_are_one_sentence_in_sight_with_the_choice_beside_it(
     expect(choice).to_be_focused()
     assert not [url for url in watch.urls if url.endswith("/forecast")]
     choice.select_option("straight lines")
-    expect(playground.locator("#fact-missing")).to_have_text("20")
+    expect(playground.locator("#fact-missing")).to_have_text("20, filled")
     expect(choice).to_be_focused()
     expect(playground.locator("#horizon")).to_have_value("28")
+
+
+def test_on_a_phone_the_fill_of_two_columns_is_above_the_key(playground: Page) -> None:
+    playground.set_viewport_size(PHONE)
+    hours = [f"2024-01-{day:02} {hour:02}:30" for day in range(1, 29) for hour in range(8, 20)]
+    rows = [f"{time},{n * n % 9},{270 + n % 7}" for n, time in enumerate(hours)]
+    paste(playground, "\n".join(["time,Calls offered,AHT (s)", *rows]))
+    expect(playground.locator(".question.asks")).to_contain_text("in 1 more series")
+    playground.evaluate("() => scrollTo(0, 0)")
+    choice = playground.get_by_label("Fill with").bounding_box()
+    bar = playground.locator(".send").bounding_box()
+    assert choice["y"] + choice["height"] <= bar["y"]
 
 
 @pytest.mark.parametrize("size", [LAPTOP, PHONE], ids=["laptop", "phone"])
@@ -178,7 +190,7 @@ def test_on_a_phone_each_entry_of_the_menu_is_in_sight(playground: Page, width: 
 
 
 def test_on_a_phone_a_forecast_of_one_of_several_is_in_sight_at_once(
-    playground: Page, live_key
+    playground: Page, live_key: str
 ) -> None:
     playground.set_viewport_size(PHONE)
     paste(playground, wide(["North", "South", "East", "West"]))
@@ -188,7 +200,7 @@ def test_on_a_phone_a_forecast_of_one_of_several_is_in_sight_at_once(
         expect(playground.locator(part)).to_be_in_viewport(ratio=1)
 
 
-def test_on_a_phone_no_column_of_a_backtest_is_cut(playground: Page, live_key) -> None:
+def test_on_a_phone_no_column_of_a_backtest_is_cut(playground: Page, live_key: str) -> None:
     playground.set_viewport_size(PHONE)
     playground.fill("#key", live_key)
     playground.click("#backtest")

@@ -10,19 +10,6 @@ from tests.web.pages.playing import LINES, QUICK, ROBUST, drawn, paste, submit
 
 pytestmark = pytest.mark.services
 
-SEEN = """box => {
-    const { x, y, width, height } = box.getBoundingClientRect();
-    return document.elementFromPoint(x + width / 2, y + height / 2) === box;
-}"""
-
-
-def test_a_wrong_key_is_shown_beside_the_key(playground, watch) -> None:
-    submit(playground, "ak_" + "0" * 64)
-    watch.expect_refusals(401)
-    expect(playground.locator("#key-error")).to_contain_text("The service does not know this key.")
-    expect(playground.locator("#key")).to_be_focused()
-    expect(playground.locator("#key")).to_have_attribute("aria-invalid", "true")
-
 
 NO_KEYS = ("ak_é", "ak_" + "0" * 63, "Bearer sk_" + "0" * 64, "ak_" + "g" * 64)
 
@@ -103,21 +90,6 @@ def test_a_value_is_reported_with_its_line_and_the_line_is_found(playground) -> 
         "text => text.value.slice(text.selectionStart, text.selectionEnd)"
     )
     assert chosen == "2020-06,1e150"
-
-
-def test_a_gap_spends_no_request_and_can_be_filled(playground, live_key, watch) -> None:
-    paste(playground, "\n".join([*LINES[:18], *LINES[19:]]))
-    expect(playground.locator("#questions")).to_contain_text("Missing: 2020-06-01.")
-    submit(playground, live_key)
-    expect(playground.locator("#text-error")).to_have_text(
-        "Choose below how to fill missing values."
-    )
-    expect(playground.locator("#ask-fill")).to_be_focused()
-    assert not [url for url in watch.urls if url.endswith("/forecast")]
-    assert playground.locator("#ask-fill").evaluate(SEEN), "the page hides the remedy"
-    playground.select_option("#ask-fill", "linear")
-    submit(playground, live_key)
-    expect(playground.locator("#status")).to_contain_text("periods forecast")
 
 
 def test_a_used_up_limit_counts_down_beside_the_key(playground, server, watch) -> None:

@@ -229,5 +229,5 @@ class TestOff:
         error_of(response, 404)
         assert response.headers["X-RateLimit-Limit"] == "60"
 
-    def test_the_endpoints_are(self, client, key) -> None:
+    def test_the_endpoints_are(self, client: FlaskClient, key: str) -> None:
         assert verify(client, key).status_code == 200

@@ -25,7 +25,7 @@ TIMED = """async text => {
 }"""
 
 
-def test_remarks_about_a_table_that_is_read_right_are_quiet(playground) -> None:
+def test_remarks_about_a_table_that_is_read_right_are_quiet(playground: Page) -> None:
     paste(playground, "Datum;Umsatz\n12.02.2024;1.480,50\n13.02.2024;980,00\nSumme;2.460,50")
     expect(playground.locator("#remarks")).to_contain_text("Commas read as decimal marks.")
     expect(playground.locator("#remarks")).to_contain_text("Left out line 4: a total.")
@@ -64,7 +64,7 @@ def test_a_percentage_of_a_workbook_is_shown_as_one(playground, live_key, tmp_pa
 
 
 def test_percentages_of_all_series_of_a_workbook_are_shown_as_such(
-    playground, live_key, tmp_path: Path
+    playground: Page, live_key: str, tmp_path: Path
 ) -> None:
     playground.set_input_files("#file", occupancy(tmp_path, ["North", "South"]))
     playground.fill("#horizon", "1")
@@ -72,6 +72,22 @@ def test_percentages_of_all_series_of_a_workbook_are_shown_as_such(
     playground.click("#forecast-all")
     expect(playground.locator("#several-list li").last).to_contain_text("77.6%, between 77.")
     expect(playground.locator("#sentence")).to_contain_text("77.6%")
+
+
+def test_the_bound_in_a_notice_is_a_percentage_as_the_values_are(
+    playground, live_key, tmp_path: Path
+) -> None:
+    def with_notice(route: Route) -> None:
+        body = route.fetch().json()
+        body["series"][0]["notices"] = ["nothing is forecast above 0.95: the series often …"]
+        route.fulfill(json=body)
+
+    playground.route("**/tables/forecast?**", with_notice)
+    playground.set_input_files("#file", occupancy(tmp_path, ["North", "South"]))
+    playground.fill("#horizon", "1")
+    playground.fill("#key", live_key)
+    playground.click("#forecast-all")
+    expect(playground.locator("#legend .notice")).to_contain_text("above 95%: the series")
 
 
 def occupancy(folder: Path, names: list[str]) -> Path:
@@ -101,7 +117,7 @@ def test_a_broken_workbook_is_refused_in_sight_and_clears_the_data(
 
 
 @pytest.mark.parametrize("encoding", ["windows-1252", "utf-16", "utf-8-sig"])
-def test_a_file_is_shown_with_its_umlauts(playground, tmp_path: Path, encoding: str) -> None:
+def test_a_file_is_shown_with_its_umlauts(playground: Page, tmp_path: Path, encoding: str) -> None:
     file = tmp_path / "zahlen.csv"
     file.write_bytes("Monat;Größe\nMärz 2024;1\nApril 2024;2\nMai 2024;3".encode(encoding))
     playground.set_input_files("#file", file)
@@ -111,7 +127,7 @@ def test_a_file_is_shown_with_its_umlauts(playground, tmp_path: Path, encoding: 
     )
 
 
-def test_the_newest_of_several_pastes_wins_whatever_comes_back_first(playground) -> None:
+def test_the_newest_of_several_pastes_wins_whatever_comes_back_first(playground: Page) -> None:
     held: list[Route] = []
     playground.route("**/read?**", lambda route: held.append(route))  # noqa: PLW0108 - not a builtin
     paste(playground, "2024-01-01,1\n2024-01-02,2")
@@ -129,7 +145,7 @@ def _until(is_so: Callable[[], bool], page: Page) -> None:
         page.evaluate("() => new Promise(requestAnimationFrame)")
 
 
-def test_a_request_waits_for_what_was_typed_last(playground, live_key) -> None:
+def test_a_request_waits_for_what_was_typed_last(playground: Page, live_key: str) -> None:
     playground.fill("#key", live_key)
     playground.fill("#text", STORES)
     playground.fill("#horizon", "2")  # before the text is read, which it is for

@@ -93,7 +93,7 @@ def test_all_series_are_forecast_by_one_request_and_one_is_looked_at_by_a_click(
 
 
 def test_the_file_of_a_long_table_is_the_services_in_the_form_of_the_table(
-    playground, live_key
+    playground: Page, live_key: str
 ) -> None:
     paste(playground, long(["Köln", "Bonn"]))
     expect(playground.locator("#several-title")).to_have_text("2 series")  # with its own horizon
@@ -161,7 +161,7 @@ def test_the_workbook_has_the_history_and_the_forecasts(playground, live_key) ->
     ]
 
 
-def test_names_with_quotes_and_tags_are_shown_as_they_are(playground) -> None:
+def test_names_with_quotes_and_tags_are_shown_as_they_are(playground: Page) -> None:
     paste(playground, wide(NASTY))
     expect(playground.locator("#several-list strong")).to_have_text(NASTY)
 
@@ -194,14 +194,14 @@ def test_the_first_24_of_many_series_or_those_chosen_are_drawn(
     expect(playground.locator("#several-list strong")).to_have_text(["Store 100", "Store 109"])
 
 
-def test_one_series_has_no_pictures_of_several(playground) -> None:
+def test_one_series_has_no_pictures_of_several(playground: Page) -> None:
     paste(playground, wide(["North"]))
     expect(playground.locator("#fact-points")).to_have_text("36")
     expect(playground.locator("#several")).to_be_hidden()
 
 
 def test_the_problem_of_one_series_is_at_its_picture_and_the_others_are_forecast(
-    playground, live_key
+    playground: Page, live_key: str
 ) -> None:
     names = ["North", "South", "West"]
     paste(playground, wide(names, lacks=("South", 20)))
@@ -221,7 +221,7 @@ def test_the_problem_of_one_series_is_at_its_picture_and_the_others_are_forecast
 
 
 def test_a_used_up_limit_is_reported_with_the_time_when_it_is_back(
-    playground, live_key, watch
+    playground: Page, live_key: str, watch: Watch
 ) -> None:
     paste(playground, wide(["North", "South"]))
     body = {"error": {"code": "RATE_LIMIT_EXCEEDED", "message": "No", "details": {}}}

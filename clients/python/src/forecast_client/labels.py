@@ -17,10 +17,11 @@ from forecast_client.steps import Times, business_days
 
 def index_of(times: Times, labels: Labels) -> pd.Index:
     """Convert times as sent, shape (n,), to labels of the data's kind."""
+    shown = times
     if labels.business is not None:
         days = times.astype("datetime64[D]")
-        times = business_days(days, labels.business) + (times - days)
-    index = pd.DatetimeIndex(times, name=labels.name)
+        shown = business_days(days, labels.business) + (times - days)
+    index = pd.DatetimeIndex(shown, name=labels.name)
     if labels.period is not None:
         return index.to_period(labels.period)
     with contextlib.suppress(ValueError, OverflowError):  # the unit cannot represent these years

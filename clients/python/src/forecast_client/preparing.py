@@ -110,11 +110,11 @@ def _sort_and_merge(
             'of their ids with id_column="…"'
         )
     groups = series.groupby(level=0)
-    series = groups.sum(min_count=1) if duplicates == "sum" else groups.agg(duplicates)
+    merged = groups.sum(min_count=1) if duplicates == "sum" else groups.agg(duplicates)
     notes.append(
         f"{count_text(len(repeated), 'timestamp')} with several values: {duplicates} taken"
     )
-    return series, notes
+    return merged, notes
 
 
 def _check_choice(chosen: str | None, choices: Any, argument: str) -> None:

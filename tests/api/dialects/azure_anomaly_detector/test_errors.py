@@ -120,27 +120,19 @@ def test_a_step_finer_than_a_millisecond_is_reported_in_microseconds(api: Api) -
     assert " 1 microsecond apart" in issue
 
 
-@pytest.mark.parametrize(("field", "value", "code"), PARAMETERS)
-def test_a_wrong_parameter_is_refused_by_all_three(
-    api: Api, field: str, value: Any, code: str
+@pytest.mark.parametrize(
+    ("field", "value", "code", "detects"),
+    [
+        *((*wrong, DETECTS) for wrong in PARAMETERS),
+        *((*wrong, DETECTS[:2]) for wrong in OF_DETECTION),
+        *((*wrong, DETECTS[2:]) for wrong in OF_CHANGE_POINTS),
+    ],
+)
+def test_a_wrong_parameter_is_refused_by_each_path_that_takes_it(
+    api: Api, field: str, value: Any, code: str, detects: tuple[str, ...]
 ) -> None:
-    for detect in DETECTS:
+    for detect in detects:
         assert refused(azure(api, detect, GOOD | {field: value}), code)[0] == field
-
-
-@pytest.mark.parametrize(("field", "value", "code"), OF_DETECTION)
-def test_a_wrong_parameter_of_entire_and_last_is_refused(
-    api: Api, field: str, value: Any, code: str
-) -> None:
-    for detect in DETECTS[:2]:
-        assert refused(azure(api, detect, GOOD | {field: value}), code)[0] == field
-
-
-@pytest.mark.parametrize(("field", "value", "code"), OF_CHANGE_POINTS)
-def test_a_wrong_parameter_of_changepoint_is_refused(
-    api: Api, field: str, value: Any, code: str
-) -> None:
-    assert refused(azure(api, "changepoint", GOOD | {field: value}), code)[0] == field
 
 
 def test_to_fill_with_a_fixed_value_takes_one(api: Api) -> None:

@@ -127,9 +127,9 @@ def test_a_series_that_cannot_be_used_is_422_with_its_place_and_what_to_do(
     response = post(api, "forecast", packed(sent), Content_Encoding="zstd")
     error = error_of(response, 422)
     assert error["details"]["field"] == field
-    said = response.get_json()["detail"]
-    assert said.startswith(f"{field}: ")
-    assert words in said
+    message = response.get_json()["detail"]
+    assert message.startswith(f"{field}: ")
+    assert words in message
 
 
 def test_levels_that_are_sent_twice_are_computed_once(api: Api) -> None:
@@ -184,9 +184,9 @@ def test_other_calls_are_refused_in_the_same_way(api: Api, kind: str) -> None:
     ["finetune", "simulate", "explain", "execute_step", "forecast/async", "finetune/async"],
 )
 def test_endpoints_that_are_not_offered_are_refused_for_good(api: Api, path: str) -> None:
-    said = error_of(post(api, path, {}), 422)["details"]["issue"]
-    assert "not offered" in said
-    assert "use forecast" in said
+    message = error_of(post(api, path, {}), 422)["details"]["issue"]
+    assert "not offered" in message
+    assert "use forecast" in message
 
 
 def test_there_are_no_fine_tuned_models(api: Api) -> None:

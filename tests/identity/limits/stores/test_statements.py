@@ -69,47 +69,47 @@ BODIES = {"200": (200, daily()), "400": (400, {}), "422": (422, daily(points=5))
 @pytest.mark.parametrize(("status", "body"), BODIES.values(), ids=BODIES)
 def test_a_forecast_is_one_statement_for_its_key_and_one_for_its_limits(
     asked, client, key, status, body
-):
+) -> None:
     response = asked(lambda: post(client, key, body))
     assert response == (status, one_by_one(LOOK_UP_AND_COUNT_USE + LIMIT))
 
 
-def test_a_tier_costs_no_statement_more(asked, client, key_of):
+def test_a_tier_costs_no_statement_more(asked, client, key_of) -> None:
     key = key_of(1_000)
     response = asked(lambda: post(client, key))
     assert response == (400, one_by_one(LOOK_UP_AND_COUNT_USE + LIMIT))
 
 
-def test_a_refused_request_looks_at_its_limit_after_it(asked, client, key_of):
+def test_a_refused_request_looks_at_its_limit_after_it(asked, client, key_of) -> None:
     key = key_of(1)
     response = asked(lambda: post(client, key))
     assert response == (429, one_by_one(LOOK_UP_AND_COUNT_USE + LIMIT + LOOK_AT_LIMIT))
 
 
-def test_a_missing_permission_costs_no_statement_more(asked, client, make_key):
+def test_a_missing_permission_costs_no_statement_more(asked, client, make_key) -> None:
     key = make_key("write")
     response = asked(lambda: post(client, key))
     assert response == (403, one_by_one(LOOK_UP_AND_COUNT_USE + LIMIT))
 
 
-def test_verify_looks_at_the_limit_and_does_not_count(asked, client, key):
+def test_verify_looks_at_the_limit_and_does_not_count(asked, client, key) -> None:
     response = asked(lambda: verify(client, key))
     assert response == (200, one_by_one(LOOK_UP_AND_COUNT_USE + LOOK_AT_LIMIT))
 
 
-def test_an_unknown_key_costs_the_look_up_and_its_address_a_count(asked, client):
+def test_an_unknown_key_costs_the_look_up_and_its_address_a_count(asked, client) -> None:
     unknown = generate_key()
     response = asked(lambda: post(client, unknown))
     assert response == (401, one_by_one(LOOK_UP_AND_COUNT_USE + LIMIT))
 
 
-def test_without_a_key_nothing_is_looked_up(asked, client):
+def test_without_a_key_nothing_is_looked_up(asked, client) -> None:
     response = asked(lambda: client.get("/nothing"))
     assert response == (404, one_by_one(LIMIT))
 
 
 @pytest.fixture
-def in_redis(settings, redis_url):
+def in_redis(settings, redis_url) -> None:
     """Counters are in Redis."""
     settings["ratelimit_storage_uri"] = redis_url
 
@@ -142,7 +142,7 @@ WITH_REDIS = {
 @pytest.mark.usefixtures("in_redis")
 def test_with_counters_in_redis_the_limit_is_one_script_and_no_statement(
     asked, client, key_of, redis_url, status, per_minute, send
-):
+) -> None:
     key = key_of(per_minute)
     response = asked(lambda: send(client, key))
     assert response == (status, one_by_one(LOOK_UP_AND_COUNT_USE))

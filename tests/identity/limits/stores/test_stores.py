@@ -6,12 +6,8 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-import redis
-from sqlalchemy import String, case, cast, create_engine, event, func, insert, literal, select
 
 from app.identity.limits.budget import Budget, OwnerCounts
-from app.identity.limits.stores import memory, sql
-from app.identity.limits.stores.windows import SLOTS, RateLimitWindows
 from tests.identity.limits.racing import apart, race, race_on
 from tests.support.services import wait_until
 
@@ -29,33 +25,33 @@ def used(state):
     return [window.used for window in state.windows]
 
 
-def wait_for_end(store, state):
+def wait_for_end(store, state) -> None:
     """Wait until the first window of ``state`` has ended by the store's own clock."""
     end = state.windows[0].resets_at
     wait_until(lambda: store.read(budget((60, 1))).now > end + 0.01, "the end of the window")
 
 
-def test_exactly_the_limit_is_let_through(store):
+def test_exactly_the_limit_is_let_through(store) -> None:
     states = [store.acquire(budget((60, 3), (3_600, 100))) for _ in range(6)]
     assert [state.refused_by is None for state in states] == [True] * 3 + [False] * 3
     assert [state.tightest.remaining for state in states] == [2, 1, 0, 0, 0, 0]
 
 
 @pytest.mark.parametrize("numbers", [(10, 2, 10), (2, 10, 10)])
-def test_a_refusal_consumes_nothing_of_any_window_smaller_or_larger(store, numbers):
+def test_a_refusal_consumes_nothing_of_any_window_smaller_or_larger(store, numbers) -> None:
     key_budget = budget(*zip((60, 3_600, 86_400), numbers, strict=True))
     for _ in range(8):
         store.acquire(key_budget)
     assert used(store.read(key_budget)) == [2, 2, 2]
 
 
-def test_a_refusal_starts_no_window(store):
+def test_a_refusal_starts_no_window(store) -> None:
     store.acquire(budget((60, 1)))
     assert store.acquire(budget((60, 1), (3_600, 5))).refused_by.seconds == 60
     assert used(store.read(budget((60, 1), (3_600, 5)))) == [1, 0]
 
 
-def test_windows_start_with_the_first_request_counted_in_them(store):
+def test_windows_start_with_the_first_request_counted_in_them(store) -> None:
     before = time.time()
     first = store.acquire(budget((60, 5), (3_600, 5)))
     after = time.time()
@@ -67,7 +63,7 @@ def test_windows_start_with_the_first_request_counted_in_them(store):
     assert ends[0] == pytest.approx(ends[1], abs=0.01)
 
 
-def test_a_window_that_has_ended_starts_again_and_a_longer_one_continues(store):
+def test_a_window_that_has_ended_starts_again_and_a_longer_one_continues(store) -> None:
     key_budget = budget((1, 1), (60, 5))
     first = store.acquire(key_budget)
     wait_for_end(store, first)
@@ -78,7 +74,7 @@ def test_a_window_that_has_ended_starts_again_and_a_longer_one_continues(store):
     assert second.windows[0].resets_at == pytest.approx(second.now + 1, abs=0.1)
 
 
-def test_a_refused_window_opens_when_its_time_is_up(store):
+def test_a_refused_window_opens_when_its_time_is_up(store) -> None:
     key_budget = budget((2, 1))
     first, refused = store.acquire(key_budget), store.acquire(key_budget)
     while refused.refused_by is None:  # the machine has stopped for a whole window
@@ -89,14 +85,14 @@ def test_a_refused_window_opens_when_its_time_is_up(store):
     assert store.acquire(key_budget).refused_by is None
 
 
-def test_the_last_to_reset_of_several_refusing_windows_is_named(store):
+def test_the_last_to_reset_of_several_refusing_windows_is_named(store) -> None:
     key_budget = budget((60, 2), (3_600, 2), (86_400, 9))
     store.acquire(key_budget)
     store.acquire(key_budget)
     assert store.acquire(key_budget).refused_by.seconds == 3_600
 
 
-def test_reading_consumes_nothing(store):
+def test_reading_consumes_nothing(store) -> None:
     key_budget = budget(*MINUTE_AND_HOUR)
     for _ in range(5):
         assert used(store.read(key_budget)) == [0, 0]
@@ -104,7 +100,7 @@ def test_reading_consumes_nothing(store):
     assert used(store.read(key_budget)) == [1, 1]
 
 
-def test_counts_survive_a_change_of_the_numbers(store):
+def test_counts_survive_a_change_of_the_numbers(store) -> None:
     for _ in range(2):
         store.acquire(budget((60, 10), (3_600, 100)))
     assert used(store.acquire(budget((60, 500), (3_600, 5_000)))) == [3, 3]
@@ -113,7 +109,7 @@ def test_counts_survive_a_change_of_the_numbers(store):
     assert lowered.tightest.remaining == 0
 
 
-def test_a_request_that_costs_many_takes_all_of_them_from_every_window_or_none(store):
+def test_a_request_that_costs_many_takes_all_of_them_from_every_window_or_none(store) -> None:
     key_budget = budget((60, 10), (3_600, 12))
     assert used(store.acquire(key_budget, 4)) == [4, 4]
     assert used(store.acquire(key_budget, 5)) == [9, 9]
@@ -123,27 +119,27 @@ def test_a_request_that_costs_many_takes_all_of_them_from_every_window_or_none(s
     assert used(store.acquire(key_budget, 1)) == [10, 10]
 
 
-def test_a_request_that_costs_more_than_a_window_holds_starts_none(store):
+def test_a_request_that_costs_more_than_a_window_holds_starts_none(store) -> None:
     key_budget = budget((60, 3), (3_600, 100))
     refused = store.acquire(key_budget, 4)
     assert (refused.refused_by.seconds, used(refused)) == (60, [0, 0])
     assert used(store.read(key_budget)) == [0, 0]
 
 
-def test_the_cost_of_a_request_is_counted_for_its_mirror_too(store):
+def test_the_cost_of_a_request_is_counted_for_its_mirror_too(store) -> None:
     key_budget = Budget("key:a", ((60, 9), (3_600, 9)), mirror="account:1")
     store.acquire(key_budget, 5)
     store.acquire(key_budget, 5)
     assert used(store.read(budget((60, 9), (3_600, 9), owner="account:1"))) == [5, 5]
 
 
-def test_a_window_that_has_ended_starts_again_with_what_a_request_costs(store):
+def test_a_window_that_has_ended_starts_again_with_what_a_request_costs(store) -> None:
     key_budget = budget((1, 5), (60, 50))
     wait_for_end(store, store.acquire(key_budget, 4))
     assert used(store.acquire(key_budget, 5)) == [5, 9]
 
 
-def test_owners_do_not_touch_each_other(store):
+def test_owners_do_not_touch_each_other(store) -> None:
     mine, other = budget((60, 1)), budget((60, 1), owner="account:11")
     assert store.acquire(mine).refused_by is None
     assert store.acquire(mine).refused_by is not None
@@ -151,7 +147,7 @@ def test_owners_do_not_touch_each_other(store):
 
 
 @pytest.mark.parametrize("owner", ["address:2001:db8::/64", "key:' OR 1=1 --", "key:{a}*%\\"])
-def test_any_text_is_an_owner(store, owner):
+def test_any_text_is_an_owner(store, owner) -> None:
     key_budget = budget((60, 2), owner=owner)
     store.acquire(key_budget)
     assert used(store.read(key_budget)) == [1]
@@ -159,7 +155,7 @@ def test_any_text_is_an_owner(store, owner):
 
 
 @pytest.mark.parametrize(("cost", "passing"), [(1, 40), (3, 13)])
-def test_threads_that_race_for_a_limit_let_exactly_that_many_through(store, cost, passing):
+def test_threads_that_race_for_a_limit_let_exactly_that_many_through(store, cost, passing) -> None:
     key_budget = budget((60, 40), (3_600, 90))
     with ThreadPoolExecutor(4) as pool:
         states = list(pool.map(store.acquire, [key_budget] * 80, [cost] * 80))
@@ -171,7 +167,7 @@ def test_threads_that_race_for_a_limit_let_exactly_that_many_through(store, cost
 @pytest.mark.parametrize("store_kind", ["sqlite", POSTGRESQL, REDIS], indirect=True)
 def test_four_processes_that_race_for_a_limit_let_exactly_that_many_through(
     storage_uri, cost, passing
-):
+) -> None:
     windows = ((60, 50), (3_600, 70))
     owners = ["account:1", "account:2"]
     orders = [owners, owners[::-1]] * 2
@@ -199,7 +195,7 @@ def test_each_window_that_follows_another_in_a_race_lets_exactly_the_limit_throu
     assert all(sum(of_window) <= limit for of_window in outcomes)  # a pause leaves some over
 
 
-def test_requests_from_before_and_after_a_change_of_tier_do_not_wait_in_a_circle(store):
+def test_requests_from_before_and_after_a_change_of_tier_do_not_wait_in_a_circle(store) -> None:
     windows = ((60, 10_000),)
     before = Budget("key:a", windows, mirror="account:1")
     after = Budget("account:1", windows, mirror="key:a")
@@ -208,7 +204,7 @@ def test_requests_from_before_and_after_a_change_of_tier_do_not_wait_in_a_circle
     assert used(store.read(before)) == used(store.read(after)) == [600]
 
 
-def test_a_refused_request_counts_for_no_mirror_either(store):
+def test_a_refused_request_counts_for_no_mirror_either(store) -> None:
     key_budget = Budget("key:a", ((60, 2), (3_600, 9)), mirror="account:1")
     for _ in range(5):
         store.acquire(key_budget)
@@ -219,7 +215,7 @@ def spent(*windows, owner=OWNER):
     return OwnerCounts(owner, windows)
 
 
-def test_requests_counted_elsewhere_are_added_to_a_window_without_moving_its_end(store):
+def test_requests_counted_elsewhere_are_added_to_a_window_without_moving_its_end(store) -> None:
     key_budget = budget((60, 9), (3_600, 9))
     ends = [window.resets_at for window in store.acquire(key_budget).windows]
     store.add(spent((60, 2, 5.0), (3_600, 4, 9.0)))
@@ -228,14 +224,14 @@ def test_requests_counted_elsewhere_are_added_to_a_window_without_moving_its_end
     assert [window.resets_at for window in after.windows] == pytest.approx(ends, abs=0.01)
 
 
-def test_requests_counted_elsewhere_open_a_window_with_their_end(store):
+def test_requests_counted_elsewhere_open_a_window_with_their_end(store) -> None:
     store.add(spent((60, 0, 0.0), (3_600, 4, 900.0)))
     state = store.read(budget((60, 9), (3_600, 9)))
     assert used(state) == [0, 4]
     assert state.windows[1].resets_at - state.now == pytest.approx(900, abs=1)
 
 
-def test_a_released_request_is_counted_in_no_window(store):
+def test_a_released_request_is_counted_in_no_window(store) -> None:
     key_budget = budget(*MINUTE_AND_HOUR)
     store.acquire(key_budget)
     store.release(key_budget, store.acquire(key_budget))
@@ -243,7 +239,7 @@ def test_a_released_request_is_counted_in_no_window(store):
     assert [store.acquire(key_budget).refused_by is None for _ in range(3)] == [True, True, False]
 
 
-def test_a_window_that_has_begun_since_keeps_its_count(store):
+def test_a_window_that_has_begun_since_keeps_its_count(store) -> None:
     key_budget = budget((1, 5), (60, 5))
     ended = store.acquire(key_budget)
     wait_for_end(store, ended)
@@ -252,7 +248,7 @@ def test_a_window_that_has_begun_since_keeps_its_count(store):
     assert used(store.read(key_budget)) == [1, 1]
 
 
-def test_a_request_of_another_owner_or_store_cannot_be_released(store):
+def test_a_request_of_another_owner_or_store_cannot_be_released(store) -> None:
     other = budget(*MINUTE_AND_HOUR, owner="account:2")
     taken = store.acquire(other)
     store.release(budget(*MINUTE_AND_HOUR), taken)
@@ -260,87 +256,8 @@ def test_a_request_of_another_owner_or_store_cannot_be_released(store):
     assert used(store.read(other)) == [1, 1]
 
 
-def test_more_than_the_limit_can_be_added_and_then_nothing_fits(store):
+def test_more_than_the_limit_can_be_added_and_then_nothing_fits(store) -> None:
     key_budget = budget((60, 3))
     store.add(spent((60, 5, 50.0)))
     refused = store.acquire(key_budget)
     assert (refused.refused_by.seconds, used(refused)) == (60, [5])
-
-
-@pytest.mark.parametrize("store_kind", ["sqlite", POSTGRESQL], indirect=True)
-def test_ended_counters_are_swept_from_the_database(store, monkeypatch):
-    monkeypatch.setattr(sql, "SWEEP_EVERY", 5)
-    ended = store.acquire(budget((1, 5), owner="old"))
-    store.acquire(budget((600, 5), owner="running"))
-    wait_for_end(store, ended)
-    for _ in range(5):
-        store.acquire(budget((600, 9), owner="busy"))
-    with store.engine.connect() as connection:
-        owners = set(connection.scalars(select(RateLimitWindows.owner)))
-        count = connection.scalar(select(func.count()).select_from(RateLimitWindows))
-    assert (owners, count) == ({"running", "busy"}, 2)
-
-
-def fill(storage_uri, rows):
-    """Counters of as many owners, a tenth of which have ended."""
-    numbers = select(literal(1).label("number")).cte(recursive=True)
-    numbers = numbers.union_all(select(numbers.c.number + 1).where(numbers.c.number < rows))
-    ended = numbers.c.number % 10 == 0
-    now = time.time()
-    unused = {f"{name}_{slot}": literal(0) for name in ("used", "ends") for slot in SLOTS}
-    row = unused | {
-        "owner": cast(numbers.c.number, String),
-        "last_end": case((ended, now - 600), else_=now + 600),
-    }
-    engine = create_engine(storage_uri)  # without the bounds of a request
-    with engine.begin() as connection:
-        connection.execute(insert(RateLimitWindows).from_select([*row], select(*row.values())))
-        connection.exec_driver_sql("ANALYZE")
-    engine.dispose()
-
-
-def plans(store, work):
-    """Return how the database goes about each statement of ``work`` on the table of counters."""
-    run = []
-
-    def note(_connection, _cursor, statement, parameters, *_rest):
-        run.append((statement, parameters))
-
-    event.listen(store.engine, "before_cursor_execute", note)
-    work()
-    event.remove(store.engine, "before_cursor_execute", note)
-    explain = "EXPLAIN QUERY PLAN " if store.engine.dialect.name == "sqlite" else "EXPLAIN "
-    with store.engine.connect() as connection:
-        return [
-            "\n".join(str(row[-1]) for row in connection.exec_driver_sql(explain + text, values))
-            for text, values in run
-            if RateLimitWindows.__tablename__ in text
-        ]
-
-
-@pytest.mark.parametrize("store_kind", ["sqlite", POSTGRESQL], indirect=True)
-def test_a_sweep_finds_what_has_ended_by_index_and_scans_no_table(store, storage_uri):
-    fill(storage_uri, 100_000)
-    (plan,) = plans(store, store._sweep)
-    table = RateLimitWindows.__tablename__
-    assert f"ix_{table}_last_end" in plan
-    assert f"SCAN {table}" not in plan
-    assert f"Seq Scan on {table}" not in plan
-
-
-@pytest.mark.parametrize("store_kind", ["memory"], indirect=True)
-def test_ended_counters_are_swept_from_memory(store, monkeypatch):
-    monkeypatch.setattr(memory, "SWEEP_EVERY", 3)
-    ended = store.acquire(budget((1, 5), owner="old"))
-    wait_for_end(store, ended)
-    store.acquire(budget((600, 9), owner="busy"))
-    store.acquire(budget((600, 9), owner="busy"))
-    assert len(store) == 1
-
-
-@pytest.mark.parametrize("store_kind", [REDIS], indirect=True)
-def test_ended_counters_leave_redis_by_themselves(store, storage_uri):
-    store.acquire(budget((60, 9), (3_600, 9)))
-    with redis.from_url(storage_uri) as server:
-        lifetimes = sorted(server.ttl(key) for key in server.keys("*"))
-    assert lifetimes == pytest.approx([60, 3_600], abs=2)

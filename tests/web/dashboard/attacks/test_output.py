@@ -24,7 +24,8 @@ NEXTS = [
     "/account@evil.example", "//localhost@evil.example/account", "/account.evil.example",
     "/account/../verify", "/account/%2e%2e/verify", "/account/.%2E/verify", "/accounts",
     "/account\r\nSet-Cookie: a=b", "/account\t", "\t//evil.example", " //evil.example",
-    "%2f%2fevil.example", "/%09/evil.example", "account", "?x", "#x", "/account\x00", "\u2028",
+    "//[", "https://[::1/account", "/account\\..\\x", "%2f%2fevil.example",
+    "/%09/evil.example", "account", "?x", "#x", "/account\x00", "\u2028",
 ]  # fmt: skip
 
 

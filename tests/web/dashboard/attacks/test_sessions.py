@@ -6,6 +6,7 @@ from sqlalchemy.orm import Session
 from app.core.database import db
 from app.identity.members import management
 from app.identity.members.models import Role
+from app.identity.members.tokens import hash_token
 from app.identity.suspension import suspend_account
 from app.ops.account_deletion import delete_account
 from app.web.dashboard.cookies import FLOW, SESSION
@@ -95,7 +96,8 @@ def test_one_of_two_cookies_of_the_name_counts_and_rights_are_never_mixed(
 
 def test_no_other_secret_is_a_session(app, admin, key) -> None:
     link = in_account(app, management.invite_member, 1, "new@example.com", Role.ADMIN).token
-    for value in (key, link, admin.csrf_token, PASSWORD, admin.token.swapcase()):
+    stolen = hash_token(admin.token)  # from a dump of the database
+    for value in (key, link, stolen, admin.csrf_token, PASSWORD, admin.token.swapcase()):
         sent = {"Cookie": f"{SESSION}={value}; {FLOW}={admin.token}"}
         client = app.test_client(use_cookies=False)
         assert client.get("/account", headers=sent).status_code == 302, value
@@ -127,26 +129,6 @@ def test_headers_of_a_proxy_that_is_not_there_make_nothing_secure(app, admin) ->
     elsewhere = "http://forecast.example"
     response = client.post("/account/sign-in", data=form, headers=forged, base_url=elsewhere)
     assert (response.status_code, "Set-Cookie" in response.headers) == (403, False)
-
-
-def test_a_member_who_has_become_viewer_sends_the_form_that_is_still_open(app, admin, key) -> None:
-    second = sign_in(app, "second@example.com")
-    assert second.get("/account/keys/new").status_code == 200
-    admin.post("/account/members/2/role", {"role": "viewer"})
-    form = {"permissions": "admin", "expires_in": "never"}
-    assert second.post("/account/keys/new", form).status_code == 403
-    assert second.post("/account/keys/1/revoke").status_code == 403
-    assert (
-        app.test_client().get("/verify", headers={"Authorization": f"Bearer {key}"}).status_code
-        == 200
-    )
-
-
-def test_a_member_who_has_been_removed_sends_the_form_that_is_still_open(app, admin, key) -> None:
-    second = sign_in(app, "second@example.com")
-    admin.post("/account/members/2/remove")
-    response = second.post("/account/keys/1/revoke")
-    assert (response.status_code, "ended" in response.text) == (403, True)
 
 
 def test_a_member_who_comes_back_gets_no_old_session(app, admin) -> None:

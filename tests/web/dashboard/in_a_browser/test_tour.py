@@ -104,23 +104,6 @@ def test_the_life_of_a_key_from_the_invitation_to_the_sign_out(
         watch.check()
 
 
-def test_another_account_sees_nothing_of_the_tours_account(
-    browser: Browser, server: Server
-) -> None:
-    server.flask("accounts", "create", "acme")
-    server.flask("keys", "create", "--permissions", "read", "--label", "not for acme")
-    with (
-        profile(browser, server.url, **DESK) as context,
-        watched_page(context, server.url) as (page, watch),
-    ):
-        accept_invitation(page, server, "acme", "eve@example.com")
-        page.goto("/account/keys?state=all")
-        expect(page.get_by_role("heading", name="No key yet")).to_be_visible()
-        page.goto("/account/keys/1")
-        expect(page.get_by_role("heading", name="Not found")).to_be_visible()
-        watch.expect_refusals(404)
-
-
 def check(page: Page, watch: Watch) -> None:
     """axe finds nothing, and nothing is wider than the screen."""
     assert violations(page) == [], page.url

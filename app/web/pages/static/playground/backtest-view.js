@@ -9,8 +9,9 @@ import { mean } from "./figures.js";
 import { fillTable } from "./table.js";
 import { countWindows, explain, judge, percentsApart } from "./verdict.js";
 
+/** Draws those that count in the ranking, or no past forecasts. */
 const ALL = "all";
-const NONE = "none";
+export const NONE = "none";
 
 /**
  * @typedef {object} BacktestRun a backtest and its response
@@ -27,15 +28,14 @@ const NONE = "none";
  * @param {BacktestRun} run
  * @param {{model: string, name: string}[]} models
  * @param {import("./about.js").About} about
- * @returns {string} the model to be used, which may be seasonal naive
+ * @returns {string[]} the models that are equally good, the one to be used first, which may be seasonal naive
  */
 export function showBacktest({ body, response, notice }, models, about) {
   const { models: scores, windows } = response;
   const nameOf = namer(models);
   const meanSize = mean(windows.flatMap(({ actual }) => actual.map(Math.abs)));
   const { text, best } = judge(scores, nameOf, about.figures, meanSize);
-  const long = windows.filter(({ short_history: isShort }) => !isShort);
-  const counted = countWindows(long.length || windows.length, body.forecast_horizon, about);
+  const counted = countWindows(countedOf(windows).length, body.forecast_horizon, about);
   element("verdict").textContent = `${text} Judged by ${counted}.`;
   const written = scores.map(({ mae }) => about.figures.writeError(mae));
   const percentages = percentsApart(scores.map(({ mae }) => mae / meanSize), written);
@@ -56,14 +56,20 @@ export function showBacktest({ body, response, notice }, models, about) {
   );
   element("explained").textContent = [explain(body.confidence), plain(notice ?? "")].join(" ").trim();
   fillChoices(response, nameOf, about, best);
-  return best[0];
+  return best;
+}
+
+/** The past forecasts that count in the ranking. */
+function countedOf(windows) {
+  const long = windows.filter(({ short_history: isShort }) => !isShort);
+  return long.length > 0 ? long : windows;
 }
 
 /** The past forecasts that are chosen, over the actual values. */
 export function pastLayers({ response }, models) {
   const model = element("past-model").value;
   const chosen = element("past-window").value;
-  const windows = response.windows.filter((_, i) => chosen === ALL || Number(chosen) === i);
+  const windows = chosen === ALL ? countedOf(response.windows) : response.windows.filter((_, i) => Number(chosen) === i);
   const name = `${namer(models)(model)}, past`;
   const layers = windows.map(({ timestamps, forecasts }) => {
     const curve = curveOf(timestamps, forecasts[model]);
@@ -95,12 +101,14 @@ export function firstCutoff({ response }) {
 }
 
 function fillChoices({ windows }, nameOf, about, best) {
+  const counted = countedOf(windows).length;
+  const namesCounted = counted === 1 ? "the one that counts" : `the ${counted} that count`;
   const drawable = Object.keys(windows[0].forecasts);
   element("past-model").replaceChildren(
     ...drawable.map((id) => new Option(nameOf(id), id, false, id === best[0])),
   );
   element("past-window").replaceChildren(
-    new Option(`all ${windows.length}`, ALL, true, true),
+    new Option(counted < windows.length ? namesCounted : `all ${counted}`, ALL, true, true),
     ...windows.map(({ cutoff }, i) => new Option(`${about.showDate(cutoff)}`, i)),
     new Option("none", NONE),
   );

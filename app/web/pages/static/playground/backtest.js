@@ -1,7 +1,7 @@
 // The backtest: which model would have been best on this very series.
 
 import { element } from "../dom.js";
-import { firstCutoff, pastEntry, pastLayers, showBacktest } from "./backtest-view.js";
+import { NONE, firstCutoff, pastEntry, pastLayers, showBacktest } from "./backtest-view.js";
 import { holidaysHeader } from "./request.js";
 import { bringIntoView } from "./scroll.js";
 import { checkSettings, settings } from "./settings.js";
@@ -27,6 +27,7 @@ export class Backtest {
     playground.addTaskButton("backtest", this);
     element("use-best").addEventListener("click", () => {
       element("use-best").className = "quiet"; // done: "Forecast" is what comes next
+      element("past-window").value = NONE; // and a picture of it
       onUse(this.#advised);
     });
     for (const id of ["past-model", "past-window"]) {
@@ -90,9 +91,11 @@ export class Backtest {
 
   #keep(run) {
     this.#run = run;
-    this.#advised = showBacktest(run, this.models, this.playground.about);
+    const best = showBacktest(run, this.models, this.playground.about);
+    [this.#advised] = best;
     const { name } = this.models.find(({ model }) => model === this.#advised);
-    Object.assign(element("use-best"), { textContent: `Use ${name}`, className: "primary", hidden: false });
+    const isUsed = best.includes(this.tab.chosen[0]?.model); // then there is no reason to change
+    Object.assign(element("use-best"), { textContent: `Use ${name}`, className: isUsed ? "quiet" : "primary", hidden: false });
   }
 
   #isStale() {

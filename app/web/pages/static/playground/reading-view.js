@@ -56,7 +56,7 @@ function showFacts({ points, missing, isFilled, remarks, frequency, step }, noun
     frequency: frequency ?? (points.length > 1 ? "irregular" : "unknown"),
     step: frequency ? countOf(step, noun(frequency)) : "unknown",
     points: count.toLocaleString("en"),
-    missing: missing.length.toLocaleString("en") + (isCut ? "+" : ""),
+    missing: missing.length.toLocaleString("en") + (isCut ? "+" : "") + (isFilled ? ", filled" : ""),
     first: brief(points[0]),
     last: brief(points.at(-1)),
   };
@@ -106,7 +106,7 @@ function seriesBlock({ summed, names, name }, said) {
   const series = (summed ?? names).map((title) => [title, title || "(no name)"]);
   if (series.length === 0) series.push(["", "one of them"]); // before all is answered that is required
   const options = [...series, [ALL, "all, added up"]];
-  return { id: "series", said, label: "Take", options, chosen: summed ? ALL : name, asks: true };
+  return { id: "series", said, label: "Take", options, chosen: summed ? ALL : name, asks: !summed };
 }
 
 function columnBlock({ names, name }, said) {

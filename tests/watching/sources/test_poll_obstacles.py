@@ -1,0 +1,108 @@
+"""Polls with a wrong clock, a suspended account, or rows that are malformed."""
+
+import pytest
+from sqlalchemy import text, update
+
+from app.core.database import db
+from app.watching.models.sources import QUERIES, SERIES
+from tests.watching.sources.source_queries import (
+    DELAY,
+    HISTORY,
+    STEP,
+    calm_value,
+    first_step,
+    make_query,
+    poll,
+    query,
+    row,
+)
+from tests.watching.sources.test_polling import expect_every_step
+
+pytestmark = pytest.mark.usefixtures("each_database")
+
+
+def test_a_clock_that_is_wrong_by_two_minutes_does_not_matter(server, now) -> None:
+    for skew in (-120, 120):
+        server.now = lambda skew=skew: now().timestamp() + skew
+        server.add_series(calm_value)
+        make_query(f"rate{skew}".replace("-", "m"), history=60)
+        poll()
+        name = f"rate{skew}".replace("-", "m")
+        last = int((now().timestamp() + skew - DELAY) // STEP * STEP)
+        assert row(name).read_to == last
+        due = row(name).next_poll_at.timestamp() + skew
+        assert -1 <= due - (last + STEP + DELAY) <= STEP / 20 + 1
+
+
+def test_a_clock_of_another_day_is_not_accepted(server, now) -> None:
+    server.add_series(calm_value)
+    server.now = lambda: now().timestamp() + 86_400 * 365
+    make_query()
+    poll()
+    assert query().state == "failing"
+    assert "clock" in query().problem
+
+
+def test_queries_of_a_suspended_account_are_not_polled_and_catch_up_later(server, now, context):
+    from sqlalchemy import update
+
+    from app.core.database import db
+    from app.identity.accounts.models import Account
+
+    server.add_series(calm_value)
+    make_query()
+    poll()
+    filled = first_step(now)
+
+    def suspend(at) -> None:
+        with db.engine.begin() as connection:
+            connection.execute(update(Account).values(suspended_at=at))
+
+    suspend(now())
+    number = len(server.requests)
+    poll(now, steps=3)
+    assert len(server.requests) == number
+    suspend(None)
+    poll()
+    expect_every_step("rate", filled - (HISTORY - 1) * STEP, filled + 3 * STEP)
+
+
+def malformed(caplog):
+    return [
+        record.fields["table"] for record in caplog.records if record.msg.startswith("a malformed")
+    ]
+
+
+def change(table, **columns) -> None:
+    with db.engine.begin() as connection:
+        connection.execute(update(table).values(columns))
+
+
+@pytest.mark.parametrize("stored", ["", "not JSON"])
+def test_a_malformed_series_makes_its_query_fail_once_an_hour(server, now, caplog, stored) -> None:
+    server.add_series(calm_value, service="shop")
+    make_query()
+    poll()
+    change(SERIES, labels=stored)
+    make_query("other", query="rate(y[5m])")
+    for _ in range(3):
+        poll(now, steps=1)
+    assert query().state == "failing"
+    assert query().problem == "its row in the database is malformed"
+    assert query("other").state == "live"
+    assert malformed(caplog) == ["source_queries"]
+    now.move(hours=2)
+    poll()
+    assert malformed(caplog) == ["source_queries"]
+
+
+@pytest.mark.parametrize("databases", ["sqlite"], indirect=True)  # PostgreSQL checks types
+def test_a_query_whose_row_cannot_be_read_holds_up_no_other(server, now, caplog) -> None:
+    server.add_series(calm_value, service="shop")
+    make_query()
+    change(QUERIES, created_at=text("'yesterday'"))
+    make_query("other", query="rate(y[5m])")
+    for _ in range(3):
+        poll(now, steps=1)
+    assert query("other").state == "live"
+    assert malformed(caplog) == ["source_queries"]

@@ -7,7 +7,7 @@ behind it, and often no name is over the dates.
 import re
 from collections.abc import Iterator, Sequence
 
-from app.tables.ruled_print import cut_below_rule
+from app.tables.ruled_print import cut_below_rule, cut_line
 from app.tables.word_spans import NAME, WORD, WordSpan, spans_of
 
 _SAMPLE = 50  # rows that must be aligned with a header
@@ -82,11 +82,7 @@ def _place_fields(
     *joined, last = (number for number, cells in placed.items() if cells)
     header = [" ".join(filter(None, words)) for words in zip(*parts, strict=True)]
     starts = [0, *(field.start for field in fields[1:])]
-    ends = [*starts[1:], None]
-    cut = {
-        row: [lines[row][start:end].strip() for start, end in zip(starts, ends, strict=True)]
-        for row in rows
-    }
+    cut = {row: cut_line(lines[row], starts) for row in rows}
     return {number: [""] for number in joined} | {last: header} | cut
 
 

@@ -6,15 +6,14 @@ from collections.abc import Collection, Iterable
 import numpy as np
 import pandas as pd
 
+from app.tables.dated_table import DatedTable
 from app.tables.dates.date_columns import DateColumns
 from app.tables.entry_numbers import are_entry_numbers
-from app.tables.heading import Heading
 from app.tables.key_names import is_named_code, is_named_document
 from app.tables.numbers import is_numeric
 from app.tables.results import Reading
 from app.tables.samples import is_mostly
-from app.tables.table import shorten
-from app.timeseries.calendar.timestamps import TimeArray
+from app.tables.table import quote
 
 _MIN_NAMES, _MIN_ROWS = 2, 10
 _SAMPLE = 50  # cells that tell most columns of values from codes
@@ -46,22 +45,17 @@ _QUALITY = re.compile(
 
 
 def without_attributes(
-    numeric: list[int],
-    body: pd.DataFrame,
-    times: TimeArray,
-    names: np.ndarray,
-    dates: DateColumns,
-    heading: Heading,
-    reading: Reading,
+    numeric: list[int], rows: DatedTable, names: np.ndarray, reading: Reading
 ) -> list[int]:
     """Return columns of numbers without those that describe names or values; report these.
 
-    ``times``, ``names``: those of the series of rows. A column that is asked for is kept, and the
-    last one, unless it numbers entries.
+    ``names``: those of the series of rows. A column that is asked for is kept, and the last one,
+    unless it numbers entries.
     """
+    body, heading = rows.body, rows.heading
     if len(body) < _MIN_ROWS:
         return numeric
-    reasons = _reasons(numeric, body, names, dates, heading, reading) if len(numeric) > 1 else {}
+    reasons = _reasons(numeric, rows, names, reading) if len(numeric) > 1 else {}
     kept = [column for column in numeric if column not in reasons] or numeric
     if kept is numeric:
         reasons = {}
@@ -69,23 +63,19 @@ def without_attributes(
     for column in [column for column in kept if heading.names[column] not in wanted]:
         others = [body[other] for other in numeric if other != column]
         cells = body[column].to_numpy()
-        if are_entry_numbers(heading.written[column], cells, times, names, others):
+        if are_entry_numbers(heading.written[column], cells, rows.times, names, others):
             reasons[column] = "numbers the rows"
     for column, reason in sorted(reasons.items()):
-        text = f"Not read: “{shorten(heading.names[column])}” {reason}."
+        text = f"Not read: {quote(heading.names[column])} {reason}."
         reading.add_remark("column_not_read", text)
     return [column for column in kept if column not in reasons]
 
 
 def _reasons(
-    numeric: list[int],
-    body: pd.DataFrame,
-    names: np.ndarray,
-    dates: DateColumns,
-    heading: Heading,
-    reading: Reading,
+    numeric: list[int], rows: DatedTable, names: np.ndarray, reading: Reading
 ) -> dict[int, str]:
     """Return why columns are not read, by column."""
+    body, heading, dates = rows.body, rows.heading, rows.dates
     codes, distinct = pd.factorize(names)
     first_rows = np.unique(codes, return_index=True)[1]
     reasons: dict[int, str] = {}

@@ -1,18 +1,28 @@
-"""Keep the number formats of a workbook's cells, so that forecasts can be shown like its values."""
+"""The number formats of a workbook: the signs they show, and those that forecasts keep."""
 
 import re
-from array import array
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from enum import IntEnum
 
 import numpy as np
 import pandas as pd
 
-from app.tables.number_formats import MAX_FORMAT_LENGTH, is_date_format, shown_sign
 from app.tables.numbers import FormattedNumber, StoredNumber, is_currency
+from app.tables.results import Reading
+from app.tables.sheet_marks import CellMarks
 from app.tables.table import Table
+from app.timeseries.types import BoolArray
 
+MAX_FORMAT_LENGTH = 255  # as in Excel
+# What shows nothing of its own: colors and locales in brackets, spaces as wide as a letter, fills.
+_HIDDEN = re.compile(r"\[[^\]]{0,60}\]|[_*].", re.DOTALL)
+_CONDITION = re.compile(r"\[[<>=]")
+_TEXT = re.compile(r'"([^"]*)"|\\(.)', re.DOTALL)
+_DATE = re.compile("[ymdhs]", re.IGNORECASE)
+_DIGITS = re.compile("[0#?](?:.*[0#?])?", re.DOTALL)
+_SIDE = re.compile(r"\b(dr|cr)\b", re.IGNORECASE)
+_MINUS = "-−–"
 MAX_FORMATS = 200  # of a workbook; more are not kept
 # ECMA-376, 18.8.30: those that a workbook does not define, by their ids.
 _BUILT_IN = {
@@ -25,9 +35,8 @@ _BUILT_IN = {
 _WELL_FORMED = re.compile(
     r'(?:[^"\\_*\[\]\x00-\x1f]|"[^"\x00-\x1f]*"|[\\_*][^\x00-\x1f]|\[[^\[\]"\x00-\x1f]*\])+'
 )
-_DIGIT, _DIGITS = re.compile("[0#?]"), re.compile("[0#?](?:.*[0#?])?", re.DOTALL)
+_DIGIT = re.compile("[0#?]")
 _CURRENCY_IN_BRACKETS = re.compile(r"\[\$([^\]-]{0,10})[^\]]{0,20}\]")
-_HIDDEN, _QUOTES = re.compile(r"\[[^\]]{0,60}\]|[_*]."), re.compile(r'"([^"]*)"|\\(.)')
 
 
 class FormattedDate(str):
@@ -51,41 +60,19 @@ class FormatList:
             self.codes.append(code)
 
 
-@dataclass
-class CellFormats:
-    """The cells of a sheet with formats that are kept.
-
-    Rows and columns from 1, and the positions of their formats among ``codes``.
-    """
-
-    codes: list[str]
-    rows: "array[int]" = field(default_factory=lambda: array("L"))
-    columns: "array[int]" = field(default_factory=lambda: array("L"))
-    positions: "array[int]" = field(default_factory=lambda: array("H"))
-
-    def add(self, row: int, column: int, position: int) -> None:
-        self.rows.append(row)
-        self.columns.append(column)
-        self.positions.append(position)
-
-
-def apply_formats(table: Table, formats: CellFormats) -> Table:
+def apply_formats(table: Table, formats: CellMarks, codes: Sequence[str]) -> Table:
     """Return the table of a sheet whose numbers and dates have their formats."""
-    if not formats.rows:
+    at, positions = formats.in_table(table)
+    if not positions.size:
         return table
-    columns = np.array(formats.columns, np.int64) - 1
-    rows = table.cells.index.get_indexer(np.array(formats.rows, np.int64))
-    is_known = (rows >= 0) & (columns < table.cells.shape[1])
-    at = rows[is_known], columns[is_known]
-    of_cells = np.array(formats.codes, dtype=object)[np.array(formats.positions)[is_known]]
-    are_dates = {code: is_date_format(code) for code in formats.codes}
+    of_cells = np.array(codes, dtype=object)[positions]
+    are_dates = {code: is_date_format(code) for code in codes}
     cells = table.cells.to_numpy(copy=True)
     cells[at] = [
         _formatted(cell, code, is_date=are_dates[code])
         for cell, code in zip(cells[at].tolist(), of_cells.tolist(), strict=True)
     ]
-    frame = type(table.cells)(cells, table.cells.index, table.cells.columns)
-    return Table(frame, table.delimiter, table.row_noun, table.notes)
+    return table.with_cells(cells)
 
 
 def _is_kept(code: str) -> bool:
@@ -115,7 +102,7 @@ def common_format(cells: Iterable[str]) -> str:
 def currency_of(number_format: str) -> tuple[str, str]:
     """Return the currency that a format shows before and after positive numbers, "" for none."""
     section = _CURRENCY_IN_BRACKETS.sub(r"\1", number_format.partition(";")[0])
-    plain = _QUOTES.sub(lambda match: match[1] or match[2] or "", _HIDDEN.sub("", section))
+    plain = _TEXT.sub(lambda match: match[1] or match[2] or "", _HIDDEN.sub("", section))
     digits = _DIGITS.search(plain)
     if digits is None:
         return "", ""
@@ -138,3 +125,94 @@ def formats_by_name(cells: Sequence[str], names: np.ndarray) -> dict[str, str]:
 
 def _format_of(cell: str) -> str:
     return cell.number_format if isinstance(cell, (FormattedNumber, FormattedDate)) else ""
+
+
+class ShownSign(IntEnum):
+    """What a number format shows beside the digits of a positive number."""
+
+    MINUS = 1
+    REVERSED = 2  # a minus, and none beside a negative number
+    DEBIT = 3
+    CREDIT = 4
+
+
+def shown_sign(number_format: str) -> ShownSign | None:
+    """Return the sign that a format shows beside a positive number, None without one."""
+    if len(number_format) > MAX_FORMAT_LENGTH or _CONDITION.search(number_format):
+        return None
+    positive, *others = _sections(number_format)
+    side = _SIDE.search(positive)
+    if side:
+        return ShownSign.DEBIT if side[1].lower() == "dr" else ShownSign.CREDIT
+    if not _shows_minus(positive):
+        return None
+    is_reversed = bool(others) and not _shows_minus(others[0])
+    return ShownSign.REVERSED if is_reversed else ShownSign.MINUS
+
+
+def is_date_format(number_format: str) -> bool:
+    """Return whether a format shows dates or times."""
+    return _DATE.search(_sections(number_format)[0]) is not None
+
+
+def apply_shown_signs(table: Table, shown: CellMarks, reading: Reading) -> Table:
+    """Return the table of a sheet with the signs that its formats show; report them.
+
+    A credit is negative in a column that also has debits.
+    """
+    (rows, columns), signs = shown.in_table(table)
+    if not signs.size:
+        return table
+    with_debits = np.unique(columns[signs == ShownSign.DEBIT])
+    is_credit = (signs == ShownSign.CREDIT) & np.isin(columns, with_debits)
+    is_changed = is_credit | np.isin(signs, (ShownSign.MINUS, ShownSign.REVERSED))
+    at = rows[is_changed], columns[is_changed]
+    cells = table.cells.to_numpy(copy=True)
+    before = cells[at]
+    cells[at] = [
+        _negate(cell, keeps_negative=sign == ShownSign.MINUS)
+        for cell, sign in zip(before.tolist(), signs[is_changed].tolist(), strict=True)
+    ]
+    _report_signs(table, at[0][np.asarray(cells[at] != before)], is_credit, reading)
+    return table.with_cells(cells)
+
+
+def _report_signs(table: Table, rows: np.ndarray, is_credit: BoolArray, reading: Reading) -> None:
+    numbers = table.cells.index[np.unique(rows)].tolist()
+    if numbers:
+        what = "Cr, beside others with Dr" if is_credit.any() else "a minus or brackets"
+        changed = "1 row is" if len(numbers) == 1 else f"{len(numbers):,} rows are"
+        text = f"Numbers in {changed} negative: only their format shows {what}."
+        reading.add_remark("sign_of_format", text, numbers)
+
+
+def _negate(cell: str, *, keeps_negative: bool) -> str:
+    if not isinstance(cell, StoredNumber) or not float(cell):
+        return cell
+    if cell.startswith("-"):
+        return cell if keeps_negative else StoredNumber(cell[1:])
+    return StoredNumber(f"-{cell}")
+
+
+def _sections(number_format: str) -> list[str]:
+    """Return the parts of a format for positive, negative and other numbers.
+
+    A point replaces each quoted text that has no sign: its letters and digits are not those of the
+    format.
+    """
+    plain = _HIDDEN.sub("", number_format)
+    return _TEXT.sub(_text_of, plain).split(";")
+
+
+def _text_of(match: re.Match[str]) -> str:
+    text = match[1] if match[1] is not None else match[2]
+    return text if _SIDE.fullmatch(text.strip(" .")) or text.strip() in (*_MINUS, "(", ")") else "."
+
+
+def _shows_minus(section: str) -> bool:
+    digits = _DIGITS.search(section)
+    if digits is None or _DATE.search(section):
+        return False
+    before, after = section[: digits.start()], section[digits.end() :]
+    has_minus = any(mark in before or after.startswith(mark) for mark in _MINUS)
+    return has_minus or ("(" in before and ")" in after)

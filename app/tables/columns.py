@@ -13,7 +13,14 @@ from app.tables.cell_formats import common_format, currency_of
 from app.tables.dated_values import ValueColumn
 from app.tables.decimal_marks import MarkEvidence, decide_by_script, mark_evidence
 from app.tables.heading import Heading, likely_column
-from app.tables.numbers import is_missing, number_form, read_numbers, strip_unit, value_of
+from app.tables.numbers import (
+    is_missing,
+    number_form,
+    read_numbers,
+    strip_unit,
+    value_of,
+    without_missing,
+)
 from app.tables.percentages import read_shares
 from app.tables.plain_columns import PlainColumn, plain_column
 from app.tables.results import Choice, DecimalMark, Reading, WrongAnswerError
@@ -117,7 +124,8 @@ def read_columns(
         _ask_mark(plain[unclear[0]].cells, evidence[unclear[0]], table, reading, is_clear=is_clear)
     answered = reading.answers.decimal
     if is_clear and answered is None:
-        common, unclear = clear_mark, []
+        common = clear_mark
+        unclear = []
     values = [
         _value_column(heading, column, plain[column], _mark_of(evidence[column], common, answered))
         for column in columns
@@ -174,7 +182,7 @@ def _value_column(
 
 def _are_all_marked(cells: Sequence[str], mark: DecimalMark) -> bool:
     """Return whether hardly any number is without a mark: whole ones show that it may group."""
-    numbers = [cell for cell in cells if not is_missing(cell)]
+    numbers = without_missing(cells)
     return sum(mark.sign in cell for cell in numbers) >= _MIN_MARKED_SHARE * len(numbers)
 
 

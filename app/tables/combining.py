@@ -1,24 +1,30 @@
-"""Combine values of irregular dates to totals or averages of days, weeks or months."""
+"""Combine values of irregular dates to totals or averages of days, weeks or months; ask how."""
 
 import datetime as dt
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 
-from app.tables.dated_values import DatedValues
+from app.tables.dated_values import DatedValues, ValueColumn
 from app.tables.grid import round_sum
-from app.tables.results import PeriodAggregation, Reading, Summary, TableBounds
-from app.tables.running_balances import report_running_balance
+from app.tables.results import Choice, PeriodAggregation, Reading, Summary, TableBounds
+from app.tables.running_balances import (
+    are_balances,
+    report_running_balances,
+    with_balances,
+)
 from app.tables.series_names import too_many_points_error
+from app.tables.summary import summarize
 from app.timeseries.calendar.timestamps import TimeArray
 
 _MAX_GAPS = 2  # between dates: an end that lacks more makes a week or month incomplete
+_DAYS_PER_WEEK = 7
 
 
 def combine_periods(
-    points: DatedValues, per: PeriodAggregation, bounds: TableBounds, reading: Reading
+    points: DatedValues, aggregation: PeriodAggregation, bounds: TableBounds, reading: Reading
 ) -> DatedValues:
     """Return a value for each period of each series; periods without any have a total of 0.
 
@@ -26,16 +32,16 @@ def combine_periods(
 
     Weeks and months at either end that the dates do not cover are left out, and one of today.
     """
-    periods = pd.DatetimeIndex(points.times).to_period(per.pandas_period)
+    periods = pd.DatetimeIndex(points.times).to_period(aggregation.pandas_period)
     codes, names = pd.factorize(points.names)
     _check_count(periods, len(names), bounds)
     frame = pd.DataFrame({"name": codes, "period": periods, "row": points.rows})
     fields = points.fields
     for field, column in zip(fields, points.columns, strict=True):
         frame[field] = column.values
-    frame = frame[_are_covered(points.times, periods, per, bounds.today, reading)]
+    frame = frame[_are_covered(points.times, periods, aggregation, bounds.today, reading)]
     groups = frame.groupby(["name", "period"])
-    is_total = per.summary is Summary.TOTAL
+    is_total = aggregation.summary is Summary.TOTAL
     combined = groups[fields].sum(min_count=1) if is_total else groups[fields].mean()
     combined["row"] = groups["row"].last()
     if is_total:
@@ -68,7 +74,7 @@ def _closing_balances(
     """Yield the field of each running balance, and its last values by name and period."""
     for field, column in zip(points.fields, points.columns, strict=True):
         if column.closing_order:
-            report_running_balance(column, reading, is_carried=True)
+            report_running_balances([column], reading, is_carried=True)
             order = np.lexsort((column.closing_order * frame["row"], points.times[frame.index]))
             yield field, frame.iloc[order].groupby(["name", "period"])[field].last()
 
@@ -83,13 +89,13 @@ def _check_count(periods: pd.PeriodIndex, names: int, bounds: TableBounds) -> No
 def _are_covered(
     times: TimeArray,
     periods: pd.PeriodIndex,
-    per: PeriodAggregation,
+    aggregation: PeriodAggregation,
     today: dt.date | None,
     reading: Reading,
 ) -> np.ndarray:
     """Return which rows are in periods that the dates cover from end to end, and that are over."""
     kept = np.ones(times.size, dtype=bool)
-    if per.period == "day":
+    if aggregation.period == "day":
         return kept
     days = np.unique(times.astype("datetime64[D]"))
     gap = _MAX_GAPS * max(float(np.median(np.diff(days).astype(int))) if days.size > 1 else 1, 1)
@@ -100,6 +106,72 @@ def _are_covered(
     for lacks, period in ((lacks_start, first), (lacks_end or is_open, last)):
         if lacks and first != last:
             kept &= np.asarray(periods != period)
-            text = f"Left out the {per.period} from {period.start_time.date()}: it is incomplete."
-            reading.add_remark("per", text)
+            left_out = f"the {aggregation.period} from {period.start_time.date()}"
+            reading.add_remark("per", f"Left out {left_out}: it is incomplete.")
     return kept if kept.any() else np.ones(times.size, dtype=bool)
+
+
+def meaning_of(
+    aggregation: PeriodAggregation, columns: Sequence[ValueColumn], of: str, empty: str = ""
+) -> str:
+    """Return what values become; of running balances the last one instead of a total.
+
+    ``of`` says of which periods, ``empty`` what the total of one without values is.
+    """
+    if aggregation.summary is Summary.AVERAGE:
+        return f"the average {of}"
+    if are_balances(columns):
+        return f"the last value {of}"
+    return with_balances(f"the total {of}{empty}", columns)
+
+
+def meaning_of_irregular(aggregation: PeriodAggregation, columns: Sequence[ValueColumn]) -> str:
+    """Return what values by irregular dates become."""
+    if aggregation is PeriodAggregation.NONE:
+        return "each value as it is"
+    return meaning_of(aggregation, columns, f"of each {aggregation.period}", ", 0 without one")
+
+
+def ask_per(
+    points: DatedValues,
+    problem: str,
+    reading: Reading,
+    *,
+    likely: Summary | None = None,
+    required: bool = True,
+) -> None:
+    """Ask whether to combine values by day, week or month; ``problem`` is why."""
+    column = points.columns[0]
+    values = column.values[np.isfinite(column.values)]
+    # What is beside a balance adds up to it; the total of a balance is its last value.
+    is_total = likely is None and any(column.closing_order for column in points.columns)
+    if is_total:
+        likely = Summary.TOTAL
+    likely = likely or summarize(column.name, column.form.after, values)
+    steps = np.diff(np.unique(points.times.astype("datetime64[D]"))).astype(int)
+    periods = ["day", "week", "month"]
+    if steps.size and np.median(steps) > _DAYS_PER_WEEK:  # such as half months
+        periods.reverse()
+    offered = sorted(
+        {*PeriodAggregation} - {PeriodAggregation.NONE},
+        key=lambda other: (periods.index(other.period), other.summary is not likely),
+    )
+    report_running_balances(points.columns, reading)
+    reading.ask(
+        "per",
+        f"{problem}: {_how(points, likely, periods[0])}?",
+        [
+            Choice(choice, meaning_of_irregular(choice, points.columns), "")
+            for choice in (*offered, PeriodAggregation.NONE)
+        ],
+        required=required,
+    )
+
+
+def _how(points: DatedValues, likely: Summary, period: str) -> str:
+    """Return what is likely wanted: ``add them up by day; of “Balance” the last``."""
+    if likely is Summary.AVERAGE:
+        return f"take their average by {period}"
+    if are_balances(points.columns):
+        return f"take the last by {period}"
+    return with_balances(f"add them up by {period}", points.columns)

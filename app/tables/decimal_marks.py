@@ -38,10 +38,10 @@ class MarkEvidence(NamedTuple):
 def mark_evidence(cells: Sequence[str], likely: DecimalMark) -> MarkEvidence:
     """Return the evidence of distinct cells; ``likely`` is the mark to assume without any."""
     # Another text shows nothing, such as 1,070 [x].
-    cells = [cell for cell in cells if not isinstance(cell, StoredNumber) and is_numeric(cell)]
+    written = [cell for cell in cells if not isinstance(cell, StoredNumber) and is_numeric(cell)]
     votes = dict.fromkeys(DecimalMark, 0)
     unclear: dict[DecimalMark, str] = {}
-    for cell in cells:
+    for cell in written:
         if "." not in cell and "," not in cell:
             continue
         proved, seen = _marks_in(strip_unit(cell))
@@ -55,7 +55,7 @@ def mark_evidence(cells: Sequence[str], likely: DecimalMark) -> MarkEvidence:
     if point != comma:
         return MarkEvidence(DecimalMark.POINT if point > comma else DecimalMark.COMMA, None, likely)
     if point:  # the cells contradict each other
-        first = next(cell for cell in cells if _marks_in(strip_unit(cell))[0])
+        first = next(cell for cell in written if _marks_in(strip_unit(cell))[0])
         return MarkEvidence(None, first, likely)
     if not unclear:
         return MarkEvidence(None, None, likely)
@@ -63,13 +63,13 @@ def mark_evidence(cells: Sequence[str], likely: DecimalMark) -> MarkEvidence:
     if len(unclear) == 1:
         # Next to long numbers without a mark it does not separate thousands; next to short ones it
         # does.
-        if any(_LONG.fullmatch(strip_unit(cell)) for cell in cells):
-            likely = seen
-        elif any(_SHORT.fullmatch(strip_unit(cell)) for cell in cells):
-            likely = seen.other
-        shown = _mark_by_spread(cells, likely)
-        if shown is not None:
-            return MarkEvidence(shown, None, likely)
+        plain = [*map(strip_unit, written)]
+        if any(map(_LONG.fullmatch, plain)):
+            likelier = seen
+        else:
+            likelier = seen.other if any(map(_SHORT.fullmatch, plain)) else likely
+        shown = _mark_by_spread(written, likelier)
+        return MarkEvidence(shown, None if shown else unclear[seen], likelier)
     return MarkEvidence(None, unclear[seen], likely)
 
 

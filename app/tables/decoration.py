@@ -1,6 +1,7 @@
 """Remove from the rows of a text what is not data: rules, comments and the frames of tables."""
 
 import re
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -28,50 +29,49 @@ def strip_decoration(cells: pd.DataFrame, delimiter: str) -> pd.DataFrame:
     is_ruled = np.zeros(len(cells), dtype=bool)
     is_ruled[is_suspect] = lines.isin(list(filter(is_rule, lines.unique())))
     is_comment = first.isin(list(filter(COMMENT.match, distinct))).to_numpy(copy=True)
-    cells, is_comment = _uncomment_header(*_uncomment_names(cells, is_comment))
-    cells = cells[~is_ruled & ~is_comment]
-    is_alone = (cells.iloc[:, 1:] == "").all(axis=1)
-    if delimiter == "|" and ((cells[0] == "") | is_alone).all():
-        framed = cells.shift(-1, axis=1, fill_value="")
-        cells = cells.where(is_alone, framed, axis=0)
-    return cells
+    rows = cells
+    for find_names in (_find_marked_names, _find_marked_header):
+        if names := find_names(rows, is_comment):
+            rows = rows.copy()
+            rows.iloc[names.row] = names.plain
+            is_comment[names.row] = False
+    kept = rows[~is_ruled & ~is_comment]
+    is_alone = (kept.iloc[:, 1:] == "").all(axis=1)
+    if delimiter == "|" and ((kept[0] == "") | is_alone).all():
+        return kept.where(is_alone, kept.shift(-1, axis=1, fill_value=""), axis=0)
+    return kept
 
 
-def _uncomment_names(cells: pd.DataFrame, is_comment: BoolArray) -> tuple[pd.DataFrame, BoolArray]:
-    """Return the rows, and which are comments.
+class _Names(NamedTuple):
+    """The names of columns in the row of a comment, without its marks."""
 
-    The first one whose cells all have the mark, above a row as wide, has names; it loses the marks.
-    """
+    row: int
+    plain: list[str]
+
+
+def _find_marked_names(cells: pd.DataFrame, is_comment: BoolArray) -> _Names | None:
+    """Find the first comment whose cells all have the mark, above a row as wide."""
     for row in np.flatnonzero(is_comment[:-1])[:_MAX_COMMENTS].tolist():
         names, below = cells.iloc[row].tolist(), cells.iloc[row + 1].tolist()
         filled = [i for i, name in enumerate(names) if name]
         has_marks = len(filled) > 1 and all(names[i].startswith("#") for i in filled)
         if has_marks and not any(below[filled[-1] + 1 :]) and below[filled[-1]]:
-            is_comment, cells = is_comment.copy(), cells.copy()
-            is_comment[row] = False
-            cells.iloc[row] = [name.lstrip("# ") or name for name in names]
-            break
-    return cells, is_comment
+            return _Names(row, [name.lstrip("# ") or name for name in names])
+    return None
 
 
-def _uncomment_header(cells: pd.DataFrame, is_comment: BoolArray) -> tuple[pd.DataFrame, BoolArray]:
-    """Return the rows, and which are comments.
-
-    A comment above the first row of data that has the names of columns is without its mark.
-    """
+def _find_marked_header(cells: pd.DataFrame, is_comment: BoolArray) -> _Names | None:
+    """Find the comment above the first row of data that has the names of columns."""
     is_data = ~is_comment & ((cells != "").sum(axis=1) > 1).to_numpy()
     first = int(np.argmax(is_data))
     if not first or not is_comment[first - 1]:
-        return cells, is_comment
+        return None
     names, row = cells.iloc[first - 1].tolist(), cells.iloc[first].tolist()
     named, width = (sum(map(bool, texts)) for texts in (names, row))
     is_whole = width > 1 and (named == width or (names[0] == "#" and named > width))
     if not is_whole or not any(is_numeric(cell) for cell in row):
-        return cells, is_comment
-    is_comment, cells = is_comment.copy(), cells.copy()
-    is_comment[first - 1] = False
-    cells.iat[first - 1, 0] = names[0].lstrip("#/- ") or names[0]
-    return cells, is_comment
+        return None
+    return _Names(first - 1, [names[0].lstrip("#/- ") or names[0], *names[1:]])
 
 
 def is_rule(line: str) -> bool:

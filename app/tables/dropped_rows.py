@@ -6,6 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from app.tables.dated_table import DatedTable
+from app.tables.dated_values import ValueColumn
 from app.tables.dates.cells import is_date, is_yearless
 from app.tables.dates.rows import DatedRows
 from app.tables.durations import is_duration
@@ -13,8 +15,8 @@ from app.tables.heading import Heading, is_key
 from app.tables.numbers import is_missing, is_numeric
 from app.tables.results import Reading
 from app.tables.samples import is_mostly, sample_rows
-from app.tables.table import SPACES, Table, shorten
-from app.timeseries.types import BoolArray, FloatArray
+from app.tables.table import SPACES, Table, list_first, quote, shorten
+from app.timeseries.types import BoolArray
 
 MAX_NAMED_ROWS = 5
 _SAMPLE, _MAX_UNREAD_COLUMNS = 50, 100
@@ -59,8 +61,7 @@ class _DroppedCell(NamedTuple):
 
 def list_rows(table: Table, rows: Sequence[int]) -> str:
     """Describe the first of some rows."""
-    more = f" and {len(rows) - MAX_NAMED_ROWS:,} more" if len(rows) > MAX_NAMED_ROWS else ""
-    return ", ".join(table.row_label(row) for row in rows[:MAX_NAMED_ROWS]) + more
+    return list_first(rows, MAX_NAMED_ROWS, table.row_label)
 
 
 def has_usable_date(dated: DatedRows) -> BoolArray:
@@ -68,18 +69,16 @@ def has_usable_date(dated: DatedRows) -> BoolArray:
     return ~np.isnat(dated.times) & ~dated.is_coarse
 
 
-def report_rows(
-    table: Table,
-    heading: Heading,
-    dated: DatedRows,
-    values: dict[int, FloatArray],
-    reading: Reading,
-) -> None:
-    """Report the rows and cells left out; ``values`` are those of all rows, by column."""
+def report_rows(rows: DatedTable, columns: Sequence[ValueColumn], reading: Reading) -> None:
+    """Report the rows and cells left out; ``columns`` have the values of all rows."""
+    table, heading, dated = rows.table, rows.heading, rows.dated
+    values = {column.index: column.values for column in columns}
     dropped: list[_DroppedCell] = []
     has_date = has_usable_date(dated)
-    has_time, dates = ~np.isnat(dated.times), dated.cells.tolist()
-    lines, cells = heading.body.index.tolist(), heading.body.to_numpy()
+    has_time = ~np.isnat(dated.times)
+    dates = dated.cells.tolist()
+    lines = heading.body.index.tolist()
+    cells = heading.body.to_numpy()
     last = int(np.flatnonzero(has_date)[-1]) if has_date.any() else -1
     has_number = np.any([~np.isnan(column) for column in values.values()], axis=0)
     for position in np.flatnonzero(~has_date).tolist():
@@ -104,12 +103,13 @@ def report_rows(
             elif column not in sides or not sides[column][position]:
                 empty.add(line)
     _report(table, sorted(dropped), reading)
-    rows = sorted(empty)
-    if len(rows) > max(_MAX_EMPTY, _MAX_EMPTY_SHARE * has_date.sum()):
-        remark = f"No value in {len(rows):,} of {has_date.sum():,} rows with a date."
-        reading.add_remark("no_value", remark, rows)
-    elif rows:
-        reading.add_remark("no_value", f"No value: {list_rows(table, rows)}.", rows)
+    without_value = sorted(empty)
+    if len(without_value) > max(_MAX_EMPTY, _MAX_EMPTY_SHARE * has_date.sum()):
+        remark = f"No value in {len(without_value):,} of {has_date.sum():,} rows with a date."
+        reading.add_remark("no_value", remark, without_value)
+    elif without_value:
+        listed = list_rows(table, without_value)
+        reading.add_remark("no_value", f"No value: {listed}.", without_value)
 
 
 def _find_other_sides(
@@ -135,21 +135,20 @@ def _find_other_sides(
     return sides
 
 
-def report_unread_columns(
-    table: Table, heading: Heading, taken: Collection[int], reading: Reading
-) -> None:
+def report_unread_columns(rows: DatedTable, taken: Collection[int], reading: Reading) -> None:
     """Report columns that are not read.
 
     They have cells with digits that are not numbers, as with an unknown currency, or keys, or a
     name without cells.
     """
-    _report_names_without_cells(table, heading, reading)
+    heading = rows.heading
+    _report_names_without_cells(rows.table, heading, reading)
     sample = sample_rows(heading.body, _SAMPLE)
     for column in [column for column in sample if column not in taken][:_MAX_UNREAD_COLUMNS]:
         cells = [cell for cell in sample[column].tolist() if not is_missing(cell)]
         has_only_numbers = bool(cells) and all(map(is_numeric, cells))
         if is_key(heading.written[column], cells) or (has_only_numbers and len({*cells}) > 2):
-            text = f"Not read: “{shorten(heading.names[column])}” numbers the rows."
+            text = f"Not read: {quote(heading.names[column])} numbers the rows."
             reading.add_remark("column_not_read", text)
             continue
         has_numbers = is_mostly(cells, is_numeric, _MIN_NUMBER_SHARE)
@@ -168,7 +167,7 @@ def _report_names_without_cells(table: Table, heading: Heading, reading: Reading
     name = next((name for name in reversed(heading.written) if name), "")
     column = len(heading.written) - 1 - heading.written[::-1].index(name)
     if table.delimiter == SPACES and name and (heading.body.iloc[:, column:] == "").all(axis=None):
-        text = f"No row has a cell below “{shorten(name)}”, the last name in "
+        text = f"No row has a cell below {quote(name)}, the last name in "
         text += f"{table.row_label(heading.row)}: check that each name is that of its numbers."
         reading.add_remark("names_without_cells", text)
 

@@ -27,14 +27,15 @@ def choose_duplicates(points: DatedValues, table: Table, reading: Reading) -> Du
     Of an hour that comes twice only the time zone is asked: it tells the two hours apart.
     """
     repeats = _is_repeat(points)
-    is_asked = any(question.parameter == "per" for question in reading.questions)
-    if is_asked or not repeats.any():  # several a day are combined first
+    if reading.asks("per") or not repeats.any():  # several a day are combined first
         return Duplicates.LAST
     if are_balances(points.columns) and reading.answers.duplicates is not Duplicates.MEAN:
         report_running_balances(points.columns, reading)
         return Duplicates.LAST
-    rows, times = np.unique(points.rows[repeats]).tolist(), points.times[repeats]
-    answered, listed = reading.answers.duplicates, list_rows(table, rows)
+    rows = np.unique(points.rows[repeats]).tolist()
+    times = points.times[repeats]
+    answered = reading.answers.duplicates
+    listed = list_rows(table, rows)
     needs_zone = answered is None and reading.answers.timezone is None
     first = str(times[0].astype("datetime64[h]")).replace("T", " ") + ":00"
     text = f"The clock goes back: it shows the hour from {first} twice ({listed})."

@@ -1,7 +1,7 @@
 """Durations such as 03:10:00, 2 min 50 s or 1h05, in hours."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection
 
 _CLOCK = re.compile(r"(-?)(\d{1,5}):([0-5]\d)(?::([0-5]\d)(?:[.,]\d{1,6})?)?", re.ASCII)
 _HOURS_OF_A_DAY = 24
@@ -51,12 +51,11 @@ def is_spelled(cell: str) -> bool:
     return is_of_several or any(form.fullmatch(cell) for form in (_BARE_MINUTES, _DAYS, _ISO_8601))
 
 
-def are_durations(name: str, cells: Iterable[str]) -> bool:
+def are_durations(name: str, cells: Collection[str]) -> bool:
     """Return whether the name of a column or its cells tell durations from times of day."""
-    name = name[:_MAX_NAME_LENGTH]
-    if _DURATION_NAMES.search(name) and not _CLOCK_NAMES.search(name):
+    start = name[:_MAX_NAME_LENGTH]
+    if _DURATION_NAMES.search(start) and not _CLOCK_NAMES.search(start):
         return True
-    cells = [*cells]
     matches = filter(None, map(_CLOCK.fullmatch, cells))
     is_long = any(int(match[2]) > _HOURS_OF_A_DAY for match in matches)
     return is_long or any(map(is_spelled, cells))
@@ -72,9 +71,8 @@ def hours_of(cell: str) -> float | None:
         seconds = 3600 * int(match[2]) + 60 * int(match[3]) + int(match[4] or 0)
         hours = seconds / 3600 + _HOURS_OF_A_DAY * int(days[1] if days else 0)
         return -hours if match[1] else hours
-    if _ISO_8601.fullmatch(cell):
-        cell = cell[1:].replace("T", "")
-    match = _SPELLED.fullmatch(cell.strip())
+    spelled = cell[1:].replace("T", "") if _ISO_8601.fullmatch(cell) else cell.strip()
+    match = _SPELLED.fullmatch(spelled)
     if match is None or not any(match.groups()[1:]):
         return None
     numbers = (float((number or "0").replace(",", ".")) for number in match.groups()[1:])

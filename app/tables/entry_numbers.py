@@ -39,17 +39,18 @@ def are_entry_numbers(
         others: The other columns of numbers: a balance that grows by one of them is a value.
     """
     is_filled = cells != ""
-    cells, times, names = cells[is_filled], times[is_filled], names[is_filled]
-    days = times.astype("datetime64[D]")
-    if cells.size < _MIN_NAMED_ROWS or not _have_like_lengths(cells[:_SAMPLE]):
+    filled, moments = cells[is_filled], times[is_filled]
+    days = moments.astype("datetime64[D]")
+    if filled.size < _MIN_NAMED_ROWS or not _have_like_lengths(filled[:_SAMPLE]):
         return False
-    if np.unique(days).size > _MAX_DATE_SHARE * cells.size or not _have_like_lengths(cells):
+    if np.unique(days).size > _MAX_DATE_SHARE * filled.size or not _have_like_lengths(filled):
         return False
-    numbers = cells.astype(np.int64)
-    distinct_share = np.unique(numbers).size / cells.size
+    numbers = filled.astype(np.int64)
+    distinct_share = np.unique(numbers).size / filled.size
     if is_named_key(name) and distinct_share >= _MIN_DISTINCT_SHARE:
         return True
-    if cells.size < _MIN_ROWS or not _grow(numbers, distinct_share, times, names):
+    is_long = filled.size >= _MIN_ROWS
+    if not is_long or not _grow(numbers, distinct_share, moments, names[is_filled]):
         return False
     amounts = [read_numbers(other[is_filled], DecimalMark.POINT) for other in others]
     return not _is_balance(numbers.astype(np.float64), amounts)
@@ -74,7 +75,8 @@ def _grow(numbers: np.ndarray, distinct_share: float, times: TimeArray, names: n
     ):
         return False
     max_step = _MAX_STEP
-    moments, changes = np.unique(times), np.diff(times).astype(np.int64)
+    moments = np.unique(times)
+    changes = np.diff(times).astype(np.int64)
     if moments.size == times.size:
         spacing = find_spacing(moments)
         if spacing is not None and spacing.is_mostly_regular:

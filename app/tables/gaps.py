@@ -7,14 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from app.tables.dated_values import Entry
 from app.tables.dropped_rows import MAX_NAMED_ROWS, list_rows
-from app.tables.grid import GriddedSeries
+from app.tables.grid import AlignedSeries, GriddedSeries
 from app.tables.no_series import FREQUENCIES
 from app.tables.results import Choice, Fill, Reading, Summary, WrongAnswerError
 from app.tables.series_names import list_names
 from app.tables.summary import named_summary
-from app.tables.table import Table, shorten
+from app.tables.table import Table, quote
 from app.tables.time_zones import ask_time_zone
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.calendar.timestamps import TimeArray
@@ -41,9 +40,9 @@ class GapReporter:
     lacking: pd.DataFrame
     reading: Reading
 
-    def report(self, series: Sequence[tuple[str, GriddedSeries]]) -> None:
-        """Report what is irregular, off the grid or missing in series, each with its name."""
-        aligned = [gridded for _, gridded in series]
+    def report(self, series: Sequence[AlignedSeries]) -> None:
+        """Report what is irregular, off the grid or missing in series."""
+        aligned = [gridded for _, gridded, _ in series]
         answers = self.reading.answers
         self.reading.chosen.fill = answers.fill
         self.reading.chosen.data_frequency = answers.data_frequency
@@ -54,9 +53,7 @@ class GapReporter:
         off_grid = self._report_off_grid(
             [gridded for gridded in aligned if gridded.off_grid_times.size]
         )
-        missing = self._describe_missing(
-            [(name, gridded) for name, gridded in series if gridded.missing_count], len(series)
-        )
+        missing = self._describe_missing(series)
         fillable = [gridded for gridded in aligned if gridded.can_fill]
         self._report_filled(fillable)
         if not off_grid and not missing:
@@ -64,6 +61,8 @@ class GapReporter:
         if missing and not fillable:
             self.reading.add_remark("too_many_missing", f"{missing} Too many to be filled.")
             return
+        if self.reading.asks("per", required=True):
+            return  # what is filled comes later
         is_empty = not any(gridded.times.size for gridded in aligned)
         if is_empty:
             missing += " No date has a value in every series: say what counts where one has none."
@@ -135,15 +134,16 @@ class GapReporter:
         self.reading.add_remark("off_step", text, rows)
         return text
 
-    def _describe_missing(self, incomplete: Sequence[tuple[str, GriddedSeries]], count: int) -> str:
+    def _describe_missing(self, series: Sequence[AlignedSeries]) -> str:
+        incomplete = [aligned for aligned in series if aligned.gridded.missing_count]
         if not incomplete:
             return ""
-        name, gridded = incomplete[0]
-        text = self._describe_entries(gridded)
-        if count > 1:
-            text += f" in {name}" + (
-                f"; and in {len(incomplete) - 1:,} more series" if len(incomplete) > 1 else ""
-            )
+        first = incomplete[0]
+        text = self._describe_entries(first.gridded)
+        if len(series) > 1:
+            text += f" in {first.entry.name}"
+        if len(incomplete) > 1:
+            text += f"; and in {len(incomplete) - 1:,} more series"
         return f"Missing: {text}."
 
     def _describe_entries(self, gridded: GriddedSeries) -> str:
@@ -169,13 +169,13 @@ class GapReporter:
         return f" in {list_names(names)}"
 
 
-def report_zeros(filled: Sequence[tuple[Entry, GriddedSeries]], reading: Reading) -> None:
+def report_zeros(filled: Sequence[AlignedSeries], reading: Reading) -> None:
     """Say in which averages zeros were filled, although the table has none.
 
     One fill counts for all columns: zero is right for calls at night, and not for their duration.
     """
     missing, zeros = Counter[str](), Counter[str]()
-    for entry, gridded in filled:
+    for entry, gridded, _ in filled:
         column = entry.column
         named = named_summary(column.name, column.form.after, entry.row_name)
         if named is Summary.AVERAGE and gridded.can_fill and not column.closing_order:
@@ -184,9 +184,7 @@ def report_zeros(filled: Sequence[tuple[Entry, GriddedSeries]], reading: Reading
     remedy = "forecast it alone, with another" if len(reading.chosen.columns) > 1 else "use another"
     for name, count in missing.items():
         if zeros[name] == count:
-            never = (
-                f"“{shorten(name)}” is never 0 in the table, but 0 was filled in {count:,} times"
-            )
+            never = f"{quote(name)} is never 0 in the table, but 0 was filled in {count:,} times"
             reading.add_remark("zeros_filled", f"{never}: {remedy} fill.")
 
 
@@ -219,7 +217,8 @@ def _example(fill: Fill, fillable: Sequence[GriddedSeries]) -> str:
     after = int(np.searchsorted(times, time))
     if not 0 < after < times.size:
         return f"{shorten_time(time)} is filled in each series"
-    before, steps = values[after - 1], 1 + int(np.searchsorted(gridded.missing, times[after]))
+    before = values[after - 1]
+    steps = 1 + int(np.searchsorted(gridded.missing, times[after]))
     linear = before + (values[after] - before) / steps
     value = {Fill.LINEAR: linear, Fill.PREVIOUS: before, Fill.ZERO: 0.0}[fill]
     return f"{shorten_time(time)} becomes {value:g}"

@@ -1,11 +1,13 @@
 """Find the regular step of a series, and its gaps; fill them."""
 
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from app.tables.results import Fill
+from app.tables.dated_values import Entry
+from app.tables.results import Fill, Summary
 from app.tables.time_zones import are_skipped
 from app.timeseries.calendar.axes import SecondAxis
 from app.timeseries.calendar.fit import find_spacing
@@ -49,6 +51,14 @@ class GriddedSeries:
     def regular_spacing(self) -> Spacing | None:
         """The spacing, unless a time is off the grid; entries may be missing."""
         return None if self.is_irregular or self.has_off_grid_times else self.spacing
+
+
+class AlignedSeries(NamedTuple):
+    """A series as the table has it and on its grid; ``summary`` is its meaningful one."""
+
+    entry: Entry
+    gridded: GriddedSeries
+    summary: Summary = Summary.TOTAL
 
 
 def align_to_grid(
@@ -111,7 +121,8 @@ def _fill_grid(
 
     The other arguments are those of ``align_to_grid``.
     """
-    with_ends, has_value = substitutes is not None, ~np.isnan(values)
+    with_ends = substitutes is not None
+    has_value = ~np.isnan(values)
     on_grid = np.zeros(times.size, dtype=bool)
     on_grid[spacing.on_grid] = True
     off_grid = times[~on_grid & has_value]
@@ -186,10 +197,9 @@ def _trim(
     """Return the newest entries, from the first value to the last, and the number dropped."""
     known = np.flatnonzero(~np.isnan(values))
     dropped = max(known.size - limit, 0)
-    if not with_ends or dropped:
-        end = times.size if with_ends else int(known[-1]) + 1
-        times, values = times[known[dropped] : end], values[known[dropped] : end]
-    return times, values, dropped
+    first = 0 if with_ends and not dropped else int(known[dropped])
+    end = times.size if with_ends else int(known[-1]) + 1
+    return times[first:end], values[first:end], dropped
 
 
 def _without_weekends(times: TimeArray, values: FloatArray) -> tuple[TimeArray, FloatArray]:
@@ -203,7 +213,8 @@ def _without_weekends(times: TimeArray, values: FloatArray) -> tuple[TimeArray, 
 
 def _missing_positions(bounds: IntArray, gaps: IntArray, step: int, limit: int) -> IntArray:
     """Return the positions of the first missing entries."""
-    parts, count = [np.array([], dtype=np.int64)], 0
+    parts = [np.array([], dtype=np.int64)]
+    count = 0
     for position in np.flatnonzero(gaps > 0).tolist():
         added = min(int(gaps[position]), limit - count)
         parts.append(bounds[position] + step * np.arange(1, added + 1, dtype=np.int64))

@@ -14,7 +14,7 @@ from app.tables.dates.header_row import find_header
 from app.tables.durations import are_durations, is_duration
 from app.tables.key_names import is_named_identifier, is_named_key
 from app.tables.missing_codes import are_missing_codes
-from app.tables.numbers import is_missing, is_numeric
+from app.tables.numbers import is_numeric, without_missing
 from app.tables.results import WrongAnswerError, cut_name
 from app.tables.samples import SAMPLE_CELLS, is_mostly, sample_rows, sample_size
 from app.tables.table import Table
@@ -109,7 +109,8 @@ def _names_above(above: pd.DataFrame) -> pd.DataFrame:
         return rows.iloc[2:] if any(map(is_written_date, lower)) else rows.iloc[1:]
     if any(map(_is_value, lower)):  # such as totals
         return _names_above(above[above.index <= rows.index[0]])
-    groups, last = [*upper], ""
+    groups = [*upper]
+    last = ""
     for column, (group, name) in enumerate(zip(upper, lower, strict=True)):
         last = group if group else last if name else ""
         groups[column] = last if name else group
@@ -161,7 +162,7 @@ def value_columns(
     numeric = [column for column in free if _has_numbers(sample[column])]
     numeric += [column for column in free if column not in numeric and have_units(sample[column])]
     times = [
-        c for c in free if c not in numeric and is_mostly(_without_missing(sample[c]), is_duration)
+        c for c in free if c not in numeric and is_mostly(without_missing(sample[c]), is_duration)
     ]
     numeric += [c for c in times if not numeric or are_durations(heading.names[c], sample[c])]
     numeric.sort()
@@ -178,13 +179,12 @@ def value_columns(
     return values or numeric
 
 
-def likely_column(names: Iterable[str], ends: Iterable[int]) -> int:
+def likely_column(names: Iterable[str], ends: Collection[int]) -> int:
     """Return the index of the column of values that is most likely wanted.
 
     It is the first with a telling name, or else the first, if possible without those that are known
     ahead: ``ends`` are the positions of the last values of columns, and of a plan they come later.
     """
-    ends = list(ends)
     first_end = min(ends, default=0)
     is_plan = 4 * first_end >= 3 * max(ends, default=0)  # else a column has ended long ago
     known = [i for i, end in enumerate(ends) if not is_plan or end <= first_end + 1]
@@ -193,11 +193,7 @@ def likely_column(names: Iterable[str], ends: Iterable[int]) -> int:
 
 
 def _has_numbers(cells: list[str]) -> bool:
-    return is_mostly(_without_missing(cells), is_numeric)
-
-
-def _without_missing(cells: list[str]) -> list[str]:
-    return [cell for cell in cells if not is_missing(cell)]
+    return is_mostly(without_missing(cells), is_numeric)
 
 
 def is_key(name: str, cells: list[str]) -> bool:

@@ -7,8 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from app.tables.combining import combine_periods
-from app.tables.combining_question import ask_per, meanings_for
+from app.tables.combining import ask_per, combine_periods, meaning_of_irregular
 from app.tables.dated_values import DatedValues
 from app.tables.grid import GriddedSeries
 from app.tables.results import Answers, PeriodAggregation, Reading, Summary, TableBounds
@@ -42,53 +41,67 @@ _HALF_MONTH = 15
 _MONDAY = np.datetime64("1970-01-05")
 
 
-class _StepChange(NamedTuple):
+class _Irregularity(NamedTuple):
+    """Why values should be combined, and how, if that is known."""
+
     problem: str
-    likely: Summary
+    likely: Summary | None = None
+    required: bool = True
 
 
 def regularize(
     points: DatedValues, bounds: TableBounds, reading: Reading
 ) -> tuple[DatedValues, bool]:
     """Return values by regular dates, and whether they were combined as was answered."""
-    answers, per = reading.answers, reading.answers.per
-    is_ledger = _is_ledger(points, answers)
+    answered = reading.answers.per
+    if answered is PeriodAggregation.NONE:
+        return points, False
+    change = None if reading.answers.data_frequency else _find_step_change(points)
+    irregularity = change or _find_irregularity(points, reading)
+    if not isinstance(irregularity, _Irregularity):
+        return irregularity or points, False
+    if answered is not None:
+        text = f"Values are {meaning_of_irregular(answered, points.columns)}."
+        reading.add_remark("per", text)
+        return combine_periods(points, answered, bounds, reading), True
+    ask_per(
+        points,
+        irregularity.problem,
+        reading,
+        likely=irregularity.likely,
+        required=irregularity.required,
+    )
+    return points, False
+
+
+def _find_irregularity(points: DatedValues, reading: Reading) -> _Irregularity | DatedValues | None:
+    """Return why values should be combined, or what they are without a question.
+
+    These are the values by days, weeks or months, if each has one. None: they are regular.
+    """
+    answers = reading.answers
     days = points.times.astype("datetime64[D]").astype("datetime64[s]")
+    is_timed = bool((points.times != days).any())
     repeated_share = _repeated_share(points, days)
-    change = None if answers.data_frequency else _find_step_change(points)
-    is_kept = per is PeriodAggregation.NONE
     gap_share = 0.0 if _wants_dates(answers) else _gap_share(points)
     are_bookings = (repeated_share >= _MIN_BOOKED_AGAIN and gap_share > _MIN_UNBOOKED) or (
         repeated_share > _MAX_REPEATED_SHARE and gap_share > _MAX_GAP_SHARE
     )
     is_sparse = gap_share > _MAX_GAP_SHARE and np.unique(points.names).size > 1
-    is_regular = not (change or is_ledger or are_bookings or is_sparse)
-    is_regular = is_regular and _is_regular(points, reading)
-    if is_kept or is_regular:
-        return points, False
-    is_timed = bool((points.times != days).any())
+    is_ledger = _is_ledger(points, answers)
+    if not (is_ledger or are_bookings or is_sparse) and _is_regular(points, reading):
+        return None
     is_likely_several = are_bookings or repeated_share >= _MIN_SEVERAL_SHARE
-    if change:
-        problem, required = change.problem, True
-    elif is_ledger and repeated_share < _MIN_SEVERAL_SHARE:
-        problem, required = "Each row is a transaction", True
-    elif repeated_share <= _MAX_REPEATED_SHARE:
+    if is_ledger and repeated_share < _MIN_SEVERAL_SHARE:
+        return _Irregularity("Each row is a transaction")
+    if repeated_share <= _MAX_REPEATED_SHARE:
         regular = _by_period(points, days, is_timed, reading)
-        if regular is not None:
-            return regular, False
-        if answers.data_frequency is not None:
-            return points, False
-        problem, required = "The dates are irregular", False
-    elif not is_timed and (not is_likely_several or (answers.duplicates and not per)):
-        return points, False
-    else:
-        problem, required = "Several a day", True
-    if per is not None:
-        reading.add_remark("per", f"Values are {meanings_for(points)[per]}.")
-        return combine_periods(points, per, bounds, reading), True
-    likely = change.likely if change else None
-    ask_per(points, problem, reading, likely=likely, required=required)
-    return points, False
+        if regular is not None or answers.data_frequency is not None:
+            return regular
+        return _Irregularity("The dates are irregular", required=False)
+    if not is_timed and (not is_likely_several or (answers.duplicates and not answers.per)):
+        return None
+    return _Irregularity("Several a day")
 
 
 def ask_before_leaving_out(
@@ -128,7 +141,7 @@ def _wants_dates(answers: Answers) -> bool:
     return answers.per is None and is_any
 
 
-def _find_step_change(points: DatedValues) -> _StepChange | None:
+def _find_step_change(points: DatedValues) -> _Irregularity | None:
     """Find two steps of one file, such as hours and from some day on quarters of an hour.
 
     If values are as much smaller as their step, they are amounts.
@@ -152,7 +165,7 @@ def _find_step_change(points: DatedValues) -> _StepChange | None:
     is_later = points.times >= times[change]
     levels = [np.nanmean(np.abs(column[part])) for part in (~is_later, is_later)]
     is_amount = levels[1] * first > 0 and _is_nearer(levels[0] / levels[1], first / last)
-    return _StepChange(problem, Summary.TOTAL if is_amount else Summary.AVERAGE)
+    return _Irregularity(problem, Summary.TOTAL if is_amount else Summary.AVERAGE)
 
 
 def _is_nearer(ratio: float, expected: float) -> bool:

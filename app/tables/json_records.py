@@ -5,7 +5,7 @@ from itertools import islice
 from typing import Any
 
 from app.tables.dates.cells import is_date
-from app.tables.numbers import StoredNumber
+from app.tables.numbers import stored_number
 from app.tables.results import NotATableError
 from app.tables.table import MAX_COLUMNS, check_size
 
@@ -44,7 +44,8 @@ def rows_of_points(rows: list[list[Any]]) -> list[list[Any]]:
     column = _column_of_points(first)
     if column is None:
         return rows
-    field, template = header[column], first[column][0]
+    field = header[column]
+    template = first[column][0]
     others = (i for i in range(len(header)) if i != column)
     differing = [i for i in others if any(row[i] != first[i] for row in rows[1:])]
     title = _NAME_SEPARATOR.join(header[i] for i in differing)
@@ -128,6 +129,5 @@ def json_cell(value: Any) -> str:
     if isinstance(value, bool):
         return str(value).upper()
     if isinstance(value, (int, float)):
-        is_whole = isinstance(value, float) and value.is_integer() and abs(value) < 1e15
-        return StoredNumber(int(value) if is_whole else value)
+        return stored_number(value)
     return value.strip().replace("\x00", "") if isinstance(value, str) else ""

@@ -36,7 +36,8 @@ def stat_rows(content: dict[str, Any]) -> list[list[Any]]:
     are.
     """
     dimensions = {name: _labels(content["dimension"][name]) for name in content["id"]}
-    values, count = content["value"], math.prod(map(len, dimensions.values()))
+    values = content["value"]
+    count = math.prod(map(len, dimensions.values()))
     if count > MAX_VALUES:
         issue = f"the dataset has {count:,} values: send at most {MAX_VALUES:,}"
         raise NotATableError(issue, is_too_large=True)

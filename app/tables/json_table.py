@@ -17,7 +17,7 @@ from app.tables.json_records import (
 )
 from app.tables.json_stat import is_stat, stat_rows
 from app.tables.results import NotATableError, Reading
-from app.tables.table import MAX_COLUMNS, Table, check_size, shorten
+from app.tables.table import MAX_COLUMNS, Table, check_size, quote
 
 MAX_JSON_VALUES = 1_200_000  # as many as elements of a workbook: about 150 MB
 _MAX_PARTS = 20  # elements of a list that are searched for a table
@@ -63,12 +63,12 @@ def read_json(text: str, reading: Reading) -> Table | None:
     if not table.rows:
         raise NotATableError(f"this JSON has no table: {_REMEDY}", 1, 1)
     if table.others:
-        others = ", ".join(f"“{shorten(name)}”" for name in table.others[:_MAX_OTHERS])
-        issue = f"Only “{shorten(table.name)}” is read; left out: {others}. Send another one alone."
+        others = ", ".join(f"{quote(name)}" for name in table.others[:_MAX_OTHERS])
+        issue = f"Only {quote(table.name)} is read; left out: {others}. Send another one alone."
         reading.add_remark("other_tables", issue)
     rows = _rows(table.content)
     if nested := _lists_in(rows):
-        names = ", ".join(f"“{shorten(name)}”" for name in nested[:_MAX_OTHERS])
+        names = ", ".join(f"{quote(name)}" for name in nested[:_MAX_OTHERS])
         issue = f"Left out the lists in the rows: {names}. Send their entries as rows."
         reading.add_remark("other_tables", issue)
     width = max(map(len, rows))
@@ -114,7 +114,8 @@ def _find_in_list(content: list[Any], depth: int) -> _FoundTable:
 
 
 def _find_in_object(content: dict[str, Any], depth: int) -> _FoundTable:
-    longest, others = _FoundTable(0), list[str]()
+    longest = _FoundTable(0)
+    others = list[str]()
     for name, part in content.items():
         table = _find_table(part, depth + 1)
         table = table._replace(name=table.name or name)

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from app.tables.dates.date_columns import DateColumns
+from app.tables.dated_table import DatedTable
 from app.tables.heading import Heading
 from app.tables.pivots.unpivot import unpivot
 from app.tables.results import Choice, Layout, Reading, TableBounds, WrongAnswerError
@@ -15,7 +15,6 @@ from app.tables.series_names import (
     row_names,
 )
 from app.tables.table import Table, shorten
-from app.timeseries.calendar.timestamps import TimeArray
 
 _MIN_NAMED_WIDTH = 3  # columns of dates, of names and of values
 
@@ -28,27 +27,27 @@ def normalize_layout(
     Of a pivot with names, ``long`` and ``columns`` are offered: they are answers about its names.
     """
     answered = reading.answers.layout
-    attempt = reading.copy()
-    long = unpivot(table, reading.answers.header, bounds, attempt)
-    if long is None and answered is Layout.PIVOT:
+    is_of_rows = answered in (Layout.LONG, Layout.COLUMNS)
+
+    def unpivoted(attempt: Reading) -> Table | None:
+        long = unpivot(table, reading.answers.header, bounds, attempt)
+        is_unnamed = long is not None and long.cells.shape[1] < _MIN_NAMED_WIDTH
+        return None if is_of_rows and is_unnamed else long
+
+    long = reading.attempt(unpivoted)
+    if long is not None:
+        return long, Layout.PIVOT if answered is None else answered
+    if answered is Layout.PIVOT:
         issue = "no row of dates, months or years side by side was found; leave it out"
         raise WrongAnswerError("layout", issue)
-    is_of_rows = answered in (Layout.LONG, Layout.COLUMNS)
-    if long is None or (is_of_rows and long.cells.shape[1] < _MIN_NAMED_WIDTH):
-        return table, answered if answered is Layout.COLUMNS else None
-    reading.replace_with(attempt)
-    return long, Layout.PIVOT if answered is None else answered
+    return table, answered if answered is Layout.COLUMNS else None
 
 
 def find_names(
-    body: pd.DataFrame,
-    times: TimeArray,
-    dates: DateColumns,
-    heading: Heading,
-    known_layout: Layout | None,
-    reading: Reading,
+    rows: DatedTable, known_layout: Layout | None, reading: Reading
 ) -> tuple[Layout, tuple[int, ...]]:
     """Return the layout of rows with dates, and the columns that name their series."""
+    body, times, dates, heading = rows.body, rows.times, rows.dates, rows.heading
     is_long = reading.answers.layout is Layout.LONG
     columns = find_name_columns(body, times, dates.columns, heading, is_long=is_long)
     if not columns and times.size > pd.unique(times).size:
@@ -83,11 +82,9 @@ def _choose_layout(
         return layout or Layout.COLUMNS
     names = row_names(body, name_columns)
     title = " and ".join(filter(None, (heading.written[column] for column in name_columns)))
-    choices = [
-        Choice(Layout.LONG, "a series for each name", f"the first is {shorten(names.iloc[0])}"),
-        Choice(Layout.COLUMNS, "one series of all rows, date by date", "all are added up"),
-    ]
-    reading.chosen.names, reading.chosen.has_names = title or None, True
+    choices = _choices(names.iloc[0], "all are added up")
+    reading.chosen.names = title or None
+    reading.chosen.has_names = True
     by_title = f" by “{title}”" if title else ""
     reading.ask("layout", f"{names.nunique()} series{by_title}.", choices, required=False)
     return layout or Layout.LONG
@@ -99,16 +96,16 @@ def _ask_repeated_names(
     """Offer a series for each name of a column whose rows have dates in common."""
     if columns and reading.answers.layout is not Layout.LONG:
         [column] = columns
-        choices = [
-            Choice(Layout.COLUMNS, "one series of all rows, date by date", "all are combined"),
-            Choice(
-                Layout.LONG,
-                "a series for each name",
-                f"the first is {shorten(body[column].iloc[0])}",
-            ),
-        ]
+        choices = _choices(body[column].iloc[0], "all are combined")[::-1]
         text = f"“{heading.names[column]}” has {body[column].nunique()} names."
         reading.ask("layout", text, choices, required=False)
+
+
+def _choices(first_name: str, result: str) -> list[Choice]:
+    return [
+        Choice(Layout.LONG, "a series for each name", f"the first is {shorten(first_name)}"),
+        Choice(Layout.COLUMNS, "one series of all rows, date by date", result),
+    ]
 
 
 def names_of_rows(body: pd.DataFrame, name_columns: tuple[int, ...]) -> np.ndarray:

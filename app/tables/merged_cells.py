@@ -13,7 +13,7 @@ from app.tables.dates.header_row import find_header
 from app.tables.numbers import is_numeric
 from app.tables.results import Reading
 from app.tables.table import Table
-from app.tables.total_rows import TOTAL_LABEL
+from app.tables.total_rows import TOTAL_LABEL, is_total_label
 
 _MAX_COLUMNS = 5  # on the left, where groups are named
 _MIN_GROUP_ROWS = 3  # on average
@@ -63,7 +63,7 @@ def _is_merged(body: pd.DataFrame, column: int) -> bool:
     is_total = cells.map(_is_total)
     if column + 1 in body:
         has_nothing_beside = (body[column + 1] == "") & (cells != "")
-        is_total |= has_nothing_beside & cells.map(_is_total_of_group).astype(bool)
+        is_total |= has_nothing_beside & cells.map(is_total_label).astype(bool)
     named = body[(cells != "") & ~is_total]
     named = named[(named.to_numpy() != "").sum(axis=1) > 1]  # else it is a note
     names = named[column].tolist()
@@ -96,12 +96,6 @@ def _is_total(cell: str) -> bool:
     """Return whether a cell is named as a total, such as that of a year."""
     words = cell.strip("0123456789 ")
     return bool(words) and len(cell) <= _MAX_TOTAL_LENGTH and bool(TOTAL_LABEL.fullmatch(words))
-
-
-def _is_total_of_group(cell: str) -> bool:
-    """Return whether a cell is named as the total of something, such as “Nord total”."""
-    words = cell.split() if len(cell) <= _MAX_TOTAL_LENGTH else []
-    return bool(words) and any(TOTAL_LABEL.fullmatch(word) for word in (words[0], words[-1]))
 
 
 def _is_label(cell: str) -> bool:

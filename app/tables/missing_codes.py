@@ -8,7 +8,7 @@ import numpy as np
 
 from app.tables.dated_values import ValueColumn
 from app.tables.results import Reading
-from app.tables.table import shorten
+from app.tables.table import list_first, quote
 from app.timeseries.types import FloatArray, IntArray
 
 _NINES = re.compile(r"-?9+(?:\.9+)?", re.ASCII)
@@ -34,7 +34,9 @@ def drop_missing_codes(
 
     ``rows``: the numbers of the rows in the file, shape (n,).
     """
-    dropped, codes, names = np.zeros(rows.size, dtype=bool), set[float](), list[str]()
+    dropped = np.zeros(rows.size, dtype=bool)
+    codes = set[float]()
+    names = list[str]()
     kept = []
     for column in columns:
         of_column = _missing_codes(column.values)
@@ -48,9 +50,7 @@ def drop_missing_codes(
             kept.append(column)
     if codes:
         shown = ", ".join(f"{code:g}" for code in sorted(codes))
-        where = ", ".join(f"“{shorten(name)}”" for name in names[:_MAX_NAMED_COLUMNS])
-        more = len(names) - _MAX_NAMED_COLUMNS
-        where += f" and {more:,} more columns" if more > 0 else ""
+        where = list_first(names, _MAX_NAMED_COLUMNS, quote, " columns")
         text = f"{shown} in {where}: far from all other values, so read as missing."
         reading.add_remark("missing_code", text, rows[dropped].tolist())
     return kept

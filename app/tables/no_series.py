@@ -24,7 +24,7 @@ from app.tables.results import (
 )
 from app.tables.samples import SAMPLE_CELLS, sample_size
 from app.tables.series_names import too_many_points_error
-from app.tables.table import Table, shorten
+from app.tables.table import Table, quote
 from app.timeseries.calendar.axes import MonthAxis
 from app.timeseries.calendar.frequency import UNITS, Frequency
 from app.timeseries.calendar.timestamps import TimeArray
@@ -83,7 +83,9 @@ def ask_dates(count: int, reading: Reading) -> TimeArray | None:
 
 
 def _regular_times(start: dt.date, frequency: Frequency, count: int) -> TimeArray:
-    first, unit, steps = np.datetime64(start, "s"), UNITS[frequency], np.arange(count)
+    first = np.datetime64(start, "s")
+    unit = UNITS[frequency]
+    steps = np.arange(count)
     if unit.seconds:
         return first + unit.seconds * steps
     axis = MonthAxis(start.day, 0)
@@ -122,12 +124,13 @@ def no_dates_error(table: Table) -> NotATableError:
                 periods[0] + 1,
             )
     position = min(1, len(table.cells) - 1)  # below a header
-    row, cells = table.cells.index[position], table.cells.iloc[position].tolist()
+    row = table.cells.index[position]
+    cells = table.cells.iloc[position].tolist()
     column = next((i for i, cell in enumerate(cells) if cell), 0)
     cell = cells[column]
     return NotATableError(
         f"no column of dates was found; {table.row_label(row)}, column {column + 1} has "
-        f"“{shorten(cell)}”: {REMEDY}",
+        f"{quote(cell)}: {REMEDY}",
         int(row),
         column + 1,
     )
@@ -160,7 +163,7 @@ def no_numbers_error(
     column = next((i for i in body if i not in taken), len(taken))
     row = int(body.index[0]) if len(body) else 1
     if ids:
-        named = " and ".join(f"“{shorten(heading.names[i])}”" for i in ids)
+        named = " and ".join(f"{quote(heading.names[i])}" for i in ids)
         issue = f"beside the dates, only {named} has numbers, which number the rows: "
         issue += COUNT_REMEDY.removeprefix("; ") + "; to read these numbers, send columns"
         return NotATableError(issue, row, ids[0] + 1)
@@ -168,7 +171,7 @@ def no_numbers_error(
     remedy = REMEDY + (COUNT_REMEDY if len(body) >= MIN_LISTED else "")
     return NotATableError(
         f"no column of numbers was found beside the dates; {table.row_label(row)}, column "
-        f"{column + 1} has “{shorten(cell)}”: {remedy}",
+        f"{column + 1} has {quote(cell)}: {remedy}",
         row,
         column + 1,
     )
@@ -188,7 +191,8 @@ def read_undated(
     heading = Heading(body, [name], 0)
     values = read_columns(heading, [0], FileMarks(DecimalMark.POINT), table, reading)
     [column] = drop_missing_codes(values, body.index.to_numpy(), reading)
-    reading.chosen.columns, reading.chosen.layout = [column.name], Layout.COLUMNS
+    reading.chosen.columns = [column.name]
+    reading.chosen.layout = Layout.COLUMNS
     times = ask_dates(len(lines), reading)
     if times is None:
         return None

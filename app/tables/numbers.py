@@ -3,7 +3,7 @@
 import math
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import filterfalse
@@ -19,6 +19,7 @@ from app.timeseries.types import MAX_MAGNITUDE, FloatArray
 
 MAX_NUMBER_LENGTH = 60
 MAX_MISSING_LENGTH = 10
+_MAX_EXACT_INTEGER = 1e15
 MIN_UNIT_SHARE = 0.1  # of the cells of a column, behind which its unit is written
 
 # Also marks of the direction of writing, which Arabic and Hebrew have around signs.
@@ -70,16 +71,16 @@ _PLAIN = re.compile(r"[+-]?[\d.,]*", re.ASCII)
 _NUMBER = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?", re.IGNORECASE | re.ASCII)
 
 
-def _grouped_pattern(sign: str) -> re.Pattern[str]:
+def _grouped_pattern(mark: DecimalMark) -> re.Pattern[str]:
     """Match thousands in groups of three, or as in India, of two before the last three digits."""
-    sign = re.escape(sign)
+    sign = re.escape(mark.sign)
     return re.compile(
         rf"[+-]?(?:[1-9]\d{{0,2}}(?:{sign}\d{{3}})+|[1-9]\d?(?:{sign}\d{{2}})+{sign}\d{{3}})",
         re.ASCII,
     )
 
 
-GROUPED = {mark: _grouped_pattern(mark.sign) for mark in DecimalMark}
+GROUPED = {mark: _grouped_pattern(mark) for mark in DecimalMark}
 _GROUPING = {
     mark: re.compile(
         rf"\d([\{mark.other.sign}'’ʼ´`\u0020\u00a0\u2009\u202f])\d{{3}}(?!\d)", re.ASCII
@@ -92,6 +93,12 @@ class StoredNumber(str):
     """The cell of a number that is stored as one, as in workbooks: it is never ambiguous."""
 
     __slots__ = ()
+
+
+def stored_number(value: float) -> StoredNumber:
+    """Return the cell of a number; a whole one has no point."""
+    is_whole = isinstance(value, float) and value.is_integer() and abs(value) < _MAX_EXACT_INTEGER
+    return StoredNumber(int(value) if is_whole else value)
 
 
 class FormattedNumber(StoredNumber):
@@ -137,6 +144,10 @@ def is_numeric(cell: str) -> bool:
 def is_missing(cell: str) -> bool:
     """Return whether a cell marks a missing value."""
     return len(cell) <= MAX_MISSING_LENGTH and _MISSING.fullmatch(cell) is not None
+
+
+def without_missing(cells: Iterable[str]) -> list[str]:
+    return [cell for cell in cells if not is_missing(cell)]
 
 
 def value_of(cell: str, mark: DecimalMark) -> float | None:
@@ -208,22 +219,23 @@ def _clean_cell(cell: str) -> _Cell:
 
 @lru_cache(maxsize=65_536)
 def _without_unit(cell: str) -> _Cell:
-    cell = _FOOTNOTE.sub("", cell)
-    number = _APOSTROPHES.sub("", _SPACES.sub("", cell).translate(_PLAIN_MARKS))
+    text = _FOOTNOTE.sub("", cell)
+    number = _APOSTROPHES.sub("", _SPACES.sub("", text).translate(_PLAIN_MARKS))
     if _PLAIN.fullmatch(number):
         return _Cell(number)
     before = match[2] if (match := _BEFORE.search(number)) else ""
     number = _BEFORE.sub(r"\1", number)
-    if letter := _ONE_LETTER.search(cell):
-        before, number = letter[1], number.replace(letter[1], "", 1)
-    if not before and _METRES.match(cell[-3:]):
+    if letter := _ONE_LETTER.search(text):
+        before = letter[1]
+        number = number.replace(letter[1], "", 1)
+    if not before and _METRES.match(text[-3:]):
         return _Cell(number[:-1], "", " m")
     after = match[1] if (match := _AFTER.search(number)) else ""
     number = _AFTER.sub(r"\2", number)
     factor = _FACTORS[match[1].lower()] if (match := _MULTIPLIER.search(number)) else 1.0
     number = _BRACKETS.sub(r"-\1", _MULTIPLIER.sub(r"\2", number))
     number = _BEFORE.sub(r"\1", _TRAILING_MINUS.sub(r"-\1", number))
-    space = " " if re.search(r"\s", cell.strip()) else ""
+    space = " " if re.search(r"\s", text.strip()) else ""
     if before and before not in _SIGNS:
         before += space
     if after.startswith((",", ".")):

@@ -9,7 +9,7 @@ from app.tables.dated_values import ValueColumn
 from app.tables.dropped_rows import list_rows
 from app.tables.numbers import number_form
 from app.tables.results import Reading
-from app.tables.table import Table, shorten
+from app.tables.table import Table, quote
 
 _PERCENT = "%"
 _WHOLE = 100.0
@@ -41,9 +41,10 @@ def read_shares(
     if not is_share.any():
         return column
     values = np.where(is_share, column.values * _WHOLE, column.values)
-    first, rows = int(np.flatnonzero(is_share)[0]), cells.index[is_share].tolist()
+    first = int(np.flatnonzero(is_share)[0])
+    rows = cells.index[is_share].tolist()
     read = f"“{cells.iloc[first]}” is read as {values[first]:.10g} %"
-    where = f"{list_rows(table, rows)} in “{shorten(column.name)}”"
+    where = f"{list_rows(table, rows)} in {quote(column.name)}"
     reading.add_remark("share", f"Without a percent sign: {where}; {read}.", rows)
     others = number_form(cells[~is_share].tolist(), column.form.decimal)
     return replace(column, values=values, form=replace(column.form, decimals=others.decimals))

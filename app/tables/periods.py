@@ -11,86 +11,76 @@ import numpy as np
 import pandas as pd
 
 from app.forecasting.model_ids import MIN_POINTS
-from app.tables.dated_values import Entry, ValueColumn
-from app.tables.grid import GriddedSeries, round_sum
+from app.tables.combining import meaning_of
+from app.tables.dated_values import ValueColumn
+from app.tables.grid import AlignedSeries, GriddedSeries, round_sum
 from app.tables.results import Choice, PeriodAggregation, Reading, Summary, WrongAnswerError
-from app.tables.running_balances import are_balances, report_running_balance, with_balances
+from app.tables.running_balances import are_balances, report_running_balances
 from app.tables.series_names import list_names
 from app.timeseries.calendar.fit import find_spacing
 from app.timeseries.calendar.frequency import DAY_SECONDS
 from app.timeseries.calendar.timestamps import TimeArray
 
-_OFFERED = [per for per in PeriodAggregation if per.period in ("week", "month")]
+_OFFERED = [other for other in PeriodAggregation if other.period in ("week", "month")]
 
 
 def aggregate_periods(
-    series: list[tuple[Entry, GriddedSeries, Summary]],
-    reading: Reading,
-    *,
-    are_combined: bool,
-) -> list[GriddedSeries]:
+    series: list[AlignedSeries], reading: Reading, *, are_combined: bool
+) -> list[AlignedSeries]:
     """Aggregate series to days, weeks or months if that was answered, else offer it.
 
     ``are_combined``: they have been made of irregular dates.
 
     Series with missing entries are not changed: an incomplete week has no total.
     """
-    per = reading.answers.per
-    aligned = [gridded for _, gridded, _ in series]
-    reading.chosen.per = per
-    whole = [gridded for gridded in aligned if _is_whole(gridded)]
-    columns = [entry.column for entry, _, _ in series]
-    if len(whole) == len(aligned) and whole:
-        _offer_periods(whole[0], series[0][2], columns, reading)
-    if per in (None, PeriodAggregation.NONE) or are_combined:
-        return aligned
-    if not any(_has_short_step(gridded) for gridded in aligned):
-        issue = f"no series has a step of a day or less, to aggregate by {per.period}"
+    aggregation = reading.answers.per
+    reading.chosen.per = aggregation
+    columns = [aligned.entry.column for aligned in series]
+    are_whole = all(_is_whole(aligned.gridded) for aligned in series)
+    if are_whole and series:
+        _offer_periods(series[0], columns, reading)
+    if aggregation in (None, PeriodAggregation.NONE) or are_combined:
+        return series
+    if not any(_has_short_step(aligned.gridded) for aligned in series):
+        issue = f"no series has a step of a day or less, to aggregate by {aggregation.period}"
         raise WrongAnswerError("per", f"{issue}; leave it out")
-    if len(whole) < len(aligned):
-        needs = f"A {per.period} needs every entry"
+    if not are_whole:
+        needs = f"A {aggregation.period} needs every entry"
         reading.add_remark("per", f"{needs}: choose first how missing ones are filled.")
-        return aligned
+        return series
     aggregated = []
     left_out: list[tuple[str, int]] = []
-    for entry, gridded, _ in series:
-        is_balance = entry.column.closing_order != 0
-        if is_balance and per.summary is Summary.TOTAL:
-            report_running_balance(entry.column, reading)
-        aggregated.append(_aggregate(gridded, per, is_balance=is_balance))
-        is_cut = ~np.isin(_period_starts(gridded, per).to_numpy(), aggregated[-1].times)
-        left_out.append((entry.name, int(is_cut.sum())))
-    _report(per, left_out, columns, reading)
+    for aligned in series:
+        is_balance = aligned.entry.column.closing_order != 0
+        if is_balance and aggregation.summary is Summary.TOTAL:
+            report_running_balances([aligned.entry.column], reading)
+        gridded = _aggregate(aligned.gridded, aggregation, is_balance=is_balance)
+        is_cut = ~np.isin(_period_starts(aligned.gridded, aggregation).to_numpy(), gridded.times)
+        left_out.append((aligned.entry.name, int(is_cut.sum())))
+        aggregated.append(aligned._replace(gridded=gridded))
+    _report(aggregation, left_out, columns, reading)
     return aggregated
 
 
-def _offer_periods(
-    gridded: GriddedSeries, likely: Summary, columns: Sequence[ValueColumn], reading: Reading
-) -> None:
+def _offer_periods(series: AlignedSeries, columns: Sequence[ValueColumn], reading: Reading) -> None:
     """Offer totals and averages of weeks and months, if there are enough of them."""
-    is_balance, choices = are_balances(columns), []
-    if is_balance:
-        likely = Summary.TOTAL  # which is the last value
-    for per in sorted(_OFFERED, key=lambda per: (per.period == "month", per.summary is not likely)):
-        if _whole_periods(gridded, per).size >= MIN_POINTS:
-            first = _aggregate(gridded, per, is_balance=is_balance)
+    is_balance = are_balances(columns)
+    likely = Summary.TOTAL if is_balance else series.summary  # that of a balance is its last value
+    choices = []
+    for offered in sorted(
+        _OFFERED, key=lambda other: (other.period == "month", other.summary is not likely)
+    ):
+        if _whole_periods(series.gridded, offered).size >= MIN_POINTS:
+            first = _aggregate(series.gridded, offered, is_balance=is_balance)
             example = f"that of {first.times[0].astype('datetime64[D]')} is {first.values[0]:g}"
-            meaning = _meaning(per, columns, f"of each {per.period}")
-            choices.append(Choice(per, meaning, example))
+            meaning = meaning_of(offered, columns, f"of each {offered.period}")
+            choices.append(Choice(offered, meaning, example))
     if choices:
         several = "weekly or monthly" if choices[-1].value.startswith("month") else "weekly"
         noun = "closing balance" if is_balance else likely
         reading.ask(
             "per", f"{several.capitalize()} {noun}s can be forecast, too.", choices, required=False
         )
-
-
-def _meaning(per: PeriodAggregation, columns: Sequence[ValueColumn], of: str) -> str:
-    if per.summary is Summary.AVERAGE:
-        return f"the average {of}"
-    if are_balances(columns):
-        return f"the last value {of}"
-    return with_balances(f"the total {of}", columns)
 
 
 def _has_short_step(gridded: GriddedSeries) -> bool:
@@ -105,30 +95,34 @@ def _is_whole(gridded: GriddedSeries) -> bool:
     return _has_short_step(gridded) and bool(np.isin(gridded.missing, gridded.times).all())
 
 
-def _period_starts(gridded: GriddedSeries, per: PeriodAggregation) -> pd.DatetimeIndex:
-    return pd.DatetimeIndex(gridded.times).to_period(per.pandas_period).to_timestamp(how="start")
+def _period_starts(gridded: GriddedSeries, aggregation: PeriodAggregation) -> pd.DatetimeIndex:
+    return (
+        pd.DatetimeIndex(gridded.times)
+        .to_period(aggregation.pandas_period)
+        .to_timestamp(how="start")
+    )
 
 
-def _whole_periods(gridded: GriddedSeries, per: PeriodAggregation) -> TimeArray:
+def _whole_periods(gridded: GriddedSeries, aggregation: PeriodAggregation) -> TimeArray:
     """Return the starts of periods that no entry before the first or after the last belongs to."""
-    starts = _period_starts(gridded, per)
+    starts = _period_starts(gridded, aggregation)
     spacing = gridded.regular_spacing
     assert spacing is not None
     first, last = (int(spacing.axis.positions(gridded.times[[end]])[0]) for end in (0, -1))
     around = spacing.axis.times(np.array([first - spacing.stride, last + spacing.stride]))
-    cut = pd.DatetimeIndex(around).to_period(per.pandas_period).to_timestamp(how="start")
+    cut = pd.DatetimeIndex(around).to_period(aggregation.pandas_period).to_timestamp(how="start")
     return starts.unique().difference(cut).to_numpy().astype("datetime64[s]")
 
 
 def _aggregate(
-    gridded: GriddedSeries, per: PeriodAggregation, *, is_balance: bool
+    gridded: GriddedSeries, aggregation: PeriodAggregation, *, is_balance: bool
 ) -> GriddedSeries:
-    groups = pd.Series(gridded.values, index=_period_starts(gridded, per)).groupby(level=0)
+    groups = pd.Series(gridded.values, index=_period_starts(gridded, aggregation)).groupby(level=0)
     total = groups.last() if is_balance else groups.sum()
-    summed = total if per.summary is Summary.TOTAL else groups.mean()
-    kept = summed.loc[_whole_periods(gridded, per)].map(round_sum)
+    summed = total if aggregation.summary is Summary.TOTAL else groups.mean()
+    kept = summed.loc[_whole_periods(gridded, aggregation)].map(round_sum)
     if kept.size < 2:
-        kept_text = f"{kept.size} whole {per.period}{'s' * (kept.size != 1)}"
+        kept_text = f"{kept.size} whole {aggregation.period}{'s' * (kept.size != 1)}"
         raise WrongAnswerError("per", f"the table has {kept_text}; leave it out, or send more")
     times = kept.index.to_numpy().astype("datetime64[s]")
     none = gridded.missing[:0]
@@ -144,17 +138,19 @@ def _aggregate(
 
 
 def _report(
-    per: PeriodAggregation,
+    aggregation: PeriodAggregation,
     left_out: Sequence[tuple[str, int]],
     columns: Sequence[ValueColumn],
     reading: Reading,
 ) -> None:
     """Report the new meaning of the values, and how many points of which series were left out."""
-    begins = ", which begins on Monday" if per.period == "week" else ""
-    text = f"Each value is {_meaning(per, columns, f'of a {per.period}{begins}')}."
+    begins = ", which begins on Monday" if aggregation.period == "week" else ""
+    text = (
+        f"Each value is {meaning_of(aggregation, columns, f'of a {aggregation.period}{begins}')}."
+    )
     if count := sum(points for _, points in left_out):
         lacking = [name for name, points in left_out if points]
         where = f" in {list_names(lacking)}" if len(left_out) > 1 else ""
         points = "1 point" if count == 1 else f"{count:,} points"
-        text += f" Left out: {points} of incomplete {per.period}s{where}."
+        text += f" Left out: {points} of incomplete {aggregation.period}s{where}."
     reading.add_remark("per", text)

@@ -149,7 +149,8 @@ def _ask_unit(heading: Heading, column: int, units: list[str], reading: Reading)
                 f"{len(fitting):,} values, such as {shorten(fitting[0])}",
             )
         )
-    name, shown = shorten(heading.names[column]), ", ".join(map(shorten, units))
+    name = shorten(heading.names[column])
+    shown = ", ".join(map(shorten, units))
     reading.chosen.unit = reading.answers.unit
     reading.ask(
         "unit",

@@ -3,10 +3,9 @@
 import numpy as np
 import pandas as pd
 
+from app.tables.dated_table import DatedTable
 from app.tables.dropped_rows import list_rows
 from app.tables.results import Reading
-from app.tables.table import Table
-from app.timeseries.calendar.timestamps import TimeArray
 from app.timeseries.types import BoolArray
 
 _MIN_DATES = 10  # of a block: two sales of a day may be alike, and so may two short tables
@@ -14,15 +13,14 @@ _MIN_CONTENTS = 5  # of a block: two stores may both have no sales for weeks
 _MAX_DISTANCES = 5  # between blocks and their repetition, that are tried
 
 
-def find_repeated_blocks(
-    body: pd.DataFrame, times: TimeArray, dates: tuple[int, ...], table: Table, reading: Reading
-) -> BoolArray:
-    """Return which rows repeat a block of earlier rows cell by cell; ``dates``: their columns."""
+def find_repeated_blocks(dated: DatedTable, reading: Reading) -> BoolArray:
+    """Return which rows repeat a block of earlier rows cell by cell."""
+    body, times = dated.body, dated.times
     is_repeated = np.zeros(len(body), dtype=bool)
     if pd.Index(times).is_unique:
         return is_repeated
     days = pd.factorize(times)[0]
-    others = body.drop(columns=[*dates]).to_numpy()
+    others = body.drop(columns=[*dated.dates.columns]).to_numpy()
     joined = np.array([*map("\x00".join, others)], dtype=object)  # no cell has null bytes
     contents = pd.factorize(joined)[0]
     keys = pd.factorize(days * len(body) + contents)[0]
@@ -38,6 +36,6 @@ def find_repeated_blocks(
         is_repeated[np.flatnonzero(is_alike)[is_block.to_numpy()]] = True
     if is_repeated.any():
         rows = body.index[is_repeated].unique().tolist()
-        text = f"Left out {list_rows(table, rows)}: the same rows again, one by one."
+        text = f"Left out {list_rows(dated.table, rows)}: the same rows again, one by one."
         reading.add_remark("repeated_rows", text, rows)
     return is_repeated

@@ -1,13 +1,14 @@
 """The input and output of reading: answers, questions, remarks, series, and the two errors."""
 
 import datetime as dt
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from app.timeseries.calendar.frequency import Frequency
 
+T = TypeVar("T")
 MAX_SERIES = 500
 MAX_NAME_LENGTH = 100
 MAX_FULL_SERIES = 10  # series of the maximum number of points
@@ -238,20 +239,28 @@ class Reading:
         """Whether a required question is open."""
         return any(question.required for question in self.questions)
 
-    def copy(self) -> "Reading":
-        """Return a copy to try with: ``replace_with`` takes what was added to it."""
-        return replace(
-            self, chosen=replace(self.chosen), questions=[*self.questions], remarks=[*self.remarks]
+    def asks(self, parameter: str, *, required: bool = False) -> bool:
+        """Return whether there is a question about a parameter, and whether it is required."""
+        return any(
+            question.parameter == parameter and (question.required or not required)
+            for question in self.questions
         )
 
-    def replace_with(self, other: "Reading") -> None:
-        vars(self).update(vars(other))
+    def attempt(self, read: Callable[["Reading"], T | None]) -> T | None:
+        """Return what a function returns; what it reports is kept unless that is None."""
+        trial = replace(
+            self, chosen=replace(self.chosen), questions=[*self.questions], remarks=[*self.remarks]
+        )
+        result = read(trial)
+        if result is not None:
+            vars(self).update(vars(trial))
+        return result
 
     def ask(
         self, parameter: str, question: str, choices: Sequence[Choice], *, required: bool = True
     ) -> None:
         """Add a question, unless there is one about this parameter."""
-        if all(other.parameter != parameter for other in self.questions):
+        if not self.asks(parameter):
             self.questions.append(Question(parameter, question, choices, required))
 
     def add_remark(self, code: str, remark: str, rows: Sequence[int] = ()) -> None:

@@ -6,11 +6,11 @@ from collections.abc import Collection
 import numpy as np
 import pandas as pd
 
-from app.tables.dates.rows import DatedRows
-from app.tables.heading import Heading
+from app.tables.dated_table import DatedTable
 from app.tables.results import Reading
+from app.tables.samples import free_columns
 from app.tables.series_end import offer_until
-from app.tables.table import Table, shorten
+from app.tables.table import quote, shorten
 from app.timeseries.calendar.timestamps import TimeArray
 from app.timeseries.types import BoolArray
 
@@ -46,55 +46,55 @@ _TITLE_END = re.compile(
 )
 
 
-def report_kinds(
-    heading: Heading, times: TimeArray, taken: Collection[int], body: pd.DataFrame, reading: Reading
-) -> None:
+def report_kinds(rows: DatedTable, taken: Collection[int], reading: Reading) -> None:
     """Report columns whose kinds say that some rows may not count; ask if these are the last ones.
 
-    ``times``: the dates of the rows of ``body``; ``taken``: columns of dates, names and values.
+    ``taken``: columns of dates, names and values.
     """
-    for column in [column for column in [*body][:_MAX_COLUMNS] if column not in taken]:
+    body = rows.body
+    for column in free_columns(body, taken, _MAX_COLUMNS):
         codes, kinds = pd.factorize(body[column])
         if not 2 <= len(kinds) <= _MAX_KINDS or len(body) < _MIN_ROWS:
             continue
         short = [kind if len(kind) <= _MAX_CELL_LENGTH else "" for kind in kinds]
-        name, counts = shorten(heading.names[column]), np.bincount(codes)
+        name = shorten(rows.heading.names[column])
+        counts = np.bincount(codes)
         void = [i for i, kind in enumerate(short) if _VOID.search(kind)]
         planned = [i for i, kind in enumerate(short) if _PLANNED.fullmatch(kind.strip())]
         if 0 < len(void) < len(kinds):
-            shown = ", ".join(f"“{shorten(kinds[i])}” in {counts[i]:,} rows" for i in void)
+            shown = ", ".join(f"{quote(kinds[i])} in {counts[i]:,} rows" for i in void)
             text = f"“{name}” has {shown}: they count like the others. If they should not, remove"
             reading.add_remark("rows_of_a_kind", f"{text} these rows.")
         if 0 < len(planned) < len(kinds):
-            marked = f"marked “{shorten(kinds[planned[0]])}”"
-            _ask_until(marked, np.isin(codes, planned), times, reading)
+            marked = f"marked {quote(kinds[planned[0]])}"
+            _ask_until(marked, np.isin(codes, planned), rows.times, reading)
 
 
-def ask_planned_sections(
-    body: pd.DataFrame, dated: DatedRows, has_date: BoolArray, table: Table, reading: Reading
-) -> None:
+def ask_planned_sections(rows: DatedTable, reading: Reading) -> None:
     """Ask about the dates below a row that has only a word such as “Forecast”.
 
     They end at a row such as “Actual”.
     """
-    undated = np.flatnonzero(np.isnat(dated.times))
+    body = rows.heading.body
+    undated = np.flatnonzero(np.isnat(rows.dated.times))
     cells = body.to_numpy()[undated]
     is_single = (cells != "").sum(axis=1) == 1
     codes, titles = pd.factorize(cells[is_single].max(axis=1))  # "" is less than a title
     is_plan = np.array([_is_title(title, _PLANNED) for title in titles], dtype=bool)
     is_actual = np.array([_is_title(title, _ACTUAL) for title in titles], dtype=bool)
-    rows, is_plan = undated[is_single], is_plan[codes]
+    at = undated[is_single]
+    is_plan = is_plan[codes]
     is_section = is_plan | is_actual[codes]
     if not is_plan.any():
         return
     section = np.zeros(len(body), dtype=np.int64)  # twice the row of its title, and 1 for a plan
-    section[rows[is_section]] = 2 * rows[is_section] + is_plan[is_section]
-    is_planned = np.maximum.accumulate(section)[has_date] % 2 == 1
+    section[at[is_section]] = 2 * at[is_section] + is_plan[is_section]
+    is_planned = np.maximum.accumulate(section)[rows.has_date] % 2 == 1
     if is_planned.any() and not is_planned.all():
         first = np.flatnonzero(is_plan)[0]
-        label = table.row_label(int(body.index[rows[first]]))
-        described = f"below “{shorten(titles[codes[first]])}” in {label}"
-        _ask_until(described, is_planned, dated.times[has_date], reading)
+        label = rows.table.row_label(int(body.index[at[first]]))
+        described = f"below {quote(titles[codes[first]])} in {label}"
+        _ask_until(described, is_planned, rows.times, reading)
 
 
 def _is_title(cell: str, words: re.Pattern[str]) -> bool:
@@ -106,16 +106,18 @@ def _is_title(cell: str, words: re.Pattern[str]) -> bool:
     return words.fullmatch(title) is not None
 
 
-def report_marks(cells: pd.Series, times: TimeArray, reading: Reading) -> None:
+def report_marks(rows: DatedTable, reading: Reading) -> None:
     """Report that the last dates, and no others, have a mark such as (p): they may be planned."""
-    codes, distinct = pd.factorize(cells)
+    times = rows.times
+    codes, distinct = pd.factorize(rows.dated.cells[rows.has_date])
     matches = [_MARK.search(cell[-_MAX_MARK_LENGTH:]) for cell in distinct]
     marks = np.array([match[0] if match else "" for match in matches], dtype=object)[codes]
     is_marked = marks != ""
     if not is_marked.any() or is_marked.all() or times[is_marked].min() <= times[~is_marked].max():
         return
     last = np.datetime_as_string(times[~is_marked].max(), "D")
-    count, mark = np.unique(times[is_marked]).size, marks[is_marked][0]
+    count = np.unique(times[is_marked]).size
+    mark = marks[is_marked][0]
     named = "The last date is" if count == 1 else f"The last {count} dates are"
     text = f"{named} marked “{mark}”, and read like the others. If they are plans, send "
     reading.add_remark("marked_dates", f"{text}until={last}.")

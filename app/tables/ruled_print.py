@@ -15,7 +15,7 @@ _MAX_NAME_LINES = 2  # that the header may have: of more, the names are joined
 
 
 def cut_below_rule(
-    lines: Sequence[str], above: Sequence[int], rows: Sequence[int], columns: list[WordSpan]
+    lines: Sequence[str], above: Sequence[int], rows: Sequence[int], known: list[WordSpan]
 ) -> tuple[dict[int, list[str]], list[WordSpan]]:
     """Return the cells of rows below a rule and of its names, by line, and the columns.
 
@@ -23,10 +23,10 @@ def cut_below_rule(
         lines: The lines of a text.
         above: The numbers of the lines above the rows.
         rows: The numbers of rows with dates that follow each other.
-        columns: Those of the rows before, [] for none: a line of totals has no rule below it.
+        known: The columns of the rows before, [] for none: a line of totals has no rule below it.
     """
     rule = next((number for number in reversed(above) if _is_rule(lines[number])), -1)
-    columns = spans_of(lines[rule], WORD) if rule >= 0 else columns
+    columns = spans_of(lines[rule], WORD) if rule >= 0 else known
     if not columns or len(columns) * len(lines) > _MAX_CELLS:
         return {}, []
     starts = [0, *(column.start for column in columns[1:])]
@@ -65,10 +65,10 @@ def _cut_lines(
     lines: Sequence[str], numbers: Sequence[int], starts: Sequence[int]
 ) -> dict[int, list[str]]:
     clean = [number for number in numbers if _is_clean(lines[number], starts)]
-    return {number: _cut(lines[number], starts) for number in clean}
+    return {number: cut_line(lines[number], starts) for number in clean}
 
 
-def _cut(line: str, starts: Sequence[int]) -> list[str]:
+def cut_line(line: str, starts: Sequence[int]) -> list[str]:
     ends = [*starts[1:], None]
     return [line[start:end].strip() for start, end in zip(starts, ends, strict=True)]
 
@@ -89,7 +89,7 @@ def _names(
             if spread := _spread_groups(spans_of(line, NAME), columns):
                 groups = {number: spread}
             break
-        cells = {number: _cut(line, starts)} | cells
+        cells = {number: cut_line(line, starts)} | cells
         names = [" ".join(filter(None, parts)) for parts in zip(cells[number], names, strict=True)]
     first = next(iter(cells.values()), [])
     is_first_partial = any(name and not cell for cell, name in zip(first, names, strict=False))

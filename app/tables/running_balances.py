@@ -7,12 +7,12 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 
+from app.tables.dated_table import DatedTable
 from app.tables.dated_values import ValueColumn
 from app.tables.numbers import read_numbers
 from app.tables.results import Reading
-from app.tables.table import shorten
-from app.timeseries.calendar.timestamps import TimeArray
-from app.timeseries.types import BoolArray, FloatArray, IntArray
+from app.tables.table import quote
+from app.timeseries.types import FloatArray, IntArray
 
 _MAX_COLUMNS = 10  # of numbers: a ledger has few, and all pairs of them are tried
 _MAX_ROWS = 500  # that are compared
@@ -22,29 +22,25 @@ _UNIT_SHARE = 0.1  # of the last digit, by which sums of binary numbers are inex
 
 
 def mark_running_balances(
-    values: list[ValueColumn],
-    numeric: Sequence[int],
-    body: pd.DataFrame,
-    has_date: BoolArray,
-    times: TimeArray,
-    names: np.ndarray,
+    values: list[ValueColumn], numeric: Sequence[int], rows: DatedTable, names: np.ndarray
 ) -> list[ValueColumn]:
     """Return columns with the ``closing_order`` of those that are running balances.
 
     A balance changes from row to row by the amount in another column, or by the difference of two,
-    such as credit and debit. ``numeric``: all columns of numbers; ``body``: the rows with dates,
-    which ``times`` and ``names`` are of.
+    such as credit and debit. ``numeric``: all columns of numbers; ``names``: those of the series of
+    rows.
     """
     if not 2 <= len(numeric) <= _MAX_COLUMNS:
         return values
-    top = body.iloc[:_MAX_ROWS]
-    codes, rows = pd.factorize(names[:_MAX_ROWS])[0], np.arange(len(top))
+    top, times = rows.body.iloc[:_MAX_ROWS], rows.times[:_MAX_ROWS]
+    codes = pd.factorize(names[:_MAX_ROWS])[0]
+    positions = np.arange(len(top))
     # A file begins with its oldest or its newest row, and so may a day in it.
-    signs = (1,) if pd.Index(times).is_unique else (1, -1)
-    orders = {sign: np.lexsort((sign * rows, times[:_MAX_ROWS], codes)) for sign in signs}
+    signs = (1,) if pd.Index(rows.times).is_unique else (1, -1)
+    orders = {sign: np.lexsort((sign * positions, times, codes)) for sign in signs}
     marked = []
     for column in values:
-        levels = column.values[has_date][:_MAX_ROWS]
+        levels = column.values[rows.has_date][:_MAX_ROWS]
         others = [read_numbers(top[i], column.form.decimal) for i in numeric if i != column.index]
         unit = 10.0**-column.form.decimals
         fitting = (
@@ -62,22 +58,16 @@ def closing_values(values: pd.Series, rows: IntArray, closing_order: int) -> pd.
     return values.iloc[order].groupby(level=0).last()
 
 
-def report_running_balances(columns: Sequence[ValueColumn], reading: Reading) -> None:
-    for column in columns:
-        if column.closing_order:
-            report_running_balance(column, reading)
-
-
-def report_running_balance(
-    column: ValueColumn, reading: Reading, *, is_carried: bool = False
+def report_running_balances(
+    columns: Sequence[ValueColumn], reading: Reading, *, is_carried: bool = False
 ) -> None:
-    """Say that a column is not added up, and ``is_carried`` forward."""
-    text = (
-        f"“{shorten(column.name)}” is a running balance: it is not added up, its last value counts"
-    )
-    text += ", also in periods without a row." if is_carried else "."
-    if all(remark.remark != text for remark in reading.remarks):
-        reading.add_remark("running_balance", text)
+    """Say which columns are not added up, and ``is_carried`` forward."""
+    end = ", also in periods without a row." if is_carried else "."
+    for column in columns:
+        balance = f"{quote(column.name)} is a running balance"
+        text = f"{balance}: it is not added up, its last value counts{end}"
+        if column.closing_order and all(remark.remark != text for remark in reading.remarks):
+            reading.add_remark("running_balance", text)
 
 
 def are_balances(columns: Sequence[ValueColumn]) -> bool:
@@ -86,7 +76,7 @@ def are_balances(columns: Sequence[ValueColumn]) -> bool:
 
 def with_balances(text: str, columns: Sequence[ValueColumn]) -> str:
     """Add what running balances among ``columns`` have to a text about totals."""
-    names = [f"“{shorten(column.name)}”" for column in columns if column.closing_order]
+    names = [f"{quote(column.name)}" for column in columns if column.closing_order]
     return f"{text}; of {' and '.join(names)} the last" if names else text
 
 

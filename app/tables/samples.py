@@ -17,6 +17,11 @@ def sample_rows(rows: pd.DataFrame, count: int) -> pd.DataFrame:
     return rows.iloc[:: max(1, -(-len(rows) // count))]
 
 
+def free_columns(rows: pd.DataFrame, taken: Collection[int], limit: int) -> list[int]:
+    """Return those of the first columns that are not taken."""
+    return [column for column in rows.columns[:limit] if column not in taken]
+
+
 def is_mostly(cells: Collection[str], fits: Callable[[str], object], share: float = 0.5) -> bool:
     """Return whether more than a ``share`` of the cells fit; no cells do not."""
     return sum(map(bool, map(fits, cells))) > share * len(cells)

@@ -12,7 +12,7 @@ from app.tables.dates.cells import is_date, is_yearless
 from app.tables.numbers import is_numeric
 from app.tables.results import Reading
 from app.tables.samples import SAMPLE_CELLS, is_mostly
-from app.tables.table import Table, shorten
+from app.tables.table import Table, list_first, quote
 
 _MAX_ROWS_TRIED = 30
 _MAX_COLUMNS_TRIED = 20
@@ -46,7 +46,8 @@ def join_sections(table: Table, reading: Reading) -> Table:
         names = [_section_name(cells[header - 1].tolist()) for header in headers]
         known = [name for name in names if name]
         if len(known) == len(names) and len({*known}) > 1:
-            starts, ends = headers + 1, [*(headers[1:] - 1).tolist(), len(cells)]
+            starts = headers + 1
+            ends = [*(headers[1:] - 1).tolist(), len(cells)]
             bodies = [cells[start:end] for start, end in zip(starts, ends, strict=True)]
             other = next(i for i, name in enumerate(known) if name != known[0])
             if _share_dates(bodies[0], bodies[other]):
@@ -96,9 +97,8 @@ def _joined(
     for header, end, name in zip(headers.tolist(), ends, names, strict=True):
         column[header + 1 : end] = name.name if title else ": ".join(filter(None, name))
         is_kept[header + 1 : end] = True
-    known = [f"“{shorten(name.name)}”" for name in dict.fromkeys(names)]
-    more = f" and {len(known) - _MAX_SHOWN_NAMES} more" if len(known) > _MAX_SHOWN_NAMES else ""
-    shown = ", ".join(known[:_MAX_SHOWN_NAMES]) + more
+    known = [name.name for name in dict.fromkeys(names)]
+    shown = list_first(known, _MAX_SHOWN_NAMES, quote)
     reading.add_remark("sections", f"Sections with the same columns are series: {shown}.")
     cells = pd.concat([pd.Series(column, index=table.cells.index), table.cells], axis=1)
     return replace(table, cells=cells.set_axis(range(cells.shape[1]), axis=1)[is_kept])

@@ -8,17 +8,15 @@ import numpy as np
 import pandas as pd
 
 from app.forecasting.model_ids import MIN_POINTS
-from app.tables import grid
 from app.tables.dated_values import DatedValues, Entry
 from app.tables.dates.output_form import form_of_days
 from app.tables.duplicates import choose_duplicates, combine_duplicates
 from app.tables.empty_cells import are_zeros, resolve_empty_cells
 from app.tables.gaps import GapReporter, report_zeros
-from app.tables.grid import GriddedSeries, round_sum
+from app.tables.grid import AlignedSeries, GriddedSeries, align_to_grid, round_sum
 from app.tables.irregular import ask_before_leaving_out, regularize
 from app.tables.periods import aggregate_periods
 from app.tables.results import (
-    Descriptions,
     Duplicates,
     Fill,
     Reading,
@@ -29,7 +27,6 @@ from app.tables.results import (
 )
 from app.tables.running_balances import (
     closing_values,
-    report_running_balance,
     report_running_balances,
 )
 from app.tables.series_end import trim_end
@@ -50,72 +47,70 @@ def make_series(
     points: DatedValues, table: Table, bounds: TableBounds, reading: Reading
 ) -> list[TableSeries]:
     """Return the series of dated values, within bounds; ask what is ambiguous."""
-    points, answers = _sort_points(points, reading), reading.answers
-    had_days = _are_days(points.times)
-    points, is_combined = regularize(points, bounds, reading)
-    duplicates = choose_duplicates(points, table, reading)
-    lacking = pd.DataFrame()
-    if points.adds_up:
-        entries, lacking = _sum_series(points, answers.fill)
-        count = pd.unique(points.names).size
-        reading.add_remark("added_up", f"Added up by date: {count:,} series.")
-    else:
-        entries = list(_split_series(points, duplicates, reading))
-    if not (points.adds_up or is_combined):
-        report_slips(entries, points, table, reading)
-    entries = trim_end(entries, bounds.today, reading)
-    entries = resolve_empty_cells(entries, bounds, reading)
-    aligned = _align(entries, points.suffix, bounds, reading)
-    rows = pd.Series(points.rows, index=points.times)
-    named = zip((entry.name for entry in entries), aligned, strict=True)
-    GapReporter(table, rows, lacking, reading).report(list(named))
-    if any(question.parameter == "per" and question.required for question in reading.questions):
-        reading.questions = [q for q in reading.questions if q.parameter != "fill"]  # comes later
-    if answers.fill:
-        ask_before_leaving_out(points, aligned, reading)
-    filled = [
-        (entry, gridded)
-        for entry, gridded in zip(entries, aligned, strict=True)
-        if gridded.times.size
-    ]
-    summaries = [
-        Summary.AVERAGE
-        if entry.column.closing_order
-        else summarize(entry.column.name, entry.column.form.after, gridded.values, entry.row_name)
-        for entry, gridded in filled
-    ]
-    if answers.fill is Fill.ZERO:
+    ordered = _sort_points(points, reading)
+    regular, is_combined = regularize(ordered, bounds, reading)
+    entries, lacking = _entries_of(regular, table, reading)
+    if not (regular.adds_up or is_combined):
+        report_slips(entries, regular, table, reading)
+    kept = trim_end(entries, bounds.today, reading)
+    whole = resolve_empty_cells(kept, bounds, reading)
+    aligned = _align(whole, regular.suffix, bounds, reading)
+    if reading.answers.fill:
+        ask_before_leaving_out(regular, [series.gridded for series in aligned], reading)
+    rows = pd.Series(regular.rows, index=regular.times)
+    GapReporter(table, rows, lacking, reading).report(aligned)
+    filled = [_summarized(series) for series in aligned if series.gridded.times.size]
+    if reading.answers.fill is Fill.ZERO:
         report_zeros(filled, reading)
-    aggregated = aggregate_periods(
-        [
-            (entry, gridded, summary)
-            for (entry, gridded), summary in zip(filled, summaries, strict=True)
-        ],
-        reading,
-        are_combined=is_combined,
-    )
-    reading.chosen.number_forms = [
-        vars(entry.column.form_of(entry.row_name)) for entry, _ in filled
-    ]
-    if all(_are_days(gridded.times) for gridded in aggregated):
-        reading.chosen.date_form = form_of_days(
-            reading.chosen.date_form, points.suffix, had_days=had_days
-        )
+    aggregated = aggregate_periods(filled, reading, are_combined=is_combined)
+    _choose_forms(aggregated, regular.suffix, _are_days(ordered.times), reading)
+    made = _with_timestamps(aggregated, regular.suffix, reading)
+    _report_few_values(made, reading)
+    if reading.asks("date_order", required=True):
+        _leave_out_what_depends_on_order(reading)
+    return made
+
+
+def _entries_of(
+    points: DatedValues, table: Table, reading: Reading
+) -> tuple[list[Entry], pd.DataFrame]:
+    """Return the series, and which of the summed ones lack which dates."""
+    duplicates = choose_duplicates(points, table, reading)
+    if not points.adds_up:
+        return [*_split_series(points, duplicates, reading)], pd.DataFrame()
+    count = pd.unique(points.names).size
+    reading.add_remark("added_up", f"Added up by date: {count:,} series.")
+    return _sum_series(points, reading.answers.fill)
+
+
+def _summarized(series: AlignedSeries) -> AlignedSeries:
+    """Return a series with its meaningful summary."""
+    column = series.entry.column
+    if column.closing_order:
+        return series._replace(summary=Summary.AVERAGE)
+    values, row_name = series.gridded.values, series.entry.row_name
+    return series._replace(summary=summarize(column.name, column.form.after, values, row_name))
+
+
+def _choose_forms(
+    series: Sequence[AlignedSeries], suffix: str, had_days: bool, reading: Reading
+) -> None:
+    """Choose how numbers and dates are written."""
+    chosen = reading.chosen
+    entries = [entry for entry, _, _ in series]
+    chosen.number_forms = [vars(entry.column.form_of(entry.row_name)) for entry in entries]
+    if all(_are_days(gridded.times) for _, gridded, _ in series):
+        chosen.date_form = form_of_days(chosen.date_form, suffix, had_days=had_days)
         if not had_days:
-            reading.chosen.date_format = ""  # it may show a time
-    if are_zeros(reading):
-        aggregated = [replace(gridded, missing=gridded.missing[:0]) for gridded in aggregated]
-    series = _with_timestamps(filled, aggregated, summaries, points.suffix, reading.descriptions)
+            chosen.date_format = ""  # it may show a time
+
+
+def _report_few_values(series: Sequence[TableSeries], reading: Reading) -> None:
     few = next((s for s in series if s.original_count < MIN_POINTS <= len(s.values)), None)
     if few:
         count = few.original_count
         text = f"Only {count} of {len(few.values)} values of “{few.name}” are the table's "
         reading.add_remark("few_values", f"{text}own: a forecast needs {MIN_POINTS}.")
-    if any(
-        question.parameter == "date_order" and question.required for question in reading.questions
-    ):
-        _leave_out_what_depends_on_order(reading)
-    return series
 
 
 def _leave_out_what_depends_on_order(reading: Reading) -> None:
@@ -129,11 +124,7 @@ def _are_days(times: TimeArray) -> bool:
 
 
 def _with_timestamps(
-    entries: Sequence[tuple[Entry, GriddedSeries]],
-    aggregated: Sequence[GriddedSeries],
-    summaries: Sequence[Summary],
-    suffix: str,
-    descriptions: Descriptions,
+    series: Sequence[AlignedSeries], suffix: str, reading: Reading
 ) -> list[TableSeries]:
     """Return the series with their timestamps, which those side by side share."""
     strings: dict[bytes, list[str]] = {}
@@ -144,46 +135,50 @@ def _with_timestamps(
             strings[key] = format_timestamps(times, suffix)
         return strings[key]
 
-    return [
-        TableSeries(
+    def with_timestamps(entry: Entry, gridded: GriddedSeries, summary: Summary) -> TableSeries:
+        spacing = gridded.regular_spacing
+        return TableSeries(
             cut_name(entry.name),
             format_times(gridded.times),
             gridded.values.tolist(),
-            gridded.regular_spacing.frequency if gridded.regular_spacing else None,
-            gridded.regular_spacing.step if gridded.regular_spacing else None,
-            format_times(gridded.missing),
+            spacing.frequency if spacing else None,
+            spacing.step if spacing else None,
+            [] if are_zeros(reading) else format_times(gridded.missing),
             summary,
-            descriptions.of(entry.row_name),
+            reading.descriptions.of(entry.row_name),
         )
-        for (entry, _), gridded, summary in zip(entries, aggregated, summaries, strict=True)
-    ]
+
+    return [with_timestamps(*aligned) for aligned in series]
 
 
 def _align(
     entries: Sequence[Entry], suffix: str, bounds: TableBounds, reading: Reading
-) -> list[GriddedSeries]:
+) -> list[AlignedSeries]:
     """Return the series on their grids.
 
     Raises:
         NotATableError: With the entries that they lack they are too many: a few values years apart
             lack 50,000 days between them, in each of hundreds of columns.
     """
-    answers, aligned, count = reading.answers, [], 0
+    fill = reading.answers.fill
+    aligned = []
+    count = 0
     for entry in entries:
-        gridded = grid.align_to_grid(
+        is_carried = bool(fill and entry.column.closing_order)
+        gridded = align_to_grid(
             entry.values,
             suffix=suffix,
-            fill=Fill.PREVIOUS if answers.fill and entry.column.closing_order else answers.fill,
-            frequency=answers.data_frequency,
+            fill=Fill.PREVIOUS if is_carried else fill,
+            frequency=reading.answers.data_frequency,
             limit=bounds.max_points,
             substitutes=entry.substitutes,
         )
-        if answers.fill and entry.column.closing_order and gridded.missing_count:
-            report_running_balance(entry.column, reading, is_carried=True)
+        if is_carried and gridded.missing_count:
+            report_running_balances([entry.column], reading, is_carried=True)
         count += gridded.times.size + gridded.missing.size
         if count > bounds.max_total_points:
             raise too_many_points_error(bounds)
-        aligned.append(gridded)
+        aligned.append(AlignedSeries(entry, gridded))
     return aligned
 
 
@@ -236,7 +231,8 @@ def _sum_series(points: DatedValues, fill: Fill | None) -> tuple[list[Entry], pd
     series, which are zero before their first value, and repeat their last one unless filled with
     zero.
     """
-    entries, lacks = [], pd.DataFrame()
+    entries = []
+    lacks = pd.DataFrame()
     for column in points.columns:
         frame = pd.DataFrame({"time": points.times, "name": points.names, "value": column.values})
         wide = frame.groupby(["time", "name"], sort=False)["value"].sum(min_count=1).unstack("name")

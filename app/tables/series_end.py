@@ -85,7 +85,7 @@ def _ask_about_today(times: TimeArray, today: np.datetime64, reading: Reading) -
         several = f"The last {count} dates are after today: leave them out?"
         offer_until(single if count == 1 else several, times[-1 - count], times[-1], reading)
         return
-    if count or any(question.parameter == "until" for question in reading.questions):
+    if count or reading.asks("until"):
         return
     if unfinished := _report_unfinished(times, today, reading):
         question = f"{unfinished}: leave it out?"

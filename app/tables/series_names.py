@@ -12,8 +12,8 @@ from app.tables.heading import Heading
 from app.tables.key_names import is_named_identifier, is_named_key
 from app.tables.numbers import is_missing, is_numeric
 from app.tables.results import NotATableError, TableBounds
-from app.tables.samples import is_mostly
-from app.tables.table import shorten
+from app.tables.samples import free_columns, is_mostly
+from app.tables.table import list_first, shorten
 from app.timeseries.calendar.timestamps import TimeArray
 from app.timeseries.types import IntArray
 
@@ -41,9 +41,7 @@ def too_many_points_error(bounds: TableBounds) -> NotATableError:
 
 def list_names(names: Sequence[str]) -> str:
     """Return the names of the first series, and how many there are more."""
-    more = len(names) - _MAX_LISTED_NAMES
-    shown = ", ".join(map(shorten, names[:_MAX_LISTED_NAMES]))
-    return f"{shown} and {more:,} more" if more > 0 else shown
+    return list_first(names, _MAX_LISTED_NAMES, shorten)
 
 
 def row_names(rows: pd.DataFrame, columns: Iterable[int]) -> pd.Series:
@@ -80,17 +78,16 @@ def find_name_columns(
 
 def find_repeated_names(rows: pd.DataFrame, taken: Collection[int]) -> tuple[int, ...]:
     """Return the first column of few names that rows of one date share, such as shops of bills."""
-    for column in (column for column in [*rows][:_MAX_COLUMNS] if column not in taken):
+    for column in free_columns(rows, taken, _MAX_COLUMNS):
         counts = rows[column].value_counts()
-        is_repeated = 2 <= len(counts) <= _MAX_REPEATED_NAMES and counts.min() >= _MIN_NAME_ROWS
-        if is_repeated and not any(is_numeric(name) or is_missing(name) for name in counts.index):
+        if _are_few(counts) and not any(is_numeric(n) or is_missing(n) for n in counts.index):
             return (column,)
     return ()
 
 
 def find_single_name(rows: pd.DataFrame, taken: Collection[int]) -> tuple[int, ...]:
     """Return the first column that has the same name in all rows, as that of a single series."""
-    for column in (column for column in [*rows][:_MAX_COLUMNS] if column not in taken):
+    for column in free_columns(rows, taken, _MAX_COLUMNS):
         name = rows[column].iloc[0] if len(rows) else ""
         is_name = not (is_numeric(name) or is_missing(name))
         if is_name and (rows[column] == name).all():
@@ -107,14 +104,18 @@ def find_key_column(
     """
     if not (times != times.astype("datetime64[D]")).any():
         return ()
-    for column in (column for column in [*rows][:_MAX_COLUMNS] if column not in taken):
+    for column in free_columns(rows, taken, _MAX_COLUMNS):
         if is_named_key(heading.written[column]):
             counts = rows[column].value_counts()
-            is_few = 2 <= len(counts) <= _MAX_REPEATED_NAMES and counts.min() >= _MIN_NAME_ROWS
             is_even = counts.max() <= _MAX_KEY_RATIO * counts.min()
-            if is_few and is_even and all(map(str.isdecimal, counts.index)):
+            if _are_few(counts) and is_even and all(map(str.isdecimal, counts.index)):
                 return (column,)
     return ()
+
+
+def _are_few(counts: pd.Series) -> bool:
+    """Return whether there are a few names, each in enough rows."""
+    return 2 <= len(counts) <= _MAX_REPEATED_NAMES and bool(counts.min() >= _MIN_NAME_ROWS)
 
 
 class _NameScore(NamedTuple):
@@ -142,7 +143,8 @@ class _NameColumns:
     ) -> None:
         self._rows = len(rows)
         self._moments = moments.astype(np.int64)
-        self._dates, self._keys = count, {*keys}
+        self._dates = count
+        self._keys = {*keys}
         self._max_partial_names = _MAX_NAMES if is_long else _MAX_PARTIAL_NAMES
         coded = {column: pd.factorize(rows[column]) for column in free}
         self._coded = {

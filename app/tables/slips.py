@@ -12,7 +12,7 @@ import pandas as pd
 from app.tables.dated_values import DatedValues, Entry, ValueColumn
 from app.tables.numbers import MIN_UNIT_SHARE, is_currency, is_plain
 from app.tables.results import Reading
-from app.tables.table import Table, shorten
+from app.tables.table import Table, quote
 from app.tables.units import unit_in
 from app.timeseries.types import BoolArray, FloatArray
 
@@ -44,9 +44,7 @@ def report_letters(column: ValueColumn, cells: pd.Series, table: Table, reading:
     read = column.values[has_unit.to_numpy()].tolist()
     for row, cell, value in zip(rows, cells[has_unit], read, strict=True):
         if np.isfinite(value):
-            text = (
-                f"{table.row_label(row).capitalize()}: “{shorten(cell)}” is read as {value:,.10g}"
-            )
+            text = f"{table.row_label(row).capitalize()}: {quote(cell)} is read as {value:,.10g}"
             reading.add_remark("unlikely_value", f"{text}; check it.", [row])
 
 
@@ -73,9 +71,10 @@ def report_slips(
         rows = points.rows[(points.names == entry.row_name) & (points.times == time)]
         if rows.size != 1:  # a sum of several
             continue
-        row, value = int(rows[0]), entry.values.iloc[slip.position]
+        row = int(rows[0])
+        value = entry.values.iloc[slip.position]
         date = str(time).removesuffix(" 00:00:00")
-        of = f" of “{shorten(entry.name)}”" if len(entries) > 1 else ""
+        of = f" of {quote(entry.name)}" if len(entries) > 1 else ""
         text = f"{table.row_label(row).capitalize()}, {date}: {value:,.10g}{of} is {slip.what}"
         reading.add_remark("unlikely_value", f"{text}; check it.", [row])
         remarked += 1

@@ -6,7 +6,7 @@ A cell, a row or a space can say how often it is repeated: a tag can stand for a
 from collections.abc import Iterator
 
 from app.tables.bounded_xml import MAX_CELL_LENGTH, MAX_TEXT_LENGTH, BoundedXml
-from app.tables.hidden_cells import HiddenCells
+from app.tables.sheet_marks import SheetMarks
 from app.tables.table import MAX_CELLS, MAX_COLUMNS, check_size, check_total_size
 
 # How the names of attributes begin that may give a cell a value.
@@ -17,23 +17,24 @@ _MAX_DIGITS = 8
 _SEND = "save it as .xlsx or CSV, and send that file"
 
 
-def check_spreadsheet(chunks: Iterator[bytes], hidden: dict[str, HiddenCells]) -> Iterator[bytes]:
+def check_spreadsheet(chunks: Iterator[bytes], sheets: dict[str, SheetMarks]) -> Iterator[bytes]:
     """Yield the chunks of ``content.xml``, each after it was checked.
 
-    Adds what each sheet hides to ``hidden``.
+    Adds what each sheet hides to ``sheets``.
 
     Raises:
         NotATableError: It is not XML, or exceeds a bound.
     """
-    return _Checker(hidden).check(chunks)
+    return _Checker(sheets).check(chunks)
 
 
 class _Checker(BoundedXml):
     """Counts the cells as calamine expands them: all of a row but empty ones at its end."""
 
-    def __init__(self, hidden: dict[str, HiddenCells]) -> None:
+    def __init__(self, sheets: dict[str, SheetMarks]) -> None:
         super().__init__("the spreadsheet", _SEND)
-        self._hidden_of_sheets, self._hidden = hidden, HiddenCells()
+        self._sheets = sheets
+        self._marks = SheetMarks()
         self.parser.CharacterDataHandler = self._add_text
         self.starts = {
             "table:table-cell": self._start_cell,
@@ -60,17 +61,17 @@ class _Checker(BoundedXml):
     def _start_table(self, attributes: dict[str, str]) -> None:
         self._row = self._last_row = self._last_column = self._column_count = 0
         name = attributes.get("table:name", "")
-        self._hidden = self._hidden_of_sheets.setdefault(name, HiddenCells())
+        self._marks = self._sheets.setdefault(name, SheetMarks())
 
     def _start_columns(self, attributes: dict[str, str]) -> None:
         first = self._column_count + 1
         self._column_count += self._number(attributes.get("table:number-columns-repeated"))
         if attributes.get("table:visibility") in _HIDDEN:
             last = min(self._column_count, MAX_COLUMNS)
-            self._hidden.columns.extend(range(first, last + 1))
+            self._marks.hidden_columns.extend(range(first, last + 1))
 
     def _end_table(self) -> None:
-        self._hidden.columns = [*filter(self._last_column.__ge__, self._hidden.columns)]
+        self._marks.hidden_columns = [*filter(self._last_column.__ge__, self._marks.hidden_columns)]
         check_size(self._last_row, self._last_column)
         self._total_cells += self._last_row * self._last_column
         check_total_size(self._total_cells)
@@ -107,8 +108,8 @@ class _Checker(BoundedXml):
         self._last_column = max(self._last_column, self._column)
         self._last_row = self._row + self._row_repeats
         check_size(self._last_row, self._last_column)
-        if self._is_row_hidden and self._hidden.rows[-1:] != [self._last_row]:
-            self._hidden.rows.extend(range(self._row + 1, self._last_row + 1))
+        if self._is_row_hidden and self._marks.hidden_rows[-1:] != [self._last_row]:
+            self._marks.hidden_rows.extend(range(self._row + 1, self._last_row + 1))
         self._total_text += self._cell_text * cells
         if self._total_text > MAX_TEXT_LENGTH:
             raise self.refusal(f"more than {MAX_TEXT_LENGTH:,} characters", is_too_large=True)

@@ -22,7 +22,9 @@ def cut_stacked(table: Table, heading: Heading, dates: DateColumns, reading: Rea
     Another one begins where the name of the dates is repeated above other names of columns of
     numbers; a header with the same ones is that of a page.
     """
-    body, written, column = heading.body, heading.written, dates.columns[0]
+    body = heading.body
+    written = heading.written
+    column = dates.columns[0]
     names, at = _name_of_dates(table, heading, column)
     if not names:
         return heading

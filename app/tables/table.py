@@ -5,7 +5,9 @@ import io
 import re
 import warnings
 from collections import Counter
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeVar
 
 import numpy as np
 import pandas as pd
@@ -19,6 +21,7 @@ from app.tables.printed_weekdays import split_weekdays
 from app.tables.results import NotATableError
 from app.tables.spaced_header import join_words_above
 
+T = TypeVar("T")
 MAX_COLUMNS = 5_000
 MAX_CELLS = 3_000_000
 MAX_SHOWN_LENGTH = 30
@@ -54,10 +57,25 @@ class Table:
     def row_label(self, row: int) -> str:
         return f"{self.row_noun} {row}"
 
+    def with_cells(self, cells: np.ndarray) -> "Table":
+        """Return the table with other cells at the same places."""
+        return replace(self, cells=pd.DataFrame(cells, self.cells.index, self.cells.columns))
+
 
 def shorten(cell: str) -> str:
     """Truncate a cell for a message."""
     return cell if len(cell) <= MAX_SHOWN_LENGTH else f"{cell[:MAX_SHOWN_LENGTH]}…"
+
+
+def list_first(items: Sequence[T], count: int, write: Callable[[T], str], noun: str = "") -> str:
+    """Return the first of some items as a list, and how many there are more."""
+    more = f" and {len(items) - count:,} more{noun}" if len(items) > count else ""
+    return ", ".join(map(write, items[:count])) + more
+
+
+def quote(name: str) -> str:
+    """Return a name for a message: truncated, in quotation marks."""
+    return f"“{shorten(name)}”"
 
 
 def split_text(text: str) -> Table:
@@ -66,16 +84,16 @@ def split_text(text: str) -> Table:
     Raises:
         NotATableError: There are too many cells.
     """
-    text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
-    if any(mark in text for mark in "٫٬"):
-        text = text.translate(_ARABIC)
-    named = _SEPARATOR_LINE.match(text)  # a line that Excel writes
+    plain = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+    if any(mark in plain for mark in "٫٬"):
+        plain = plain.translate(_ARABIC)
+    named = _SEPARATOR_LINE.match(plain)  # a line that Excel writes
     if named:
-        text = "\n" + text[named.end() :].removeprefix("\n")
-    delimiter = named[1] if named else _find_delimiter(text)
-    first_lines = text.split("\n", _SAMPLE_LINES)[:_SAMPLE_LINES]
+        plain = "\n" + plain[named.end() :].removeprefix("\n")
+    delimiter = named[1] if named else _find_delimiter(plain)
+    first_lines = plain.split("\n", _SAMPLE_LINES)[:_SAMPLE_LINES]
     notes = tuple(line[:_MAX_NOTE_LENGTH] for line in first_lines if COMMENT.match(line))
-    cells = strip_decoration(_rows(text, delimiter), delimiter)
+    cells = strip_decoration(_rows(plain, delimiter), delimiter)
     return Table(cells, delimiter, notes=notes)
 
 

@@ -52,7 +52,8 @@ def resolve_time_zone(
         names: The series of each.
         reading: The reading to add remarks to.
     """
-    zone, kinds = reading.answers.timezone, set(suffixes.tolist())
+    zone = reading.answers.timezone
+    kinds = set(suffixes.tolist())
     if zone is None and len(kinds) <= 1:
         return ZonedTimes(times, next(iter(kinds), ""))
     if zone is None and "" in kinds:
@@ -97,16 +98,21 @@ def can_clock_change(times: TimeArray) -> BoolArray:
 def are_skipped(times: TimeArray) -> BoolArray:
     """Return which times the clock of one zone skips: of that which skips most of them."""
     likely = np.flatnonzero(can_clock_change(times)).tolist()
-    zones = [zoneinfo.ZoneInfo(name) for name in _ZONES_OF_CHANGES]
-    skipped = [[i for i in likely if _is_skipped(times[i].item(), zone)] for zone in zones]
+    skipped = [
+        [i for i in likely if _seconds_skipped(times[i], zone) > 0] for zone in _ZONES_OF_CHANGES
+    ]
     is_skipped = np.zeros(times.size, dtype=bool)
     is_skipped[max(skipped, key=len)] = True
     return is_skipped
 
 
-def _is_skipped(local: Any, zone: zoneinfo.ZoneInfo) -> bool:
-    first, second = (local.replace(tzinfo=zone, fold=fold).utcoffset() for fold in (0, 1))
-    return bool(first < second)
+def _seconds_skipped(time: np.datetime64, zone: str) -> float:
+    """Return how far a zone's clock goes forward at a time, below 0 if it goes back."""
+    local: Any = time.item()
+    first, second = (
+        local.replace(tzinfo=zoneinfo.ZoneInfo(zone), fold=fold).utcoffset() for fold in (0, 1)
+    )
+    return float((second - first).total_seconds())
 
 
 def ask_time_zone(
@@ -121,16 +127,12 @@ def ask_time_zone(
 
     Return whether there are any. ``change`` is a sentence about the clock.
     """
-    local: Any = time.item()
-    changes = "goes forward" if is_skipped else "goes back"
-    choices = []
-    for name in sorted(zoneinfo.available_timezones()):
-        if name.partition("/")[0] not in _REGIONS:
-            continue
-        zone = zoneinfo.ZoneInfo(name)
-        first, second = (local.replace(tzinfo=zone, fold=fold).utcoffset() for fold in (0, 1))
-        if (first < second) if is_skipped else (first > second):
-            choices.append(Choice(name, f"the clock {changes} there", f"{local} in {name}"))
+    changes, sign = ("goes forward", 1) if is_skipped else ("goes back", -1)
+    choices = [
+        Choice(name, f"the clock {changes} there", f"{time.item()} in {name}")
+        for name in sorted(zoneinfo.available_timezones())
+        if name.partition("/")[0] in _REGIONS and sign * _seconds_skipped(time, name) > 0
+    ]
     question = f"{change} Which time zone are these times in?"
     if choices:
         reading.ask("timezone", question, choices, required=is_required)

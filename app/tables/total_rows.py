@@ -1,4 +1,4 @@
-"""Find rows that are totals of other rows, such as those of all products."""
+"""Find rows that are totals of others: of all, of those above, or of a section beside them."""
 
 import re
 from collections.abc import Collection
@@ -9,18 +9,23 @@ import pandas as pd
 
 from app.tables.numbers import is_numeric, read_numbers
 from app.tables.results import DecimalMark, Reading
-from app.tables.samples import is_mostly
-from app.tables.section_totals import MAX_ROUNDING_SHARE, TOLERANCE, SectionSums
-from app.tables.table import shorten
+from app.tables.samples import free_columns, is_mostly
+from app.tables.table import quote
 from app.timeseries.calendar.timestamps import TimeArray
 from app.timeseries.types import BoolArray, FloatArray
 
+_MAX_PARTS = 100  # rows of a section
+_MAX_DATES = 500  # that are looked at
+_MIN_DATES = 3  # on which a total is not zero
+_MIN_DIFFERENT = 5  # values of the total of a single row: two rows may be alike by chance
+TOLERANCE = 1e-3  # of a total whose parts were rounded
+_MAX_ROUNDING_SHARE = 0.05  # of a total, that the rounding of its parts may make
 _MAX_COLUMNS = 20  # on the left, where rows are named
 _MAX_LABEL_LENGTH = 60
 _MAX_TOTALS = 0.5  # of the rows
 _MAX_DECIMALS = 6
 _MAX_LABELS = 200
-_MIN_CHECKED_SHARE = 0.9
+_MIN_CHECKED_SHARE = 0.9  # of dates
 TOTAL_LABEL = re.compile(
     r"(?:(?:grand|overall|sub|sous|net|all)[ -]?)?(?:totals?|results?|sum)"
     r"|(?:gesamt|zwischen|end)?summe"
@@ -66,7 +71,7 @@ def find_totals(
     ]
     checked = [_check_sums(values, is_named, times) for values in columns]
     sections = [
-        SectionSums(values, ~is_named, times, _half_unit(np.nan_to_num(values)))
+        _SectionSums(values, ~is_named, times, _half_unit(np.nan_to_num(values)))
         for values in columns
     ]
     rows = body.index.to_numpy()
@@ -83,10 +88,10 @@ def find_totals(
         is_sum = bool(shares) and max(shares) >= _MIN_CHECKED_SHARE
         if is_sum or any(sums.include(of_label) for sums in sections):
             is_total = is_total | of_label
-            text = f"Left out “{shorten(label)}”: a total of other rows."
+            text = f"Left out {quote(label)}: a total of other rows."
             reading.add_remark("total", text, listed)
         elif shares:
-            text = f"“{shorten(label)}” may be a total of other rows: it is read like these."
+            text = f"{quote(label)} may be a total of other rows: it is read like these."
             reading.add_remark("total_kept", text, listed)
     return is_total
 
@@ -99,7 +104,7 @@ def is_total_label(name: str) -> bool:
 def _total_labels(body: pd.DataFrame, taken: Collection[int]) -> np.ndarray:
     """Return the cell of each row that names it a total, "" without one."""
     labels = np.full(len(body), "", dtype=object)
-    for column in [column for column in [*body][:_MAX_COLUMNS] if column not in taken]:
+    for column in free_columns(body, taken, _MAX_COLUMNS):
         codes, distinct = pd.factorize(body[column])
         groups = {*distinct.tolist()} - {""}
         totals = np.array(
@@ -131,7 +136,9 @@ def _numbers(cells: pd.Series) -> FloatArray:
 
 def _check_sums(values: FloatArray, is_named: BoolArray, times: TimeArray) -> _SumCheck:
     order = np.argsort(times, kind="stable")
-    value, named, time = np.nan_to_num(values)[order], is_named[order], times[order]
+    value = np.nan_to_num(values)[order]
+    named = is_named[order]
+    time = times[order]
     sums = np.concatenate([[0.0], np.cumsum(np.where(named, 0.0, value))])
     at = np.arange(value.size)
     is_first = np.concatenate([[True], time[1:] != time[:-1]])
@@ -145,7 +152,7 @@ def _check_sums(values: FloatArray, is_named: BoolArray, times: TimeArray) -> _S
     are_sums = []
     for low, high in ((since, at), (start, at), (start, end)):
         rounding = half_unit * (parts[high] - parts[low])
-        rounding = np.minimum(rounding, MAX_ROUNDING_SHARE * np.abs(value))
+        rounding = np.minimum(rounding, _MAX_ROUNDING_SHARE * np.abs(value))
         tolerance = TOLERANCE * np.abs(value) + rounding
         are_sums.append((np.abs(sums[high] - sums[low] - value) <= tolerance) & (high > low))
     has_parts = parts[end] - parts[start] > 1  # with one other row any value would be its sum
@@ -159,3 +166,54 @@ def _half_unit(values: FloatArray) -> float:
     places = range(_MAX_DECIMALS)
     decimals = (n for n in places if np.allclose(values, values.round(n)))
     return float(0.5 * 10.0 ** -next(decimals, _MAX_DECIMALS))
+
+
+class _SectionSums:
+    """The sums of the sections of a table.
+
+    Args:
+        values: Those of the rows, shape (n,).
+        is_part: Which rows can be parts of a total: those that are not named as one.
+        times: The dates of the rows.
+        half_unit: The rounding of each part.
+    """
+
+    def __init__(
+        self, values: FloatArray, is_part: BoolArray, times: TimeArray, half_unit: float
+    ) -> None:
+        order = np.argsort(times, kind="stable")
+        time = times[order]
+        part = is_part[order]
+        value = np.nan_to_num(values)[order]
+        starts = np.flatnonzero(np.concatenate([[True], time[1:] != time[:-1]]))
+        date = np.searchsorted(starts, np.arange(time.size), side="right") - 1
+        parts_before = np.concatenate([[0], np.cumsum(part)])
+        self._rows, self._values = order[~part], value[~part]
+        self._at = parts_before[:-1][~part]
+        self._first = parts_before[starts][date][~part]
+        self._last = parts_before[np.append(starts[1:], time.size)][date][~part]
+        self._sums = np.concatenate([[0.0], np.cumsum(value[part])])
+        self._half_unit = half_unit
+
+    def include(self, of_label: BoolArray) -> bool:
+        """Return whether the rows of a label, shape (n,), are totals of sections."""
+        chosen = np.flatnonzero(of_label[self._rows] & (self._values != 0))[:_MAX_DATES]
+        if chosen.size < _MIN_DATES:
+            return False
+        values, at = self._values[chosen, None], self._at[chosen, None]
+        first, last = self._first[chosen, None], self._last[chosen, None]
+        most = min(_MAX_PARTS, int(np.max(np.maximum(at - first, last - at))))
+        counts = np.arange(1, most + 1)
+        rounding = np.minimum(self._half_unit * counts, _MAX_ROUNDING_SHARE * np.abs(values))
+        tolerance = TOLERANCE * np.abs(values) + rounding
+        are_alike = np.unique(values).size < _MIN_DIFFERENT
+        for sign in (-1, 1):
+            ends = at + sign * counts
+            is_inside = (first <= ends) & (ends <= last)
+            sums = sign * (self._sums[np.where(is_inside, ends, at)] - self._sums[at])
+            is_sum = is_inside & (np.abs(sums - values) <= tolerance)
+            if sign > 0 or are_alike:
+                is_sum = is_sum[:, 1:]
+            if (is_sum.mean(axis=0) >= _MIN_CHECKED_SHARE).any():
+                return True
+        return False

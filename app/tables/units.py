@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 from app.tables.dates.cells import is_date, is_yearless
-from app.tables.numbers import is_missing, is_numeric, unit_of
+from app.tables.numbers import is_numeric, unit_of, without_missing
 
 MAX_UNIT_LENGTH = 20
 _MAX_UNITS = 5  # per column
@@ -56,7 +56,7 @@ def signs_of(units: Counter[str]) -> tuple[str, str] | None:
 
 def have_units(cells: Sequence[str]) -> bool:
     """Return whether cells are numbers with a few units, known or not."""
-    filled = [cell for cell in cells if not is_missing(cell)]
+    filled = without_missing(cells)
     if len(filled) < _MIN_CELLS or 2 * len(filled) < len(cells):
         return False
     if is_date(filled[0]) or is_yearless(filled[0]):

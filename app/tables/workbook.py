@@ -11,18 +11,18 @@ from typing import Any
 import pandas as pd
 from python_calamine import CalamineSheet, CalamineWorkbook, SheetTypeEnum, SheetVisibleEnum
 
-from app.tables.cell_formats import apply_formats
-from app.tables.hidden_cells import HiddenCells, report_hidden_cells
-from app.tables.number_formats import ShownSigns, apply_shown_signs
-from app.tables.numbers import StoredNumber
+from app.tables.cell_formats import apply_formats, apply_shown_signs
+from app.tables.hidden_cells import report_hidden_cells
+from app.tables.numbers import stored_number
 from app.tables.results import Choice, NotATableError, Reading, WrongAnswerError
+from app.tables.sheet_marks import SheetMarks
 from app.tables.table import Table, check_total_size, shorten
 from app.tables.workbook_parts import SAVE, UnpackedWorkbook, unpack_parts
 
 MAX_SHEETS = 20  # a sheet takes up to 40 ms
 MAX_SHEET_NAME_LENGTH = 255  # Excel's are up to 31
 _MAX_SHOWN_CELLS = 3
-_MAX_EXACT_INTEGER = 1e15
+_HALF_SECOND = dt.timedelta(microseconds=500_000)
 
 
 def read_workbook(
@@ -62,10 +62,10 @@ def read_workbook(
     reading.chosen.sheet = chosen
     if chosen is None:
         return None
-    report_hidden_cells(unpacked.hidden.get(chosen, HiddenCells()), reading)
-    shown_signs = unpacked.shown_signs.get(chosen, ShownSigns())
-    table = apply_shown_signs(tables[chosen], shown_signs, reading)
-    return apply_formats(table, unpacked.formats[chosen]) if chosen in unpacked.formats else table
+    marks = unpacked.sheets.get(chosen, SheetMarks())
+    report_hidden_cells(marks, reading)
+    signed = apply_shown_signs(tables[chosen], marks.signs, reading)
+    return apply_formats(signed, marks.formats, unpacked.format_codes)
 
 
 def _describe_formulas(unpacked: UnpackedWorkbook) -> str:
@@ -87,7 +87,8 @@ def _tables(file: io.BytesIO, sheet_name: str | None, reading: Reading) -> dict[
     try:
         book = CalamineWorkbook.from_filelike(file)
         names = _sheet_names(book, sheet_name, reading)
-        tables, cells = {}, 0
+        tables = {}
+        cells = 0
         for name in names:  # several can share one part, so their cells are counted here, too
             sheet = book.get_sheet_by_name(name)
             cells += sheet.height * sheet.width
@@ -137,19 +138,13 @@ def _table(sheet: CalamineSheet) -> Table:
 
 
 def _cell_text(cell: Any) -> str:
-    if isinstance(cell, float):
-        is_whole = cell.is_integer() and abs(cell) < _MAX_EXACT_INTEGER
-        return StoredNumber(int(cell) if is_whole else cell)
     if isinstance(cell, bool):
         return str(cell).upper()
-    if isinstance(cell, int):
-        return StoredNumber(cell)
+    if isinstance(cell, (int, float)):
+        return stored_number(cell)
     if isinstance(cell, dt.datetime):  # stored as a fraction of a day, which is rarely exact
-        try:
-            cell = (cell + dt.timedelta(microseconds=500_000)).replace(microsecond=0)
-        except OverflowError:
-            cell = cell.replace(microsecond=0)
-        return str(cell).removesuffix(" 00:00:00")
+        rounded = min(cell, dt.datetime.max - _HALF_SECOND) + _HALF_SECOND
+        return str(rounded.replace(microsecond=0)).removesuffix(" 00:00:00")
     if isinstance(cell, dt.timedelta):
         seconds = round(cell.total_seconds())
         return f"{seconds // 3600:02}:{seconds % 3600 // 60:02}:{seconds % 60:02}"

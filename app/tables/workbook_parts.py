@@ -5,13 +5,11 @@ The sizes that a ZIP archive declares may be false, and are not used.
 
 import io
 import zipfile
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from app.tables.cell_formats import CellFormats
-from app.tables.hidden_cells import HiddenCells
-from app.tables.number_formats import ShownSigns
 from app.tables.results import NotATableError
+from app.tables.sheet_marks import SheetMarks
 from app.tables.spreadsheet_xml import check_spreadsheet
 from app.tables.workbook_xml import STYLES, WorkbookXml
 
@@ -42,16 +40,14 @@ class UnpackedWorkbook:
     """A workbook with only the parts that hold its cells, not compressed.
 
     ``empty_formulas``: how many cells have a formula without a stored value, ``empty_formula_at``:
-    the first of them; ``hidden``: what each sheet hides; ``shown_signs``: its numbers with a sign
-    in their format; ``formats``: its cells with others.
+    the first of them; ``sheets``: the marks of their cells; ``format_codes``: those of formats.
     """
 
     file: io.BytesIO
     empty_formulas: int = 0
     empty_formula_at: str = ""
-    hidden: dict[str, HiddenCells] = field(default_factory=dict)
-    shown_signs: dict[str, ShownSigns] = field(default_factory=dict)
-    formats: dict[str, CellFormats] = field(default_factory=dict)
+    sheets: dict[str, SheetMarks] = field(default_factory=dict)
+    format_codes: Sequence[str] = ()
 
 
 def unpack_parts(content: bytes, limit: int) -> UnpackedWorkbook:
@@ -71,9 +67,10 @@ def unpack_parts(content: bytes, limit: int) -> UnpackedWorkbook:
             parts = {part.filename: part for part in file.infolist()}
             _reject_other_kinds(parts.keys())
             if _SPREADSHEET in parts:
-                hidden = _unpack_spreadsheet(file, parts, limit, unpacked)
-                return UnpackedWorkbook(result, hidden=hidden)
-            xml, left = WorkbookXml(), limit
+                sheets = _unpack_spreadsheet(file, parts, limit, unpacked)
+                return UnpackedWorkbook(result, sheets=sheets)
+            xml = WorkbookXml()
+            left = limit
             for name, part in sorted(parts.items(), key=lambda part: part[0] != STYLES):
                 if name.lower().endswith(_READ) and not name.lower().startswith(_NOT_READ):
                     chunks = xml.check_part(name, _chunks(file, part, left))
@@ -86,26 +83,24 @@ def unpack_parts(content: bytes, limit: int) -> UnpackedWorkbook:
     except Exception as error:  # zipfile raises many kinds for broken files
         raise NotATableError(f"the workbook is broken ({type(error).__name__}): {SAVE}") from error
     paths = {sheet: xml.part_of(sheet) for sheet in xml.sheet_ids}
-    hidden = {sheet: xml.hidden[path] for sheet, path in paths.items() if path in xml.hidden}
-    signs = {sheet: xml.shown_signs[p] for sheet, p in paths.items() if p in xml.shown_signs}
-    formats = {sheet: xml.formats[p] for sheet, p in paths.items() if p in xml.formats}
-    at = xml.empty_formula_at
-    return UnpackedWorkbook(result, xml.empty_formulas, at, hidden, signs, formats)
+    marks = {sheet: xml.marks[path] for sheet, path in paths.items() if path in xml.marks}
+    codes = xml.kept_formats.codes
+    return UnpackedWorkbook(result, xml.empty_formulas, xml.empty_formula_at, marks, codes)
 
 
 def _unpack_spreadsheet(
     file: zipfile.ZipFile, parts: dict[str, zipfile.ZipInfo], limit: int, unpacked: zipfile.ZipFile
-) -> dict[str, HiddenCells]:
+) -> dict[str, SheetMarks]:
     """Unpack the parts of an .ods file, and return what each of its sheets hides."""
-    hidden: dict[str, HiddenCells] = {}
+    sheets: dict[str, SheetMarks] = {}
     for name in filter(parts.__contains__, _OF_SPREADSHEET):
         is_cells = name == _SPREADSHEET
         chunks = _chunks(file, parts[name], limit if is_cells else _MAX_SMALL_BYTES)
-        whole = b"".join(check_spreadsheet(chunks, hidden) if is_cells else chunks)
+        whole = b"".join(check_spreadsheet(chunks, sheets) if is_cells else chunks)
         if name == "mimetype" and not whole.startswith(_SPREADSHEET_TYPE):
             raise NotATableError(f"this is another kind of OpenDocument file: {SAVE}")
         unpacked.writestr(name, whole)
-    return hidden
+    return sheets
 
 
 def _check_directory(content: bytes) -> None:

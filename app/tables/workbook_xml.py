@@ -8,11 +8,10 @@ from array import array
 from collections.abc import Iterator
 
 from app.tables.bounded_xml import MAX_CELL_LENGTH, MAX_TEXT_LENGTH, BoundedXml
-from app.tables.cell_formats import CellFormats, FormatList
-from app.tables.hidden_cells import HiddenCells
-from app.tables.number_formats import ShownSign, ShownSigns, shown_sign
+from app.tables.cell_formats import FormatList, ShownSign, shown_sign
 from app.tables.results import NotATableError
-from app.tables.table import MAX_COLUMNS, check_size, check_total_size, shorten
+from app.tables.sheet_marks import SheetMarks
+from app.tables.table import MAX_COLUMNS, check_size, check_total_size, quote, shorten
 
 _MAX_REFERENCE_LENGTH = 10  # the last cell is XFD1048576
 _DIGITS = "0123456789"
@@ -36,13 +35,11 @@ class WorkbookXml:
         self.empty_formulas = 0  # cells with a formula and no stored value
         self.empty_formula_at = ""
         self.references = array("L")  # the shared strings that cells refer to
-        self.hidden: dict[str, HiddenCells] = {}  # by the path of the part
-        self.shown_signs: dict[str, ShownSigns] = {}  # by the path of the part
+        self.marks: dict[str, SheetMarks] = {}  # by the path of the part
         self.number_formats: dict[str, ShownSign] = {}  # those that show a sign, by their id
         self.styles: dict[str, ShownSign] = {}  # the same by the number of a cell's style
         self.kept_formats = FormatList()
         self.format_positions: dict[str, int] = {}  # among these, by the number of a style
-        self.formats: dict[str, CellFormats] = {}  # by the path of the part
         self.sheet_ids: dict[str, str] = {}  # the ids of relations by the names of sheets
         self.targets: dict[str, str] = {}  # the paths of parts by the ids of relations
 
@@ -58,7 +55,8 @@ class WorkbookXml:
 
     def check_shared_strings(self) -> None:
         """Raise NotATableError if the cells together have too much text."""
-        lengths, known = self.string_lengths, len(self.string_lengths)
+        lengths = self.string_lengths
+        known = len(self.string_lengths)
         total = sum(lengths[position] for position in self.references if position < known)
         if total + self.text_length > MAX_TEXT_LENGTH:
             raise NotATableError(
@@ -109,9 +107,7 @@ class _Part(BoundedXml):
         self._last_row = self._last_column = 0
         self._digits = ""  # digits of the reference that set the row
         self._is_row_hidden = False
-        self._hidden = workbook.hidden.setdefault(name, HiddenCells())
-        self._shown_signs = workbook.shown_signs.setdefault(name, ShownSigns())
-        self._formats = workbook.formats.setdefault(name, CellFormats(workbook.kept_formats.codes))
+        self._marks = workbook.marks.setdefault(name, SheetMarks())
         self._style_count = 0
         self._type: str | None = None
         self._place = ""
@@ -122,8 +118,8 @@ class _Part(BoundedXml):
     def close(self) -> None:
         self._workbook.elements = self.elements
         self._workbook.cells += self._last_row * self._last_column
-        filled = filter(self._last_column.__ge__, self._hidden.columns)
-        self._hidden.columns = [*filled]
+        filled = filter(self._last_column.__ge__, self._marks.hidden_columns)
+        self._marks.hidden_columns = [*filled]
         check_size(self._last_row, self._last_column)
         check_total_size(self._workbook.cells)
 
@@ -136,9 +132,9 @@ class _Part(BoundedXml):
     def _start_columns(self, attributes: dict[str, str]) -> None:
         if attributes.get("hidden") in _TRUE:
             first, last = (self._number(attributes.get(end, "0")) for end in ("min", "max"))
-            after = max([0, *self._hidden.columns[-1:]])  # a million elements may overlap
+            after = max([0, *self._marks.hidden_columns[-1:]])  # a million elements may overlap
             columns = range(max(first, after + 1), min(last, MAX_COLUMNS) + 1)
-            self._hidden.columns.extend(columns)
+            self._marks.hidden_columns.extend(columns)
 
     def _start_sheet(self, attributes: dict[str, str]) -> None:
         ids = (id_ for name, id_ in attributes.items() if name.endswith(":id"))
@@ -157,7 +153,8 @@ class _Part(BoundedXml):
         self.starts["xf"], self.ends["cellXfs"] = self._start_style, self._end_styles
 
     def _start_style(self, attributes: dict[str, str]) -> None:
-        workbook, format_id = self._workbook, attributes.get("numFmtId", "")
+        workbook = self._workbook
+        format_id = attributes.get("numFmtId", "")
         if sign := workbook.number_formats.get(format_id):
             workbook.styles[str(self._style_count)] = sign
         position = workbook.kept_formats.positions.get(format_id)
@@ -190,21 +187,22 @@ class _Part(BoundedXml):
             self._column = self._columns.get(letters) or self._column_number(letters)
             digits = self._place[len(letters) :]
             if digits != self._digits:
-                self._digits, self._row = digits, self._number(digits)
+                self._digits = digits
+                self._row = self._number(digits)
         else:
             self._column += 1
         style = attributes.get("s", "")
         if sign := self._workbook.styles.get(style):
-            self._shown_signs.add(self._row, self._column, sign)
+            self._marks.signs.add(self._row, self._column, sign)
         position = self._workbook.format_positions.get(style)
         if position is not None and self._type not in _STRING_TYPES:
-            self._formats.add(self._row, self._column, position)
+            self._marks.formats.add(self._row, self._column, position)
 
     def _start_value(self, _attributes: dict[str, str]) -> None:
         """Extend the extent of the sheet to a non-empty cell."""
         self._last_row = max(self._last_row, self._row)
-        if self._is_row_hidden and self._hidden.rows[-1:] != [self._row]:
-            self._hidden.rows.append(self._row)
+        if self._is_row_hidden and self._marks.hidden_rows[-1:] != [self._row]:
+            self._marks.hidden_rows.append(self._row)
         if self._column > self._last_column:
             self._last_column = self._column
             if self._column > MAX_COLUMNS:
@@ -258,7 +256,7 @@ class _Part(BoundedXml):
     def _column_number(self, letters: str) -> int:
         number = 0
         if not 0 < len(letters) <= 3 or not letters.isascii() or not letters.isalpha():
-            raise self.refusal(f"a cell at “{shorten(self._place)}”")
+            raise self.refusal(f"a cell at {quote(self._place)}")
         for letter in letters.upper():
             number = 26 * number + ord(letter) - 64
         self._columns[letters] = number
@@ -266,5 +264,5 @@ class _Part(BoundedXml):
 
     def _number(self, digits: str) -> int:
         if not digits.isascii() or not digits.isdigit() or len(digits) > _MAX_REFERENCE_LENGTH:
-            raise self.refusal(f"a row “{shorten(digits)}”")
+            raise self.refusal(f"a row {quote(digits)}")
         return int(digits)

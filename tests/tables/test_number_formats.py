@@ -5,7 +5,7 @@ from xml.sax.saxutils import quoteattr
 
 import pytest
 
-from app.tables.number_formats import ShownSign, shown_sign
+from app.tables.cell_formats import ShownSign, shown_sign
 from app.tables.read import read_table
 from app.tables.results import Answers, Reading
 from tests.tables.tables import BOUNDS, workbook

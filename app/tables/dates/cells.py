@@ -111,10 +111,10 @@ def has_thirds(cells: Iterable[str]) -> bool:
     """Return whether T1 to T3 of cells are thirds of years, as in Sweden: no year has a T4."""
     of_years: dict[str, set[str]] = {}
     for cell in cells:
-        match = match_form(cell, FORMS) if _WITH_T.search(cell) else None
-        if match and "with_t" in match[1]:
-            year = match[1].get("year") or match[1].get("short", "")
-            of_years.setdefault(year, set()).add(match[1]["quarter"])
+        parts = _parts_of(cell) if _WITH_T.search(cell) else {}
+        if "with_t" in parts:
+            year = parts.get("year") or parts.get("short", "")
+            of_years.setdefault(year, set()).add(parts["quarter"])
     whole = [numbers for numbers in of_years.values() if len(numbers) > 2]
     return len(whole) >= _MIN_YEARS_OF_THIRDS and not any(
         "4" in numbers for numbers in of_years.values()
@@ -123,20 +123,23 @@ def has_thirds(cells: Iterable[str]) -> bool:
 
 def written_year(cell: str) -> int:
     """Return the year in a date as it is written, 0 for none of four digits."""
-    match = match_form(cell, FORMS)
-    return int(match[1].get("year", 0)) if match else 0
+    return int(_parts_of(cell).get("year", 0))
 
 
 def has_last_day(cell: str) -> bool:
     """Return whether a cell is a period, with its first and its last day."""
-    match = match_form(cell, FORMS)
-    return match is not None and "last_day" in match[1]
+    return "last_day" in _parts_of(cell)
 
 
 def is_short_buddhist(cell: str) -> bool:
     """Return whether a cell is a date such as ม.ค. 65, in January 2022."""
+    return has_short_buddhist_year(_parts_of(cell))
+
+
+def _parts_of(cell: str) -> Parts:
+    """Return the parts of a date, {} if it is none."""
     match = match_form(cell, FORMS)
-    return match is not None and has_short_buddhist_year(match[1])
+    return match[1] if match else {}
 
 
 def is_date(cell: str) -> bool:
@@ -210,7 +213,9 @@ def read_serial(cell: str) -> ParsedDate | None:
 
 def possible_orders(cells: Iterable[str]) -> tuple[list[DateOrder], str]:
     """Return the orders that all ambiguous cells allow, and an example of these cells."""
-    possible, example, seen = list(DateOrder), "", set()
+    possible = list(DateOrder)
+    example = ""
+    seen = set()
     for cell in cells:
         match = match_form(cell, AMBIGUOUS_FORMS)
         if match is None:

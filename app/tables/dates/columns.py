@@ -155,7 +155,7 @@ def _find_counted_week(columns: ColumnSample) -> DateColumns | None:
     week = columns.find_named("week")
     if week is None or not columns.has_numbers_beside(week):
         return None
-    return DateColumns((week,), DateKind.YEARLESS, lambda rows: "KW " + rows[week])
+    return one_column(week, DateKind.YEARLESS, _named_weeks)
 
 
 def _find_counted(columns: ColumnSample) -> DateColumns | None:
@@ -173,7 +173,7 @@ def _find_counted(columns: ColumnSample) -> DateColumns | None:
         is_counted = columns.is_mostly(index, str.isdigit) if is_nth else columns.counts_up(index)
         if unit and is_counted and columns.has_numbers_beside(index):
             unit = NTH + unit if is_nth else unit
-            return DateColumns((index,), DateKind.COUNTED, partial(_with_unit, index, unit))
+            return one_column(index, DateKind.COUNTED, partial(_with_unit, unit))
     return None
 
 
@@ -184,7 +184,7 @@ def _find_day_month(columns: ColumnSample) -> DateColumns | None:
             padded = [cell.zfill(4) for cell in sample if _DAY_MONTH.fullmatch(cell)]
             is_shown = any(cell[:2] > "12" for cell in padded)
             if is_shown and len(padded) >= 0.9 * len(sample) and all(map(_is_day_month, padded)):
-                return DateColumns((index,), DateKind.YEARLESS, partial(_pointed_days, index))
+                return one_column(index, DateKind.YEARLESS, _pointed_days)
     return None
 
 
@@ -192,14 +192,12 @@ def _is_day_month(cell: str) -> bool:
     return is_yearless(f"{cell[:2]}.{cell[2:]}.")
 
 
-def _pointed_days(column: int, rows: pd.DataFrame) -> pd.Series:
-    days = rows[column]
+def _pointed_days(days: pd.Series) -> pd.Series:
     padded = days.str.zfill(4)
     return days.where(~days.str.fullmatch(_DAY_MONTH), padded.str[:2] + "." + padded.str[2:] + ".")
 
 
-def _with_unit(column: int, unit: str, rows: pd.DataFrame) -> pd.Series:
-    counts = rows[column]
+def _with_unit(unit: str, counts: pd.Series) -> pd.Series:
     return counts.where(~counts.str.fullmatch(r"\d{1,7}"), unit + " " + counts)
 
 
@@ -210,7 +208,7 @@ def _find_joined_weeks(columns: ColumnSample) -> DateColumns | None:
     """
     for index, sample in enumerate(columns.sample[:MAX_SINGLES]):
         if columns.is_named(index, "weeks") and is_mostly(sample, _SLASHED_WEEK.fullmatch, 0.9):
-            return DateColumns((index,), DateKind.FULL, partial(_named_weeks, index))
+            return one_column(index, spell=_named_weeks)
         if len(sample) > 1 and is_mostly(sample, _JOINED_WEEK.fullmatch, 0.9):
             is_named = columns.is_named(index, "weeks")
             matches = filter(None, map(_JOINED_WEEK.fullmatch, sample))
@@ -222,7 +220,7 @@ def _find_joined_weeks(columns: ColumnSample) -> DateColumns | None:
                 else is_named or _is_only_date(columns, index)
             )
             if (is_named or is_beyond) and is_week and columns.has_numbers_beside(index):
-                return DateColumns((index,), DateKind.FULL, partial(_spelled_weeks, index))
+                return one_column(index, spell=_spelled_weeks)
     return None
 
 
@@ -235,7 +233,7 @@ def _find_numbered_quarters(columns: ColumnSample) -> DateColumns | None:
         if len(numbers) >= max(_MIN_QUARTERS, 0.8 * sum(map(bool, near))) and (
             steps in ({1}, {-1}) and columns.has_numbers_beside(index)
         ):
-            return DateColumns((index,), DateKind.FULL, partial(_spelled_quarters, index))
+            return one_column(index, spell=_spelled_quarters)
     return None
 
 
@@ -249,27 +247,26 @@ def _find_half_codes(columns: ColumnSample) -> DateColumns | None:
     """Find half-years such as 1H24."""
     for index, sample in enumerate(columns.sample[:MAX_SINGLES]):
         if is_mostly(sample, HALF_CODE.fullmatch, 0.9) and len({*sample}) > 1:
-            return DateColumns((index,), DateKind.FULL, partial(_spelled_halves, index))
+            return one_column(index, spell=_spelled_halves)
     return None
 
 
-def _spelled_halves(column: int, rows: pd.DataFrame) -> pd.Series:
-    return rows[column].str.replace(HALF_CODE, r"H\1 \2", regex=True)
+def _spelled_halves(cells: pd.Series) -> pd.Series:
+    return cells.str.replace(HALF_CODE, r"H\1 \2", regex=True)
 
 
-def _named_weeks(column: int, rows: pd.DataFrame) -> pd.Series:
-    return "KW " + rows[column]
+def _named_weeks(cells: pd.Series) -> pd.Series:
+    return "KW " + cells
 
 
-def _spelled_quarters(column: int, rows: pd.DataFrame) -> pd.Series:
-    matches = rows[column].map(_NUMBERED_QUARTER.fullmatch)
+def _spelled_quarters(cells: pd.Series) -> pd.Series:
+    matches = cells.map(_NUMBERED_QUARTER.fullmatch)
     spelled = matches.map(lambda match: match and f"{match[1]}-Q{match[2]}")
-    return rows[column].where(matches.isna(), spelled)
+    return cells.where(matches.isna(), spelled)
 
 
-def _spelled_weeks(column: int, rows: pd.DataFrame) -> pd.Series:
-    return rows[column].str.replace(_JOINED_WEEK, _spelled_week, regex=True)
+def _spelled_weeks(cells: pd.Series) -> pd.Series:
+    def spelled(match: re.Match[str]) -> str:
+        return f"{match[1]}-W{match[2] or match[3]:0>2}"
 
-
-def _spelled_week(match: re.Match[str]) -> str:
-    return f"{match[1]}-W{match[2] or match[3]:0>2}"
+    return cells.str.replace(_JOINED_WEEK, spelled, regex=True)

@@ -52,7 +52,8 @@ def read_counted(
     counts = [read_count(cell) for cell in cells]
     known = [count for count in counts if count]
     first = 0 if any(cell.startswith(NTH) for cell in cells) else min(number for _, number in known)
-    noted, answered = find_start(notes), reading.answers.start
+    noted = find_start(notes)
+    answered = reading.answers.start
     if noted and answered is None:
         reading.add_remark("noted_start", f"Counted from {noted[0]}: “{noted[1][:60]}”.")
     else:
@@ -66,7 +67,8 @@ def read_counted(
 def _time_of(count: tuple[str, int] | None, first: int, start: dt.date) -> ParsedDate | None:
     if count is None or count[1] - first > _MAX_COUNT:
         return None
-    unit, passed = count[0], count[1] - first
+    unit = count[0]
+    passed = count[1] - first
     if unit in _SECONDS:
         seconds = (start.toordinal() - EPOCH_DAY) * DAY_SECONDS + passed * _SECONDS[unit]
         return ParsedDate(seconds, "", COUNTED_FORM, 0) if seconds < _END else None

@@ -43,15 +43,24 @@ class DateColumns:
         return bool(_DATE_TESTS[self.kind](cell))
 
 
-def one_column(index: int, kind: DateKind = DateKind.FULL) -> DateColumns:
-    return DateColumns((index,), kind, lambda rows: rows[index])
+def one_column(
+    index: int,
+    kind: DateKind = DateKind.FULL,
+    spell: Callable[[pd.Series], pd.Series] = lambda cells: cells,
+) -> DateColumns:
+    """Return a single column of dates; ``spell`` writes its cells in a form that is known."""
+    return DateColumns((index,), kind, lambda rows: spell(rows[index]))
 
 
-def join_columns(columns: tuple[int, ...], end: str = "") -> DateColumns:
+def join_parts(columns: tuple[int, ...], spell: Callable[..., pd.Series]) -> DateColumns:
+    """Return columns whose parts ``spell`` combines, where a row has all of them."""
 
     def join(rows: pd.DataFrame) -> pd.Series:
-        first, *others = (rows[index] for index in columns)
-        whole = first.str.cat(others, sep=" ") + end
+        whole = spell(*(rows[index] for index in columns))
         return whole.where(~(rows[list(columns)] == "").any(axis=1), "")
 
     return DateColumns(columns, DateKind.FULL, join)
+
+
+def join_columns(columns: tuple[int, ...], end: str = "") -> DateColumns:
+    return join_parts(columns, lambda first, *others: first.str.cat(others, sep=" ") + end)

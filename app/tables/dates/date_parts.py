@@ -9,7 +9,13 @@ import pandas as pd
 
 from app.tables.dates.cells import read_season
 from app.tables.dates.column_sample import MAX_SINGLES, ColumnSample
-from app.tables.dates.date_columns import DateColumns, DateKind, join_columns, one_column
+from app.tables.dates.date_columns import (
+    DateColumns,
+    DateKind,
+    join_columns,
+    join_parts,
+    one_column,
+)
 from app.tables.dates.day_clock import DayClock
 from app.tables.dates.likely_dates import is_likely_date
 from app.tables.dates.month_names import month_of
@@ -157,16 +163,16 @@ def _find_named_months(columns: ColumnSample, year: int) -> DateColumns | None:
 def _join_counts(columns: tuple[int, ...], mark: str, width: int) -> DateColumns:
     """Combine a year and numbers of ``width`` digits: 2024-03, 2024-Q1, 2024-03-05 06:00."""
 
-    def join(rows: pd.DataFrame) -> pd.Series:
-        year, count, *others = (_pad_numbers(rows[index], width) for index in columns)
+    def spell(*parts: pd.Series) -> pd.Series:
+        year, count, *others = (_pad_numbers(part, width) for part in parts)
         whole = year + mark + count
         for other, before in zip(others, ("-", " ", ":"), strict=False):
             whole += before + other
         if len(others) == 2:  # hours without minutes
             whole += ":00"
-        return whole.where(~(rows[list(columns)] == "").any(axis=1), "")
+        return whole
 
-    return DateColumns(columns, DateKind.FULL, join)
+    return join_parts(columns, spell)
 
 
 def _pad_numbers(cells: pd.Series, width: int) -> pd.Series:

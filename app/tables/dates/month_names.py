@@ -21,12 +21,12 @@ _PLAIN = PLAIN_DIGITS | str.maketrans("ıİ", "iI")
 
 def fold_text(string: str) -> str:
     """Return a string in lower case without accents, with single spaces."""
-    string = " ".join(string.split())
-    if not string.isascii():
-        letters = unicodedata.normalize("NFD", string.translate(_PLAIN))
-        plain = "".join(letter for letter in letters if not unicodedata.combining(letter))
-        string = unicodedata.normalize("NFC", plain)  # the syllables of Korean
-    return string.lower()
+    spaced = " ".join(string.split())
+    if spaced.isascii():
+        return spaced.lower()
+    letters = unicodedata.normalize("NFD", spaced.translate(_PLAIN))
+    plain = "".join(letter for letter in letters if not unicodedata.combining(letter))
+    return unicodedata.normalize("NFC", plain).lower()  # the syllables of Korean are composed
 
 
 def _prefixes(languages: Iterable[list[str]]) -> dict[str, int]:

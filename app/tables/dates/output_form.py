@@ -126,7 +126,9 @@ def _written_form(
         return None
     if len(fold_text(template)) != len(template):
         return None  # folding changed the positions of letters
-    pattern, parts, start = "", [], 0
+    pattern = ""
+    parts = []
+    start = 0
     for name in sorted(filter(match.group, match.groupdict()), key=match.start):
         if name in _UNWRITTEN:
             continue

@@ -22,9 +22,9 @@ HALF_PARTS = {"term", "roman_term", "half_one", "half_two"}
 Parts = dict[str, str]  # keys: the group names in ``forms.py``
 
 
-def first_day(parts: Parts, order: DateOrder, year: int) -> int:
+def first_day(parts: Parts, order: DateOrder, default_year: int) -> int:
     """Return the first day of a date's period, in days since 1970."""
-    year = _year_of(parts) or year
+    year = _year_of(parts) or default_year
     if "one" in parts:
         return _ordered_day(parts, order, year)
     if "week" in parts:
@@ -65,7 +65,8 @@ def _year_of(parts: Parts) -> int:
     if "gregorian" in parts:
         return int(parts["gregorian"])
     if "era" in parts:
-        era, nth = parts["era"].lower(), parts["nth_year"]
+        era = parts["era"].lower()
+        nth = parts["nth_year"]
         return ERAS[_ERA_LETTERS.get(era, era)] + (1 if nth == "元" else int(nth))
     if "short" not in parts:
         return 0
@@ -80,11 +81,11 @@ def has_short_buddhist_year(parts: Parts) -> bool:
     return short >= _FIRST_SHORT_BUDDHIST and bool(_THAI.match(name))
 
 
-def _ordered_day(parts: Parts, order: DateOrder, year: int) -> int:
+def _ordered_day(parts: Parts, order: DateOrder, default_year: int) -> int:
     first, second = int(parts["one"]), int(parts["two"])
     if order is DateOrder.YEAR and "three" in parts:
         return _days(_full_year(parts["one"].zfill(2)), second, int(parts["three"]))
-    year = _full_year(parts["three"]) if "three" in parts else year
+    year = _full_year(parts["three"]) if "three" in parts else default_year
     return _days(year, second, first) if order is DateOrder.DAY else _days(year, first, second)
 
 

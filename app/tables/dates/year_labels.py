@@ -67,24 +67,24 @@ def join_years(
     days = {cell: int(match[1]) for cell in ordered if (match := _DAY_OF_MONTH.fullmatch(cell))}
     months = {**numbers, **days}
     later = _months_of_next_year([*months.values()], are_fiscal=_are_fiscal(known))
+    # Names of two words, as in the Levant, or with numbers are not in all forms of dates.
+    counted = {cell: f"{n}" for cell, n in numbers.items() if n and not _ONE_WORD.fullmatch(cell)}
     if later:
         first = next(iter(months.values())) or 1
         moved = 0 if _are_fiscal(known) else _ask_start(known, first, reading)
         shifts = parts.map({cell: moved + (month in later) for cell, month in months.items()})
         begins = begins.where(~begins.str.fullmatch(_DIGITS), _shifted(begins, shifts))
-        parts = parts.replace({cell: f"{month:02}" for cell, month in numbers.items() if month})
+        counted = {cell: f"{month:02}" for cell, month in numbers.items() if month}
     elif _are_fiscal(known):
         begins = begins.map(
             lambda year: f"FY{year}/{int(year) + 1}" if _DIGITS.fullmatch(year) else year
         )
-    # Names of two words, as in the Levant, or with numbers are not in all forms of dates.
-    counted = {cell: f"{n}" for cell, n in numbers.items() if n and not _ONE_WORD.fullmatch(cell)}
-    parts = parts.replace(counted)
-    are_counts = parts.str.fullmatch(COUNTED_MONTH)
-    ends_open = parts.str[:1].isin([*"0123456789"]) & parts.str.endswith(".")  # 30.12.
-    dates = parts + " " + begins if parts_first else begins + " " + parts
-    dates = dates.where(~are_counts, begins + "-" + parts.str.zfill(2))
-    return dates.where(~ends_open, parts + begins)
+    written = parts.replace(counted)
+    are_counts = written.str.fullmatch(COUNTED_MONTH)
+    ends_open = written.str[:1].isin([*"0123456789"]) & written.str.endswith(".")  # 30.12.
+    dates = written + " " + begins if parts_first else begins + " " + written
+    dates = dates.where(~are_counts, begins + "-" + written.str.zfill(2))
+    return dates.where(~ends_open, written + begins)
 
 
 def _shifted(years: pd.Series, shifts: pd.Series) -> pd.Series:

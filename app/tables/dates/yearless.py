@@ -23,7 +23,8 @@ def read_yearless(
     read: dict[tuple[str, int], ParsedDate | None] = {}  # cells repeat each year
     dates: list[ParsedDate | None] = []
     for cell, passed in zip(cells, years_passed(cells, order), strict=True):
-        match, year = matches[cell], first_year + (passed or 0)
+        match = matches[cell]
+        year = first_year + (passed or 0)
         # Raising an error for each date beyond the last year would take ten times as long.
         if not match or passed is None or not dt.MINYEAR <= year <= dt.MAXYEAR:
             dates.append(None)

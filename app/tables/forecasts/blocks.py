@@ -99,7 +99,8 @@ def _split(series: Sequence[SeriesToForecast]) -> Iterator[list[SeriesToForecast
         points += history.values.size
         if block and (len(block) == max_series or points > MAX_BLOCK_POINTS):
             yield block
-            block, points = [], history.values.size
+            block = []
+            points = history.values.size
         block.append(history)
     if block:
         yield block

@@ -6,8 +6,7 @@ from itertools import combinations
 
 import numpy as np
 
-from app.tables.section_totals import TOLERANCE
-from app.tables.total_rows import is_total_label
+from app.tables.total_rows import TOLERANCE, is_total_label
 from app.timeseries.types import BoolArray, FloatArray, IntArray
 
 _MAX_SERIES = 200  # of a table that is searched
@@ -27,18 +26,18 @@ def find_computed(names: Sequence[str], values: FloatArray) -> BoolArray:
         names: Those of the series, in the order of the table.
         values: The series, shape (series, dates).
     """
-    values = values[:, -_MAX_DATES:]
-    is_computed = np.zeros(len(values), dtype=bool)
-    if len(values) > _MAX_SERIES:
+    last = values[:, -_MAX_DATES:]
+    is_computed = np.zeros(len(last), dtype=bool)
+    if len(last) > _MAX_SERIES:
         return is_computed
-    candidates = [i for i, row in enumerate(values) if np.unique(row).size >= _MIN_DIFFERENT]
+    candidates = [i for i, row in enumerate(last) if np.unique(row).size >= _MIN_DIFFERENT]
     for is_difference in (False, False, True):  # a second time: totals of totals below them
         for number in candidates:
             if is_computed[number]:
                 continue
-            own = values[number]
-            before = values[:number][~is_computed[:number]][::-1]
-            behind = values[number + 1 :][~is_computed[number + 1 :]]
+            own = last[number]
+            before = last[:number][~is_computed[:number]][::-1]
+            behind = last[number + 1 :][~is_computed[number + 1 :]]
             share = TOLERANCE if is_total_label(names[number]) else _PRECISION
             tolerance = share * np.abs(own).max()
             is_computed[number] = (

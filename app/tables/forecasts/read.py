@@ -22,7 +22,7 @@ from app.tables.results import (
     TableSeries,
     WrongAnswerError,
 )
-from app.tables.table import shorten
+from app.tables.table import list_first, quote
 from app.timeseries.calendar.fit import Calendar, CalendarErrors, fit_calendar
 from app.timeseries.calendar.timestamps import ParsedTimestamps, parse_timestamps
 
@@ -88,8 +88,10 @@ class _Calendars:
 def _series_to_forecast(
     series: TableSeries, form: dict[str, Any], calendars: _Calendars, reading: Reading
 ) -> SeriesToForecast:
-    parsed, values = calendars.times_of(series), np.array(series.values, dtype=np.float64)
-    calendar, problem = None, _problem_of(series, reading)
+    parsed = calendars.times_of(series)
+    values = np.array(series.values, dtype=np.float64)
+    calendar = None
+    problem = _problem_of(series, reading)
     if series.data_frequency is not None and len(values) > 1 and _is_whole(series):
         fitted = calendars.calendar_of(series)
         calendar, problem = (fitted, problem) if isinstance(fitted, Calendar) else (None, fitted)
@@ -147,10 +149,9 @@ def _without_computed(series: list[SeriesToForecast], reading: Reading) -> list[
     size = min(history.values.size for history in series)
     values = np.array([history.values[history.values.size - size :] for history in series])
     is_computed = find_computed([history.name for history in series], values)
-    names = [shorten(history.name) for history in compress(series, is_computed)]
+    names = [history.name for history in compress(series, is_computed)]
     if names:
-        more = f" and {len(names) - _MAX_SHOWN_NAMES} more" if len(names) > _MAX_SHOWN_NAMES else ""
-        shown = ", ".join(f"“{name}”" for name in names[:_MAX_SHOWN_NAMES]) + more
+        shown = list_first(names, _MAX_SHOWN_NAMES, quote)
         reading.add_remark("not_in_sum", f"“{SUM_NAME}” is without {shown}: computed from others.")
     return [*compress(series, ~is_computed)]
 

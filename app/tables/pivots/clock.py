@@ -11,6 +11,7 @@ from app.tables.dates.cells import date_reader, is_written_date
 from app.tables.numbers import is_missing
 from app.tables.pivots.melt import (
     CellKind,
+    FoundPivot,
     Pivot,
     are_numbers,
     has_values,
@@ -72,8 +73,9 @@ def find_day_rows(cells: pd.DataFrame, row: int, _: Callable[[str], CellKind]) -
     return None
 
 
-def clear_missing_days(table: Table, pivot: Pivot) -> Table:
+def clear_missing_days(dated_pivot: FoundPivot) -> Table:
     """Return a table of day rows without what is in the place of days such as 31 April."""
+    table, pivot = dated_pivot
     if pivot.join is not _join_day_rows:
         return table
     cells = table.cells.copy()

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from app.tables.numbers import is_missing, is_numeric, read_numbers
+from app.tables.numbers import is_missing, is_numeric, read_numbers, without_missing
 from app.tables.results import DecimalMark
 
 MAX_ROWS_TRIED = 20  # from the top, as the header
@@ -89,7 +89,7 @@ def _are_totals(rows: Sequence[Sequence[str]], mark: DecimalMark) -> bool:
 
 def _has_only_labels(cells: Sequence[str], is_period: Callable[[str], bool]) -> bool:
     """Return whether the cells below periods name these: hardly one is empty, none is a value."""
-    named = [cell for cell in cells if not is_missing(cell)]
+    named = without_missing(cells)
     if len(named) < _MIN_NAMED_SHARE * len(cells):
         return False
     return not any(cell[0].isdigit() or is_numeric(cell) or is_period(cell) for cell in {*named})
@@ -102,7 +102,8 @@ def _spread(
 
     They are copied as far as ``beside`` is filled there.
     """
-    spread, last = [*cells], ""
+    spread = [*cells]
+    last = ""
     for i, cell in enumerate(cells):
         if cell or not beside[i]:
             last = cell if cell and is_kept(cell) else ""

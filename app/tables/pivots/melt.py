@@ -3,7 +3,7 @@
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -11,7 +11,7 @@ import pandas as pd
 from app.tables.dates.cells import is_written_date
 from app.tables.dates.year_labels import join_years
 from app.tables.key_names import is_named_thing
-from app.tables.numbers import is_missing, is_numeric
+from app.tables.numbers import is_missing, is_numeric, without_missing
 from app.tables.pivots.header import PivotHeader
 from app.tables.results import Reading
 from app.tables.samples import is_mostly
@@ -44,6 +44,13 @@ class Pivot:
         return self.row + 1 + (self.header.rows_below if self.header else 0)
 
 
+class FoundPivot(NamedTuple):
+    """A pivot, and the table with dates as it needs them."""
+
+    table: Table
+    pivot: Pivot
+
+
 class CellKind(Enum):
     """The content of a cell below a row of periods."""
 
@@ -67,13 +74,13 @@ def has_values(cells: Iterable[str], kind_of: Callable[[str], CellKind] = kind_o
 
 def are_numbers(cells: Iterable[str]) -> bool:
     """Return whether most cells with values are numbers, and none is a date."""
-    filled = [cell for cell in cells if not is_missing(cell)]
+    filled = without_missing(cells)
     return is_mostly(filled, is_numeric) and not any(map(is_written_date, filled))
 
 
 def other_columns(taken: Collection[int | None], width: int) -> Iterator[int]:
-    taken = set(taken)
-    return (i for i in range(width) if i not in taken)
+    known = {*taken}
+    return (i for i in range(width) if i not in known)
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from itertools import islice, pairwise
 
 import numpy as np
@@ -25,9 +25,11 @@ from app.tables.dates.year_labels import COUNTED_MONTH, read_year
 from app.tables.key_names import is_named_thing
 from app.tables.numbers import is_missing, is_numeric
 from app.tables.pivots.clock import clear_missing_days, find_clock_pivot, find_day_rows
+from app.tables.pivots.dated_header import date_serials, date_short_years, with_written_periods
 from app.tables.pivots.header import MAX_ROWS_TRIED, read_header
 from app.tables.pivots.melt import (
     CellKind,
+    FoundPivot,
     Pivot,
     are_numbers,
     has_values,
@@ -35,9 +37,7 @@ from app.tables.pivots.melt import (
     melt_pivot,
     other_columns,
 )
-from app.tables.pivots.serial_header import date_serials
-from app.tables.pivots.short_years import date_short_years, with_written_periods
-from app.tables.pivots.weekdays import join_weekdays, label_weeks
+from app.tables.pivots.weekdays import find_weeks
 from app.tables.pivots.weeks import COUNTED_WEEK, are_weeks, join_weeks
 from app.tables.pivots.yearless import date_yearless
 from app.tables.results import Reading, TableBounds
@@ -67,58 +67,60 @@ def unpivot(
     table: Table, header: int | None, bounds: TableBounds, reading: Reading
 ) -> Table | None:
     """Return the table with one value in each row; None if it is not a pivot table."""
-    table, of_serials = date_serials(_strip_flags(_merge_years(table), reading))
-    table, written = date_short_years(table)
-    rows = range(min(MAX_ROWS_TRIED, len(table.cells)))
+    dated, of_serials = date_serials(_strip_flags(_merge_years(table), reading))
+    spelled, written = date_short_years(dated)
+    count = len(spelled.cells)
+    rows = range(min(MAX_ROWS_TRIED, count))
     if header is not None:
-        rows = range(*table.cells.index.slice_indexer(header, header).indices(len(table.cells)))
-    attempt = reading.copy()
-    first = cut_stacked_pivots(table, rows, _is_part_or_period, attempt)
-    if first and (pivot := _find_first_pivot(first.cells, rows)):
-        table = first
-        reading.replace_with(attempt)
-    else:
-        pivot = _find_first_pivot(table.cells, rows)
-    if pivot is None and (weeks := label_weeks(table, rows, bounds.this_year, reading)):
-        table, header_row, days, label = weeks
-        pivot = Pivot(header_row, days, label, join=join_weekdays)
-    if pivot is None:
-        table, pivot = _find_yearless(table, rows, bounds.this_year, reading)
-    if pivot is None:
+        rows = range(*spelled.cells.index.slice_indexer(header, header).indices(count))
+    dated_pivot = (
+        reading.attempt(partial(_find_stacked, spelled, rows))
+        or _find_first_pivot(spelled, rows)
+        or find_weeks(spelled, rows, bounds.this_year, reading)
+        or _find_yearless(spelled, rows, bounds.this_year, reading)
+    )
+    if dated_pivot is None:
         return None
     if of_serials:
         reading.add_remark("serial_dates", of_serials)
-    table = clear_missing_days(table, pivot)
-    body = table.cells.iloc[pivot.first :, pivot.across]
+    pivot = dated_pivot.pivot
+    cleared = clear_missing_days(dated_pivot)
+    body = cleared.cells.iloc[pivot.first :, pivot.across]
     if np.count_nonzero(body.to_numpy() != "") > bounds.max_total_points:
         raise too_many_points_error(bounds)
     has_gaps = pivot.down is None and body.size <= bounds.max_total_points
-    return melt_pivot(table, with_written_periods(pivot, written), reading, has_gaps=has_gaps)
+    return melt_pivot(cleared, with_written_periods(pivot, written), reading, has_gaps=has_gaps)
+
+
+def _find_first_pivot(table: Table, rows: range) -> FoundPivot | None:
+    kind_of = cache(kind_of_cell)  # the tried rows share the cells below
+    finders = (find_clock_pivot, find_day_rows, _find_pivot)
+    tried = rows[: max(0, len(table.cells) - rows.start)]
+    pivots = (find(table.cells, row, kind_of) for row in tried for find in finders)
+    return next((FoundPivot(table, pivot) for pivot in pivots if pivot), None)
+
+
+def _find_stacked(table: Table, rows: range, reading: Reading) -> FoundPivot | None:
+    """Return the first pivot of several below each other."""
+    first = cut_stacked_pivots(table, rows, _is_part_or_period, reading)
+    return _find_first_pivot(first, rows) if first else None
 
 
 def _is_part_or_period(cell: str) -> bool:
     return bool(_is_part(cell) or _is_period(cell) or read_season(cell))
 
 
-def _find_first_pivot(cells: pd.DataFrame, rows: range) -> Pivot | None:
-    kind_of = cache(kind_of_cell)  # the tried rows share the cells below
-    finders = (find_clock_pivot, find_day_rows, _find_pivot)
-    tried = rows[: max(0, len(cells) - rows.start)]
-    pivots = (find(cells, row, kind_of) for row in tried for find in finders)
-    return next(filter(None, pivots), None)
-
-
 def _find_yearless(
     table: Table, rows: range, this_year: int, reading: Reading
-) -> tuple[Table, Pivot | None]:
+) -> FoundPivot | None:
     """Return the first pivot with months or days that have no year, and the table with years."""
-    for row in rows:
-        attempt = reading.copy()
+
+    def find(row: int, attempt: Reading) -> FoundPivot | None:
         dated = date_yearless(table, row, this_year, attempt)
-        if dated and (pivot := _find_first_pivot(dated.cells, range(row, row + 1))):
-            reading.replace_with(attempt)
-            return dated, pivot
-    return table, None
+        return _find_first_pivot(dated, range(row, row + 1)) if dated else None
+
+    pivots = (reading.attempt(partial(find, row)) for row in rows)
+    return next(filter(None, pivots), None)
 
 
 def _find_pivot(
@@ -132,7 +134,8 @@ def _find_pivot(
         return None
     above = cells.iloc[row - 1].tolist() if row else [""] * len(written)
     whole_header = read_header(above, written, rows, _is_period)
-    header, body = whole_header.periods, rows[whole_header.rows_below :]
+    header = whole_header.periods
+    body = rows[whole_header.rows_below :]
     body = [cells for cells in body if any(map(is_numeric, cells))] or body  # others are notes
     columns = list(zip(*body, strict=True))
 

@@ -12,6 +12,7 @@ from app.tables.dates.columns import find_dates
 from app.tables.dates.languages import WEEKS
 from app.tables.dates.month_names import fold_text
 from app.tables.dates.rows import read_dates
+from app.tables.pivots.melt import FoundPivot, Pivot
 from app.tables.results import Reading
 from app.tables.table import Table, shorten
 from app.timeseries.calendar.frequency import DAY_SECONDS
@@ -58,14 +59,13 @@ def _first_day(cells: list[str]) -> int | None:
     return None
 
 
-def label_weeks(
+def find_weeks(
     table: Table, rows: Iterable[int], this_year: int, reading: Reading
-) -> tuple[Table, int, list[int], int] | None:
-    """Return the table with the dates of the first column of days as labels of its rows.
+) -> FoundPivot | None:
+    """Return the pivot with the days of a week across in the first of ``rows`` that has them.
 
-    In the header, the first of ``rows`` with the days of a week across, each of these columns has
-    the number of days after the first. With the table come the header's position, the columns of
-    days and that of the labels; None if no days are across, or the rows below are not weeks.
+    The labels of its table's rows are the dates of the first column of days; its header has the
+    number of days after that. None if no days are across, or the rows below are not weeks.
     """
     weeks = ((row, *find_weekdays(table.cells.iloc[row].tolist())) for row in rows)
     row, columns, first = next(filter(itemgetter(1), weeks), (0, [], 0))
@@ -81,17 +81,19 @@ def label_weeks(
         return None
     starts = days - (weekdays - first) % _DAYS_PER_WEEK
     labels = dated.cells.to_numpy().astype(object)
-    example, labels[is_known] = labels[is_known][0], np.datetime_as_string(starts)
+    example = labels[is_known][0]
+    labels[is_known] = np.datetime_as_string(starts)
     cells = table.cells.copy()
     for column in dates.columns:
         cells.iloc[row + 1 :, column] = labels if column == dates.columns[0] else ""
     cells.iloc[row, columns] = [*map(str, range(len(columns)))]
     text = f"The days of a week are side by side: read as days; those of {shorten(example)} begin "
     reading.add_remark("weekdays_across", text + f"on {starts[0]}.")
-    return replace(table, cells=cells), row, columns, dates.columns[0]
+    pivot = Pivot(row, columns, dates.columns[0], join=_join_weekdays)
+    return FoundPivot(replace(table, cells=cells), pivot)
 
 
-def join_weekdays(labels: pd.Series, offsets: pd.Series) -> pd.Series:
+def _join_weekdays(labels: pd.Series, offsets: pd.Series) -> pd.Series:
     """Return the dates of labels and numbers of days after them; other labels stay."""
     read = date_reader()
     starts = {label: read(label) for label in labels.unique()}

@@ -75,7 +75,8 @@ def _date_labels(
     labels: Sequence[str], year: int | None, this_year: int, reading: Reading
 ) -> list[str] | None:
     """Return labels with a year, as in ISO 8601; None if they are in no order."""
-    column, form = pd.Series(labels, dtype=object), "M" if all(map(month_of, labels)) else "D"
+    column = pd.Series(labels, dtype=object)
+    form = "M" if all(map(month_of, labels)) else "D"
     dated = read_dates(column, DateKind.YEARLESS, this_year, reading, title_year=year)
     steps = np.diff(dated.times).astype(np.int64)
     spacing = find_spacing(np.unique(dated.times))

@@ -1,0 +1,41 @@
+"""A table whose rows have dates."""
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Self
+
+import pandas as pd
+
+from app.tables.dates.date_columns import DateColumns
+from app.tables.dates.rows import DatedRows
+from app.tables.heading import Heading
+from app.tables.table import Table
+from app.timeseries.calendar.timestamps import TimeArray
+from app.timeseries.types import BoolArray
+
+
+@dataclass(frozen=True)
+class DatedTable:
+    """A table with columns of dates, and which of its rows count."""
+
+    table: Table
+    heading: Heading
+    dates: DateColumns
+    dated: DatedRows
+    has_date: BoolArray
+
+    @cached_property
+    def body(self) -> pd.DataFrame:
+        """The rows that count."""
+        return self.heading.body[self.has_date]
+
+    @cached_property
+    def times(self) -> TimeArray:
+        """Their dates."""
+        return self.dated.times[self.has_date]
+
+    def without(self, is_left_out: BoolArray) -> Self:
+        """Return the table without some of the rows that count."""
+        has_date = self.has_date.copy()
+        has_date[has_date] = ~is_left_out
+        return replace(self, has_date=has_date)

@@ -9,6 +9,7 @@ import pandas as pd
 
 from app.tables.dated_values import DatedValues, ValueColumn
 from app.tables.grid import round_sum
+from app.tables.heading import likely_column
 from app.tables.results import Choice, PeriodAggregation, Reading, Summary, TableBounds
 from app.tables.running_balances import (
     are_balances,
@@ -141,7 +142,8 @@ def ask_per(
     required: bool = True,
 ) -> None:
     """Ask whether to combine values by day, week or month; ``problem`` is why."""
-    column = points.columns[0]
+    names = [column.name for column in points.columns]
+    column = points.columns[likely_column(names, [0] * len(names))]
     values = column.values[np.isfinite(column.values)]
     # What is beside a balance adds up to it; the total of a balance is its last value.
     is_total = likely is None and any(column.closing_order for column in points.columns)

@@ -1,4 +1,4 @@
-"""Recognize an encoding of Cyrillic, Greek or Hebrew by how common the letters of its bytes are."""
+"""Recognize an encoding of an alphabet, such as Cyrillic, by how common its letters are."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -9,6 +9,7 @@ _MIN_WORD = 3.0  # letters side by side, on average
 _MAX_RANK = 14.0  # of letters, on average: that of texts is 8 to 10, of other bytes 18
 # If all bytes are letters, which few characters of Chinese can be, too.
 _MIN_LETTERS_OF_ALL, _MAX_RANK_OF_ALL = 12, 11.0
+_RANKS = 40
 
 
 class Encoding(NamedTuple):
@@ -24,15 +25,19 @@ class _Alphabet(NamedTuple):
     """
 
     encoding: Encoding
-    ranks: Mapping[str, int]
+    ranks: Mapping[str, float]
     garbled: re.Pattern[str]
 
 
 def _alphabet(codec: str, name: str, letters: str, garbled: str) -> _Alphabet:
-    """Return an alphabet whose ``letters`` are in the order of their frequency."""
+    """Return an alphabet whose ``letters`` are in the order of their frequency.
+
+    Ranks of more letters than Cyrillic has are scaled to as many.
+    """
     written = [*letters, *letters.upper()]
     known = [(letter.encode(codec, "ignore").decode("latin-1"), letter) for letter in written]
-    ranks = {byte: letters.index(letter.lower()) for byte, letter in known if byte}
+    step = min(1.0, _RANKS / len(letters))
+    ranks = {byte: step * letters.index(letter.lower()) for byte, letter in known if byte}
     return _Alphabet(Encoding(codec, name), ranks, re.compile(garbled))
 
 
@@ -50,6 +55,17 @@ _GREEK = _alphabet(
 )
 _HEBREW = _alphabet("cp1255", "Windows-1255, of Hebrew", "יוהלאתשרבמםדנחעקכפטצגןסזךףץ", r"\x00")
 _GREEK = _GREEK._replace(ranks={"\xb6": _GREEK.ranks["\xa2"], **_GREEK.ranks})  # Ά in ISO-8859-7
+_ARABIC_LETTERS = "اليمونترسبدعفةهحقكجشطصخأذىضئزغثءإآؤظـ"
+_ARABIC = _alphabet("cp1256", "Windows-1256, of Arabic", _ARABIC_LETTERS, r"\xc9(?=[\xc1-\xed])")
+_ISO_ARABIC = _alphabet(
+    "iso8859_6", "ISO-8859-6, of Arabic", _ARABIC_LETTERS, r"\xc9(?=[\xc1-\xea])"
+)
+_THAI_LETTERS = "านรอกเงมยลวดทสตะปบคั่ี้แิจพหขใช์ุไูผธณำโถภซศฐฉ็ึืญฎษฟฝๆฤฮฒฆฏฑฌฯ"
+_THAI = _alphabet(
+    "cp874", "Windows-874, of Thai", _THAI_LETTERS, r"(?<![\xa1-\xdf])[\xd1\xd4-\xda\xe7-\xec]"
+)
+OF_THAI = _THAI.encoding
+_ALPHABETS = (_CYRILLIC, _GREEK, _HEBREW, _ARABIC, _ISO_ARABIC, _THAI)
 _ISO_GREEK = Encoding("iso8859_7", "ISO-8859-7, of Greek")
 # Ά and the sign of the euro in one of Greek's encodings: a pilcrow and ¤ in the other.
 _OF_ISO_GREEK = re.compile(r"\xb6(?=[\xc1-\xfe])|\xa4")
@@ -69,10 +85,7 @@ def guess_alphabet(runs: Iterable[str], *, are_only_letters: bool = False) -> En
     if not words or size < max(_MIN_WORD * len(words), _MIN_LETTERS_OF_ALL * are_only_letters):
         return None
     text = "\n".join(words)
-    counts = [
-        (sum(map(alphabet.ranks.__contains__, text)), alphabet)
-        for alphabet in (_CYRILLIC, _GREEK, _HEBREW)
-    ]
+    counts = [(sum(map(alphabet.ranks.__contains__, text)), alphabet) for alphabet in _ALPHABETS]
     if max(count for count, _ in counts) < size * (1 if are_only_letters else _MIN_SHARE):
         return None
     fitting = [

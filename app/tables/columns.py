@@ -22,7 +22,7 @@ from app.tables.numbers import (
     without_missing,
 )
 from app.tables.percentages import read_shares
-from app.tables.plain_columns import PlainColumn, plain_column
+from app.tables.plain_columns import PlainColumn, plain_columns
 from app.tables.results import Choice, DecimalMark, Reading, WrongAnswerError
 from app.tables.samples import SAMPLE_CELLS
 from app.tables.slips import is_frequent, report_letters
@@ -101,9 +101,7 @@ def read_columns(
     ``has_date``: which rows count, by default all.
     """
     clear_mark = marks.clear
-    plain = {column: plain_column(heading, column, reading) for column in columns}
-    if reading.answers.unit and not any(column.is_of_several for column in plain.values()):
-        raise WrongAnswerError("unit", "no column has several units; leave it out")
+    plain = plain_columns(heading, columns, reading)
     counted = slice(None) if has_date is None else has_date
     distinct = {column: values.cells[counted].unique() for column, values in plain.items()}
     evidence = {
@@ -119,7 +117,7 @@ def read_columns(
         cells_of_others = (heading.body[column][counted].unique() for column in others)
         shown = [mark_evidence(cells, marks.likely) for cells in cells_of_others]
         common = _common_mark([*evidence.values(), *shown])
-    unclear = [column for column in columns if evidence[column].unclear and not common]
+    unclear = [column for column in plain if evidence[column].unclear and not common]
     if unclear:
         _ask_mark(plain[unclear[0]].cells, evidence[unclear[0]], table, reading, is_clear=is_clear)
     answered = reading.answers.decimal
@@ -128,7 +126,7 @@ def read_columns(
         unclear = []
     values = [
         _value_column(heading, column, plain[column], _mark_of(evidence[column], common, answered))
-        for column in columns
+        for column in plain
     ]
     values = [read_shares(column, plain[column.index].cells, table, reading) for column in values]
     for column in values:

@@ -9,6 +9,7 @@ import pandas as pd
 
 from app.tables.dated_values import DatedValues, ValueColumn
 from app.tables.grid import round_sum
+from app.tables.heading import likely_column
 from app.tables.results import Choice, PeriodAggregation, Reading, Summary, TableBounds
 from app.tables.running_balances import (
     are_balances,
@@ -141,25 +142,25 @@ def ask_per(
     required: bool = True,
 ) -> None:
     """Ask whether to combine values by day, week or month; ``problem`` is why."""
-    column = points.columns[0]
+    names = [column.name for column in points.columns]
+    column = points.columns[likely_column(names, [0] * len(names))]
     values = column.values[np.isfinite(column.values)]
     # What is beside a balance adds up to it; the total of a balance is its last value.
     is_total = likely is None and any(column.closing_order for column in points.columns)
-    if is_total:
-        likely = Summary.TOTAL
-    likely = likely or summarize(column.name, column.form.after, values)
+    summary = likely or summarize(column.name, column.form.after, values)
+    wanted = Summary.TOTAL if is_total else summary
     steps = np.diff(np.unique(points.times.astype("datetime64[D]"))).astype(int)
     periods = ["day", "week", "month"]
     if steps.size and np.median(steps) > _DAYS_PER_WEEK:  # such as half months
         periods.reverse()
     offered = sorted(
         {*PeriodAggregation} - {PeriodAggregation.NONE},
-        key=lambda other: (periods.index(other.period), other.summary is not likely),
+        key=lambda other: (periods.index(other.period), other.summary is not wanted),
     )
     report_running_balances(points.columns, reading)
     reading.ask(
         "per",
-        f"{problem}: {_how(points, likely, periods[0])}?",
+        f"{problem}: {_how(points, wanted, periods[0])}?",
         [
             Choice(choice, meaning_of_irregular(choice, points.columns), "")
             for choice in (*offered, PeriodAggregation.NONE)

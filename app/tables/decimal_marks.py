@@ -6,7 +6,15 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from app.tables.dates.rows import DatedRows
-from app.tables.numbers import GROUPED, StoredNumber, is_numeric, strip_unit, unit_of, value_of
+from app.tables.numbers import (
+    GROUPED,
+    StoredNumber,
+    is_numeric,
+    is_scaled,
+    strip_unit,
+    unit_of,
+    value_of,
+)
 from app.tables.results import DecimalMark
 from app.tables.samples import SAMPLE_CELLS, is_mostly
 from app.tables.table import Table
@@ -86,8 +94,10 @@ def _mark_by_spread(cells: Sequence[str], likely: DecimalMark) -> DecimalMark | 
     if len(cells) < _MIN_CELLS or not _MIN_MARKED <= len(marked) < len(cells):
         return None
     spreads = {mark: _orders_of_magnitude(cells, mark) for mark in (likely, likely.other)}
-    is_clear = spreads[likely] + _MIN_ORDERS <= spreads[likely.other]
-    return likely if is_clear else None
+    # Long and short numbers show nothing in several units: 1.012 kg beside 987 g.
+    possible = DecimalMark if any(map(is_scaled, cells)) else (likely,)
+    is_clear = {mark: spreads[mark] + _MIN_ORDERS <= spreads[mark.other] for mark in possible}
+    return next((mark for mark in possible if is_clear[mark]), None)
 
 
 def _orders_of_magnitude(cells: Sequence[str], mark: DecimalMark) -> float:

@@ -92,12 +92,17 @@ def report_rows(rows: DatedTable, columns: Sequence[ValueColumn], reading: Readi
             code = "not_a_date" if dates[position] else "no_date"
         dropped.append(_DroppedCell(lines[position], code, dates[position]))
     empty: set[int] = set()
+    reported = {
+        row for other in reading.remarks if other.code == "other_unit" for row in other.rows
+    }
     lacking = {column for column, numbers in values.items() if np.isnan(numbers[has_date]).any()}
     sides = _find_other_sides(heading, has_date, lacking) if lacking else {}
     for column, numbers in values.items():
         where = f" in “{heading.names[column]}”" if len(values) > 1 else ""
         for position in np.flatnonzero(has_date & np.isnan(numbers)).tolist():
             cell, line = cells[position, column], lines[position]
+            if line in reported:
+                continue
             if not is_missing(cell):
                 dropped.append(_DroppedCell(line, "not_a_number", cell, where))
             elif column not in sides or not sides[column][position]:

@@ -2,7 +2,7 @@
 
 import re
 
-from app.tables.alphabets import Encoding, guess_alphabet
+from app.tables.alphabets import OF_THAI, Encoding, guess_alphabet
 
 _SAMPLE_BYTES = 100_000
 _MIN_PAIRS = 4
@@ -15,7 +15,8 @@ _HANZI = re.compile(r"[\xb0-\xf7][\xa1-\xfe]")
 _COMMON_HANZI = re.compile(r"[\xb0-\xd7]")  # the others look like small letters of Cyrillic
 _HANGUL = re.compile(r"[\xb0-\xc8][\xa1-\xfe]")
 _MIN_HANGUL_SHARE = 0.95  # of pairs; of Chinese characters about half are among them
-_BIG5 = re.compile(r"[\xa4-\xc6\xc9-\xf9][\x40-\x7e\xa1-\xfe]")
+_BIG5 = re.compile(r"[\xa1-\xc6\xc9-\xf9][\x40-\x7e\xa1-\xfe]")
+_SIGN_OF_BIG5 = re.compile(r"[\xa1-\xa3]")  # such as a wide space
 _COMMON_BIG5 = re.compile(r"[\xa4-\xc6]")
 _MIN_COMMON_SHARE = 0.8  # of characters: the others are rare
 # Letters of Polish and of Turkish that are signs or rare in Windows-1252, where \xb3 is that of m³.
@@ -31,6 +32,10 @@ _NOT_HUNGARIAN = re.compile(r"[\xe0\xe3\xe4\xe7\xe8\xea\xee]")
 _TURKISH = re.compile(r"(?<=[A-Za-z])[\xfd\xfe\xf0\xdd]|[\xdd\xde\xfe](?=[a-z])")
 _ICELANDIC = re.compile(r"[\xe6\xc6\xe1\xed\xfa]")  # æ, á, í, ú, which Turkish lacks
 _MIN_LETTERS = 2  # different ones: French has œ, Icelandic ð
+_THAI_MONTHS = "ม.ค. ก.พ. มี.ค. เม.ย. พ.ค. มิ.ย. ก.ค. ส.ค. ก.ย. ต.ค. พ.ย. ธ.ค.".encode(
+    "cp874"
+).decode("latin-1")
+_THAI_MONTH = re.compile("|".join(map(re.escape, _THAI_MONTHS.split())))
 _WESTERN = re.compile(r"[\xe4\xe8\xe0\xf1\xe3\xe5\xdf]")
 
 
@@ -51,7 +56,8 @@ def guess_encoding(content: bytes) -> Encoding:
     if not high:
         return WESTERN
     guessed = (
-        guess_alphabet(runs, are_only_letters=True)
+        (OF_THAI if len({*_THAI_MONTH.findall(sample)}) >= _MIN_LETTERS else None)
+        or guess_alphabet(runs, are_only_letters=True)
         or _wide_encoding(sample, runs, len(high))
         or guess_alphabet(runs)
     )
@@ -81,8 +87,9 @@ def _is_big5(sample: str, size: int) -> bool:
     characters = _BIG5.findall(sample)
     covered = sum(sum(byte >= "\x80" for byte in pair) for pair in characters)
     usual = sum(map(bool, map(_COMMON_BIG5.match, characters)))
-    is_covered = len(characters) >= _MIN_PAIRS and covered >= _MIN_SHARE * size
-    return is_covered and usual >= _MIN_COMMON_SHARE * len(characters)
+    count = len(characters) - sum(map(bool, map(_SIGN_OF_BIG5.match, characters)))
+    is_covered = count >= _MIN_PAIRS and covered >= _MIN_SHARE * size
+    return is_covered and usual >= _MIN_COMMON_SHARE * count
 
 
 def _has_low_leads(runs: list[str]) -> bool:

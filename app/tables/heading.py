@@ -12,7 +12,7 @@ from app.tables.dates.cells import is_date, is_written_date
 from app.tables.dates.date_columns import DateColumns
 from app.tables.dates.header_row import find_header
 from app.tables.durations import are_durations, is_duration
-from app.tables.key_names import is_named_identifier, is_named_key
+from app.tables.key_names import is_named_identifier, is_named_key, is_named_place
 from app.tables.missing_codes import are_missing_codes
 from app.tables.numbers import is_numeric, without_missing
 from app.tables.results import WrongAnswerError, cut_name
@@ -32,6 +32,11 @@ _LIKELY_NAMES = re.compile(
 )
 _METADATA = re.compile(r"[^\W\d]\s?[:：]\s?\S")
 _LONG_CODE = re.compile(r"0\d{3,60}|[1-9]\d{8,60}", re.ASCII)  # such as that of a meter
+_LETTERED = re.compile(r"\d{1,40}[A-Z]", re.ASCII)
+# Letters of multiples, units and accounts; characters of a code, and of one in each row.
+_MULTIPLES, _SIGNS, _MIN_CODE, _MIN_ID = {*"BGHKLMTVW"}, ({*"CD"}, {*"HS"}), 13, 6
+# Names a series above its values, as in files of statistics offices.
+_TITLE = re.compile(r"title|titel|titre|t[ií]tulo|titolo|series(?: name)?", re.IGNORECASE)
 _COUNTER = re.compile(r"(?:unnamed.*|index|idx|id|no\.?|nr\.?|#|row)", re.IGNORECASE)
 
 
@@ -76,8 +81,11 @@ def split_header(table: Table, dates: DateColumns, row: int | None) -> Heading:
         header, body = cells[cells.index == row], cells[cells.index > row]
     else:
         start = _first_of_body(cells.iloc[:_MAX_ROWS_ABOVE], dates)
-        header = _names_above(cells.iloc[:start])
+        above = cells.iloc[:start]
+        header = _names_above(above)
         body = cells[cells.index > header.index[-1]] if len(header) else cells.iloc[start:]
+        if header.empty:
+            header = above[above[0].str.fullmatch(_TITLE)].iloc[:1]
     return Heading(body, _join(header), int(header.index[-1]) if len(header) else 0, len(header))
 
 
@@ -174,6 +182,7 @@ def value_columns(
             _is_counter(heading.written[c], c, sample[c])
             or (len(numeric) > 1 and _is_identifier(heading.written[c], sample[c]))
             or are_missing_codes(sample[c])
+            or _are_lettered(heading.written[c], sample[c])
         )
     ]
     return values or numeric
@@ -205,6 +214,18 @@ def is_key(name: str, cells: list[str]) -> bool:
         and all(map(str.isdecimal, filled))
         and len({*filled}) >= _MIN_DISTINCT_KEYS * len(filled)
     )
+
+
+def _are_lettered(name: str, cells: list[str]) -> bool:
+    """Return whether cells are codes or seats with a letter at their end, such as 41588X and 8B."""
+    filled = without_missing(cells)
+    if len(filled) <= 2 or not all(map(_LETTERED.fullmatch, filled)):
+        return False
+    letters, sizes = {cell[-1] for cell in filled}, {*map(len, filled)}
+    if len(letters) > 1 and min(sizes) < _MIN_CODE:
+        return not letters <= _MULTIPLES and letters not in _SIGNS
+    is_id = len(sizes) == 1 and len({*filled}) == len(filled) and not letters <= _MULTIPLES
+    return min(sizes) >= _MIN_CODE or (is_id and min(sizes) >= _MIN_ID) or is_named_place(name)
 
 
 def _is_identifier(name: str, cells: list[str]) -> bool:

@@ -7,6 +7,9 @@ _IDENTIFIER = re.compile(
     r"|plant|werk|company|buchungskreis|customer|kunde|store|shop|filiale|sku|artikel|year|jahr",
     re.IGNORECASE,
 )
+_PLACE_NAME = re.compile(
+    r"\b(?:seat|gate|room|platform|sitz|sitzplatz|zimmer|gleis)\b", re.IGNORECASE
+)
 _YEAR_NAME = re.compile("year|jahr", re.IGNORECASE)
 _KEY_NAME = re.compile(
     r"(?:^|[\s_.-])(?:ids?|keys?|code|sku|ean|gtin|plz|zip|postcode|zip ?code|phone|tel|kod)$"
@@ -59,3 +62,8 @@ def is_named_identifier(name: str) -> bool:
 def is_named_thing(name: str) -> bool:
     """Return whether a name is that of keys or things, whose numbers may look like years."""
     return is_named_identifier(name) and _YEAR_NAME.search(name) is None
+
+
+def is_named_place(name: str) -> bool:
+    """Return whether a name is that of seats, rooms and the like, such as 8B."""
+    return is_named_key(name) or _PLACE_NAME.search(name) is not None

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from app.tables.columns import FileMarks, read_columns
+from app.tables.content import WRONG_LETTERS
 from app.tables.dated_values import DatedValues
 from app.tables.dates.cells import date_reader, is_date, is_written_date, is_yearless
 from app.tables.dates.month_names import month_of
@@ -183,7 +184,10 @@ def read_undated(
     """Return the numbers of a table without dates; None if their dates must be answered first."""
     undated = find_undated_numbers(table, text)
     if undated is None:
-        raise no_dates_error(table)
+        error = no_dates_error(table)
+        if any(remark.code == "encoding" for remark in reading.remarks):
+            error = NotATableError(f"{error.issue}. {WRONG_LETTERS}", error.row, error.column)
+        raise error
     lines, name = undated
     if len(lines) > bounds.max_total_points:
         raise too_many_points_error(bounds)

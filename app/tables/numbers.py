@@ -5,6 +5,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import lru_cache
 from itertools import filterfalse
 from typing import NamedTuple
@@ -60,6 +61,8 @@ _FACTORS = {
     **dict.fromkeys(("b", "bn", "mrd", "md"), 1e9),
 }
 _MULTIPLIER = re.compile(r"(?<=\d)(k|tsd|mm?|mn|mio|mln|bn?|mrd|md)\.?(\)?)$", re.IGNORECASE)
+# A number that ``scale`` has written, with its factor behind it.
+_SCALED = re.compile(r"([^⋅]*)⋅([1-9]\d{0,18})(?:/([1-9]\d{0,18}))?", re.ASCII)
 _FOOTNOTE = re.compile(r"(?<=[\d%]) ?(?:[*†‡¹]{1,3}|\[\w{1,3}\])$")
 # Rand, quetzal and lempira, with cents: R1 may be a name, and Q1.24 a quarter.
 _ONE_LETTER = re.compile(
@@ -167,6 +170,16 @@ def _cached_value(cell: str, mark: DecimalMark) -> float | None:
     return _value(_clean_cell(cell), mark)
 
 
+def scale(cell: str, factor: Fraction) -> str:
+    """Return a number without its unit, as a cell that is read as its value times ``factor``."""
+    clean = _clean_cell(cell)
+    return f"{clean.number}⋅{factor * Fraction(clean.factor)}"
+
+
+def is_scaled(cell: str) -> bool:
+    return _SCALED.fullmatch(cell) is not None
+
+
 def is_currency(text: str) -> bool:
     return _ONLY_CURRENCY.fullmatch(text.strip()) is not None
 
@@ -219,6 +232,8 @@ def _clean_cell(cell: str) -> _Cell:
 
 @lru_cache(maxsize=65_536)
 def _without_unit(cell: str) -> _Cell:
+    if scaled := _SCALED.fullmatch(cell):
+        return _Cell(scaled[1], factor=int(scaled[2]) / int(scaled[3] or 1))
     text = _FOOTNOTE.sub("", cell)
     number = _APOSTROPHES.sub("", _SPACES.sub("", text).translate(_PLAIN_MARKS))
     if _PLAIN.fullmatch(number):
@@ -267,8 +282,8 @@ def _decimals(cell: _Cell, mark: DecimalMark) -> int:
     value = _value(cell, mark)
     if value is None:
         return 0
-    written = cell.number
-    if "e" in written.lower():
-        written = format(float(written.replace(mark.sign, ".")), ".15f").rstrip("0")
-        mark = DecimalMark.POINT
-    return len(written.partition(mark.sign)[2]) - round(math.log10(cell.factor))
+    digits = cell.number.partition(mark.sign)[2]
+    if "e" in cell.number.lower():
+        plain = format(float(cell.number.replace(mark.sign, ".")), ".15f")
+        digits = plain.rstrip("0").partition(".")[2]
+    return len(digits) - round(math.log10(cell.factor))

@@ -52,7 +52,7 @@ def aggregate_periods(
     left_out: list[tuple[str, int]] = []
     for aligned in series:
         is_balance = aligned.entry.column.closing_order != 0
-        if is_balance and aggregation.summary is Summary.TOTAL:
+        if aggregation.summary is Summary.TOTAL:
             report_running_balances([aligned.entry.column], reading)
         gridded = _aggregate(aligned.gridded, aggregation, is_balance=is_balance)
         is_cut = ~np.isin(_period_starts(aligned.gridded, aggregation).to_numpy(), gridded.times)

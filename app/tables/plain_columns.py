@@ -1,17 +1,30 @@
 """Take units off the cells of a column, and turn durations into hours."""
 
-from dataclasses import dataclass
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 import pandas as pd
 
 from app.tables.durations import hours_of, is_duration, is_spelled
 from app.tables.heading import Heading
-from app.tables.numbers import StoredNumber, is_missing, is_numeric, is_plain, strip_unit
-from app.tables.results import Choice, Reading, cut_name
+from app.tables.numbers import (
+    StoredNumber,
+    is_missing,
+    is_numeric,
+    is_plain,
+    strip_unit,
+    value_of,
+)
+from app.tables.results import Choice, DecimalMark, Reading, WrongAnswerError, cut_name
 from app.tables.samples import SAMPLE_CELLS, is_mostly
 from app.tables.table import shorten
-from app.tables.units import count_units, signs_of, split_word, unit_in
+from app.tables.unit_multiples import Conversion, find_conversion
+from app.tables.units import group_by_unit, plain_unit, signs_of, split_word, unit_in
 
+_OF_BYTES = re.compile(r"\d ?[kKMGT]i?[Bb]$", re.ASCII)
+_BYTES = re.compile(r"(?<=\d) ?([Bb])$", re.ASCII)
 _HOURS = "h"
 _MAX_UNITS_OFFERED = 10
 _MAX_NOTE_SHARE, _MIN_NOTE_LETTERS = 0.05, 4
@@ -27,54 +40,109 @@ class PlainColumn:
         cells: "" where another unit than the chosen one was.
         unit: The unit that was taken off; "" for plain numbers, and for units that
             ``read_numbers`` knows.
-        is_of_several: Whether the column has several units, and one is chosen.
+        units: Those of its numbers, and how many distinct ones have each.
+        is_mixed: Whether it has several units, and none is chosen.
     """
 
     cells: pd.Series
-    unit: str
-    is_of_several: bool
+    unit: str = ""
+    units: Mapping[str, int] = field(default_factory=dict)
+    is_mixed: bool = False
 
 
-def plain_column(heading: Heading, column: int, reading: Reading) -> PlainColumn:
-    """Return the cells of a column without units; ask which unit is wanted if there are several."""
+def plain_columns(
+    heading: Heading, columns: Sequence[int], reading: Reading
+) -> dict[int, PlainColumn]:
+    """Return columns without their units; leave out those that have several, none as answered.
+
+    Raises:
+        WrongAnswerError: The unit that was answered is in no column.
+    """
+    heading = _spell_bytes(heading, columns)
+    plain = {column: _plain_column(heading, column, reading) for column in columns}
+    several = [column for column in plain if len(plain[column].units) > 1]
+    wanted = reading.answers.unit and plain_unit(reading.answers.unit)
+    if several:
+        likely = (
+            column
+            for column in several
+            if (plain[column].is_mixed if wanted is None else wanted in plain[column].units)
+        )
+        column = next(likely, several[0])
+        _ask_unit(heading, column, plain[column], reading)
+    if wanted is None:
+        return plain
+    offered = {unit: None for column in several for unit in plain[column].units}
+    if not offered:
+        raise WrongAnswerError("unit", "no column has several units; leave it out")
+    if wanted not in offered:
+        shown = ", ".join(map(shorten, [*offered][:_MAX_UNITS_OFFERED]))
+        raise WrongAnswerError("unit", f"no column has values in this unit; send one of: {shown}")
+    for column in [column for column in plain if plain[column].is_mixed]:
+        shown = ", ".join(map(shorten, plain[column].units))
+        name = shorten(heading.names[column])
+        text = f"Not read: “{name}” has values in {shown}; name only it in `columns`."
+        reading.add_remark("column_not_read", text)
+        del plain[column]
+    return plain
+
+
+def _spell_bytes(heading: Heading, columns: Sequence[int]) -> Heading:
+    """Return a heading with 900 byte for 900 B beside 1.2 kB, which else are billions."""
+    body = heading.body
+    for column in columns:
+        distinct = body[column].unique()
+        if any(map(_OF_BYTES.search, distinct)):
+            spelled = {cell: _BYTES.sub(_spelled, cell) for cell in distinct}
+            body = body.copy()
+            body[column] = body[column].map(spelled)
+    return replace(heading, body=body)
+
+
+def _spelled(match: re.Match[str]) -> str:
+    return " byte" if match[1] == "B" else " bit"
+
+
+def _plain_column(heading: Heading, column: int, reading: Reading) -> PlainColumn:
+    """Return the cells of a column without units, all in one if that is known."""
     cells = heading.body[column]
     filled = [cell for cell in cells.unique() if not is_missing(cell)]
     if all(map(is_plain, filled)):
-        return PlainColumn(cells, "", False)
+        return PlainColumn(cells)
     # Durations below a minute are written as numbers with a unit: 45 s.
     sample = filled[:: max(1, len(filled) // SAMPLE_CELLS)]
     is_of_hours = any(map(is_spelled, sample)) and is_mostly(sample, is_duration, _MIN_DURATIONS)
     known = set() if is_of_hours else {cell for cell in filled if is_numeric(cell)}
     if is_of_hours or (2 * len(known) <= len(filled) and is_mostly(filled, is_duration)):
         hours = {cell: _hours(cell) for cell in cells.unique()}
-        return PlainColumn(cells.map(hours), _HOURS, False)
+        return PlainColumn(cells.map(hours), _HOURS)
     words = {cell: split_word(cell) for cell in filled if cell not in known}
     numbers = {
         cell: number for cell, (number, unit) in words.items() if unit and is_numeric(number)
     }
     numbers = _without_notes(numbers, words, known)
     if 2 * (len(known) + len(numbers)) <= len(filled):
-        return PlainColumn(cells, "", False)
-    units = count_units(
-        [*(cell for cell in filled if cell in known and not is_plain(cell)), *numbers]
-    )
-    units.pop("", None)
+        return PlainColumn(cells)
+    texts = {**{cell: cell for cell in filled if cell in known}, **numbers}
+    by_unit = group_by_unit(texts)
+    units = Counter({unit: len(same) for unit, same in by_unit.items() if unit})
     if reading.answers.unit is None and (signs := signs_of(units)) is not None:
-        return PlainColumn(_signed(heading, column, signs, words, reading), "", False)
+        return PlainColumn(_signed(heading, column, signs, words, reading))
     unit = units.most_common(1)[0][0] if units else ""
-    wanted = reading.answers.unit
-    is_of_several = len(units) > 1 and min(units.values()) > 0
-    if is_of_several:
-        offered = [name for name, _ in units.most_common(_MAX_UNITS_OFFERED)]
-        _ask_unit(heading, column, offered, reading)
-    if is_of_several and wanted is not None and wanted in units:
+    wanted = reading.answers.unit and plain_unit(reading.answers.unit)
+    conversion = find_conversion(by_unit, wanted)
+    is_mixed = len(units) > 1 and conversion is None and wanted not in units
+    if conversion is not None:
+        unit = conversion.unit
+        cells = _converted(heading, column, texts, conversion, reading)
+    elif wanted and len(units) > 1 and wanted in units:
         unit = wanted
-        cells = _only_with_unit(heading, column, {*known, *numbers}, wanted, reading)
+        cells = _only_with_unit(heading, column, {*texts}, {wanted, ""}, reading)
     if not numbers:
-        return PlainColumn(cells, "", is_of_several)
+        return PlainColumn(cells, "", units, is_mixed)
     cells = cells.map(lambda cell: numbers.get(cell, cell))
     is_taken_off = unit in {written for _, written in words.values()}
-    return PlainColumn(cells, unit if is_taken_off else "", is_of_several)
+    return PlainColumn(cells, unit if is_taken_off else "", units, is_mixed)
 
 
 def _signed(
@@ -118,12 +186,31 @@ def _without_notes(
     }
 
 
+def _converted(
+    heading: Heading,
+    column: int,
+    numbers: Mapping[str, str],
+    conversion: Conversion,
+    reading: Reading,
+) -> pd.Series:
+    """Return a column with all numbers in one unit; "" for those that may be in any, but zeros."""
+    zeros = {cell for cell in numbers if value_of(cell, DecimalMark.POINT) == 0}
+    cells = _only_with_unit(heading, column, {*numbers} - zeros, {*conversion.factors}, reading)
+    units = {cell: unit_in(cell) for cell in numbers if cell not in zeros}
+    changed = {cell for cell, unit in units.items() if conversion.factors.get(unit, 1) != 1}
+    rows = cells.index[cells.isin(changed)].tolist()
+    text = f"In “{shorten(heading.names[column])}”, values are converted: {conversion}."
+    reading.add_remark("converted_units", text, rows)
+    scaled = {cell: conversion.converted(numbers[cell], units[cell]) for cell in changed}
+    return cells.map(lambda cell: scaled.get(cell, cell))
+
+
 def _only_with_unit(
-    heading: Heading, column: int, numbers: set[str], unit: str, reading: Reading
+    heading: Heading, column: int, numbers: set[str], units: set[str], reading: Reading
 ) -> pd.Series:
     """Return a column with "" for numbers in another unit, and report how many these are."""
     cells = heading.body[column]
-    is_other = cells.isin({cell for cell in numbers if unit_in(cell) not in (unit, "")})
+    is_other = cells.isin({cell for cell in numbers if unit_in(cell) not in units})
     rows = cells.index[is_other].tolist()
     if rows:
         where = shorten(heading.names[column])
@@ -137,7 +224,8 @@ def _hours(cell: str) -> str:
     return cell if hours is None else StoredNumber(round(hours, _DIGITS))
 
 
-def _ask_unit(heading: Heading, column: int, units: list[str], reading: Reading) -> None:
+def _ask_unit(heading: Heading, column: int, plain: PlainColumn, reading: Reading) -> None:
+    units = sorted(plain.units, key=lambda unit: -plain.units[unit])[:_MAX_UNITS_OFFERED]
     cells = heading.body[column]
     choices = []
     for unit in units:
@@ -156,5 +244,5 @@ def _ask_unit(heading: Heading, column: int, units: list[str], reading: Reading)
         "unit",
         f"“{name}” has values in {len(units)} units: {shown}. Which are wanted?",
         choices,
-        required=reading.answers.unit not in units,
+        required=plain.is_mixed and reading.answers.unit is None,
     )

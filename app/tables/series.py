@@ -40,6 +40,8 @@ from app.timeseries.calendar.timestamps import TimeArray, format_timestamps
 
 # What depends on how far dates are apart.
 _QUESTIONS_OF_STEP = ("data_frequency", "fill", "per", "timezone")
+# Questions that are asked once another one is answered.
+_LATER = {"per": ("data_frequency",), "dates": (*_QUESTIONS_OF_STEP, "duplicates")}
 _REMARKS_OF_STEP = ("clock_forward", "few_values", "irregular", "off_step", "reversed", "sorted")
 
 
@@ -68,6 +70,10 @@ def make_series(
     _report_few_values(made, reading)
     if reading.asks("date_order", required=True):
         _leave_out_what_depends_on_order(reading)
+    later = {
+        other for first in _LATER if reading.asks(first, required=True) for other in _LATER[first]
+    }
+    reading.questions = [q for q in reading.questions if q.parameter not in later]
     return made
 
 

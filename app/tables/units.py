@@ -1,7 +1,7 @@
 """Units that are written in the cells of a column."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 from app.tables.dates.cells import is_date, is_yearless
@@ -26,15 +26,22 @@ def split_word(cell: str) -> tuple[str, str]:
     return (cell[:end], unit) if is_unit and end else (cell, "")
 
 
-def count_units(cells: Iterable[str]) -> Counter[str]:
-    """Return how many distinct cells have each unit, known or not; "" for those without one."""
-    return Counter(map(unit_in, cells))
+def group_by_unit(numbers: Mapping[str, str]) -> dict[str, list[str]]:
+    """Return the numbers of cells by the units of these, known or not; "" for those without one."""
+    groups: dict[str, list[str]] = {}
+    for cell, number in numbers.items():
+        groups.setdefault(unit_in(cell), []).append(number)
+    return groups
 
 
 @lru_cache(maxsize=65_536)
 def unit_in(cell: str) -> str:
     """Return the unit of a cell: one of a kind for `€` and `EUR`, `Stk` and `Stk.`."""
-    unit = (unit_of(cell) or ("" if is_numeric(cell) else split_word(cell)[1])).strip().rstrip(".")
+    return plain_unit(unit_of(cell) or ("" if is_numeric(cell) else split_word(cell)[1]))
+
+
+def plain_unit(unit: str) -> str:
+    unit = unit.strip().rstrip(".")
     return _SAME_UNITS.get(unit.lower(), unit)
 
 

@@ -140,10 +140,11 @@ def _chunks(file: zipfile.ZipFile, part: zipfile.ZipInfo, limit: int) -> Iterato
         raise NotATableError("the workbook has a password: save it without one, and send it again")
     if part.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
         raise NotATableError(f"the workbook is packed in an unusual way: {SAVE}")
+    left = limit
     with file.open(part) as stream:
         while chunk := stream.read(_CHUNK_BYTES):
-            limit -= len(chunk)
-            if limit < 0:
+            left -= len(chunk)
+            if left < 0:
                 raise NotATableError(
                     "the workbook is too large when it is unpacked: send one with fewer cells, or "
                     "the table as CSV",

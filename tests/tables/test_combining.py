@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 
 from app.tables.results import NotATableError, PeriodAggregation
+from tests.tables.kinds.case import lines
 from tests.tables.tables import BOUNDS, read_text, required, words
 
 TIMES = [
@@ -67,3 +68,16 @@ def test_days_between_dates_far_apart_are_bounded() -> None:
     with pytest.raises(NotATableError, match="too many points"):
         read_text([*VISITS, "9999-12-31 05:03,1"], per=PeriodAggregation.DAY_TOTAL)
     assert len(VISITS) < BOUNDS.max_points
+
+
+def test_durations_of_bookings_beside_amounts_are_added_up_first() -> None:
+    rows = [
+        f"2026-07-{1 + i // 3:02},{8 + i % 3:02}:{i * 7 % 60:02}:07,"
+        f"0{1 + i % 3}:{i * 11 % 60:02}:16,{i * 7 % 90}.79"
+        for i in range(84)
+    ]
+    reading = read_text(lines("Start date,Start time,Duration,Amount (EUR)", rows))
+    [question] = [question for question in reading.questions if question.required]
+    assert question.question == "Several a day: add them up by day?"
+    assert question.choices[0].value == "day-total"
+    assert "data_frequency" not in {question.parameter for question in reading.questions}

@@ -7,7 +7,7 @@ from app.tables.encodings import guess_encoding
 from app.tables.read import read_table
 from app.tables.results import Answers
 from tests.tables.kinds.case import days
-from tests.tables.tables import BOUNDS, words
+from tests.tables.tables import BOUNDS, refusal_of, words
 
 DAYS = days("2026-04-13", 60)
 WEEK = ["Δευ", "Τρι", "Τετ", "Πεμ", "Παρ", "Σαβ", "Κυρ"]
@@ -58,7 +58,23 @@ HEADERS = {
         "Дата;Продажби;Оборот лв.",
         "ДАТА;ВЫРУЧКА;СУММА",
     ),
-    "cp950": ("日期,成交股數,成交金額,開盤價,最高價", "月份,營業額,客數", "年月,銷售量(台),金額"),
+    "cp1256": (
+        "الشهر;الاستهلاك (م3);عدد المشتركين",
+        "التاريخ;المبيعات",
+        "يناير 2023;فبراير 2023;مارس 2023;أبريل 2023",
+    ),
+    "iso8859_6": ("التاريخ;الكمية;المبلغ", "الشهر;الإيرادات;عدد الزوار"),
+    "cp874": (
+        "เดือน;ยอดขาย (บาท)",
+        "วันที่;จำนวนลูกค้า;รายได้",
+        "ม.ค. 2567;ก.พ. 2567;มี.ค. 2567;เม.ย. 2567;พ.ค. 2567",
+    ),
+    "cp950": (
+        "年（月）別,臺鐵,高鐵\n　1月\n　2月\n　3月\n　4月\n　5月\n　6月",
+        "日期,成交股數,成交金額,開盤價,最高價",
+        "月份,營業額,客數",
+        "年月,銷售量(台),金額",
+    ),
     "gb18030": ("日期,成交股数,成交金额,开盘价", "月份,营业额,客数"),
     "cp949": ("날짜,매출액,수량,지점", "연월,판매량"),
     "cp932": ("日付,売上高,数量", "年月,売上,客数,気温"),
@@ -96,5 +112,10 @@ def test_short_headers_of_chinese_and_korean_are_no_alphabet(codec: str) -> None
         leads, trails = random.integers(first, last + 1, 8), random.integers(0xA1, 0xFF, 8)
         names = [bytes(map(int, pair)) for pair in zip(leads, trails, strict=True)]
         guessed.append(guess_encoding(b",".join([b"".join(names[:3]), *names[3:]])).codec)
-    alphabets = {"cp1251", "cp1253", "cp1255", "iso8859_7"}
+    alphabets = {"cp1251", "cp1253", "cp1255", "cp1256", "cp874", "iso8859_6", "iso8859_7"}
     assert sum(codec in alphabets for codec in guessed) <= 1
+
+
+def test_a_refusal_of_guessed_letters_says_how_to_have_them_right() -> None:
+    refusal = refusal_of("Tháng;Doanh thu\nx;1\ny;2\nz;3".encode("cp1258"))
+    assert refusal.issue.endswith("2024-01-31, 112. If its letters are wrong, save it as UTF-8")

@@ -102,3 +102,35 @@ def test_ids_in_no_order_are_recognized_by_their_name() -> None:
         lines("Dato;Fakturanr.", [f"{d};{n}" for d, n in zip(DAY_OF, ids, strict=True)]).encode()
     )
     assert "“Fakturanr.” has numbers, which number the rows" in str(refusal)
+
+
+def with_codes(name: str, codes: list[str]) -> str:
+    days_of_codes = days("2026-07-06", len(codes))
+    rows = [
+        f"{day};{i % 9 + 1};{code}"
+        for i, (day, code) in enumerate(zip(days_of_codes, codes, strict=True))
+    ]
+    return lines(f"Dato;Antal;{name}", rows)
+
+
+@pytest.mark.parametrize(
+    ("name", "codes"),
+    [
+        ("Transaktionscode", [f"{41588783985738215 + 7919 * i}X" for i in range(40)]),
+        ("Ref", [f"{41588783985738215 + 7919 * i % 999}{'BKM'[i % 3]}" for i in range(40)]),
+        ("Ref", [f"{100000 + 7919 * i}A" for i in range(40)]),
+        ("Seat", [f"{1 + i * 7 % 40}B" for i in range(40)]),
+        ("Place", [f"{1 + i * 7 % 40}{'ABC'[i % 3]}" for i in range(40)]),
+    ],
+)
+def test_codes_with_a_letter_at_the_end_are_no_numbers(name: str, codes: list[str]) -> None:
+    reading = read_text(with_codes(name, codes))
+    assert required(reading) == []
+    assert [series.name for series in reading.series] == ["Antal"]
+    assert f"Not read: “{name}”" in words(reading)
+
+
+@pytest.mark.parametrize("letters", ["M", "B", "KM", "A", "CD", "W"])
+def test_multiples_and_units_of_one_letter_are_read(letters: str) -> None:
+    codes = [f"{10 + i * 7 % 40}{letters[i % len(letters)]}" for i in range(40)]
+    assert "Value" in read_names(with_codes("Value", codes))

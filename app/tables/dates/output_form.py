@@ -110,9 +110,10 @@ def form_of_days(form: dict[str, Any] | None, suffix: str, *, had_days: bool) ->
 
 
 def _written_form(
-    form: DateForm, template: str, alike: Sequence[str], suffix: str, order: DateOrder, year: int
+    form: DateForm, example: str, alike: Sequence[str], suffix: str, order: DateOrder, year: int
 ) -> dict[str, Any] | None:
     matches = [match for match in map(form.pattern.fullmatch, map(fold_text, alike)) if match]
+    template = example
     match = form.pattern.fullmatch(fold_text(template))
     for ending in ("flag", "zone_name"):  # not of the dates that follow
         if match and match.groupdict().get(ending):

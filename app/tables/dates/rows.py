@@ -1,19 +1,18 @@
 """Parse the dates of the rows, and ask what is ambiguous about them."""
 
-import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
 
+from app.tables.dates.calendars import report_calendar
 from app.tables.dates.cells import (
     LEAP_YEAR,
     ParsedDate,
     date_reader,
     has_thirds,
     is_roman_month,
-    is_short_buddhist,
     is_week_with_s,
     possible_orders,
     read_season,
@@ -25,8 +24,7 @@ from app.tables.dates.date_columns import DateKind
 from app.tables.dates.fiscal_years import read_fiscal_years
 from app.tables.dates.forms import HALVES_WITH_S, ROMAN_FORMS, DateForm
 from app.tables.dates.month_names import fold_text
-from app.tables.dates.part_values import BUDDHIST, BUDDHIST_YEARS
-from app.tables.dates.year_labels import report_roc
+from app.tables.dates.part_values import BUDDHIST
 from app.tables.dates.yearless import has_short_years, read_short_years, read_yearless, years_passed
 from app.tables.results import Choice, DateOrder, Reading
 from app.timeseries.calendar.fit import find_spacing
@@ -36,7 +34,6 @@ from app.timeseries.types import BoolArray
 _MAX_YEARS_OFFERED = 12
 _MIN_REGULAR_DATES = 5  # if they are regular in only one order, it is that one
 _FIRST_COMES = {DateOrder.DAY: "the day", DateOrder.MONTH: "the month", DateOrder.YEAR: "the year"}
-_HIJRI = range(1330, 1481)  # 1912 to 2058
 _NOT_A_TIME = np.datetime64("NaT", "s")
 
 
@@ -89,7 +86,7 @@ def read_dates(
         return _dated_rows(column, dates, codes, DateOrder.MONTH)
     order = _choose_order(distinct, kind, reading)
     if kind is DateKind.FULL:
-        _report_calendar(distinct, reading)
+        report_calendar(distinct, reading)
         dates = _read_cells(distinct, order)
         _report_zone_name(distinct, dates, reading)
         return _dated_rows(column, dates, codes, order)
@@ -121,26 +118,6 @@ def _read_cells(cells: Sequence[str], order: DateOrder) -> list[ParsedDate | Non
         has_buddhist_years=is_buddhist,
     )
     return list(map(reader, cells))
-
-
-def _report_calendar(cells: Sequence[str], reading: Reading) -> None:
-    """Say which years are not those of the Gregorian calendar."""
-    report_roc(cells, reading)
-    years = filter(None, map(written_year, cells))
-    first = next(years, 0)
-    calendar = BUDDHIST if first in BUDDHIST else _HIJRI
-    if first and not all(year in calendar for year in itertools.chain([first], years)):
-        return
-    if first in BUDDHIST or (not first and any(map(is_short_buddhist, cells))):
-        reading.add_remark(
-            "buddhist_years", f"The years are Buddhist ones, {BUDDHIST_YEARS} more than ours."
-        )
-    elif first:
-        reading.add_remark(
-            "hijri_years",
-            f"Years such as {first} are taken as they are. If they are of the Hijri calendar,"
-            " send dates of the Gregorian one: a forecast would mistake its seasons.",
-        )
 
 
 def _report_zone_name(

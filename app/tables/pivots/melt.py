@@ -190,13 +190,14 @@ def _value_blocks(
 
 def _fill_groups(cells: pd.DataFrame, names: Sequence[int]) -> pd.DataFrame:
     """Return rows with the name of a group in each of them, if another name is behind it."""
+    filled = cells
     for position, column in enumerate(names[:-1]):
-        is_empty = (cells[column] == "").to_numpy()
-        is_named = (cells[[*names[position + 1 :]]] != "").any(axis=1).to_numpy()
+        is_empty = (filled[column] == "").to_numpy()
+        is_named = (filled[[*names[position + 1 :]]] != "").any(axis=1).to_numpy()
         if is_empty.any() and not is_empty[0] and is_named[is_empty].all():
-            cells = cells.copy()
-            cells[column] = cells[column].where(~is_empty).ffill()
-    return cells
+            filled = filled.copy()
+            filled[column] = filled[column].where(~is_empty).ffill()
+    return filled
 
 
 def _without_empty_ends(columns: Sequence[int], is_filled: np.ndarray) -> list[int]:

@@ -264,7 +264,7 @@ CASES = [
             [f'"{2018 + i}","{sum(QUARTERS[4 * i : 4 * i + 4]):.0f}"' for i in range(7)],
             [f'"{2018 + i // 4} Q{i % 4 + 1}","{q:.0f}"' for i, q in enumerate(QUARTERS)],
         ),
-        {"Column 2": QUARTERS},
+        {"Gross Domestic Product: chained volume measures": QUARTERS},
         "2018-01-01",
         "Quarterly",
         says="“2018” and the like are longer periods than others",

@@ -1,0 +1,128 @@
+"""Multiples of one unit in a column are converted, and never mixed with others."""
+
+from collections.abc import Callable
+from datetime import date, timedelta
+
+import pytest
+
+from app.tables.results import WrongAnswerError
+from tests.tables.tables import read_text, required, words
+
+DAYS = [date(2026, 8, 1) + timedelta(day) for day in range(60)]
+NUMBERS = [900 + day * 37 % 141 for day in range(60)]
+
+
+def switch(unit: str, multiple: str, size: int = 1000) -> Callable[[int], str]:
+    """Return how a number is written: beyond 1,000 in the multiple."""
+    return lambda n: f"{n} {unit}" if n < 1000 else f"{n / size:.6f} {multiple}"
+
+
+def column(write: Callable[[int], str], **answers: object):
+    rows = [f"{day},{write(n)}" for day, n in zip(DAYS, NUMBERS, strict=True)]
+    return read_text(["Day,Load", *rows], **answers)
+
+
+@pytest.mark.parametrize(
+    ("unit", "multiple", "size"),
+    [
+        ("MiB", "GiB", 1024),
+        ("kB/s", "MB/s", 1000),
+        ("KWH", "MWh", 1000),
+        ("g", "kg", 1000),
+        ("ml", "l", 1000),
+        ("ms", "s", 1000),
+        ("min", "h", 60),
+        ("万円", "億円", 10_000),
+        ("Mil", "Bil", 1000),
+        ("bytes", "kB", 1000),
+        ("bits", "Mbit", 1_000_000),
+    ],
+)
+def test_multiples_of_a_unit_are_converted_to_the_most_frequent(
+    unit: str, multiple: str, size: int
+) -> None:
+    reading = column(switch(unit, multiple, size))
+    assert required(reading) == []
+    assert reading.series[0].values == pytest.approx(NUMBERS, rel=1e-6)
+    assert reading.chosen.number_forms[0]["after"] == f" {unit}"
+    assert f"In “Load”, values are converted: 1 {multiple} is {size:,} {unit}." in words(reading)
+
+
+def test_bytes_beside_their_multiples_are_no_billions() -> None:
+    reading = column(switch("B", "kB"))
+    assert reading.series[0].values == pytest.approx(NUMBERS, rel=1e-6)
+    assert reading.chosen.number_forms[0]["after"] == " byte"
+
+
+def test_three_decimals_of_a_multiple_are_no_thousands() -> None:
+    reading = column(lambda n: f"{n} g" if n < 1000 else f"{n / 1000:.3f} kg")
+    assert reading.series[0].values == pytest.approx(NUMBERS)
+
+
+def test_the_answered_unit_is_that_of_all_values() -> None:
+    reading = column(switch("g", "kg"), unit="kg")
+    assert reading.series[0].values == pytest.approx([n / 1000 for n in NUMBERS])
+
+
+@pytest.mark.parametrize(
+    ("write", "unit"),
+    [
+        (lambda n: f"{n}" if n < 1000 else f"{n / 1000:.6f} kW", 1),
+        (lambda n: f"{n} K" if n < 1000 else f"{n / 1000:.6f} Mil", 1000),
+        (lambda n: f"{n}M" if n < 1000 else f"{n / 1000:.6f}G", 1_000_000),
+    ],
+)
+def test_numbers_without_a_unit_are_not_mixed_with_multiples(
+    write: Callable[[int], str], unit: int
+) -> None:
+    assert column(write).series[0].values == pytest.approx([n * unit for n in NUMBERS])
+
+
+def test_plain_numbers_of_the_size_of_those_with_a_unit_have_it_too() -> None:
+    reading = column(lambda n: f"{n / 100} kg" if n % 2 else f"{n / 100}")
+    assert reading.series[0].values == [n / 100 for n in NUMBERS]
+
+
+def test_numbers_without_a_unit_beside_several_are_left_out_but_zeros() -> None:
+    def write(n: int) -> str:
+        return "0" if n == 1000 else f"{n}" if n % 10 == 7 else switch("ml", "l")(n)
+
+    reading = column(write, fill="linear")
+    count = sum(n % 10 == 7 for n in NUMBERS)
+    assert f"Left out in “Load”: {count} values in another unit." in words(reading)
+    assert "not numbers" not in words(reading)
+    assert reading.series[0].original_count == len(NUMBERS) - count
+
+
+def test_units_that_are_no_multiples_are_asked_about() -> None:
+    assert required(column(switch("lb", "kg"))) == ["unit"]
+
+
+def two_columns(first: Callable[[int], str], second: Callable[[int], str], **answers: object):
+    rows = [f"{day},{first(n)},{second(n)}" for day, n in zip(DAYS, NUMBERS, strict=True)]
+    return read_text(["Day,Flour,Milk", *rows], **answers)
+
+
+def test_a_column_without_the_answered_unit_is_converted_by_its_own() -> None:
+    flour, milk = two_columns(switch("g", "kg"), switch("ml", "l"), unit="g").series
+    assert flour.values == milk.values == pytest.approx(NUMBERS)
+
+
+def test_a_column_without_the_answered_unit_is_left_out_if_its_own_are_mixed() -> None:
+    reading = two_columns(
+        lambda n: f"{n} EUR" if n % 2 else f"{n} $", switch("lb", "l"), unit="EUR"
+    )
+    assert [series.name for series in reading.series] == ["Flour"]
+    assert reading.series[0].values == [n for n in NUMBERS if n % 2]
+    assert "Not read: “Milk” has values in lb, l; name only it in `columns`." in words(reading)
+
+
+def test_units_of_a_column_are_asked_about_behind_a_column_that_is_converted() -> None:
+    reading = two_columns(switch("g", "kg"), switch("lb", "l"))
+    assert required(reading) == ["unit"]
+
+
+def test_a_unit_that_no_column_has_is_named_as_wrong() -> None:
+    with pytest.raises(WrongAnswerError) as error:
+        column(switch("g", "kg"), unit="EUR")
+    assert error.value.issue == "no column has values in this unit; send one of: g, kg"

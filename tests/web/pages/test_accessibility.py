@@ -96,7 +96,7 @@ def test_the_playground_with_errors_and_notes(visit: Visit, live_key: str) -> No
     page.click("#go")
     expect(page.locator("#text-error p")).not_to_have_count(0)
     expect(page.locator("#notes li")).not_to_have_count(0)
-    expect(page.locator(".question.asks")).to_have_count(2)
+    expect(page.locator(".question.asks")).to_have_count(1)
     assert violations(page) == []
 
 

@@ -38,6 +38,8 @@ HAVE_QUESTIONS = re.compile(
     r"|tests/(?:tables|api/(?:read|tables|dialects/mcp/test_questions))|clients/python/tests/test_client_cli"
     r"|tests/web/(?:dashboard/test_(?:appended|pasted)|pages/(?:playing|test_date_writer|test_reading|test_session))"
 )
+CONSTANT = re.compile(r"\b[A-Z][A-Z0-9_]{2,}\b")
+CONSTANTS_DEFINED = re.compile(r"((?:_?[A-Z][A-Z0-9_]+, )*_?[A-Z][A-Z0-9_]+)(?:: [^=]+)? = ")
 STYLE = (ROOT / "docs" / "developing" / "style.md").read_text()
 
 
@@ -96,6 +98,22 @@ def test_bounds_are_named_as_bounds() -> None:
         if isinstance(node, ast.Name) and OTHER_BOUNDS.match(node.id)
     }
     assert names == set()
+
+
+def test_a_constant_that_no_other_module_uses_begins_with_an_underscore() -> None:
+    users: dict[str, set[str]] = {}
+    for place, text in lines():
+        if (file := place.partition(":")[0]).endswith(".py"):
+            for name in CONSTANT.findall(text):
+                users.setdefault(name, set()).add(file)
+    unshared = [
+        f"{place}: {name}"
+        for place, text in lines()
+        if place.startswith("app/") and (defined := CONSTANTS_DEFINED.match(text))
+        for name in defined[1].split(", ")
+        if len(users.get(name, "")) == 1
+    ]
+    assert unshared == []
 
 
 def test_constants_are_explained_by_comments_not_by_strings_below_them() -> None:

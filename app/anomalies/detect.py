@@ -14,7 +14,7 @@ from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.history import History
 from app.timeseries.types import FloatArray, IntArray
 
-MIN_DETECTION_POINTS = 12  # the least that can be judged; endpoints may ask for more
+_MIN_DETECTION_POINTS = 12  # the least that can be judged; endpoints may ask for more
 # The expected number of exceedances in a clean series for its noise to be informative.
 _MIN_EXPECTED_EXCEEDANCES = 0.2
 
@@ -28,7 +28,7 @@ def detect(
     """Judge every point of a series against all the others.
 
     Args:
-        history: At least ``MIN_DETECTION_POINTS`` finite values, and the seasonal periods that the
+        history: At least ``_MIN_DETECTION_POINTS`` finite values, and the seasonal periods that the
             calendar suggests, which are used if the values show them.
         false_alarm_rate: Fraction of points of a clean series that may be flagged, 0.0001 to 0.1.
         direction: The sides on which points are flagged. With one side the rate applies to it.
@@ -84,7 +84,7 @@ def detect_many(
 
     Returns:
         The seconds of a core that it took, and the detections. A missing value is never an anomaly,
-        nor is any point of a series with fewer than ``MIN_DETECTION_POINTS`` values.
+        nor is any point of a series with fewer than ``_MIN_DETECTION_POINTS`` values.
     """
     started = time.thread_time()
     series = np.split(values, np.cumsum(sizes)[:-1])
@@ -97,7 +97,7 @@ def _detect_filled(
 ) -> Detections:
     known = np.isfinite(sent)
     filled = np.interp(np.arange(len(sent)), np.flatnonzero(known), sent[known])
-    if known.sum() < MIN_DETECTION_POINTS:
+    if known.sum() < _MIN_DETECTION_POINTS:
         return Detections(filled, filled, filled, np.zeros(len(sent), dtype=np.bool_))
     seen = detect(History(filled, periods, frequency), rate)
     # So that no -0.0 is returned.

@@ -14,7 +14,7 @@ import numpy as np
 from app.timeseries.types import FloatArray
 
 # The tail begins where a tenth of the sample is above.
-TAIL_SHARE = 0.1
+_TAIL_SHARE = 0.1
 # Ranks give the survival function while this many values are above; beyond, the Pareto tail does.
 _MIN_VALUES_ABOVE = 5
 # Shapes are drawn towards a tail a little longer than an exponential one (0) as a normal prior
@@ -34,10 +34,10 @@ _HIDDEN_SHARE, _MIN_HIDDEN_VALUES, _SHOWN_PER_HIDDEN = 0.0125, 2, 4
 # In an idle sample at most this share, or one value, is isolated: too few for a tail.
 _MAX_ISOLATED_SHARE = 0.002
 # Shares above the knots: tenths of the bulk, and ``_KNOTS_PER_HALVING`` per halving of the tail.
-_BULK_SHARES = np.arange(1.0, TAIL_SHARE, -0.1)
+_BULK_SHARES = np.arange(1.0, _TAIL_SHARE, -0.1)
 _KNOTS_PER_HALVING = 2
 _KNOT_SHARES = np.concatenate(
-    [_BULK_SHARES, TAIL_SHARE * 0.5 ** (np.arange(65) / _KNOTS_PER_HALVING)]
+    [_BULK_SHARES, _TAIL_SHARE * 0.5 ** (np.arange(65) / _KNOTS_PER_HALVING)]
 )
 # The scale of a tail that the sample does not have: any above 0.
 _BARE_SCALE = float(np.finfo(float).tiny)
@@ -133,8 +133,8 @@ def fit_tail(statistic: FloatArray, hidden_share: float = _HIDDEN_SHARE) -> Tail
 def _knots(sample: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Return some values of a sorted sample, and the survival function at each."""
     n = len(sample)
-    min_share = min(TAIL_SHARE, _MIN_VALUES_ABOVE / n)
-    halvings = int(math.log2(TAIL_SHARE / min_share) * _KNOTS_PER_HALVING)
+    min_share = min(_TAIL_SHARE, _MIN_VALUES_ABOVE / n)
+    halvings = int(math.log2(_TAIL_SHARE / min_share) * _KNOTS_PER_HALVING)
     wanted = _KNOT_SHARES[: len(_BULK_SHARES) + halvings + 1]
     knots = np.unique(sample[n - np.ceil(wanted * n).astype(int)])
     # Half a value less, so that as many lie above a quantile as its probability says.
@@ -150,7 +150,7 @@ def count_gross_outliers(sample: FloatArray, hidden_share: float) -> int:
     """
     n = len(sample)
     hidden = max(_MIN_HIDDEN_VALUES, math.ceil(hidden_share * n))
-    above = max(math.ceil(TAIL_SHARE * n), _SHOWN_PER_HIDDEN * hidden)
+    above = max(math.ceil(_TAIL_SHARE * n), _SHOWN_PER_HIDDEN * hidden)
     begin, far = sample[max(n - above - 1, n // 2)], sample[-hidden - 1]
     if far <= begin:
         isolated = int((sample > far).sum())

@@ -5,15 +5,15 @@ from xml.parsers import expat
 
 from app.tables.results import NotATableError
 
-MAX_ELEMENTS = 1_200_000  # all parts together: more than half a million cells; 0.8 s of Expat
+_MAX_ELEMENTS = 1_200_000  # all parts together: more than half a million cells; 0.8 s of Expat
 MAX_DEPTH = 64
 MAX_ATTRIBUTES = 64  # an element of Excel has about 20 at most
-MAX_NAMES = 2_000  # names of elements and attributes in a part; the standard has about 1,500
+_MAX_NAMES = 2_000  # names of elements and attributes in a part; the standard has about 1,500
 MAX_CELL_LENGTH = 32_767  # characters, as in Excel
 MAX_TEXT_LENGTH = 16_000_000  # characters of all cells; each may take four bytes
 # The maximum distance between two tags, with text and comments. A cell's text may take eight bytes
 # for each character, as in &#x1234;.
-MAX_BYTES_WITHOUT_TAG = 8 * (MAX_CELL_LENGTH + 1)
+_MAX_BYTES_WITHOUT_TAG = 8 * (MAX_CELL_LENGTH + 1)
 
 
 class BoundedXml:
@@ -58,15 +58,15 @@ class BoundedXml:
             raise self.refusal("null bytes, as in UTF-16, and not UTF-8")
         before = self.elements
         self.parser.Parse(chunk, False)
-        if self.elements > MAX_ELEMENTS:
-            raise self.refusal(f"more than {MAX_ELEMENTS:,} elements of XML", is_too_large=True)
+        if self.elements > _MAX_ELEMENTS:
+            raise self.refusal(f"more than {_MAX_ELEMENTS:,} elements of XML", is_too_large=True)
         self._bytes_without_tag += len(chunk)
         if self.elements > before:
             self._bytes_without_tag = 0
-        if self._bytes_without_tag > MAX_BYTES_WITHOUT_TAG:
-            raise self.refusal(f"more than {MAX_BYTES_WITHOUT_TAG:,} bytes without a tag")
-        if len(self.parser.intern) > MAX_NAMES:
-            raise self.refusal(f"more than {MAX_NAMES:,} names of elements and attributes")
+        if self._bytes_without_tag > _MAX_BYTES_WITHOUT_TAG:
+            raise self.refusal(f"more than {_MAX_BYTES_WITHOUT_TAG:,} bytes without a tag")
+        if len(self.parser.intern) > _MAX_NAMES:
+            raise self.refusal(f"more than {_MAX_NAMES:,} names of elements and attributes")
 
     def refusal(self, problem: str, is_too_large: bool = False) -> NotATableError:
         issue = f"{self._subject} has {problem}: {self._remedy}"

@@ -14,7 +14,7 @@ from app.tables.sheet_marks import CellMarks
 from app.tables.table import Table
 from app.timeseries.types import BoolArray
 
-MAX_FORMAT_LENGTH = 255  # as in Excel
+_MAX_FORMAT_LENGTH = 255  # as in Excel
 # What shows nothing of its own: colors and locales in brackets, spaces as wide as a letter, fills.
 _HIDDEN = re.compile(r"\[[^\]]{0,60}\]|[_*].", re.DOTALL)
 _CONDITION = re.compile(r"\[[<>=]")
@@ -80,7 +80,7 @@ def _is_kept(code: str) -> bool:
 
     One that shows a sign of its own is not: the numbers are read with that sign.
     """
-    if len(code) > MAX_FORMAT_LENGTH or not _WELL_FORMED.fullmatch(code) or shown_sign(code):
+    if len(code) > _MAX_FORMAT_LENGTH or not _WELL_FORMED.fullmatch(code) or shown_sign(code):
         return False
     return is_date_format(code) or _DIGIT.search(code) is not None
 
@@ -138,7 +138,7 @@ class ShownSign(IntEnum):
 
 def shown_sign(number_format: str) -> ShownSign | None:
     """Return the sign that a format shows beside a positive number, None without one."""
-    if len(number_format) > MAX_FORMAT_LENGTH or _CONDITION.search(number_format):
+    if len(number_format) > _MAX_FORMAT_LENGTH or _CONDITION.search(number_format):
         return None
     positive, *others = _sections(number_format)
     side = _SIDE.search(positive)

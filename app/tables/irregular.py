@@ -18,7 +18,7 @@ from app.timeseries.calendar.spacing import Spacing
 from app.timeseries.calendar.timestamps import TimeArray
 
 # Share of a table's values up to which those between the others are left out without a question.
-MAX_LEFT_OUT_SHARE = 0.1
+_MAX_LEFT_OUT_SHARE = 0.1
 _MIN_LEFT_OUT = 2
 # Share of values that are not the first of their period up to which these are slips.
 _MAX_REPEATED_SHARE = 0.02
@@ -111,7 +111,7 @@ def ask_before_leaving_out(
     off_grid = [gridded for gridded in aligned if gridded.off_grid_times.size]
     left_out = sum(gridded.off_grid_times.size for gridded in off_grid)
     count = left_out + sum(gridded.times.size for gridded in aligned)
-    if left_out > max(_MIN_LEFT_OUT, MAX_LEFT_OUT_SHARE * count) and reading.answers.per is None:
+    if left_out > max(_MIN_LEFT_OUT, _MAX_LEFT_OUT_SHARE * count) and reading.answers.per is None:
         step = off_grid[0].spacing
         problem = f"{left_out:,} of {count:,} values lie between the others, which are {step} apart"
         ask_per(points, problem, reading)
@@ -184,7 +184,7 @@ def _fits(spacing: Spacing, reading: Reading) -> bool:
     is_asked = reading.answers.data_frequency is not None
     return (not spacing.defects) or (
         is_natural
-        and spacing.off_grid.size <= MAX_LEFT_OUT_SHARE * spacing.positions.size
+        and spacing.off_grid.size <= _MAX_LEFT_OUT_SHARE * spacing.positions.size
         and (is_asked or spacing.is_mostly_regular)
     )
 
@@ -249,7 +249,7 @@ def _are_regular(periods: TimeArray) -> bool:
     return (
         spacing is not None
         and spacing.off_grid.size == 0
-        and spacing.entries - spacing.on_grid.size <= MAX_LEFT_OUT_SHARE * spacing.entries
+        and spacing.entries - spacing.on_grid.size <= _MAX_LEFT_OUT_SHARE * spacing.entries
         and spacing.step == 1
     )
 

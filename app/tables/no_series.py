@@ -151,9 +151,9 @@ def _periods_in(cells: Sequence[str]) -> list[int]:
     return years if len(steps) == 1 and len(years) > len(written) else written
 
 
-MIN_LISTED = 10
-# The remedy for a list of what happened, of at least ``MIN_LISTED`` rows.
-COUNT_REMEDY = "; to count rows, such as tickets, add a column that is 1 in each row"
+_MIN_LISTED = 10
+# The remedy for a list of what happened, of at least ``_MIN_LISTED`` rows.
+_COUNT_REMEDY = "; to count rows, such as tickets, add a column that is 1 in each row"
 
 
 def no_numbers_error(
@@ -166,10 +166,10 @@ def no_numbers_error(
     if ids:
         named = " and ".join(f"{quote(heading.names[i])}" for i in ids)
         issue = f"beside the dates, only {named} has numbers, which number the rows: "
-        issue += COUNT_REMEDY.removeprefix("; ") + "; to read these numbers, send columns"
+        issue += _COUNT_REMEDY.removeprefix("; ") + "; to read these numbers, send columns"
         return NotATableError(issue, row, ids[0] + 1)
     cell = body.iloc[0].get(column, "") if len(body) else ""
-    remedy = REMEDY + (COUNT_REMEDY if len(body) >= MIN_LISTED else "")
+    remedy = REMEDY + (_COUNT_REMEDY if len(body) >= _MIN_LISTED else "")
     return NotATableError(
         f"no column of numbers was found beside the dates; {table.row_label(row)}, column "
         f"{column + 1} has {quote(cell)}: {remedy}",

@@ -19,7 +19,7 @@ from app.tables.samples import SAMPLE_CELLS
 from app.timeseries.types import MAX_MAGNITUDE, FloatArray
 
 MAX_NUMBER_LENGTH = 60
-MAX_MISSING_LENGTH = 10
+_MAX_MISSING_LENGTH = 10
 _MAX_EXACT_INTEGER = 1e15
 MIN_UNIT_SHARE = 0.1  # of the cells of a column, behind which its unit is written
 
@@ -146,7 +146,7 @@ def is_numeric(cell: str) -> bool:
 
 def is_missing(cell: str) -> bool:
     """Return whether a cell marks a missing value."""
-    return len(cell) <= MAX_MISSING_LENGTH and _MISSING.fullmatch(cell) is not None
+    return len(cell) <= _MAX_MISSING_LENGTH and _MISSING.fullmatch(cell) is not None
 
 
 def without_missing(cells: Iterable[str]) -> list[str]:

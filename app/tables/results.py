@@ -11,7 +11,7 @@ from app.timeseries.calendar.frequency import Frequency
 T = TypeVar("T")
 MAX_SERIES = 500
 MAX_NAME_LENGTH = 100
-MAX_FULL_SERIES = 10  # series of the maximum number of points
+_MAX_FULL_SERIES = 10  # series of the maximum number of points
 
 
 class Layout(StrEnum):
@@ -141,7 +141,7 @@ class TableBounds:
     @property
     def max_total_points(self) -> int:
         """The maximum number of points of all series together."""
-        return MAX_FULL_SERIES * self.max_points
+        return _MAX_FULL_SERIES * self.max_points
 
 
 @dataclass(frozen=True)

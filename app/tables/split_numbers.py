@@ -18,7 +18,7 @@ _HEAD = re.compile(r"[-+(]*\W?\d{1,3}", re.ASCII)
 _THOUSANDS = re.compile(r"\d{3}(?:\.\d+)?\)?", re.ASCII)
 _DIGITS = re.compile(r"\d+\)?", re.ASCII)
 _MAX_PARTS = 3
-ONE_NUMBER = "Column 2 and 3"
+_ONE_NUMBER = "Column 2 and 3"
 _MAX_COLUMNS = 50
 
 
@@ -32,13 +32,13 @@ def join_split_numbers(table: Table, reading: Reading) -> Table:
         return table
     lengths = _row_lengths(table.cells)
     answers = reading.answers
-    is_wanted = ONE_NUMBER in answers.columns
+    is_wanted = _ONE_NUMBER in answers.columns
     split = _find_split(table.cells, lengths)
     if split is None and _can_be_split(table.cells, lengths):
         parts = table.cells.iloc[0].tolist()[1:3]
         choices = [
             *(Choice(f"Column {i}", "a number", part) for i, part in enumerate(parts, 2)),
-            Choice(ONE_NUMBER, "one number", table.delimiter.join(parts)),
+            Choice(_ONE_NUMBER, "one number", table.delimiter.join(parts)),
         ]
         text = f"Are “{table.delimiter.join(parts)}” two numbers, or one?"
         reading.ask("columns", text, choices, required=not answers.columns)

@@ -14,7 +14,7 @@ from app.timeseries.calendar.timestamps import TimeArray
 from app.timeseries.types import BoolArray
 
 # Frequencies that are counted by the local calendar, not by elapsed time.
-CALENDAR_FREQUENCIES = [
+_CALENDAR_FREQUENCIES = [
     name for name in Frequency if not 0 < UNITS[name].seconds < UNITS[Frequency.DAILY].seconds
 ]
 _SUNDAY = 3  # modulo 7, of days since Thursday, 1970-01-01
@@ -142,7 +142,7 @@ def ask_time_zone(
 def _is_calendar_step(wall: TimeArray, moments: TimeArray) -> bool:
     """Return whether days or longer steps are at least as regular by local time as in UTC."""
     local, elapsed = (find_spacing(np.unique(times[~np.isnat(times)])) for times in (wall, moments))
-    if local is None or elapsed is None or local.frequency not in CALENDAR_FREQUENCIES:
+    if local is None or elapsed is None or local.frequency not in _CALENDAR_FREQUENCIES:
         return False
     return local.is_mostly_regular and local.defects <= elapsed.defects
 

@@ -7,7 +7,7 @@ from functools import lru_cache
 from app.tables.dates.cells import is_date, is_yearless
 from app.tables.numbers import is_numeric, unit_of, without_missing
 
-MAX_UNIT_LENGTH = 20
+_MAX_UNIT_LENGTH = 20
 _MAX_UNITS = 5  # per column
 _MIN_CELLS = 3
 _MIN_SHARE = 0.9
@@ -18,11 +18,11 @@ _SAME_UNITS = {"eur": "€", "usd": "$", "us$": "$", "gbp": "£", "jpy": "¥", "
 
 def split_word(cell: str) -> tuple[str, str]:
     """Split a cell such as ``12 Flaschen`` after its last digit; the unit is "" if it has none."""
-    if len(cell) > MAX_UNIT_LENGTH * 2:
+    if len(cell) > _MAX_UNIT_LENGTH * 2:
         return cell, ""
     end = next((i for i in range(len(cell), 0, -1) if cell[i - 1] in _DIGITS), 0)
     unit = cell[end:].strip()
-    is_unit = 0 < len(unit) <= MAX_UNIT_LENGTH and unit[0].isalpha() and unit.count(" ") < 2
+    is_unit = 0 < len(unit) <= _MAX_UNIT_LENGTH and unit[0].isalpha() and unit.count(" ") < 2
     return (cell[:end], unit) if is_unit and end else (cell, "")
 
 

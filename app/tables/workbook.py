@@ -20,7 +20,7 @@ from app.tables.table import Table, check_total_size, shorten
 from app.tables.workbook_parts import SAVE, UnpackedWorkbook, unpack_parts
 
 MAX_SHEETS = 20  # a sheet takes up to 40 ms
-MAX_SHEET_NAME_LENGTH = 255  # Excel's are up to 31
+_MAX_SHEET_NAME_LENGTH = 255  # Excel's are up to 31
 _MAX_SHOWN_CELLS = 3
 _HALF_SECOND = dt.timedelta(microseconds=500_000)
 
@@ -113,10 +113,10 @@ def _sheet_names(book: CalamineWorkbook, sheet_name: str | None, reading: Readin
         and (sheet.visible is SheetVisibleEnum.Visible or sheet.name == sheet_name)
     ]
     longest = max(map(len, shown), default=0)
-    if longest > MAX_SHEET_NAME_LENGTH:
+    if longest > _MAX_SHEET_NAME_LENGTH:
         raise NotATableError(
             f"a sheet's name has {longest:,} characters: send names of at most "
-            f"{MAX_SHEET_NAME_LENGTH}"
+            f"{_MAX_SHEET_NAME_LENGTH}"
         )
     if sheet_name is not None and sheet_name not in shown:
         raise WrongAnswerError("sheet", f"unknown sheet; send one of {', '.join(shown[:20])}")

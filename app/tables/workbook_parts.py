@@ -14,8 +14,8 @@ from app.tables.spreadsheet_xml import check_spreadsheet
 from app.tables.workbook_xml import STYLES, WorkbookXml
 
 SAVE = "open it in its program, save it as .xlsx or CSV, and send that file"
-MAX_PARTS = 2_000  # a part takes 0.1 ms, however small it is
-MAX_EXTRA_BYTES = 1_024  # extra fields of a part, for which zipfile takes quadratic time
+_MAX_PARTS = 2_000  # a part takes 0.1 ms, however small it is
+_MAX_EXTRA_BYTES = 1_024  # extra fields of a part, for which zipfile takes quadratic time
 _ENTRY = b"PK\x01\x02"  # begins each entry of a ZIP archive's directory
 _KINDS = (
     ("xl/workbook.bin", "a binary workbook (.xlsb)"),
@@ -106,15 +106,15 @@ def _unpack_spreadsheet(
 def _check_directory(content: bytes) -> None:
     """Raise NotATableError for directories that zipfile opens slowly."""
     count = content.count(_ENTRY)
-    if count > MAX_PARTS:
+    if count > _MAX_PARTS:
         raise NotATableError(
-            f"the file has {count:,} parts: send a workbook of at most {MAX_PARTS:,}, or the table "
+            f"the file has {count:,} parts: send a workbook of at most {_MAX_PARTS:,}, or the table "
             "as CSV"
         )
     start = content.find(_ENTRY)
     while start >= 0:
         size = int.from_bytes(content[start + 30 : start + 32], "little")
-        if size > MAX_EXTRA_BYTES:
+        if size > _MAX_EXTRA_BYTES:
             raise NotATableError(
                 f"the workbook is packed in an unusual way (a part has {size:,} bytes of extra "
                 f"fields): {SAVE}"

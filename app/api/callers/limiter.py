@@ -22,7 +22,7 @@ from app.identity.limits.headers import refusal_details, retry_after
 from app.identity.limits.stores import open_store
 from app.identity.limits.tiers import WINDOW_WORDS
 
-COUNTERS, COUNT = "limit_counters", "count_current_request"  # extensions of an application
+COUNTERS, _COUNT = "limit_counters", "count_current_request"  # extensions of an application
 _STRATEGY = "all-windows-or-none"
 _ALL_WINDOWS = "1 per minute"  # any valid limit: the budget has the real ones
 
@@ -63,7 +63,7 @@ def init_limits(
     limiter.request_filter(lambda: not request_budget().cost)
     counters = CountersWithFallback(open_store(storage_uri, engine), record_available)
     count: Callable[[], None] = by_budget(lambda: None)
-    app.extensions |= {COUNTERS: counters, COUNT: count}
+    app.extensions |= {COUNTERS: counters, _COUNT: count}
 
 
 def set_budget(budget: Budget) -> None:
@@ -85,7 +85,7 @@ def count_request(cost: int = 1) -> None:
     current = request_budget()
     current.cost = cost
     current.counted_state = None
-    current_app.extensions[COUNT]()
+    current_app.extensions[_COUNT]()
     if current.counted_state is None:  # Flask-Limiter skips limits if it is configured to
         raise RuntimeError(f"the budget of {current.budget.owner} was not counted")
     current.counted_requests += cost

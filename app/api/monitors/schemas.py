@@ -20,7 +20,7 @@ from app.watching.monitors.append import MAX_APPEND_POINTS
 from app.watching.monitors.monitor_settings import MonitorSettings
 
 SETTINGS = [field.name for field in fields(MonitorSettings)]
-DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE = 100, 1_000
+_DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE = 100, 1_000
 
 
 @dataclass(frozen=True)
@@ -98,7 +98,7 @@ class PageSchema(StrictQuerySchema):
         metadata={"description": "A cursor: the page starts after it. Default: from the start."},
     )
     limit = IntegerParameter(
-        load_default=DEFAULT_PAGE_SIZE,
+        load_default=_DEFAULT_PAGE_SIZE,
         validate=validate.Range(1, MAX_PAGE_SIZE, error=f"Must be between 1 and {MAX_PAGE_SIZE}"),
         metadata={"description": "Maximum number of entries in a page."},
     )

@@ -19,7 +19,7 @@ from app.core.database import utcnow
 from app.core.files import replace_file
 
 PREFIX = "forecast-service-"
-SETTINGS_SUFFIX, PART_SUFFIX = ".environment", ".part"
+SETTINGS_SUFFIX, _PART_SUFFIX = ".environment", ".part"
 WAIT_SECONDS = 30
 _MAX_CREATE_SECONDS = 86_400  # an older partial file was left by a backup that was killed
 
@@ -39,7 +39,7 @@ def back_up(url: URL, folder: Path, settings: Path | None = None) -> Path:
     """
     suffix = "db" if is_sqlite(url) else "dump"
     target = folder / f"{PREFIX}{utcnow():%Y-%m-%dT%H-%M-%SZ}.{suffix}"
-    part, settings_copy = target.with_suffix(PART_SUFFIX), target.with_suffix(SETTINGS_SUFFIX)
+    part, settings_copy = target.with_suffix(_PART_SUFFIX), target.with_suffix(SETTINGS_SUFFIX)
     try:
         copy_database(url, part)
         try:
@@ -93,7 +93,7 @@ def remove_old_backups(folder: Path, keep: int) -> list[Path]:
     for path in folder.glob(f"{PREFIX}*{SETTINGS_SUFFIX}"):
         if path.stem not in kept_names:
             path.unlink()
-    for path in folder.glob(f"{PREFIX}*{PART_SUFFIX}"):
+    for path in folder.glob(f"{PREFIX}*{_PART_SUFFIX}"):
         if path.stat().st_mtime < time.time() - _MAX_CREATE_SECONDS:
             path.unlink()
     return old

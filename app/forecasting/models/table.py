@@ -30,7 +30,7 @@ from app.timeseries.history import History
 
 # Yearly, quarterly and monthly series, as model 2 forecasts them.
 
-LOW_FREQUENCY: Mapping[Frequency, LowFrequencyRecipe] = {
+_LOW_FREQUENCY: Mapping[Frequency, LowFrequencyRecipe] = {
     Frequency.YEARLY: LowFrequencyRecipe(
         (members.SMOOTHING_BY_8, THETA_WITHOUT_LOGS, THETA_ON_LOGS, members.LOGS_BY_8),
         combine=trimmed_mean,
@@ -180,7 +180,7 @@ MODELS: dict[str, Model] = {
                 members=(*recipe.members, ARIMA, ARIMA_ON_LOGS),
                 widths=LEARNED.with_arima[frequency],
             )
-            for frequency, recipe in LOW_FREQUENCY.items()
+            for frequency, recipe in _LOW_FREQUENCY.items()
         },
         high_frequency={
             frequency: replace(
@@ -192,13 +192,13 @@ MODELS: dict[str, Model] = {
         },
     ),
     # Light and trend-focused, in milliseconds.
-    "forecast-model-2": Model(LOW_FREQUENCY, _LIGHT_RECIPES),
+    "forecast-model-2": Model(_LOW_FREQUENCY, _LIGHT_RECIPES),
     # Several seasonalities and long horizons: ridge autoregression, which sees seasons best, has
     # half the weight; without a season, smoothing averages fewer parameter sets.
     "forecast-model-3": Model(
         low_frequency={
             Frequency.YEARLY: replace(
-                LOW_FREQUENCY[Frequency.YEARLY],
+                _LOW_FREQUENCY[Frequency.YEARLY],
                 members=(
                     members.SMOOTHING_BY_4,
                     THETA_WITHOUT_LOGS,
@@ -206,8 +206,8 @@ MODELS: dict[str, Model] = {
                     members.LOGS_BY_4,
                 ),
             ),
-            Frequency.QUARTERLY: replace(LOW_FREQUENCY[Frequency.QUARTERLY], ridge_weight=0.5),
-            Frequency.MONTHLY: replace(LOW_FREQUENCY[Frequency.MONTHLY], ridge_weight=0.5),
+            Frequency.QUARTERLY: replace(_LOW_FREQUENCY[Frequency.QUARTERLY], ridge_weight=0.5),
+            Frequency.MONTHLY: replace(_LOW_FREQUENCY[Frequency.MONTHLY], ridge_weight=0.5),
         },
         high_frequency=_RICH_RECIPES,
     ),
@@ -217,7 +217,7 @@ MODELS: dict[str, Model] = {
     "forecast-model-4": Model(
         low_frequency={
             Frequency.YEARLY: replace(
-                LOW_FREQUENCY[Frequency.YEARLY],
+                _LOW_FREQUENCY[Frequency.YEARLY],
                 members=(
                     members.SMOOTHING_BY_16,
                     THETA_WITHOUT_LOGS,
@@ -228,13 +228,13 @@ MODELS: dict[str, Model] = {
                 clips_outliers=True,
             ),
             Frequency.QUARTERLY: replace(
-                LOW_FREQUENCY[Frequency.QUARTERLY],
+                _LOW_FREQUENCY[Frequency.QUARTERLY],
                 combine=member_median,
                 ridge_weight=0.2,
                 clips_outliers=True,
             ),
             Frequency.MONTHLY: replace(
-                LOW_FREQUENCY[Frequency.MONTHLY], ridge_weight=0.2, clips_outliers=True
+                _LOW_FREQUENCY[Frequency.MONTHLY], ridge_weight=0.2, clips_outliers=True
             ),
         },
         high_frequency={
@@ -245,7 +245,7 @@ MODELS: dict[str, Model] = {
 }
 
 # For frequencies without a recipe for few points; intervals of months, not widened.
-_MONTHLY = LOW_FREQUENCY[Frequency.MONTHLY]
+_MONTHLY = _LOW_FREQUENCY[Frequency.MONTHLY]
 _FALLBACK = replace(
     _MONTHLY, widths=replace(_MONTHLY.widths, exponents=np.zeros_like(_MONTHLY.widths.exponents))
 )
@@ -253,4 +253,4 @@ _FALLBACK = replace(
 
 def fit_simple_model(history: History, horizon: int) -> ForecastDistribution:
     """Fit exponential smoothing and theta at any frequency; raises ValueError if none fits."""
-    return fit_low_frequency(history, horizon, LOW_FREQUENCY.get(history.frequency, _FALLBACK))
+    return fit_low_frequency(history, horizon, _LOW_FREQUENCY.get(history.frequency, _FALLBACK))

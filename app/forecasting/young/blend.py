@@ -22,7 +22,7 @@ from app.timeseries.history import History
 from app.timeseries.types import FloatArray
 
 # The prior's weight falls from the first number of points to the second.
-FADE_START_POINTS, FADE_END_POINTS = 60, 120
+_FADE_START_POINTS, FADE_END_POINTS = 60, 120
 _MAX_YOUNG_POINTS = 60  # the newest, to which the prior is fitted
 _MAX_PRIOR_WEIGHT = 0.5
 
@@ -114,7 +114,7 @@ def forecast_prior(history: History, horizon: int, step_error: float) -> PriorFo
         return lower + inside - median, upper + inside - median
 
     weight = _MAX_PRIOR_WEIGHT * min(
-        1.0, (FADE_END_POINTS - len(values)) / (FADE_END_POINTS - FADE_START_POINTS)
+        1.0, (FADE_END_POINTS - len(values)) / (FADE_END_POINTS - _FADE_START_POINTS)
     )
     if not _has_visible_season(history):
         weight *= 1.0 + posterior.season_probability

@@ -33,7 +33,7 @@ try:
 except SettingError as error:
     raise SystemExit(f"Error: {error}") from None
 
-SWITCH_SECONDS = 0.0001
+_SWITCH_SECONDS = 0.0001
 # For requests that need no engine; docs/running/several-nodes.md describes a database that hangs.
 _OTHER_THREADS = 32
 # Requests of the maximum size that may wait for an engine, in memory.
@@ -177,7 +177,7 @@ def post_fork(server: Any, worker: Any) -> None:
     ENGINE_WAIT_LIMIT.set(settings.forecast_wait_seconds)
     # A thread releases the interpreter lock at every exchange with the database, and then waits up
     # to this interval while others compute; Python's default is 5 ms.
-    sys.setswitchinterval(SWITCH_SECONDS)
+    sys.setswitchinterval(_SWITCH_SECONDS)
     release_freed_memory()
     with service.app_context():
         db.engine.dispose(close=False)

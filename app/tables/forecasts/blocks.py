@@ -32,7 +32,7 @@ from app.tables.results import Answers, NotATableError, Remark, TableBounds, Wro
 # A block is the least that an engine computes at a time: more of it saves the web worker's time.
 # It is at most as long as a part of a batch, and small tables have blocks for all engines.
 MAX_BLOCK_SERIES, MAX_BLOCK_POINTS = 8, 4_000
-MIN_BLOCKS = 64  # if there are as many series
+_MIN_BLOCKS = 64  # if there are as many series
 
 
 def read_blocks(
@@ -92,7 +92,7 @@ def write_blocks(
 
 
 def _split(series: Sequence[SeriesToForecast]) -> Iterator[list[SeriesToForecast]]:
-    max_series = min(MAX_BLOCK_SERIES, max(1, len(series) // MIN_BLOCKS))
+    max_series = min(MAX_BLOCK_SERIES, max(1, len(series) // _MIN_BLOCKS))
     block: list[SeriesToForecast] = []
     points = 0
     for history in series:

@@ -19,7 +19,7 @@ from app.timeseries.calendar.timestamps import TimeArray
 from app.timeseries.types import FloatArray
 
 BOUNDS = ("lower_bound", "upper_bound")
-PROBLEM = "problem"
+_PROBLEM = "problem"
 # Significant digits of a typical value, and decimals of money, which are written in any case.
 _MAX_DIGITS, _CENTS = 6, 2
 _MAX_ROUNDED, _MIN_ROUNDED = 1e15, 1e-6  # beyond these, digits are behind a power of ten
@@ -68,7 +68,7 @@ def table_of_forecasts(
     """Return the table of series, each with its forecast; a problem is in a column of its own."""
     dates = DateWriter(style.date_form, pairs[0].history.suffix, style.timezone)
     rows = _Rows(pairs, options, dates)
-    problem_header = [PROBLEM] if rows.has_problem else []
+    problem_header = [_PROBLEM] if rows.has_problem else []
     if style.names_header:
         names = [style.names_header, *style.description_headers]
         names += [style.date_header, style.value_header]

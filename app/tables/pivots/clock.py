@@ -22,7 +22,7 @@ from app.tables.samples import is_mostly
 from app.tables.table import Table
 
 _DAY, _DAY_ROW = re.compile(r"\d{1,2}", re.ASCII), re.compile(r"\d{1,2}\.?", re.ASCII)
-MIN_PARTS = 12  # hours, or days of a month, side by side
+_MIN_PARTS = 12  # hours, or days of a month, side by side
 _DASH = " ?[-\u2013] ?"
 _HOUR = re.compile(
     rf"(?:h|he|hour|stunde|std\.?)? ?(\d{{1,2}})(?:[:h]00)?(?:{_DASH}\d{{1,2}})?",
@@ -88,7 +88,7 @@ def clear_missing_days(dated_pivot: FoundPivot) -> Table:
 def _find_hours(header: list[str]) -> list[int]:
     """Return the columns of the hours of a day, or of parts of these; [] if there are none."""
     timed = [i for i, name in enumerate(header) if _TIME.fullmatch(name)]
-    if len(timed) >= MIN_PARTS:
+    if len(timed) >= _MIN_PARTS:
         return timed
     hours = [
         (i, int(match[1])) for i, name in enumerate(header) if (match := _HOUR.fullmatch(name))

@@ -33,7 +33,7 @@ from app.watching.monitors.tables import (
     settings_of,
 )
 
-NOT_LEARNED = "the monitor already has points; the series was ignored"
+_NOT_LEARNED = "the monitor already has points; the series was ignored"
 
 
 def put_monitor(
@@ -96,7 +96,7 @@ def _put(
             _update_monitor(connection, actor, row, settings)
         if history is not None and learned is not None and not has_points:
             store_history(context, connection, monitor_id, settings, history, learned)
-    notices = (NOT_LEARNED,) if history is not None and has_points else ()
+    notices = (_NOT_LEARNED,) if history is not None and has_points else ()
     return PutResult(get_monitor(account_id, name), row is None, notices)
 
 

@@ -12,13 +12,13 @@ from app.identity.accounts.texts import MAX_LABEL_LENGTH, clean_text, parse_dura
 from app.web.dashboard.filters import sentence
 from app.web.dashboard.forms import FormValues, check_future_day, end_of_day
 
-KEPT, NEVER, CUSTOM_DATE = "kept", "never", "date"
+KEPT, NEVER, _CUSTOM_DATE = "kept", "never", "date"
 # The choices for a key's expiry, by form value.
 EXPIRIES = {
     "30d": "In 30 days",
     "90d": "In 90 days",
     "365d": "In 365 days",
-    CUSTOM_DATE: "On a date",
+    _CUSTOM_DATE: "On a date",
     NEVER: "Never",
 }
 DEFAULT_EXPIRY = "90d"  # keys that expire are the ones that get rotated
@@ -59,7 +59,7 @@ class ExpirySchema(Schema):
 
     @validates_schema(skip_on_field_errors=False)
     def check_date(self, data: FormValues, **_options: Any) -> None:
-        if data.get("expires_in") == CUSTOM_DATE:
+        if data.get("expires_in") == _CUSTOM_DATE:
             check_future_day(data.get("expires_at", ""), "expires_at", _EFFECT)
 
 
@@ -92,7 +92,7 @@ class RotationFormSchema(Schema):
 def expiry_of(values: FormValues, now: dt.datetime) -> dt.datetime | None:
     """Return the expiry in the values of a form; None: never."""
     chosen = values["expires_in"]
-    if chosen == CUSTOM_DATE:
+    if chosen == _CUSTOM_DATE:
         return end_of_day(values["expires_at"], "expires_at", _EFFECT)
     return None if chosen == NEVER else now + parse_duration(chosen)
 

@@ -35,7 +35,7 @@ _NOTICES = {
     "session-ended": "That browser is signed out.",
     "password-changed": "The password is changed. Every other browser is signed out.",
 }
-ID = f"<int(min=1, max={MAX_ID}):member_id>"
+_ID = f"<int(min=1, max={MAX_ID}):member_id>"
 _SESSION_ID = f"<int(min=1, max={MAX_ID}):session_id>"
 
 
@@ -62,7 +62,7 @@ def invite_member() -> Response:
     return _members_page(invited=invited.member.email, link=invited.link(request.url_root))
 
 
-@blueprint.post(f"/members/{ID}/role")
+@blueprint.post(f"/members/{_ID}/role")
 @admins_only
 def change_role(member_id: int) -> Response:
     role = _chosen_role()
@@ -74,7 +74,7 @@ def change_role(member_id: int) -> Response:
     return redirect_to("members", done="role-changed")
 
 
-@blueprint.post(f"/members/{ID}/remove")
+@blueprint.post(f"/members/{_ID}/remove")
 @admins_only
 def remove_member(member_id: int) -> Response:
     try:

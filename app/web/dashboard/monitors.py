@@ -43,7 +43,7 @@ LIST_ROWS = 100
 # events of all of its points.
 _CHART_POINTS = 300
 _CHART_CONFIDENCE = 0.95
-MAX_EVENTS, CHART_EVENTS = 20, 100
+MAX_EVENTS, _CHART_EVENTS = 20, 100
 _MAX_DELIVERIES = 100
 _WORST_FIRST = (State.ANOMALOUS, *reversed(LIMIT_KINDS), *(State.OVERDUE, State.ABSENT))
 _WORST_FIRST += (State.LEARNING, State.NORMAL)
@@ -189,7 +189,7 @@ def monitor_chart(name: str) -> Response:
         {
             "false_alarm_rate": monitor.settings.false_alarm_rate,
             "points": _points(name, _CHART_POINTS)[::-1],
-            "events": _events(name, CHART_EVENTS),
+            "events": _events(name, _CHART_EVENTS),
         }
     )
 

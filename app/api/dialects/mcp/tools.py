@@ -21,7 +21,7 @@ _TOOLS_EXTENSION = "tools"
 MAX_ROWS = 60
 _MAX_LIMIT_DIGITS = 18
 _MAX_JSON_PER_CHARACTER = 6  # JSON may escape each: "\\u00e9"
-TABLE, ROWS_AFTER, CHART, PAGE_LIMIT = "table", "rows_after", "chart", "limit"
+TABLE, ROWS_AFTER, _CHART, _PAGE_LIMIT = "table", "rows_after", "chart", "limit"
 # Arguments of tools that are not arguments of their endpoints.
 _TOOL_ARGUMENTS: dict[str, Json] = {
     ROWS_AFTER: {
@@ -30,7 +30,7 @@ _TOOL_ARGUMENTS: dict[str, Json] = {
         "description": f"Rows of the result to leave out: a result has at most {MAX_ROWS}, and "
         "says how to get the next ones.",
     },
-    CHART: {
+    _CHART: {
         "type": "boolean",
         "description": "Whether to add a chart as a picture (PNG), for a client that shows some.",
     },
@@ -117,7 +117,7 @@ def _input_schema(endpoint: Endpoint) -> Json:
         required += converted.get("required", [])
     more_names = [ROWS_AFTER] if not _has_pages(endpoint) else []
     if _has_series(endpoint):
-        more_names += [CHART]
+        more_names += [_CHART]
     properties |= {name: _TOOL_ARGUMENTS[name] for name in more_names}
     schema: Json = {"type": "object", "properties": properties, "additionalProperties": False}
     return schema | ({"required": required} if required else {})
@@ -136,7 +136,7 @@ def _has_series(endpoint: Endpoint) -> bool:
 
 
 def _has_pages(endpoint: Endpoint) -> bool:
-    return endpoint.query is not None and PAGE_LIMIT in endpoint.query.fields
+    return endpoint.query is not None and _PAGE_LIMIT in endpoint.query.fields
 
 
 def read_arguments(tool: Tool, texts: Any) -> tuple[RelayedRequest, Options]:
@@ -186,11 +186,11 @@ def _pop_options(tool: Tool, remaining: dict[str, bytes]) -> Options:
         for name in _TOOL_ARGUMENTS
         if name in remaining and _TOOL_ARGUMENTS[name] is tool.schema["properties"].get(name)
     }
-    rows_after, chart = given.get(ROWS_AFTER), given.get(CHART)
+    rows_after, chart = given.get(ROWS_AFTER), given.get(_CHART)
     if rows_after is not None and (type(rows_after) is not int or rows_after < 0):
         reject_params(f"{ROWS_AFTER}: Must be a whole number, 0 or more")
     if chart is not None and not isinstance(chart, bool):
-        reject_params(f"{CHART}: Must be true or false")
+        reject_params(f"{_CHART}: Must be true or false")
     return Options(rows_after or 0, bool(chart))
 
 
@@ -230,7 +230,7 @@ def _query_texts(text: bytes) -> list[str]:
 
 def _with_page_limit(query: list[tuple[str, str]]) -> list[tuple[str, str]]:
     """Return a query for a page of at most ``MAX_ROWS``; a wrong limit is left to the endpoint."""
-    sent = dict(query).get(PAGE_LIMIT, str(MAX_ROWS))
+    sent = dict(query).get(_PAGE_LIMIT, str(MAX_ROWS))
     is_above = sent.isdecimal() and len(sent) < _MAX_LIMIT_DIGITS and int(sent) > MAX_ROWS
     limit = str(MAX_ROWS) if is_above else sent
-    return [*(pair for pair in query if pair[0] != PAGE_LIMIT), (PAGE_LIMIT, limit)]
+    return [*(pair for pair in query if pair[0] != _PAGE_LIMIT), (_PAGE_LIMIT, limit)]

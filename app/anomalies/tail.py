@@ -120,7 +120,7 @@ def fit_tail(statistic: FloatArray, hidden_share: float = _HIDDEN_SHARE) -> Tail
     if hidden_share:
         sample = sample[: len(sample) - count_gross_outliers(sample, hidden_share)]
     knots, survival = _knots(sample)
-    begin = float(knots[np.searchsorted(-survival, -TAIL_SHARE, side="right") - 1])
+    begin = float(knots[np.searchsorted(-survival, -_TAIL_SHARE, side="right") - 1])
     excess = sample[np.searchsorted(sample, begin, side="right") :] - begin
     tail = Tail(knots.tolist(), np.log(survival).tolist(), _BARE_SCALE, _MIN_ABSOLUTE_SHAPE, True)
     if not len(excess):

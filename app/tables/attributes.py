@@ -56,14 +56,18 @@ def without_attributes(
     if len(body) < _MIN_ROWS:
         return numeric
     reasons = _reasons(numeric, rows, names, reading) if len(numeric) > 1 else {}
+    kept = [column for column in numeric if column not in reasons]
     index = pd.DatetimeIndex(rows.times)
     parts = [part.to_numpy() for part in (index.year, index.month) if part.nunique() > 1]
-    for column in numeric:
-        if heading.names[column] not in reading.answers.columns and any(
-            _are_equal(body[column], part) for part in parts
-        ):
-            reasons[column] = "repeats a part of the dates"
-    kept = [column for column in numeric if column not in reasons] or numeric
+    repeats = [
+        column
+        for column in kept
+        if heading.names[column] not in reading.answers.columns
+        and any(_are_equal(body[column], part) for part in parts)
+    ]
+    if len(repeats) < len(kept):
+        reasons |= dict.fromkeys(repeats, "repeats a part of the dates")
+    kept = [column for column in kept if column not in reasons] or numeric
     if kept is numeric:
         reasons = {}
     wanted = reading.answers.columns

@@ -108,8 +108,8 @@ def _check_directory(content: bytes) -> None:
     count = content.count(_ENTRY)
     if count > _MAX_PARTS:
         raise NotATableError(
-            f"the file has {count:,} parts: send a workbook of at most {_MAX_PARTS:,}, or the table "
-            "as CSV"
+            f"the file has {count:,} parts: send a workbook of at most {_MAX_PARTS:,}, or the "
+            "table as CSV"
         )
     start = content.find(_ENTRY)
     while start >= 0:

@@ -1,5 +1,6 @@
 """Find running balances, such as that of an account after each booking: they do not add up."""
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations
@@ -18,6 +19,9 @@ _MAX_COLUMNS = 10  # of numbers: a ledger has few, and all pairs of them are tri
 _MAX_ROWS = 500  # that are compared
 _MIN_CHANGES, _MIN_DISTINCT = 5, 3
 _MIN_SHARE = 0.9  # share of rows whose change is their amount
+# Of a column that is named a balance: banks may order the bookings of a day by text or amount.
+_MIN_NAMED_SHARE = 0.5
+_BALANCE_NAME = re.compile(r"\b(?:saldo|solde|balance|kontostand)\b", re.IGNORECASE)
 _UNIT_SHARE = 0.1  # of the last digit, by which sums of binary numbers are inexact
 
 
@@ -43,10 +47,13 @@ def mark_running_balances(
         levels = column.values[rows.has_date][:_MAX_ROWS]
         others = [read_numbers(top[i], column.form.decimal) for i in numeric if i != column.index]
         unit = 10.0**-column.form.decimals
+        min_share = _MIN_NAMED_SHARE if _BALANCE_NAME.search(column.name) else _MIN_SHARE
         fitting = (
             sign
             for sign, order in orders.items()
-            if follow_amounts(levels[order], [other[order] for other in others], codes[order], unit)
+            if follow_amounts(
+                levels[order], [other[order] for other in others], codes[order], unit, min_share
+            )
         )
         marked.append(replace(column, closing_order=next(fitting, 0)))
     return marked
@@ -81,9 +88,16 @@ def with_balances(text: str, columns: Sequence[ValueColumn]) -> str:
 
 
 def follow_amounts(
-    levels: FloatArray, others: Sequence[FloatArray], codes: np.ndarray, unit: float
+    levels: FloatArray,
+    others: Sequence[FloatArray],
+    codes: np.ndarray,
+    unit: float,
+    min_share: float = _MIN_SHARE,
 ) -> bool:
-    """Return whether levels change by the amounts of others; ``codes``: whose they are."""
+    """Return whether levels change by the amounts of others in at least ``min_share`` of rows.
+
+    ``codes``: whose they are; ``unit``: that of the last digit.
+    """
     changes = np.diff(levels)
     is_known = np.isfinite(changes) & (codes[1:] == codes[:-1])
     known = changes[is_known]
@@ -92,7 +106,7 @@ def follow_amounts(
         return False
     tolerance = _UNIT_SHARE * unit + 1e-12 * np.abs(levels[1:][is_known])
     return any(
-        (np.abs(known - amounts[1:][is_known]) <= tolerance).mean() >= _MIN_SHARE
+        (np.abs(known - amounts[1:][is_known]) <= tolerance).mean() >= min_share
         for amounts in _possible_amounts(others)
     )
 

@@ -248,3 +248,18 @@ def test_debit_and_credit_are_proposed_in_the_order_of_the_table() -> None:
         text = "\n".join([f"Date,Text,{pair},Balance", *rows[:44]])
         (asked,) = [q for q in read_text(text).questions if q.parameter == "columns"]
         assert [choice.value for choice in asked.choices] == [*pair.split(","), "Balance"]
+
+
+@pytest.mark.parametrize(("name", "is_balance"), [("Saldo", True), ("Points", False)])
+def test_a_balance_whose_days_are_not_in_order_is_known_by_its_name(
+    name: str, is_balance: bool
+) -> None:
+    rows = [
+        row
+        for day, rows in BY_DAY.items()
+        for row in (rows if day.day % 3 else sorted(rows, key=lambda row: row[1]))
+    ]
+    reading = read_text(
+        statement(rows, f"Date,Text,Amount,{name}"), per=PeriodAggregation.WEEK_TOTAL
+    )
+    assert (f"“{name}” is a running balance" in words(reading)) is is_balance

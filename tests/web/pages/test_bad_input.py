@@ -103,3 +103,15 @@ def test_a_service_that_is_unavailable_loses_nothing_and_is_asked_again_when_it_
     expect(playground.locator("#status")).to_contain_text("periods forecast by Fast.")
     expect(playground.locator("#horizon")).to_have_value("4")
     assert drawn(playground) == {QUICK: 4}
+
+
+def test_a_table_pasted_into_an_example_takes_its_place(playground: Page) -> None:
+    playground.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    table = "\n".join(LINES)
+    playground.evaluate("text => navigator.clipboard.writeText(text)", table)
+    playground.select_option("#example", index=1)
+    expect(playground.locator("#text")).not_to_have_value("")
+    playground.locator("#text").click()
+    playground.keyboard.press("Control+V")
+    expect(playground.locator("#text")).to_have_value(table)
+    expect(playground.locator("#example")).to_have_value("")

@@ -186,9 +186,11 @@ export class DataPanel {
     });
     element("text").addEventListener("paste", (event) => {
       const pasted = event.clipboardData.getData("text/plain");
+      const { target } = event;
+      // A table takes the place of an example, wherever the cursor is.
+      if (element("example").value && pasted.trim().includes("\n")) target.select();
       if (pasted.length < MAX_BROWSER_PASTE) return;
       event.preventDefault();
-      const { target } = event;
       target.setRangeText(pasted, target.selectionStart, target.selectionEnd, "end");
       this.#useOwnText(target.value);
     });

@@ -71,7 +71,9 @@ def read_dated(
     if not numeric:
         raise no_numbers_error(rows.table, heading, taken, numbers)
     if name_columns and not is_merged:
-        reading.descriptions = find_descriptions(heading, body, names, {*taken, *numeric})
+        reading.descriptions = find_descriptions(
+            heading, body, names, name_columns, {*taken, *numeric}
+        )
     columns = _choose_value_columns(
         heading, numeric, pd.unique(names).size, bool(name_columns), bounds, reading
     )

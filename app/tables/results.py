@@ -173,10 +173,14 @@ class Remark:
 
 
 class Descriptions(NamedTuple):
-    """Columns that describe series beside their names: their headers, and each name's texts."""
+    """Columns of texts that describe series: their headers, and each name's texts.
+
+    The names themselves are the first ones if ``has_parts``: they are joined of several columns.
+    """
 
     headers: Sequence[str] = ()
     by_name: Mapping[str, Sequence[str]] = {}
+    has_parts: bool = False
 
     def of(self, name: str) -> Sequence[str]:
         return self.by_name.get(name, [""] * len(self.headers))

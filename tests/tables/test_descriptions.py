@@ -24,30 +24,25 @@ def table_of(columns: Sequence[str], rows: Sequence[Sequence[str]], layout: Layo
 def test_each_name_has_its_descriptions_and_the_sum_has_none(layout: Layout | None) -> None:
     rows = [("A-1", "Red", "Tools"), ("A-2", "Blue", "Tools"), ("B-1", "Green", "Toys")]
     table = table_of(["SKU", "Description", "Group"], rows, layout)
-    assert table.style.names_header == "SKU"
-    assert table.style.description_headers == ("Description", "Group")
-    described = {series.name: tuple(series.descriptions) for series in table.series}
-    assert described == {sku: (text, group) for sku, text, group in rows} | {"all": ("", "")}
+    assert [*table.style.text_headers] == ["SKU", "Description", "Group"]
+    assert [tuple(series.texts) for series in table.series] == [*rows, ("all", "", "")]
 
 
 def test_a_text_that_all_names_share_describes_none() -> None:
     table = table_of(["SKU", "Currency"], [("A-1", "EUR"), ("A-2", "EUR")])
-    assert table.style.description_headers == ()
-    assert all(not series.descriptions for series in table.series)
+    assert [*table.style.text_headers] == ["SKU"]
+    assert [*table.series[0].texts] == ["A-1"]
 
 
 def test_an_empty_description_stays_empty() -> None:
     table = table_of(["SKU", "Text"], [("A-1", "Red"), ("A-2", ""), ("A-3", "Blue")])
-    assert [*map(tuple, (series.descriptions for series in table.series[:3]))] == [
-        ("Red",),
-        ("",),
-        ("Blue",),
-    ]
+    texts = [tuple(series.texts) for series in table.series[:3]]
+    assert texts == [("A-1", "Red"), ("A-2", ""), ("A-3", "Blue")]
 
 
 def test_one_series_of_all_rows_has_no_descriptions() -> None:
     rows = [("A-1", "Red"), ("A-2", "Blue")]
-    assert table_of(["SKU", "Text"], rows, Layout.COLUMNS).style.description_headers == ()
+    assert table_of(["SKU", "Text"], rows, Layout.COLUMNS).style.text_headers == ()
 
 
 def test_numbers_of_items_and_texts_of_names_stay_in_a_long_table() -> None:
@@ -59,9 +54,33 @@ def test_numbers_of_items_and_texts_of_names_stay_in_a_long_table() -> None:
     content = "\n".join(["Shop,Number,City,Note,Currency,Month,Sales", *rows]).encode()
     table = read_to_forecast(content, Answers(), BOUNDS, False)
     assert isinstance(table, TableToForecast)
-    assert table.style.names_header == "Shop"
-    assert table.style.description_headers == ("Number", "City")
-    assert [*map(tuple, (series.descriptions for series in table.series))] == [
-        ("10045", "Rome"),
-        ("10048", "Bern"),
+    assert [*table.style.text_headers] == ["Shop", "Number", "City"]
+    texts = [tuple(series.texts) for series in table.series]
+    assert texts == [("a", "10045", "Rome"), ("b", "10048", "Bern")]
+
+
+def long_by_two_names(values: str) -> bytes:
+    rows = [
+        f"{shop},{sku},{text},2023-{month:02}-01{values}"
+        for shop in ("Centro", "Sul")
+        for sku, text in (("DIP-500", "Dipirona"), ("PAR-750", "Paracetamol"))
+        for month in range(1, 13)
     ]
+    return "\n".join(["loja,sku,nome,data,vendas,preço", *rows]).encode()
+
+
+def test_names_of_two_columns_stay_in_two_columns_and_the_sum_is_in_the_first() -> None:
+    table = read_to_forecast(long_by_two_names(",5,2"), Answers(columns=("vendas",)), BOUNDS, True)
+    assert isinstance(table, TableToForecast)
+    assert [*table.style.text_headers] == ["loja", "sku", "nome"]
+    assert table.series[0].name == "Centro · DIP-500"
+    assert [*table.series[0].texts] == ["Centro", "DIP-500", "Dipirona"]
+    assert [*table.series[-1].texts] == ["all", "", ""]
+
+
+def test_names_of_two_columns_with_several_values_are_told_apart_by_their_name() -> None:
+    answers = Answers(columns=("vendas", "preço"))
+    table = read_to_forecast(long_by_two_names(",5,2"), answers, BOUNDS, False)
+    assert isinstance(table, TableToForecast)
+    assert table.style.text_headers[0] == "loja and sku"
+    assert len({series.texts[0] for series in table.series}) == len(table.series) == 8

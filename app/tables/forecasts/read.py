@@ -1,6 +1,7 @@
 """Read a table whose series are to be forecast: which can be, and why others cannot."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import compress
 from typing import Any
@@ -103,7 +104,7 @@ def _series_to_forecast(
         form["decimals"],
         calendar,
         problem,
-        series.descriptions,
+        _texts_of(series, reading),
         form["number_format"],
     )
 
@@ -172,13 +173,12 @@ def _sum_of(series: list[SeriesToForecast]) -> SeriesToForecast:
     points, times = shortest.values.size, shortest.times
     decimals = max(history.decimals for history in series)
     formats = {history.number_format for history in series}
-    nameless = [""] * len(shortest.descriptions)
     total = replace(
         shortest,
         name=SUM_NAME,
         decimals=decimals,
         problem="",
-        descriptions=nameless,
+        texts=[SUM_NAME, *[""] * (len(shortest.texts) - 1)],
         number_format=formats.pop() if len(formats) == 1 else "",
     )
     if problem := _problem_of_sum(series, shortest):
@@ -203,6 +203,21 @@ def _problem_of_sum(series: list[SeriesToForecast], shortest: SeriesToForecast) 
     return ""
 
 
+def _has_parts(reading: Reading) -> bool:
+    """Return whether names stay in the columns they came in; several values need a name each."""
+    return reading.descriptions.has_parts and len(reading.chosen.columns) == 1
+
+
+def _texts_of(series: TableSeries, reading: Reading) -> Sequence[str]:
+    parts = series.descriptions
+    return parts if _has_parts(reading) else (series.name, *parts)
+
+
+def _text_headers(reading: Reading) -> Sequence[str]:
+    headers = reading.descriptions.headers
+    return headers if _has_parts(reading) else (reading.chosen.names or "series", *headers)
+
+
 def _style_of(reading: Reading) -> TableStyle:
     chosen = reading.chosen
     dates = chosen.dates or ""
@@ -215,12 +230,11 @@ def _style_of(reading: Reading) -> TableStyle:
     is_long = chosen.has_names and chosen.layout is not Layout.COLUMNS
     return TableStyle(
         date_header=dates if is_single else "date",
-        names_header=(chosen.names or "series") if is_long else "",
+        text_headers=_text_headers(reading) if is_long else (),
         value_header=columns[0] if is_named else "value",
         delimiter=delimiter,
         decimal=decimal,
         date_form=chosen.date_form,
         date_format=chosen.date_format,
         timezone=chosen.timezone,
-        description_headers=reading.descriptions.headers if is_long else (),
     )

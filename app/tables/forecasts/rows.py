@@ -69,9 +69,8 @@ def table_of_forecasts(
     dates = DateWriter(style.date_form, pairs[0].history.suffix, style.timezone)
     rows = _Rows(pairs, options, dates)
     problem_header = [_PROBLEM] if rows.has_problem else []
-    if style.names_header:
-        names = [style.names_header, *style.description_headers]
-        names += [style.date_header, style.value_header]
+    if style.text_headers:
+        names = [*style.text_headers, style.date_header, style.value_header]
         first = len(names)
         return ForecastTable(
             [*names, *BOUNDS, *problem_header], rows.long(), range(first, first + 1)
@@ -95,7 +94,7 @@ class _Rows:
         """Yield a row for each date of each series."""
         for pair in self._pairs:
             problem = [pair.problem] if self.has_problem else []
-            texts = (pair.history.name, *pair.history.descriptions)
+            texts = pair.history.texts
             formats = [*[""] * (len(texts) + 1), *[pair.history.number_format] * 3]
             formats += [""] * len(problem)
             for line in self._lines(pair):

@@ -12,11 +12,10 @@ def count_repeated_characters(table: TableToForecast, options: ForecastOptions) 
 
     0 for a wide table, whose names are in its header.
     """
-    if not table.style.names_header:
+    if not table.style.text_headers:
         return 0
     return sum(
-        options.count_rows(history)
-        * sum(map(len, (history.name, *history.descriptions, history.problem)))
+        options.count_rows(history) * sum(map(len, (*history.texts, history.problem)))
         for history in table.series
     )
 
@@ -26,7 +25,7 @@ def count_wide_rows(table: TableToForecast, options: ForecastOptions) -> int:
 
     Series that end at the same time with the same step share the rows of their forecasts.
     """
-    if table.style.names_header or not table.series:
+    if table.style.text_headers or not table.series:
         return 0
     ends = {
         (

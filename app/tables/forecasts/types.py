@@ -49,8 +49,8 @@ class SeriesToForecast:
 
     ``decimals`` is the number of digits after the decimal mark that its numbers have. ``calendar``
     is None where no step fits the times. ``problem`` says why it cannot be forecast, else "".
-    ``descriptions``: its texts in the columns beside its name. ``number_format``: how the table's
-    workbook shows its numbers, "" if that is not known.
+    ``texts``: its cells in the columns of a long table that say which series a row belongs to.
+    ``number_format``: how the table's workbook shows its numbers, "" if that is not known.
     """
 
     name: str
@@ -60,7 +60,7 @@ class SeriesToForecast:
     decimals: int
     calendar: Calendar | None
     problem: str = ""
-    descriptions: Sequence[str] = ()
+    texts: Sequence[str] = ()
     number_format: str = ""
 
     @property
@@ -74,22 +74,20 @@ class SeriesToForecast:
 class TableStyle:
     """How a table is written: its layout, the names of its columns, dates and numbers.
 
-    ``names_header`` is that of the column that says which series a row belongs to, "" in a wide
-    table; ``value_header`` that of the values of a long one. ``date_form`` is that of
+    ``text_headers`` are those of the columns that say which series a row belongs to, none in a wide
+    table; ``value_header`` is that of the values of a long one. ``date_form`` is that of
     ``find_date_form``, ``date_format`` how its workbook shows them, if that is known.
-    ``timezone``: whose local times the table has. ``description_headers``: those of columns beside
-    the names of a long one.
+    ``timezone``: whose local times the table has.
     """
 
     date_header: str
-    names_header: str
+    text_headers: Sequence[str]
     value_header: str
     delimiter: str
     decimal: DecimalMark
     date_form: dict[str, Any] | None
     date_format: str = ""
     timezone: str | None = None
-    description_headers: Sequence[str] = ()
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from datetime import UTC, datetime, timedelta
 
+import pandas as pd
 import pytest
 from playwright.sync_api import Route, expect
 
@@ -154,3 +155,40 @@ def test_the_total_of_months_side_by_side_can_be_had(playground) -> None:
     expect_values(playground, *(3 + 3 * i for i in range(24)))
     take.select_option("B")
     expect_values(playground, *(1 + i for i in range(24)))
+
+
+def months_until_now(count: int) -> list[str]:
+    """Return lines of months up to that of today, whose value is small."""
+    end = pd.Period(datetime.now(UTC), "M")
+    return ["month,sales", *(f"{end - i},{500 + i if i else 60}" for i in range(count - 1, -1, -1))]
+
+
+def test_a_month_that_is_not_over_is_decided_before_anything_is_forecast(
+    playground, live_key: str
+) -> None:
+    paste(playground, "\n".join(months_until_now(24)))
+    last = playground.get_by_label("The last values are")
+    expect(last).to_have_value("")
+    expect(playground.locator(".question.asks")).to_contain_text("is not over: leave it out?")
+    submit(playground, live_key)
+    expect(playground.locator("#text-error")).to_have_text(
+        "Say below whether the last values count."
+    )
+    last.select_option(label="kept as they are")
+    expect(playground.locator("#fact-points")).to_have_text("24")
+    expect(playground.locator(".question.asks")).to_have_count(0)
+    last.select_option(label="left out")
+    expect(playground.locator("#fact-points")).to_have_text("23")
+    submit(playground, live_key)
+    expect(playground.locator("#status")).to_contain_text("periods forecast by")
+    last.select_option(label="choose one")
+    expect(playground.locator(".question.asks")).to_have_count(1)
+
+
+def test_a_choice_of_one_series_that_was_made_asks_no_more(playground) -> None:
+    rows = [f"2024-{month:02}-01,{shop},{month}" for month in range(1, 13) for shop in "ab"]
+    paste(playground, "\n".join(["date,shop,sales", *rows]))
+    expect(playground.locator(".question.asks")).to_have_count(1)
+    playground.get_by_label("Take").select_option("b")
+    expect(playground.locator("#chart-title")).to_contain_text("b")
+    expect(playground.locator(".question.asks")).to_have_count(0)

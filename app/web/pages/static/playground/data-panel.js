@@ -296,7 +296,7 @@ export class DataPanel {
     }
     this.#accepted = { ...this.#answers };
     const isNew = received === null || received !== this.#body;
-    const body = isNew && received ? withAnswered(received, this.#asked) : received;
+    const body = isNew && received ? withAnswered(received, this.#asked, this.#answers) : received;
     this.#asked = body?.questions ?? [];
     if (isNew) this.#readings = new Map();
     this.#body = body;
@@ -315,7 +315,8 @@ export class DataPanel {
 
   /** @param {string} [refusal] why the newest answer does not fit */
   #showReading(refusal) {
-    const shown = { ...this.reading, answers: given(this.#accepted), summed: this.#isSum ? this.#sum.names : null, refusal };
+    const summed = this.#isSum ? this.#sum.names : null;
+    const shown = { ...this.reading, answers: given(this.#accepted), isNameChosen: this.#wanted === this.reading.name, summed, refusal };
     showReading(shown, { noun: this.noun, goToLine: (line) => this.goToLine(line) });
   }
 

@@ -25,8 +25,8 @@ const NONE = { fill: "choose one", timezone: "not said", data_frequency: "irregu
 /**
  * Show a reading below the text.
  *
- * @param {import("./reading.js").Reading & {answers: Record<string, string>, summed: string[]|null, refusal?: string}} reading
- *     `answers` that it was read with; `summed`: the series that are added up; `refusal`: why the newest answer does not fit
+ * @param {import("./reading.js").Reading & {answers: Record<string, string>, isNameChosen: boolean, summed: string[]|null, refusal?: string}} reading
+ *     `answers` that it was read with; `isNameChosen`: a person chose the series that is shown; `summed`: the series that are added up; `refusal`: why the newest answer does not fit
  * @param {{noun: (frequency: string) => string, goToLine: (line: number) => void}} page
  */
 export function showReading(reading, { noun, goToLine }) {
@@ -34,8 +34,7 @@ export function showReading(reading, { noun, goToLine }) {
   element("facts").hidden = points.length === 0;
   if (points.length > 0) showFacts(reading, noun);
   const asksForFill = questions.some(({ parameter }) => parameter === "fill");
-  const offersUntil = questions.some(({ parameter, required, wasRequired }) => parameter === "until" && !required && !wasRequired);
-  const isSaid = { off_step: asksForFill, unfinished_period: offersUntil }; // by a question
+  const isSaid = { off_step: asksForFill, unfinished_period: questions.some(({ isHeld }) => isHeld) }; // by a question
   const said = remarks.filter(({ code }) => !isSaid[code]);
   const [quiet, loud] = [true, false].map((is) => said.filter(({ code }) => QUIET.has(code) === is));
   // Where there are questions, these say what is wrong.
@@ -76,18 +75,18 @@ function showFacts({ points, missing, isFilled, remarks, frequency, step }, noun
  */
 function blocksOf(reading) {
   return reading.questions.map((question) => {
-    const { parameter: id, question: said, choices, required, wasRequired } = question;
+    const { parameter: id, question: said, choices, required, wasRequired, isHeld } = question;
     if (id === "layout" && (reading.summed || reading.chosen.layout !== "columns")) return seriesBlock(reading, said);
     const areColumns = reading.names.length > 1 && reading.chosen.columns.length > 1; // not the names of rows
     if (id === "columns" && !required && areColumns) return columnBlock(reading, said);
-    const chosen = reading.chosen[id] ?? "";
-    const first = required || wasRequired ? "choose one" : NONE[id];
+    const chosen = isHeld ? "" : reading.chosen[id] ?? "";
+    const first = required || wasRequired || isHeld ? "choose one" : NONE[id];
     const options = choices.map(({ value, meaning, example }) => [value, wordsOf(id, { value, meaning, example })]);
     const isAnswered = Boolean(reading.answers[id]);
     return {
       id, said: isAnswered ? said.replace(PROPOSAL, ".") : said, label: labelOf(question), chosen: String(chosen),
       options: first && choices.length > 0 ? [["", first], ...options] : options,
-      asks: required || !(isAnswered || ["sheet", "timezone", "dates", "columns", "per", "header"].includes(id)),
+      asks: required || !(isAnswered || ["sheet", "timezone", "dates", "columns", "per", "header", "layout"].includes(id)),
     };
   });
 }
@@ -102,11 +101,11 @@ function labelOf({ parameter, question }) {
   return LABELS[parameter] ?? `${/“(.+?)”/.exec(question)?.[1] ?? "It"} is`;
 }
 
-function seriesBlock({ summed, names, name }, said) {
+function seriesBlock({ summed, names, name, isNameChosen }, said) {
   const series = (summed ?? names).map((title) => [title, title || "(no name)"]);
   if (series.length === 0) series.push(["", "one of them"]); // before all is answered that is required
   const options = [...series, [ALL, "all, added up"]];
-  return { id: "series", said, label: "Take", options, chosen: summed ? ALL : name, asks: !summed };
+  return { id: "series", said, label: "Take", options, chosen: summed ? ALL : name, asks: !summed && !isNameChosen };
 }
 
 function columnBlock({ names, name }, said) {

@@ -17,6 +17,7 @@ const UNNAMED = /^Column \d+$/;
 const FILL = "Choose below how to fill missing values.";
 const ELSEWHERE = "under “Dates and values” first.";
 const TOO_MANY = "Too many values are missing.";
+const UNFINISHED = "Say below whether the last values count.";
 
 /**
  * @typedef {object} Point
@@ -84,10 +85,11 @@ export function parseReading({ series, chosen, questions, remarks }, wanted) {
   const isFilled = canFill && chosen.fill !== null && missing.length > 0;
   const hasStrays = canFill && chosen.fill === null && !interval.data_frequency;
   const isOpen = hasStrays || (missing.length > 0 && !isFilled);
+  const toFill = { problem: canFill ? FILL : TOO_MANY, asks: canFill ? "fill" : null };
+  const toEnd = questions.some(({ isHeld }) => isHeld) && { problem: UNFINISHED, asks: "until" };
   return {
     ...all, name, isFilled, clock,
-    problem: isOpen ? canFill ? FILL : TOO_MANY : null,
-    asks: isOpen && canFill ? "fill" : null,
+    ...(isOpen ? toFill : toEnd),
     points: timestamps.map((sent, i) => {
       const timestamp = shownOf(sent);
       return { seconds: secondsOf(timestamp), timestamp, sent, value: form.scale(values[i]) };
@@ -122,19 +124,23 @@ function nameOf(column) {
 
 /**
  * Keep the questions how values are combined, of the time zone and of the end, which the service asks
- * of a table without the answer: it can be changed.
+ * of a table without the answer: it can be changed. A month that is not over counts in a client's request
+ * unless it says otherwise; a person is held until it is said.
  *
  * @param {object} body of POST /read
  * @param {object[]} asked the questions of the reading before
+ * @param {Record<string, string>} given the answers that it was read with
  * @returns {object} the body with those of them that it answers
  */
-export function withAnswered(body, asked) {
+export function withAnswered(body, asked, given) {
   const answers = ({ parameter, choices }) => choices.some(({ value }) => value === body.chosen[parameter]);
   const isOpen = (name) => body.questions.some((question) => question.parameter === name && answers(question));
   const kept = asked
     .filter((question) => ANSWERS_KEPT.has(question.parameter) && answers(question) && !isOpen(question.parameter))
-    .map((question) => ({ ...question, required: false, wasRequired: question.required || question.wasRequired }));
-  const others = body.questions.filter(({ parameter }) => !kept.some((question) => question.parameter === parameter));
+    .map((question) => ({ ...question, required: false, isHeld: false, wasRequired: question.required || question.isHeld || question.wasRequired }));
+  const others = body.questions
+    .filter(({ parameter }) => !kept.some((question) => question.parameter === parameter))
+    .map((question) => ({ ...question, isHeld: question.parameter === "until" && !question.required && !given.until }));
   return { ...body, questions: [...kept, ...others] };
 }
 
@@ -148,6 +154,7 @@ export function combinedText({ questions, chosen }) {
 /** The problem of a reading, where what it asks is not below: `Answer the question under “Dates and values” first.` */
 export function problemElsewhere({ problem, asks, questions }) {
   if (asks === "fill") return `Choose how to fill missing values ${ELSEWHERE}`;
+  if (asks === "until") return `Say whether the last values count ${ELSEWHERE}`;
   if (asks) return `Answer the ${nounOf(questions.filter(({ required }) => required))} ${ELSEWHERE}`;
   return problem && `Give a series that can be sent ${ELSEWHERE}`;
 }

@@ -109,6 +109,11 @@ def _series_to_forecast(
     )
 
 
+def _texts_of(series: TableSeries, reading: Reading) -> Sequence[str]:
+    parts = series.descriptions
+    return parts if _has_parts(reading) else (series.name, *parts)
+
+
 def _is_whole(series: TableSeries) -> bool:
     """Return whether no entry is missing, or all have been filled."""
     return not series.missing or {*series.missing} <= {*series.timestamps}
@@ -203,21 +208,6 @@ def _problem_of_sum(series: list[SeriesToForecast], shortest: SeriesToForecast) 
     return ""
 
 
-def _has_parts(reading: Reading) -> bool:
-    """Return whether names stay in the columns they came in; several values need a name each."""
-    return reading.descriptions.has_parts and len(reading.chosen.columns) == 1
-
-
-def _texts_of(series: TableSeries, reading: Reading) -> Sequence[str]:
-    parts = series.descriptions
-    return parts if _has_parts(reading) else (series.name, *parts)
-
-
-def _text_headers(reading: Reading) -> Sequence[str]:
-    headers = reading.descriptions.headers
-    return headers if _has_parts(reading) else (reading.chosen.names or "series", *headers)
-
-
 def _style_of(reading: Reading) -> TableStyle:
     chosen = reading.chosen
     dates = chosen.dates or ""
@@ -238,3 +228,13 @@ def _style_of(reading: Reading) -> TableStyle:
         date_format=chosen.date_format,
         timezone=chosen.timezone,
     )
+
+
+def _text_headers(reading: Reading) -> Sequence[str]:
+    headers = reading.descriptions.headers
+    return headers if _has_parts(reading) else (reading.chosen.names or "series", *headers)
+
+
+def _has_parts(reading: Reading) -> bool:
+    """Return whether names stay in the columns they came in; several values need a name each."""
+    return reading.descriptions.has_parts and len(reading.chosen.columns) == 1

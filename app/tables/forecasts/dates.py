@@ -14,6 +14,7 @@ from app.timeseries.calendar.frequency import DAY_SECONDS
 from app.timeseries.calendar.timestamps import TimeArray, format_timestamps
 
 _PLACE = re.compile(r"\{(\w{1,20}):(\d{1,3})\}")
+_HALF_OF_DAY = re.compile(r"(\{half:1\})[Mm]")  # PM
 # The units of dates in an order in which each has nothing left of those before it.
 _TIME_PARTS = {"second": (), "minute": ("second",), "hour": ("minute", "second")}
 _MONTHS_PER_UNIT = {"month": 1, "quarter": 3, "half": 6, "year": 12}
@@ -31,6 +32,7 @@ _EXCEL_PARTS = {
     "hour": "h",
     "minute": "m",
     "second": "s",
+    "half": "AM/PM",
 }
 _EXCEL_MONTHS = {
     tuple(month_names_like({5: "May", 12: "December"})): "mmmm",
@@ -89,11 +91,12 @@ class DateWriter:
         form = self._form
         if form is None:
             return None
-        names = [name for name, _ in _PLACE.findall(form["pattern"])]
+        pattern = _HALF_OF_DAY.sub(r"\1", form["pattern"])
+        names = [name for name, _ in _PLACE.findall(pattern)]
         if names == ["serial"]:
-            is_day = form["unit"] != "second" or form["pattern"].endswith(":0}")
+            is_day = form["unit"] != "second" or pattern.endswith(":0}")
             return "yyyy-mm-dd" if is_day else "yyyy-mm-dd hh:mm:ss"
-        literal = _PLACE.sub("", form["pattern"])
+        literal = _PLACE.sub("", pattern)
         month = _EXCEL_MONTHS.get(tuple(form.get("names", ())))
         parts = _EXCEL_PARTS | ({"name": month} if month else {})
         if not set(names) <= {*parts} or re.search('[A-SU-Za-z{}"\\\\]', literal):
@@ -103,7 +106,7 @@ class DateWriter:
             part = parts[match[1]]
             return part if len(part) > 1 else part * min(int(match[2]), 2)
 
-        shown = _PLACE.sub(excel_part, form["pattern"]).replace("T", '"T"')
+        shown = _PLACE.sub(excel_part, pattern).replace("T", '"T"')
         return _ENGLISH + shown if month else shown
 
     def _text(self, seconds: int, stamp: str) -> str:

@@ -71,6 +71,8 @@ def test_dates_are_written_like_months_and_not_like_the_quarter_or_year_below_th
         (["Jan 2024;1", "Feb 2024;2"], "[$-409]mmm yyyy"),
         (["1 January 2024;1", "2 January 2024;2"], "[$-409]d mmmm yyyy"),
         (["janv. 2024;1", "févr. 2024;2"], None),
+        (["01/31/2024 9:30 PM;1", "01/31/2024 10:00 PM;2"], "mm/dd/yyyy h:mm AM/PM"),
+        (["31.01.2024 9:30 p.m.;1", "31.01.2024 10:00 p.m.;2"], None),
         (["2024-W01;1", "2024-W02;2"], None),
     ],
 )

@@ -69,3 +69,12 @@ def test_hours_of_an_answered_time_zone_come_back_by_its_clock(api: Api) -> None
     sheet = sheet_of(forecast(api, "\n".join(["Zeit;kWh", *lines]), query, accept=XLSX))
     assert sheet[2][0] == datetime(2024, 10, 25, 1)
     assert sheet[-1][0] == datetime(2024, 10, 27, 13)
+
+
+def test_a_paste_with_spaces_in_whole_numbers_comes_back_with_commas_in_its_forecasts(
+    api: Api,
+) -> None:
+    lines = [f"{month:02}/2024\t{15 + month} {100 + 37 * month % 90}" for month in range(1, 13)]
+    answer = forecast(api, "\n".join(["mois\tventes", *lines]))
+    _, *rows = rows_of(answer, "\t")
+    assert all("," in row[2] and "." not in row[2] for row in rows), rows

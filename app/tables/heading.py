@@ -104,7 +104,9 @@ def _names_above(above: pd.DataFrame) -> pd.DataFrame:
     There is one, or two if the upper one has groups, or the lower one units.
     """
     filled = (above != "").sum(axis=1)
-    is_title = (filled < 2) & ((len(above) < 2) | (above[0] != ""))
+    # Of two columns, pandas leaves the index without a name.
+    is_wide = above.shape[1] > 2
+    is_title = (filled < 2) & ((len(above) < 2 and is_wide) | (above[0] != ""))
     rows = above[~is_title].iloc[-2:]
     if len(rows) < 2:
         return rows

@@ -36,7 +36,7 @@ TOTAL_LABEL = re.compile(
     re.IGNORECASE,
 )
 
-_LABEL = re.compile(rf"(?:{TOTAL_LABEL.pattern})(?:$|\s)", re.IGNORECASE)
+_LABEL = re.compile(rf"(?:{TOTAL_LABEL.pattern})(?:$|[\s:：])", re.IGNORECASE)
 
 
 class _SumCheck(NamedTuple):

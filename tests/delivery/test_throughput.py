@@ -18,7 +18,7 @@ PATIENCE_SECONDS = 10 * MAX_SECONDS
 pytestmark = pytest.mark.usefixtures("each_database")
 
 
-def test_a_thousand_messages_to_one_receiver_lift_statement_timeout_of_200_a_second(
+def test_a_thousand_messages_to_one_receiver_take_the_time_of_200_a_second(
     engine: Engine, database_url: str, tmp_path: Path
 ) -> None:
     with quick_receiver(tmp_path / "receiver") as receiver:

@@ -105,3 +105,14 @@ def test_a_row_named_a_total_that_is_no_sum_is_read_and_reported() -> None:
     reading = read_text(text)
     assert len(reading.series) == 3
     assert "“Total visits” may be a total of other rows: it is read like these." in words(reading)
+
+
+@pytest.mark.parametrize("word", ["ИТОГО:", "Total:", "合计："])
+def test_a_total_with_a_colon_behind_its_word_is_left_out(word: str) -> None:
+    first, second = [3 + day % 5 for day in range(14)], [7 + day % 3 for day in range(14)]
+    total = [a + b for a, b in zip(first, second, strict=True)]
+    rows = [("Tea", first), ("Milk", second), (word, total)]
+    header = ";".join(["Item", *(f"{day:02}.01.2019" for day in range(15, 29))])
+    cells = [";".join([name, *map(str, values)]) for name, values in rows]
+    reading = read_text("\n".join([header, *cells]))
+    assert [series.name for series in reading.series] == ["Tea", "Milk"]

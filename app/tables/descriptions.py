@@ -32,11 +32,11 @@ def find_descriptions(
         is_of_name = (texts == texts[first][codes]).all()
         if is_of_name and np.unique(texts).size > 1:
             describing.append(column)
-    has_parts = len(name_columns) > 1
-    describing = [*name_columns[: has_parts * _MAX_COLUMNS], *describing[:_MAX_COLUMNS]]
+    parts = name_columns if len(name_columns) > 1 else ()
+    describing = [*parts, *describing[:_MAX_COLUMNS]]
     if not describing:
         return Descriptions()
     texts_of_names = body[describing].iloc[first].to_numpy().tolist()
     headers = tuple(heading.names[column] for column in describing)
     cut = (tuple(map(cut_name, row)) for row in texts_of_names)
-    return Descriptions(headers, dict(zip(distinct, cut, strict=True)), has_parts)
+    return Descriptions(headers, dict(zip(distinct, cut, strict=True)), bool(parts))

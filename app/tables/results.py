@@ -175,7 +175,7 @@ class Remark:
 class Descriptions(NamedTuple):
     """Columns of texts that describe series: their headers, and each name's texts.
 
-    The names themselves are the first ones if ``has_parts``: they are joined of several columns.
+    The names themselves are the first ones if ``has_parts``: they are joined from several columns.
     """
 
     headers: Sequence[str] = ()

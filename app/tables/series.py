@@ -15,7 +15,6 @@ from app.tables.empty_cells import are_zeros, resolve_empty_cells
 from app.tables.gaps import GapReporter, report_zeros
 from app.tables.grid import AlignedSeries, GriddedSeries, align_to_grid, round_sum
 from app.tables.irregular import ask_before_leaving_out, regularize
-from app.tables.numbers import NumberForm
 from app.tables.periods import aggregate_periods
 from app.tables.results import (
     DecimalMark,
@@ -107,18 +106,15 @@ def _choose_forms(
     chosen = reading.chosen
     entries = [entry for entry, _, _ in series]
     forms = [entry.column.form_of(entry.row_name) for entry in entries]
-    if chosen.delimiter == "\t":  # where people write 15 190, they write 15 190,5
-        spaced = DecimalMark.COMMA
-        forms = [replace(f, decimal=spaced) if _is_spaced_whole(f) else f for f in forms]
+    is_mark_open = reading.answers.decimal is None and not any(form.decimals for form in forms)
+    if chosen.delimiter == "\t" and is_mark_open and any(f.grouping.isspace() for f in forms):
+        # People who write 15 190 write 15 190,5.
+        forms = [replace(form, decimal=DecimalMark.COMMA) for form in forms]
     chosen.number_forms = [*map(vars, forms)]
     if all(_are_days(gridded.times) for _, gridded, _ in series):
         chosen.date_form = form_of_days(chosen.date_form, suffix, had_days=had_days)
         if not had_days:
             chosen.date_format = ""  # it may show a time
-
-
-def _is_spaced_whole(form: NumberForm) -> bool:
-    return form.grouping.isspace() and form.decimals == 0
 
 
 def _report_few_values(series: Sequence[TableSeries], reading: Reading) -> None:

@@ -78,3 +78,10 @@ def test_a_paste_with_spaces_in_whole_numbers_comes_back_with_commas_in_its_fore
     answer = forecast(api, "\n".join(["mois\tventes", *lines]))
     _, *rows = rows_of(answer, "\t")
     assert all("," in row[2] and "." not in row[2] for row in rows), rows
+
+
+def test_a_paste_with_decimal_points_in_another_column_comes_back_with_points(api: Api) -> None:
+    lines = [f"{month:02}/2024\t{15 + month} 190\t{month}.5" for month in range(1, 13)]
+    answer = forecast(api, "\n".join(["mois\tventes\tprix", *lines]))
+    _, *rows = rows_of(answer, "\t")
+    assert not any("," in cell for row in rows for cell in row), rows

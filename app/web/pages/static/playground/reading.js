@@ -153,9 +153,10 @@ export function combinedText({ questions, chosen }) {
 
 /** The problem of a reading, where what it asks is not below: `Answer the question under “Dates and values” first.` */
 export function problemElsewhere({ problem, asks, questions }) {
+  const open = questions.filter(({ required }) => required);
+  if (open.length > 0) return `Answer the ${nounOf(open)} ${ELSEWHERE}`;
   if (asks === "fill") return `Choose how to fill missing values ${ELSEWHERE}`;
   if (asks === "until") return `Say whether the last values count ${ELSEWHERE}`;
-  if (asks) return `Answer the ${nounOf(questions.filter(({ required }) => required))} ${ELSEWHERE}`;
   return problem && `Give a series that can be sent ${ELSEWHERE}`;
 }
 

@@ -12,7 +12,7 @@ from app.tables.table import Table
 from app.tables.time_zones import ask_time_zone, can_clock_change
 from app.timeseries.types import BoolArray, FloatArray
 
-_MIN_SUM_SHARE = 0.25  # of the dates: if more have several values, these are likely parts
+_MIN_SUM_FRACTION = 0.25  # of the dates: if more have several values, these are likely parts
 _MAX_SHOWN_VALUES = 3
 _WORDS = {
     Duplicates.SUM: "they are added up",
@@ -48,7 +48,7 @@ def choose_duplicates(points: DatedValues, table: Table, reading: Reading) -> Du
         within = " in a series" if points.adds_up else ""
         text = f"The same date again{within}: {listed}."
         distinct = np.unique(points.times).size
-        likely = Duplicates.SUM if repeats.sum() > _MIN_SUM_SHARE * distinct else Duplicates.LAST
+        likely = Duplicates.SUM if repeats.sum() > _MIN_SUM_FRACTION * distinct else Duplicates.LAST
     choices = _offered(points, repeats, likely)
     reading.ask("duplicates", text, choices, required=answered is None)
     if answered:

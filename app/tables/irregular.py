@@ -99,9 +99,9 @@ def _find_irregularity(points: DatedValues, reading: Reading) -> _Irregularity |
         regular = _by_period(points, days, is_timed, reading)
         if regular is not None or answers.data_frequency is not None:
             return regular
-        if are_repeated(points).any() and not _wants_dates(answers):
-            return _Irregularity("The dates are irregular, and some come twice")
-        return _Irregularity("The dates are irregular", required=False)
+        is_lossy = bool(are_repeated(points).any()) and not _wants_dates(answers)
+        problem = f"The dates are irregular{', and some come twice' if is_lossy else ''}"
+        return _Irregularity(problem, required=is_lossy)
     if not is_timed and (not is_likely_several or (answers.duplicates and not answers.per)):
         return None
     return _Irregularity("Several a day")

@@ -26,8 +26,8 @@ def choose_duplicates(points: DatedValues, table: Table, reading: Reading) -> Du
 
     Of an hour that comes twice only the time zone is asked: it tells the two hours apart.
     """
-    repeats = _is_repeat(points)
-    if reading.asks("per") or not repeats.any():  # several a day are combined first
+    repeats = are_repeated(points)
+    if reading.asks("per", required=True) or not repeats.any():  # several a day are combined first
         return Duplicates.LAST
     if are_balances(points.columns) and reading.answers.duplicates is not Duplicates.MEAN:
         report_running_balances(points.columns, reading)
@@ -69,7 +69,7 @@ def combine_duplicates(values: pd.Series, duplicates: Duplicates) -> pd.Series:
     return combined if duplicates is Duplicates.LAST else combined.map(round_sum)
 
 
-def _is_repeat(points: DatedValues) -> BoolArray:
+def are_repeated(points: DatedValues) -> BoolArray:
     """Return which values have the same series and time as an earlier one."""
     codes = pd.factorize(points.names)[0]
     repeats = np.zeros(points.times.size, dtype=bool)

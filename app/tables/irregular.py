@@ -9,6 +9,7 @@ import pandas as pd
 
 from app.tables.combining import ask_per, combine_periods, meaning_of_irregular
 from app.tables.dated_values import DatedValues
+from app.tables.duplicates import are_repeated
 from app.tables.grid import GriddedSeries
 from app.tables.results import Answers, PeriodAggregation, Reading, Summary, TableBounds
 from app.timeseries.calendar.axes import SecondAxis
@@ -98,7 +99,9 @@ def _find_irregularity(points: DatedValues, reading: Reading) -> _Irregularity |
         regular = _by_period(points, days, is_timed, reading)
         if regular is not None or answers.data_frequency is not None:
             return regular
-        return _Irregularity("The dates are irregular", required=False)
+        is_lossy = bool(are_repeated(points).any()) and not _wants_dates(answers)
+        problem = f"The dates are irregular{', and some come twice' if is_lossy else ''}"
+        return _Irregularity(problem, required=is_lossy)
     if not is_timed and (not is_likely_several or (answers.duplicates and not answers.per)):
         return None
     return _Irregularity("Several a day")

@@ -12,7 +12,7 @@ from app.tables.table import Table
 from app.tables.time_zones import ask_time_zone, can_clock_change
 from app.timeseries.types import BoolArray, FloatArray
 
-_MIN_SUM_SHARE = 0.25  # of the dates: if more have several values, these are likely parts
+_MIN_SUM_FRACTION = 0.25  # of the dates: if more have several values, these are likely parts
 _MAX_SHOWN_VALUES = 3
 _WORDS = {
     Duplicates.SUM: "they are added up",
@@ -26,8 +26,8 @@ def choose_duplicates(points: DatedValues, table: Table, reading: Reading) -> Du
 
     Of an hour that comes twice only the time zone is asked: it tells the two hours apart.
     """
-    repeats = _is_repeat(points)
-    if reading.asks("per") or not repeats.any():  # several a day are combined first
+    repeats = are_repeated(points)
+    if reading.asks("per", required=True) or not repeats.any():  # several a day are combined first
         return Duplicates.LAST
     if are_balances(points.columns) and reading.answers.duplicates is not Duplicates.MEAN:
         report_running_balances(points.columns, reading)
@@ -48,7 +48,7 @@ def choose_duplicates(points: DatedValues, table: Table, reading: Reading) -> Du
         within = " in a series" if points.adds_up else ""
         text = f"The same date again{within}: {listed}."
         distinct = np.unique(points.times).size
-        likely = Duplicates.SUM if repeats.sum() > _MIN_SUM_SHARE * distinct else Duplicates.LAST
+        likely = Duplicates.SUM if repeats.sum() > _MIN_SUM_FRACTION * distinct else Duplicates.LAST
         if likely is Duplicates.SUM and _wants_totals(reading.answers):
             answered = answered or Duplicates.SUM
     choices = _offered(points, repeats, likely)
@@ -76,7 +76,7 @@ def combine_duplicates(values: pd.Series, duplicates: Duplicates) -> pd.Series:
     return combined if duplicates is Duplicates.LAST else combined.map(round_sum)
 
 
-def _is_repeat(points: DatedValues) -> BoolArray:
+def are_repeated(points: DatedValues) -> BoolArray:
     """Return which values have the same series and time as an earlier one."""
     codes = pd.factorize(points.names)[0]
     repeats = np.zeros(points.times.size, dtype=bool)

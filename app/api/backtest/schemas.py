@@ -45,8 +45,8 @@ class BacktestRequest(ForecastRequest):
     @property
     def equivalent_points(self) -> int:
         """The points for which all models and the default number of windows take the same time."""
-        share = len(self.models) * self.windows / (len(MODELS) * DEFAULT_WINDOWS)
-        return round(len(self.series.values) * share)
+        fraction = len(self.models) * self.windows / (len(MODELS) * DEFAULT_WINDOWS)
+        return round(len(self.series.values) * fraction)
 
 
 class ModelsField(fields.List[Any]):

@@ -42,7 +42,7 @@ class OutOfTimeError(Exception):
 
     def as_api_error(self, remedy: str) -> ApiError:
         issue = f"too much work for one call: {self}; {remedy}"
-        return ApiError(422, "Too much work", {"issue": issue})
+        return ApiError(422, "Too much work", issue)
 
 
 def batch_job(function: str, noun: str, remedy: str) -> Job:
@@ -144,7 +144,7 @@ def run_batch_job(
     if (results := batch.parts.ordered_results()) is not None:
         return results
     if batch.is_client_gone():
-        raise ApiError(_CLIENT_LEFT, "Client closed the connection", {"issue": "nobody waits"})
+        raise ApiError(_CLIENT_LEFT, "Client closed the connection", "nobody waits")
     raise OutOfTimeError(batch.parts.done_fraction, seconds)
 
 

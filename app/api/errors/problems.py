@@ -111,7 +111,7 @@ def validation_error(failures: Iterable[Failure], *, may_be_data: bool = True) -
         else (400, "Invalid request parameters")
     )
     details = {**errors[0], "errors": errors}
-    return ApiError(status, message, details, field=problems[0].declared_path)
+    return ApiError(status, message, details=details, field=problems[0].declared_path)
 
 
 def field_error(

@@ -15,7 +15,7 @@ from typing import Any
 
 from flask import request
 
-from app.api.computing.batch_parts import PART_SECONDS, Parts
+from app.api.computing.batch_parts import PART_SECONDS, BatchParts
 from app.api.computing.engine_jobs import current_compute_engine, current_tenant, job_error
 from app.api.errors.api_error import ApiError
 from app.api.request_state import JobDetails, request_state
@@ -61,7 +61,7 @@ class _BatchRun:
         self.job = job
         self.label = f"{job.noun}-batch"
         self.arguments = arguments
-        self.parts = Parts(guesses, engines)
+        self.parts = BatchParts(guesses, engines)
         self.seconds = seconds
         self.started_at = time.monotonic()
         self.stop = threading.Event()

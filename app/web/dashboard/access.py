@@ -40,7 +40,7 @@ PUBLIC_VIEWS = frozenset(
     }
 )
 P = ParamSpec("P")
-View = Callable[P, Response]
+PageView = Callable[P, Response]
 
 blueprint.add_app_template_global(request_state)  # pages show its member
 
@@ -68,7 +68,7 @@ def require_member() -> Response | None:
     return None
 
 
-def admins_only(view: View[P]) -> View[P]:
+def admins_only(view: PageView[P]) -> PageView[P]:
     """Refuse a view to members who may not change anything."""
 
     @functools.wraps(view)

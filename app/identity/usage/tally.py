@@ -2,6 +2,7 @@
 
 import operator
 from collections import defaultdict
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from app.identity.usage.models import (
@@ -19,25 +20,11 @@ from app.identity.usage.periods import Interval, interval_start
 MAX_NEW_ADDRESSES = 10_000
 _MIN_ERROR_STATUS = 400
 
-UsageModel = (
-    type[UsageHour]
-    | type[AccountHour]
-    | type[AccountDay]
-    | type[KeyDay]
-    | type[FailureDay]
-    | type[KeyAddress]
-)
+UsageModel = type[UsageHour | AccountHour | AccountDay | KeyDay | FailureDay | KeyAddress]
 Key = tuple[int | str, ...]
 
 # Every process writes in this order, which avoids deadlocks.
-MODELS: tuple[UsageModel, ...] = (
-    UsageHour,
-    AccountHour,
-    AccountDay,
-    KeyDay,
-    FailureDay,
-    KeyAddress,
-)
+MODELS: Sequence[UsageModel] = [UsageHour, AccountHour, AccountDay, KeyDay, FailureDay, KeyAddress]
 
 
 class RecordedCall(NamedTuple):

@@ -136,7 +136,7 @@ def state_text(monitor: Monitor) -> str:
     if monitor.reason is LearningReason.NEW and monitor.points < needed:
         words[0] += f": {monitor.points} of {needed}"
     if monitor.overdue_at and monitor.overdue_at <= monitor.created_at:
-        words.append("its points are older than the monitor, no event is opened about that")
+        words.append("its points are older than the monitor, so no overdue event is opened")
     return "; ".join([*words, f"muted until {muted_until}"] if muted_until else words)
 
 

@@ -13,9 +13,8 @@ import numpy as np
 from scipy.special import ndtr
 
 from app.anomalies.results import MIN_LEVEL_POINTS, ChangePoint
-from app.anomalies.robust import clip_to_median
 from app.anomalies.units import NEGLIGIBLE, Units
-from app.forecasting.cleaning import MAD_TO_SIGMA
+from app.timeseries.robust import clip_to_median, mad_sigma
 from app.timeseries.types import FloatArray
 
 # The number of lagged values in the regression.
@@ -171,7 +170,7 @@ def _lasting_steps(values: FloatArray, steps: list[LevelStep]) -> list[LevelStep
     # Short enough that most pairs of windows do not span a step.
     window = min(_WINDOW_POINTS, n // _MIN_WINDOWS)
     means = (sums[window:] - sums[:-window]) / window
-    usual = MAD_TO_SIGMA * float(np.median(np.abs(means[window:] - means[:-window])))
+    usual = mad_sigma(means[window:] - means[:-window])
     kept = []
     edges = [0, *(step.index for step in steps), n]
     for before, step, after in zip(edges[:-2], steps, edges[2:], strict=True):

@@ -7,8 +7,8 @@ each factor is drawn towards 1 by how uncertain it is.
 import numpy as np
 from scipy.ndimage import uniform_filter1d
 
-from app.anomalies.robust import robust_sigma
 from app.timeseries.phases import season_part
+from app.timeseries.robust import robust_sigma
 from app.timeseries.types import BoolArray, FloatArray
 
 # Residuals are clipped at this many sigmas, so that an anomaly does not widen its own band.

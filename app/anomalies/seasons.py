@@ -11,8 +11,8 @@ import numpy as np
 from scipy.ndimage import uniform_filter1d
 from scipy.stats import chi2
 
-from app.anomalies.robust import robust_sigma
 from app.timeseries.phases import phase_medians
+from app.timeseries.robust import robust_sigma
 from app.timeseries.types import FloatArray
 
 # A season that the calendar suggests is accepted at the first level, one that was searched for

@@ -12,8 +12,7 @@ import numpy as np
 from scipy.special import ndtr
 
 from app.anomalies.results import MIN_LEVEL_POINTS, AnomalousSegment, EventKind
-from app.anomalies.robust import clip_to_sigmas, robust_sigma
-from app.forecasting.cleaning import running_median
+from app.timeseries.robust import clip_to_sigmas, robust_sigma, running_median
 from app.timeseries.types import FloatArray
 
 # Lengths that are looked for, up to this share of the series, and the fewest points on each side.

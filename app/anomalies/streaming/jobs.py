@@ -8,9 +8,8 @@ import numpy as np
 from scipy.ndimage import binary_dilation
 from scipy.special import bdtrc, stdtrit
 
-from app.anomalies.robust import robust_sigma
 from app.anomalies.streaming.fit import RecurringJob, StreamFit
-from app.forecasting.cleaning import running_median
+from app.timeseries.robust import robust_sigma, running_median
 from app.timeseries.types import BoolArray, FloatArray, IntArray
 
 # Points are far above the running median by this many sigmas, and by this share of it.

@@ -28,7 +28,7 @@ from app.anomalies.streaming.forecaster import BURST_POINTS, SLOPE_POINTS, Forec
 from app.anomalies.streaming.jobs import learn_jobs
 from app.anomalies.tail import count_gross_outliers
 from app.anomalies.units import NEGLIGIBLE, Units
-from app.forecasting.cleaning import MAD_TO_SIGMA
+from app.timeseries.robust import mad_sigma
 from app.timeseries.types import BoolArray, FloatArray, IntArray
 
 # Points that the forecaster passes over, and the share and number of its first errors that do not
@@ -280,7 +280,7 @@ def _fit_tails(
 def _phase_ratios(scaled_error: FloatArray, kept: BoolArray, time: int, period: int) -> list[float]:
     size = np.abs(scaled_error)
     size[~kept] = size[kept].mean() if kept.any() else 0.0
-    limit = _PHASE_CLIP_SIGMAS * MAD_TO_SIGMA * float(np.median(size))
+    limit = _PHASE_CLIP_SIGMAS * mad_sigma(size)
     size = np.minimum(size, limit) if limit > 0 else size
     factors = phase_factors(size[-time % period :], period) if size.any() else np.ones(1)
     return list(factors.tolist())

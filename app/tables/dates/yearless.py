@@ -6,7 +6,7 @@ from itertools import pairwise
 
 from app.tables.dates.cells import LEAP_YEAR, ParsedDate, make_date, match_form
 from app.tables.dates.forms import SHORT_YEAR_FORMS, YEARLESS_FORMS, DateForm
-from app.tables.dates.part_values import EPOCH_DAY, Parts
+from app.tables.dates.part_values import EPOCH_DAY, DateParts
 from app.tables.results import DateOrder
 from app.timeseries.calendar.frequency import DAY_SECONDS
 
@@ -50,7 +50,7 @@ def years_passed(cells: Sequence[str], order: DateOrder) -> list[int | None]:
     return passed
 
 
-def _month_of(form: DateForm, parts: Parts, order: DateOrder) -> int | None:
+def _month_of(form: DateForm, parts: DateParts, order: DateOrder) -> int | None:
     """Return the month of a date without a year; None if there is no such day."""
     if "week" in parts:  # the first one may begin in December
         week = int(parts["week"])

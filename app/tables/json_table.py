@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 import orjson
 import pandas as pd
 
+from app.tables.json_points import rows_of_points
 from app.tables.json_records import (
     MAX_DEPTH,
     dated_records,
@@ -13,7 +14,6 @@ from app.tables.json_records import (
     is_by_date,
     json_cell,
     records_as_rows,
-    rows_of_points,
 )
 from app.tables.json_stat import is_stat, stat_rows
 from app.tables.results import NotATableError, Reading

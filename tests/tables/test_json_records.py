@@ -77,6 +77,73 @@ def test_points_that_are_objects_are_named_by_their_records() -> None:
     assert series_of(content) == {"North": NORTH, "South": SOUTH}
 
 
+def monitor(values: list[int], host: str, **more: object) -> dict[str, object]:
+    """A series as Datadog returns it, with the bounds of its dates."""
+    pairs = [[1000 * second, value] for second, value in zip(SECONDS, values, strict=True)]
+    metadata = {"query_index": 0, "length": 30, "interval": 86_400, "metric": "cpu", **more}
+    bounds = {"start": pairs[0][0], "end": pairs[-1][0] + 1, "expression": f"avg:cpu{{{host}}}"}
+    lists = {"tag_set": [host], "unit": [{"family": "percentage", "id": 17}, None]}
+    return {**lists, **metadata, **bounds, "scope": host, "pointlist": pairs}
+
+
+@pytest.mark.parametrize("more", [{}, {"end": 1_706_659_199_999}, {"tag_set": []}])
+def test_pairs_are_the_series_beside_other_lists_and_the_bounds_of_their_dates(
+    more: dict[str, object],
+) -> None:
+    series = [monitor(NORTH, "host:a"), monitor(SOUTH, "host:b", **more)]
+    assert series_of({"status": "ok", "series": series}) == {"host:a": NORTH, "host:b": SOUTH}
+
+
+def test_series_of_several_metrics_and_hosts_keep_different_names() -> None:
+    series = [
+        monitor([*values], f"host:{host}", metric=metric)
+        for metric, values in (("cpu", NORTH), ("disk", SOUTH))
+        for host in "ab"
+    ]
+    assert len(series_of({"series": series})) == 4
+
+
+def test_a_series_without_points_before_the_others_does_not_hide_them() -> None:
+    empty = monitor(NORTH, "host:0") | {"pointlist": []}
+    series = [empty, monitor(NORTH, "host:a"), monitor(SOUTH, "host:b")]
+    assert series_of({"series": series}) == {"host:a": NORTH, "host:b": SOUTH}
+
+
+def test_the_only_different_name_is_not_repeated() -> None:
+    series = [
+        {
+            "target": name,
+            "tags": {"name": name},
+            "datapoints": [[n, s] for n, s in zip(values, SECONDS, strict=True)],
+        }
+        for name, values in (("web.load", NORTH), ("db.load", SOUTH))
+    ]
+    assert series_of(series) == {"web.load": NORTH, "db.load": SOUTH}
+
+
+@pytest.mark.parametrize(
+    ("time", "value", "more"),
+    [("Timestamps", "Values", {"Id": "m"}), ("x", "y", {"type": "scatter", "line": {"width": 2}})],
+)
+def test_lists_of_times_and_of_values_in_a_record_are_its_series(
+    time: str, value: str, more: dict[str, object]
+) -> None:
+    series = [
+        {**more, "Label": name, time: DAYS, value: values}
+        for name, values in (("North", NORTH), ("South", SOUTH))
+    ]
+    assert series_of({"Messages": [], "results": series}) == {"North": NORTH, "South": SOUTH}
+    assert series_of(series[:1]) == {value: NORTH}
+
+
+def test_a_few_pairs_in_records_with_dates_are_not_the_series() -> None:
+    records = [
+        {"day": day, "total": n, "trips": [[SECONDS[i], 1]]}
+        for i, (day, n) in enumerate(zip(DAYS, NORTH, strict=True))
+    ]
+    assert series_of(records) == {"total": NORTH}
+
+
 @pytest.mark.parametrize(
     "content",
     [

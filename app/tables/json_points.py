@@ -5,15 +5,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from app.tables.dates.cells import is_date
-from app.tables.json_records import is_all, json_cell, records_as_rows
+from app.tables.json_records import NAME_SEPARATOR, is_all, json_cell, records_as_rows
 from app.tables.table import check_size
 
-_NAME_SEPARATOR = " · "
 _SAMPLE = 20  # records that are searched for points
 _MIN_DATED_PAIRS = 10  # of a list that is the series although its record has dates, too
 # Fields that name a series on their own if they differ, the first one that does.
 _NAME_FIELDS = ("name", "label", "title", "target", "scope", "tag_set", "group_tags")
-_HEADER_FIELD = re.compile(r"col(?:umn)?s|columnnames|fields|header", re.IGNORECASE)
+# Fields with the names of columns, such as dimensionHeaders.
+_HEADER_FIELD = re.compile(r"(?:col(?:umn)?s|names|fields|headers?|schema)$", re.IGNORECASE)
 
 
 def rows_of_points(rows: list[list[Any]]) -> list[list[Any]]:
@@ -30,8 +30,8 @@ def rows_of_points(rows: list[list[Any]]) -> list[list[Any]]:
     records = [row for row in rows[1:] if all(isinstance(row[i], list) for i in taken)]
     others = [i for i in range(len(header)) if i not in taken]
     naming = _naming_columns(header, records, others)
-    title = _NAME_SEPARATOR.join(header[i] for i in naming)
-    names = [_name_of([row[i] for i in naming]) for row in records]
+    title = NAME_SEPARATOR.join(header[i] for i in naming)
+    names = _names_of(records, naming)
     column, *parallel = taken
     template = taken if parallel else first[column][0]
     check_size(sum(len(row[column]) for row in records), len(template) + 1)
@@ -42,12 +42,94 @@ def rows_of_points(rows: list[list[Any]]) -> list[list[Any]]:
     if isinstance(template, dict):
         title = f"{header[column]}.{title}" if title in template else title
         return records_as_rows([*_named_objects(points, title)])
-    beside = [first[i] for i in others if _HEADER_FIELD.fullmatch(header[i])]
+    beside = [first[i] for i in others if _HEADER_FIELD.search(header[i])]
     parts = [header[i] for i in taken]
     return [
         [title, *(parts if parallel else _names_of_list(template, parts[0], beside))],
         *([name, *p] for name, of in points for p in of if isinstance(p, (list, tuple))),
     ]
+
+
+def rows_below_names(content: dict[str, Any]) -> list[list[Any]]:
+    """Return the rows in an object that has the names of their columns beside them; [] for none.
+
+    The names come first. A row is a list, or an object of lists, as of dimensions and of metrics.
+    The index of pandas, if it is one of dates, is a column, too.
+    """
+    names = [name for field, part in content.items() for name in _column_names(field, part)]
+    for rows in content.values() if names else ():
+        if not isinstance(rows, list) or not rows or len(_cells_of(rows[0])) != len(names):
+            continue
+        index = content.get("index")
+        table = [names, *map(_cells_of, rows)]
+        if not isinstance(index, list) or len(index) != len(rows) or not _is_date(index[0]):
+            return table
+        dates = ["date", *index]
+        return [[date, *row] for date, row in zip(dates, table, strict=True)]
+    return []
+
+
+def _column_names(field: str, part: Any) -> list[str]:
+    if not _HEADER_FIELD.search(field):
+        return []
+    if isinstance(part, dict):
+        return [name for inner, names in part.items() for name in _column_names(inner, names)]
+    names = map(_column_name, part) if isinstance(part, list) else ()
+    return [name for name in names if name]
+
+
+def _column_name(part: Any) -> str:
+    if isinstance(part, dict):
+        return next((str(part[field]) for field in ("name", "label", "id") if part.get(field)), "")
+    return _label(part)
+
+
+def _cells_of(row: Any) -> list[Any]:
+    """Return the cells of a row: a value is perhaps an object that has only this."""
+    parts = [row] if isinstance(row, list) else [*row.values()] if isinstance(row, dict) else []
+    if not parts or not is_all(parts, list):
+        return []
+    return [
+        next(iter(cell.values()), None) if isinstance(cell, dict) else cell
+        for part in parts
+        for cell in part
+    ]
+
+
+def columns_beside_times(content: dict[str, Any]) -> dict[str, list[Any]]:
+    """Return the columns of an object of times and lists of values for them; {} for none.
+
+    The lists are in one field, or one of them is in each record of it. Records name the series.
+    """
+    plain = {field: part for field, part in content.items() if isinstance(part, list) and part}
+    times = [field for field, part in plain.items() if all(_is_date(part[i]) for i in (0, -1))]
+    if len(times) != 1:
+        return {}
+    count = len(plain[times[0]])
+    records = next((part for part in plain.values() if is_all(part, dict)), [])
+    lists = next((part for part in plain.values() if is_all(part, list)), [])
+    if not lists:
+        of_records = [
+            [part for part in record.values() if isinstance(part, list) and len(part) == count]
+            for record in records
+        ]
+        lists = [parts[0] for parts in of_records if len(parts) == 1]
+    if not lists or any(len(part) != count for part in lists):
+        return {}
+    check_size(count, len(lists) + 1)
+    names = _names_of_records(records) if len(records) == len(lists) else []
+    numbers = [f"value {number}" for number in range(1, len(lists) + 1)]
+    return {times[0]: plain[times[0]], **dict(zip(names or numbers, lists, strict=True))}
+
+
+def _names_of_records(records: list[dict[str, Any]]) -> list[str]:
+    """Return a different name for each of some records; [] if they have none."""
+    header, *rows = records_as_rows(records)
+    columns = [
+        i for i, cell in enumerate(rows[0]) if isinstance(cell, str) or header[i] in _NAME_FIELDS
+    ]
+    names = _names_of(rows, _naming_columns(header, rows, columns) or columns[:1])
+    return names if len({*names} - {""}) == len(rows) else []
 
 
 def _named_objects(
@@ -86,12 +168,12 @@ def _parallel_columns(row: list[Any]) -> list[int]:
     if len(dated) != 1:
         return []
     length = len(dated[0])
-    alike = [i for i, cell in lists.items() if len(cell) == length and not _is_nested(cell[0])]
+    alike = [
+        i
+        for i, cell in lists.items()
+        if len(cell) == length and not isinstance(cell[0], (dict, list))
+    ]
     return alike if len(alike) > 1 else []
-
-
-def _is_nested(value: Any) -> bool:
-    return isinstance(value, (dict, list))
 
 
 def _naming_columns(
@@ -99,24 +181,20 @@ def _naming_columns(
 ) -> list[int]:
     """Return the columns that name rows: one of names, or all whose cells differ."""
     differing = [i for i in columns if any(row[i] != rows[0][i] for row in rows[1:])]
-    for field in _NAME_FIELDS:
-        for i in differing:
-            if header[i].casefold() == field and len({_name_of([row[i]]) for row in rows}) == len(
-                rows
-            ):
-                return [i]
+    fields = {header[i].casefold(): i for i in differing}
+    named = [[fields[field]] for field in _NAME_FIELDS if field in fields]
     texts = [i for i in differing if not isinstance(rows[0][i], (int, float, list))]
-    count = len({_name_of([row[i] for i in differing]) for row in rows})
-    is_enough = len({_name_of([row[i] for i in texts]) for row in rows}) == count
-    return texts if is_enough else differing
+    count = len({*_names_of(rows, differing)})
+    enough = (taken for taken in (*named, texts) if len({*_names_of(rows, taken)}) == count)
+    return next(enough, differing)
 
 
-def _name_of(cells: Sequence[Any]) -> str:
-    parts = [
-        " ".join(map(json_cell, cell)) if isinstance(cell, list) else json_cell(cell)
-        for cell in cells
-    ]
-    return _NAME_SEPARATOR.join(parts)
+def _names_of(rows: Iterable[list[Any]], columns: Sequence[int]) -> list[str]:
+    return [NAME_SEPARATOR.join(_label(row[i]) for i in columns) for row in rows]
+
+
+def _label(value: Any) -> str:
+    return " ".join(map(json_cell, value)) if isinstance(value, list) else json_cell(value)
 
 
 def _is_pair(point: Any) -> bool:

@@ -5,12 +5,14 @@ from itertools import islice
 from typing import Any
 
 from app.tables.dates.cells import is_date
-from app.tables.numbers import stored_number
+from app.tables.numbers import is_numeric, stored_number
 from app.tables.results import NotATableError
 from app.tables.table import MAX_COLUMNS, check_size
 
 MAX_DEPTH = 3  # levels of nested objects
 _MAX_OBJECT_NAME_LENGTH = 200  # characters of the name of an object in a record
+_MAX_LABELS = 5  # of the first record of a list that count for the others
+NAME_SEPARATOR = " · "
 _SAMPLE = 20  # names of an object that are looked at for dates
 
 
@@ -51,6 +53,55 @@ def records_as_rows(records: list[dict[str, Any]]) -> list[list[Any]]:
             row[columns[name]] = value
         rows.append(row)
     return rows
+
+
+def joined_records(lists: list[list[dict[str, Any]]]) -> list[dict[str, Any]]:
+    """Return the records of several lists: the labels of the first of a list count for all."""
+    check_size(sum(map(len, lists)), _MAX_LABELS)
+    records: list[dict[str, Any]] = []
+    for part in lists:
+        labelled = (field for field in part[0].items() if _is_label(field[1]))
+        labels = dict(islice(labelled, _MAX_LABELS))
+        records += [labels | record for record in part]
+    return records
+
+
+def _is_label(value: Any) -> bool:
+    return isinstance(value, str) and not is_numeric(value) and not is_date(value)
+
+
+def unnested_records(records: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the records in the lists of records, with the other fields of these; [] for none.
+
+    Records that have a date and a number themselves are rows, whatever is in their lists.
+    """
+    sample = records[:_SAMPLE]
+    lists = {name for record in sample for name in record if _is_list_of_records(record[name])}
+    cells = [json_cell(value) for record in sample for _, value in _fields(record)]
+    if len(lists) != 1 or (any(map(is_date, cells)) and any(map(is_numeric, cells))):
+        return []
+    [name] = lists
+    nested = [record for record in records if _is_list_of_records(record.get(name))]
+    check_size(sum(len(record[name]) for record in nested), max(map(len, nested)))
+    return [_with_fields_of(record, name, inner) for record in nested for inner in record[name]]
+
+
+def _with_fields_of(record: dict[str, Any], name: str, inner: dict[str, Any]) -> dict[str, Any]:
+    """Return a record with the fields of the one in whose list it is.
+
+    A list of words, such as the keys of a group, is one name.
+    """
+    is_grouped = sum(isinstance(value, list) for value in inner.values()) == 1
+    joined = {field: value for field, value in record.items() if field != name}
+    for field, value in inner.items():
+        is_name = is_grouped and isinstance(value, list) and is_all(value, str)
+        unique = f"{name}.{field}" if field in joined else field
+        joined[unique] = NAME_SEPARATOR.join(value) if is_name else value
+    return joined
+
+
+def _is_list_of_records(value: Any) -> bool:
+    return isinstance(value, list) and is_all(value, dict)
 
 
 def _fields(record: dict[str, Any], prefix: str = "", depth: int = 1) -> Iterator[tuple[str, Any]]:

@@ -28,7 +28,7 @@ _CODE = re.compile(r"\d{0,20}", re.ASCII)
 _GRADE = re.compile(r"-?\d{0,3}", re.ASCII)
 _ONE = re.compile(r"0{0,8}1(?:\.0?)?", re.ASCII)
 _MIN_ROWS_BESIDE = 30  # that are numbered behind their date: few values may grow so
-_MIN_NUMBERED_SHARE = 0.5  # of the rows: others may be subtotals with a date
+_MIN_NUMBERED_FRACTION = 0.5  # of the rows: others may be subtotals with a date
 # Columns of SDMX, in which agencies publish: they describe a series.
 _SERIES_ATTRIBUTE = re.compile(
     "unit_?mult(?:iplier)?|base_?per(?:iod)?|base_?year|ref_?year_?price|decimals|obs_?conf"
@@ -192,7 +192,7 @@ def _number_rows(column: int, parts: Iterable[np.ndarray], dates: DateColumns) -
 def _are_row_numbers(cells: np.ndarray, min_rows: int) -> bool:
     """Return whether cells count the rows from 1, up or down."""
     filled = cells[cells != ""]
-    if filled.size < max(min_rows, _MIN_NUMBERED_SHARE * cells.size):
+    if filled.size < max(min_rows, _MIN_NUMBERED_FRACTION * cells.size):
         return False
     if not _ONE.fullmatch(filled[0]):
         filled = filled[::-1]

@@ -263,7 +263,9 @@ class Reading:
     def ask(
         self, parameter: str, question: str, choices: Sequence[Choice], *, required: bool = True
     ) -> None:
-        """Add a question, unless there is one about this parameter."""
+        """Add a question, unless there is one about this parameter; a required one replaces it."""
+        if required and not self.asks(parameter, required=True):
+            self.questions = [other for other in self.questions if other.parameter != parameter]
         if not self.asks(parameter):
             self.questions.append(Question(parameter, question, choices, required))
 

@@ -42,7 +42,7 @@ from app.timeseries.calendar.timestamps import TimeArray, format_timestamps
 # What depends on how far dates are apart.
 _QUESTIONS_OF_STEP = ("data_frequency", "fill", "per", "timezone")
 # Questions that are asked once another one is answered.
-_LATER = {"per": ("data_frequency",), "dates": (*_QUESTIONS_OF_STEP, "duplicates")}
+_LATER = {"per": ("data_frequency", "duplicates"), "dates": (*_QUESTIONS_OF_STEP, "duplicates")}
 _REMARKS_OF_STEP = ("clock_forward", "few_values", "irregular", "off_step", "reversed", "sorted")
 
 

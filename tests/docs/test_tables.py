@@ -25,7 +25,7 @@ from app.api.backtest.schemas import (
     ScoredModelSchema,
     WindowSchema,
 )
-from app.api.errors.statuses import CODES_BY_STATUS, STATUSES, ErrorCode
+from app.api.errors.statuses import CODES_BY_STATUS, ORDER_OF_CHECKS, STATUSES, ErrorCode
 from app.api.examples import EXAMPLES, responder_names
 from app.api.forecast.schemas import ForecastRequestSchema
 from app.forecasting.backtest.results import Scores
@@ -51,6 +51,11 @@ def rows(page: str) -> list[str]:
 def test_every_status_is_in_the_error_table_as_it_is_sent(number: int) -> None:
     row = f"| {number} | {responder_names(number)} | {STATUSES[number]} |"
     assert row in rows("using/errors.md")
+
+
+def test_both_pages_of_errors_give_the_same_order_of_checks(client: FlaskClient) -> None:
+    assert ORDER_OF_CHECKS in " ".join((DOCS / "using" / "errors.md").read_text().split())
+    assert ORDER_OF_CHECKS in client.get("/docs/errors").text
 
 
 def test_the_page_says_which_statuses_have_which_code() -> None:

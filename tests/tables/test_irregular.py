@@ -4,7 +4,7 @@ import datetime as dt
 
 import pytest
 
-from app.tables.results import PeriodAggregation
+from app.tables.results import Fill, PeriodAggregation
 from tests.tables.kinds.case import lines
 from tests.tables.tables import read_text, required, words
 
@@ -23,6 +23,29 @@ def test_hours_that_become_quarters_of_an_hour_are_asked_about() -> None:
     )
     [series] = read_text(lines("time,kWh", rows), per=PeriodAggregation.DAY_TOTAL).series
     assert series.values == [96.0] * 20
+
+
+def charges() -> list[str]:
+    """Rows of 56 days without times, three for each day."""
+    days = [START.date() + dt.timedelta(days=i) for i in range(-2, 54)]  # whole weeks, from Monday
+    return lines("date,charge", [f"{day},{amount}" for day in days for amount in (1, 2, 4)])
+
+
+@pytest.mark.parametrize(
+    ("per", "total", "count"),
+    [(PeriodAggregation.DAY_TOTAL, 7.0, 56), (PeriodAggregation.WEEK_TOTAL, 49.0, 8)],
+)
+def test_totals_need_no_second_answer_for_several_rows_of_a_date(
+    per: PeriodAggregation, total: float, count: int
+) -> None:
+    reading = read_text(charges(), per=per)
+    assert required(reading) == []
+    assert "The same date again: line 3" in words(reading)
+    assert [series.values for series in reading.series] == [[total] * count]
+
+
+def test_averages_do_not_say_what_several_rows_of_a_date_become() -> None:
+    assert required(read_text(charges(), per=PeriodAggregation.WEEK_AVERAGE)) == ["duplicates"]
 
 
 def test_gaps_are_no_other_step() -> None:
@@ -48,3 +71,34 @@ def test_two_times_of_a_payment_are_asked_about_only_if_they_are_apart(
     ]
     reading = read_text(["Completion Time,Initiation Time,Paid", *rows])
     assert required(reading) == asks
+
+
+def irregular_days(repeated: int) -> list[str]:
+    """Return 60 irregular days, one of which comes twice if ``repeated`` is 1."""
+    day, rows = dt.date(2025, 1, 3), list[str]()
+    for i in range(60):
+        day += dt.timedelta(days=(3, 1, 2, 3, 2, 3, 3)[i * i % 11 % 7])
+        rows += [f"{day},{40 + i % 7}"]
+    return rows[:30] + [f"{rows[29][:10]},777"] * repeated + rows[30:]
+
+
+def test_a_date_that_comes_twice_among_irregular_ones_loses_no_value() -> None:
+    rows = lines("date,value", irregular_days(1))
+    assert required(read_text(rows)) == ["per"]
+    assert "some come twice" in words(read_text(rows))
+    [series] = read_text(rows, per=PeriodAggregation.DAY_TOTAL).series
+    assert max(series.values) == 777 + 40 + 29 % 7
+    assert required(read_text(rows, per=PeriodAggregation.NONE)) == ["duplicates"]
+    kept = read_text(lines("date,value", irregular_days(0)))
+    assert required(kept) == []
+    assert len(kept.series[0].values) == 60
+
+
+def test_a_fill_asks_about_the_date_that_comes_twice_and_the_values_between_the_others() -> None:
+    rows = irregular_days(1)
+    assert required(read_text(lines("date,value", rows), fill=Fill.ZERO)) == ["per"]
+    kept = read_text(lines("date,value", rows), fill=Fill.ZERO, per=PeriodAggregation.NONE)
+    assert required(kept) == ["duplicates"]
+    many = read_text(lines("date,value", irregular_days(0)), fill=Fill.LINEAR)
+    assert required(many) == ["per"]
+    assert "lie between the others" in words(many)

@@ -5,6 +5,9 @@ The documents are `docs/using/errors.md`, `/docs/errors` and `/openapi.json`.
 
 from enum import StrEnum
 
+# If several things are wrong with a request, the first in this order is reported.
+ORDER_OF_CHECKS = "401, 403, 503 (the service is busy), 429, 415, 413, malformed JSON, 400, 422"
+
 
 class ErrorCode(StrEnum):
     """The closed set of ``error.code``."""
@@ -18,10 +21,10 @@ class ErrorCode(StrEnum):
 
 # When a status occurs.
 STATUSES: dict[int, str] = {
-    400: "The body is incomplete, not valid JSON or zstd, or not a JSON object; a parameter, or an "
-    "agent's version of the protocol, is unknown or wrong; the account has reached a quota; the "
-    "key to change is not active; the webhook to rotate has no secret; or the request is not valid "
-    "HTTP.",
+    400: "A parameter is unknown or wrong, or the body is not valid JSON (or zstd), incomplete, or "
+    "not a JSON object. The account has reached a quota. Keys: the one to change is not active. "
+    "Webhooks: the one to rotate has no secret. Agents: unknown version of the protocol. Or the "
+    "request is not valid HTTP.",
     401: "The key is missing, malformed, unknown, expired, revoked or of a suspended account; the "
     "response does not say which. Or two headers contain different keys.",
     403: "The key lacks a permission or tries to grant one that it lacks, the request came over "
@@ -30,23 +33,23 @@ STATUSES: dict[int, str] = {
     405: "The path does not take this method.",
     406: "The header `Accept` of an agent allows only one of `application/json` and "
     "`text/event-stream`: send both, or `*/*`.",
-    409: "The webhook to delete is in use, or the monitor to change belongs to a query. The "
-    "details name the other resource.",
+    409: "Monitors or queries use the webhook to delete, or the monitor to change belongs to a "
+    "query. The details name them.",
     413: "The body is too large: over 4 MiB by default, or its values would take too much memory, "
     "over 80 MiB by default. Or a file has too many cells, series or characters.",
     414: "The path or its query is too long.",
     415: "The body is neither `application/json` nor a file of a type that the endpoint accepts, "
     "or it has a `Content-Encoding` (only calls of many series accept `zstd`).",
     421: "The request names a host that is not the service's.",
-    422: "The data or settings cannot be used: invalid `timestamps` or `values`; an invalid "
-    "setting of a source or query; a query whose trial failed; an unknown country in `X-Holidays`; "
-    "a file that is not a table, has open questions, or has no series that can be forecast; a call "
-    "of Nixtla's or Azure's client that the service does not offer. Or the request is too large: "
-    "it needs more memory, time or forecasts than one request may use.",
+    422: "The `timestamps` or `values` are invalid. Holidays: unknown country. Tables: the file is "
+    "not a table, leaves questions open, or has no series that can be forecast. Sources and "
+    "queries: an invalid setting, or a trial that failed. Nixtla's and Azure's clients: the "
+    "service does not offer the call. Or the request needs more memory, time or forecasts than one "
+    "request may use.",
     429: "A limit is used up; `Retry-After` says how long to wait.",
     431: "The headers are too many or too long.",
-    500: "The service failed, its database is unreachable, or the computation took too long: send "
-    "a shorter series, or choose a faster model.",
+    500: "The service failed, its database is unreachable, or the computation of a single series "
+    "took too long: send a shorter series, or choose a faster model.",
     501: "The `Transfer-Encoding` is unknown.",
     502: "The service is not running.",
     503: "The service is busy, restarting or under maintenance, or cannot store credentials yet; "

@@ -6,6 +6,7 @@ from flask import Blueprint
 
 from app.api.computing.engine_jobs import run_job
 from app.api.endpoints.endpoint import Endpoint, Tag
+from app.api.errors.statuses import ORDER_OF_CHECKS
 from app.api.examples import EXAMPLES, MODEL
 from app.api.forecast.schemas import (
     ForecastHeadersSchema,
@@ -29,7 +30,7 @@ FORECAST_JOB = Job(
     remedy="send the request again, with fewer points or for forecast-model-2, which is quicker",
 )
 FORECASTING = Tag("Forecasting", "One time series in, a median and a prediction interval out.")
-_DESCRIPTION = """\
+_DESCRIPTION = f"""\
 Send the history of **one** series to get a forecast of its next `forecast_horizon` periods.
 
 The response has four parallel arrays of exactly `forecast_horizon` entries each;
@@ -39,8 +40,8 @@ forecast. `X-Holidays` names whose holidays to use. Needs the permission `read`;
 against the limits, also when the response is 400, 403, 413, 415 or 422. Most forecasts take well
 under a second; plan for up to 10 seconds.
 
-If several things are wrong, the first of this order is reported: 401, 403, 503 if too much waits,
-429, 415, 413, malformed JSON, 400, 422."""
+If several things are wrong, the first in this order is reported:
+{ORDER_OF_CHECKS}."""
 
 
 @endpoint(

@@ -16,6 +16,7 @@ from app.delivery.webhook_records import (
     WebhookRecord,
 )
 from app.watching.monitors.monitor_records import MessageType
+from app.watching.monitors.monitor_webhooks import WebhookUsers
 
 WEBHOOK_NAME = PathName("name", "webhook", "ops", NoSuchWebhookError)
 _ATTEMPT = response_schema(LastAttempt, type={"enum": [*MessageType, TEST]})
@@ -48,14 +49,13 @@ PutWebhookSchema = response_schema(
 def handle_no_secret(error: NoSecretError) -> Response:
     """Return 400: there is nothing to rotate."""
     issue = f"{error}, so the webhook has no secret; send the format standard with PUT, which "
-    return error_response(ApiError(400, "There is no secret", {"issue": f"{issue}returns one"}))
+    return error_response(ApiError(400, "There is no secret", f"{issue}returns one"))
 
 
-def webhook_in_use_error(name: str, monitors: list[str]) -> ApiError:
-    """Return the response to the deletion of a webhook that monitors name."""
+def webhook_in_use_error(name: str, users: WebhookUsers) -> ApiError:
+    """Return the response to the deletion of a webhook that monitors or queries name."""
     issue = (
-        f"monitors send their alerts to {name!r}: give these monitors another webhook or none with "
-        "PUT /monitors/{name}, or delete them (those that a query feeds through the query); then "
-        "delete the webhook"
+        f"monitors or queries send their alerts to {name!r}: give these queries, and the monitors "
+        "without a query, another webhook or none with PUT, or delete them; then delete the webhook"
     )
-    return ApiError(409, "The webhook is in use", {"issue": issue, "monitors": monitors})
+    return ApiError(409, "The webhook is in use", issue, details=vars(users))

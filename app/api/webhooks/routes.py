@@ -47,9 +47,9 @@ def put_webhook(body: Json, name: str) -> tuple[Json, dict[str, str], int]:
 
 
 def delete_webhook(account_id: int, name: str) -> None:
-    """Delete a webhook that no monitor names."""
-    if monitors := monitor_webhooks.delete_unused_webhook(current_actor(), account_id, name):
-        raise webhook_in_use_error(name, monitors)
+    """Delete a webhook that no monitor and no query names."""
+    if users := monitor_webhooks.delete_unused_webhook(current_actor(), account_id, name):
+        raise webhook_in_use_error(name, users)
 
 
 WEBHOOKS.list(webhook_queries.list_webhooks)
@@ -59,7 +59,7 @@ WEBHOOKS.get(
 )
 WEBHOOKS.delete(
     delete_webhook,
-    "Deletes a webhook with its messages, also pending ones. While monitors name it, "
+    "Deletes a webhook with its messages, also pending ones. While monitors or queries name it, "
     "the response is 409 and lists them: their alerts would go nowhere.",
     errors=[409],
 )

@@ -1,14 +1,30 @@
 """Which webhook gets the alerts of a monitor, and changes to webhooks that concern monitors."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from sqlalchemy import Connection, delete, insert, select
 
 from app.core.database import db
 from app.delivery import webhook_registry
 from app.identity.accounts.audit import Actor
+from app.watching.models.sources import QUERIES, SOURCES, query_name
 from app.watching.monitors.compat_1_2 import mirror_webhook, mirror_webhooks
 from app.watching.monitors.tables import MONITOR_WEBHOOKS, MONITORS
+
+
+@dataclass(frozen=True)
+class WebhookUsers:
+    """The names of the monitors and queries whose alerts a webhook gets, in order.
+
+    Monitors include those of the queries. Queries are written ``source/query``.
+    """
+
+    monitors: list[str]
+    queries: list[str]
+
+    def __bool__(self) -> bool:
+        return bool(self.monitors or self.queries)
 
 
 def set_webhook(connection: Connection, ids: Sequence[int], webhook_id: int | None) -> None:
@@ -20,15 +36,23 @@ def set_webhook(connection: Connection, ids: Sequence[int], webhook_id: int | No
     mirror_webhooks(connection, MONITORS.c.id.in_(ids))
 
 
-def webhook_monitor_names(connection: Connection, webhook_id: int) -> list[str]:
-    """Return the names of the monitors whose alerts a webhook gets, in order."""
-    query = (
+def find_webhook_users(connection: Connection, webhook_id: int) -> WebhookUsers:
+    monitors = (
         select(MONITORS.c.name)
         .join(MONITOR_WEBHOOKS, MONITOR_WEBHOOKS.c.monitor_id == MONITORS.c.id)
         .where(MONITOR_WEBHOOKS.c.webhook_id == webhook_id)
         .order_by(MONITORS.c.name)
     )
-    return [*connection.scalars(query)]
+    queries = (
+        select(SOURCES.c.name.label("source"), query_name().label("query"))
+        .join_from(QUERIES, SOURCES, SOURCES.c.id == QUERIES.c.source_id)
+        .where(QUERIES.c.webhook_id == webhook_id)
+        .order_by("source", "query")
+    )
+    return WebhookUsers(
+        [*connection.scalars(monitors)],
+        [f"{row.source}/{row.query}" for row in connection.execute(queries)],
+    )
 
 
 def put_mirrored_webhook(
@@ -46,11 +70,11 @@ def put_mirrored_webhook(
     return put
 
 
-def delete_unused_webhook(actor: Actor, account_id: int, name: str) -> list[str]:
-    """Delete a webhook unless monitors send their alerts to it; return their names."""
+def delete_unused_webhook(actor: Actor, account_id: int, name: str) -> WebhookUsers:
+    """Delete a webhook unless monitors or queries send their alerts to it; return these."""
     with db.engine.begin() as connection:
         row = webhook_registry.lock_webhook(connection, account_id, name)
-        monitors = webhook_monitor_names(connection, row.id)
-        if not monitors:
+        users = find_webhook_users(connection, row.id)
+        if not users:
             webhook_registry.delete_webhook(connection, actor, row)
-    return monitors
+    return users

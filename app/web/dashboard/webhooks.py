@@ -16,7 +16,8 @@ from app.web.dashboard.form_fields import FIELDS, name_errors
 from app.web.dashboard.forms import Form, FormValues, load_body, read_texts, too_many
 
 _TESTED = "webhook-tested"
-_LABELS = {"": "As its address says"}
+_MAX_NAMED = 5  # names of queries and monitors in a sentence
+_LABELS = {"": "Detect from the address"}
 _LABELS |= {name: chat_format.label for name, chat_format in FORMATS.items()}
 _NOTICES = {
     "webhook-created": "The webhook is saved: send it a test message.",
@@ -80,7 +81,7 @@ def _read_form() -> tuple[FormValues, FormValues, dict[str, str]]:
     body = {"url": typed["url"], "format": chosen or DEFAULT_FORMAT}
     _, errors = load_body(WebhookRequestSchema(), body)
     if not errors and not chosen:
-        errors = {"format": "Its address does not say what receives the messages: choose it."}
+        errors = {"format": "The address does not show which chat or service this is: choose one."}
     return typed, body, errors
 
 
@@ -117,13 +118,15 @@ def send_test_message(webhook: str) -> Response:
 @blueprint.post("/webhooks/<webhook>/delete")
 @admins_only
 def delete_webhook(webhook: str) -> Response:
-    """Delete a webhook, unless monitors send their alerts to it."""
+    """Delete a webhook, unless monitors or queries send their alerts to it."""
     check_admin()
-    in_use = len(monitor_webhooks.delete_unused_webhook(actor(), member().account_id, webhook))
-    if not in_use:
+    users = monitor_webhooks.delete_unused_webhook(actor(), member().account_id, webhook)
+    if not users:
         return redirect_to("webhooks", done="webhook-deleted")
-    users = "1 monitor sends its" if in_use == 1 else f"{in_use:,} monitors send their"
-    refused = f"{users} alerts to {webhook}: give them another webhook or none first."
+    names = [*users.queries, *users.monitors]
+    more = f" and {len(names) - _MAX_NAMED:,} more" if len(names) > _MAX_NAMED else ""
+    senders = f"{', '.join(names[:_MAX_NAMED])}{more}"
+    refused = f"{webhook} gets the alerts of {senders}: give them another webhook or none first."
     return _list_page(Form({}), 409, refused=refused)
 
 

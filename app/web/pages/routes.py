@@ -13,6 +13,7 @@ from app.anomalies.results import (
 from app.api.anomalies.schemas import MIN_POINTS
 from app.api.endpoints.dialect import error_examples
 from app.api.endpoints.endpoint import endpoints_of
+from app.api.errors.statuses import ORDER_OF_CHECKS
 from app.api.openapi.document import ERRORS_PATH
 from app.api.serving.error_handlers import handle_http_exception
 from app.api.tables.schemas import MAX_TABLE_HORIZON
@@ -62,7 +63,7 @@ def docs() -> Response:
 @blueprint.get(ERRORS_PATH)
 def errors() -> Response:
     statuses = shown_statuses(endpoints_of(current_app).values(), error_examples(current_app))
-    return public_page("errors.html", statuses=statuses)
+    return public_page("errors.html", statuses=statuses, order_of_checks=ORDER_OF_CHECKS)
 
 
 @blueprint.app_errorhandler(NotFound)

@@ -277,3 +277,14 @@ def test_a_user_and_a_password_may_have_any_letters(app: Flask, caller: Api) -> 
     assert details_of(put(caller, authorization=wrong), 422)["field"] == "authorization"
     token = {"type": "bearer", "token": "пароль"}
     assert details_of(put(caller, authorization=token), 422)["field"] == "authorization"
+
+
+def test_a_webhook_that_a_query_without_monitors_names_cannot_be_deleted(caller: Api) -> None:
+    put(caller)
+    caller.send("PUT", "/webhooks/ops", {"url": "https://example.com/hook"})
+    put_query(caller, webhook="ops")
+    details = details_of(caller.request("DELETE", "/webhooks/ops"), 409)
+    assert (details["monitors"], details["queries"]) == ([], ["prod/rate"])
+    assert get(caller, "/sources/prod/queries/rate")["webhook"] == "ops"
+    put_query(caller)
+    assert caller.request("DELETE", "/webhooks/ops").status_code == 204

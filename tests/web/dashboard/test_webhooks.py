@@ -56,7 +56,7 @@ def test_a_chat_is_added_and_gets_a_test_message(admin: Browser) -> None:
 def test_the_format_of_a_known_chat_is_that_of_its_address(
     admin: Browser, url: str, chosen: str
 ) -> None:
-    assert '<option value="">As its address says' in admin.get("/account/webhooks").text
+    assert '<option value="">Detect from the address' in admin.get("/account/webhooks").text
     form = FORM | {"format": "", "url": url, "do": "test"}
     page = admin.get(admin.post("/account/webhooks", form).location)
     assert [webhook.format for webhook in stored()] == [chosen]
@@ -69,7 +69,7 @@ def test_the_format_of_a_known_chat_is_that_of_its_address(
 def test_the_format_of_another_address_is_to_be_chosen(admin: Browser, host: str) -> None:
     page = admin.post("/account/webhooks", FORM | {"format": "", "url": f"https://{host}/x"})
     assert page.status_code == 400
-    assert "Its address does not say what receives the messages" in text_of(page)
+    assert "The address does not show which chat or service this is" in text_of(page)
     assert stored() == []
     wrong = admin.post("/account/webhooks", FORM | {"format": "", "url": "http://[x"})
     assert 'id="url-error"' in wrong.text
@@ -166,7 +166,9 @@ def test_one_that_a_monitor_names_is_not_deleted(admin: Browser, client, key) ->
     client.put("/monitors/cpu", json=body, headers=bearer(key))
     refused = admin.post("/account/webhooks/ops/delete")
     assert refused.status_code == 409
-    assert "1 monitor sends its alerts to ops" in text_of(refused)
+    assert "ops gets the alerts of cpu: give them another webhook or none first." in text_of(
+        refused
+    )
     admin.post("/account/monitors/cpu/delete")
     done = admin.post("/account/webhooks/ops/delete")
     assert "The webhook is deleted." in text_of(admin.get(done.location))

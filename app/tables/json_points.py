@@ -23,8 +23,8 @@ def rows_of_points(rows: list[list[Any]]) -> list[list[Any]]:
     at the same position. The cells of a row that differ from those of others name its series.
     """
     header = rows[0]
-    found = ((row, _columns_of_points(row)) for row in rows[1 : 1 + _SAMPLE])
-    first, taken = next((pair for pair in found if pair[1]), (rows[1], []))
+    candidates = ((row, _columns_of_points(row)) for row in rows[1 : 1 + _SAMPLE])
+    first, taken = next((pair for pair in candidates if pair[1]), (rows[1], []))
     if not taken:
         return rows
     records = [row for row in rows[1:] if all(isinstance(row[i], list) for i in taken)]

@@ -202,7 +202,7 @@ def test_serial_numbers_of_days_are_no_months_of_taiwan() -> None:
 def test_the_word_in_the_corner_names_the_values_unless_it_is_one_of_dates(
     corner: str, names: tuple[str, str]
 ) -> None:
-    months = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()
+    months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
     rows = [
         ",".join([str(year), *(str(7 * n + year % 10) for n in range(12))]) for year in (2023, 2024)
     ]

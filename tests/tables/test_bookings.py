@@ -96,9 +96,9 @@ def long_table(*firsts: int, days: int = 120) -> list[str]:
 
 def test_points_of_incomplete_months_are_counted_in_every_series() -> None:
     text = words(read_text(long_table(1, 2), per=MONTHS))
-    assert "Left out: 30 points of incomplete months in B." in text
+    assert "Left out: 30 points of incomplete months (2025-01-01) in B." in text
     text = words(read_text(long_table(15, 20, 1, 20, 2), per=MONTHS))
-    assert "Left out: 71 points of incomplete months in A, B, D and 1 more." in text
+    assert "Left out: 71 points of incomplete months (2025-01-01) in A, B, D and 1 more." in text
 
 
 def test_a_long_table_filled_with_zero_reaches_back_to_its_first_date() -> None:

@@ -10,9 +10,9 @@ from app.anomalies.seasons import SeasonalProfile, find_profiles, seasonal_part
 from app.timeseries.robust import clip_to_median, running_median
 from app.timeseries.types import BoolArray, FloatArray
 
-# Before seasons are detected, outliers are clipped to this many sigmas from the running median of
-# this many points: wide enough to keep a season's peaks.
-_MEDIAN_WINDOW_POINTS, _CLIP_SIGMAS = 25, 6.0
+# From the running median, before seasons are detected: wide enough to keep a season's peaks.
+_CLIP_SIGMAS = 6.0
+_MEDIAN_WINDOW_POINTS = 25
 # The level next to imputed values is the median of this many points.
 _LEVEL_WINDOW_POINTS = 9
 

@@ -22,9 +22,9 @@ _SUGGESTED_P_VALUE, _SEARCHED_P_VALUE = 1e-3, 1e-6
 _MIN_CYCLES, _MIN_SEARCHED_CYCLES = 2, 4
 # Frequencies on each side of a multiple with which it is compared.
 _MAX_NEIGHBOURS = 8
-# A period is searched for among lags from the first to a quarter of the series, and its
-# autocorrelation must reach this much, and that share of the highest.
-_MIN_SEARCHED_PERIOD, _MIN_CORRELATION, _MIN_PEAK_FRACTION = 2, 0.3, 0.85
+_MIN_SEARCHED_PERIOD = 2  # steps; the longest is a quarter of the series
+_MIN_CORRELATION = 0.3  # the autocorrelation at a period that is searched for
+_MIN_PEAK_FRACTION = 0.85  # of the highest autocorrelation
 # Noise is clipped at this many sigmas before phases are averaged (Huber 1964).
 _HUBER_SIGMAS = 2.0
 # A longer profile is noisy in each phase, but smooth: it is smoothed to this many phases.

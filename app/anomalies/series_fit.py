@@ -15,8 +15,8 @@ from app.anomalies.segments import find_segments
 from app.anomalies.units import MIN_IDLE_FRACTION, NEGLIGIBLE, Units, find_units
 from app.timeseries.types import BoolArray, FloatArray
 
-# Logarithms require levels that differ by this factor, without this fraction at each end.
-_MIN_LEVEL_RATIO, _TRIMMED_FRACTION = 1.5, 0.05
+_MIN_LEVEL_RATIO = 1.5  # of the highest level to the lowest, from which on logarithms are tried
+_TRIMMED_FRACTION = 0.05  # of the levels, left out at each end
 # The mean log density must be this much larger with logarithms.
 _MIN_DENSITY_GAIN = 0.14
 # Residuals are clipped at this many times their median.

@@ -29,7 +29,8 @@ _DAMPING_RISE, _DAMPING_FALL = 8, 5  # its factors after a poor and after a good
 _MAX_TRIES = 4  # poor steps in a row
 _NEGLIGIBLE_LOSS = 1e-24
 
-_EMPTY, _ONE = np.zeros(0), np.ones(1)
+_EMPTY = np.zeros(0)
+_ONE = np.ones(1)
 
 
 @dataclass(frozen=True)

@@ -34,10 +34,11 @@ _WINDOW_POINTS = 10  # a level is the median of this many points
 _MIN_CANDIDATE_RATIO, _MIN_CHANGE_RATIO = 1.3, 3.0
 # The candidate is the first point whose difference is at least this fraction of the largest one.
 _CLEAR_FRACTION = 0.7
-# Distances from the forecast in half-widths of its 95 % interval: the minimum of the median point
-# since a change, the minimum of nine in ten points, the maximum after an interruption.
-_MIN_MEDIAN_DISTANCE, _MIN_DISTANCE, _MAX_USUAL_DISTANCE = 2.0, 1.0, 1.5
+# Distances from the forecast in half-widths of its 95 % interval.
+_MIN_MEDIAN_DISTANCE = 2.0  # of the median point since a change
+_MIN_DISTANCE = 1.0  # of at least ``_MIN_FRACTION`` of these points
 _MIN_FRACTION = 0.9
+_MAX_USUAL_DISTANCE = 1.5  # after an interruption
 # The points since a change scatter around the new level by less than this fraction of the change.
 _MAX_SCATTER = 0.25
 # The second half of these points is at most this fraction of the change, and noise, from the first.

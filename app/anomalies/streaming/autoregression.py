@@ -7,12 +7,12 @@ from app.anomalies.units import NEGLIGIBLE
 from app.timeseries.robust import mad_sigma
 from app.timeseries.types import FloatArray
 
-# The lags of the autoregression, besides those of a season of at most ``_MAX_LAG`` steps that has
-# been seen ``_MIN_CYCLES`` times.
-_LAGS, _MAX_LAG, _MIN_CYCLES = (1, 2, 3, 4), 200, 3
-# The ridge penalty towards the last value; errors above this many sigmas are weighted down
-# (Huber 1964), in this many rounds.
-_RIDGE, _HUBER_SIGMAS, _ROUNDS = 1e-2, 3.0, 3
+_LAGS = (1, 2, 3, 4)  # besides that of a season
+_MAX_LAG = 200  # steps of a season with a lag
+_MIN_CYCLES = 3  # of a season with a lag
+_RIDGE = 1e-2  # the penalty towards the last value
+_HUBER_SIGMAS = 3.0  # errors above are weighted down (Huber 1964)
+_ROUNDS = 3  # of weighting and fitting
 
 
 def fit_autoregression(fit: StreamFit, rest: FloatArray) -> None:

@@ -27,8 +27,8 @@ from app.anomalies.tail import MIN_P_VALUE
 
 # Points before judging begins: two seasons, within this bound.
 _MAX_LEARNING_POINTS = 300
-# The next fit is due after half as many points as the last one learned from, within these bounds.
-_REFIT_DIVISOR, _MIN_REFIT_POINTS, _MAX_REFIT_POINTS = 2, 10, 500
+_REFIT_DIVISOR = 2  # the next fit is due after half as many points as the last one learned from
+_MIN_REFIT_POINTS, _MAX_REFIT_POINTS = 10, 500
 # The season, in steps, of a series without one.
 _DEFAULT_SEASON_STEPS = 100
 # A band that is this many times as wide as the values are large gets a notice.

@@ -31,26 +31,27 @@ from app.anomalies.units import NEGLIGIBLE, Units
 from app.timeseries.robust import mad_sigma
 from app.timeseries.types import BoolArray, FloatArray, IntArray
 
-# Points that the forecaster passes over, and the share and number of its first errors that do not
-# count.
-_MAX_SIMULATED_POINTS, _WARM_UP_DIVISOR, _MAX_WARM_UP_POINTS = 4_000, 5, 100
+_MAX_SIMULATED_POINTS = 4_000  # that the forecaster passes over
+_WARM_UP_DIVISOR = 5  # the first fifth of its errors does not count
+_MAX_WARM_UP_POINTS = 100
 # A sample of fewer errors has no tail.
 _MIN_ERRORS = 20
 # The tail of the errors of such a series, in mean errors: 8 at a rate of 0.1 %, twice as far as
 # that of normal noise, because the mean of so few errors is uncertain.
 _YOUNG_SCALE, _YOUNG_SHAPE = 0.7, 0.1
-# Values further beyond these quantiles than this multiple of their distance are clipped.
-_CORE_QUANTILES, _PAD_RANGES = (0.001, 0.999), 3.0
-# The scale is at least this share of the usual error; the whole of it for an idle series, whose
-# long calm parts say nothing about its next move. Nor is it below this many units: a deviation that
-# is small beside all values, as in a trend, is not an anomaly however steady they are.
-_MIN_SCALE_FRACTION, _MIN_SCALE_UNITS = 0.1, 4e-3
+_CORE_QUANTILES = (0.001, 0.999)
+_PAD_RANGES = 3.0  # beyond these quantiles, in their distances: the clip of values
+# Of the usual error, all of which is the scale of an idle series: long calm parts say nothing about
+# its next move.
+_MIN_SCALE_FRACTION = 0.1
+# A deviation that is small beside all values, as in a trend, is not an anomaly.
+_MIN_SCALE_UNITS = 4e-3
 # The latest points, which may be the first of a new level, however far out they are.
 _UNDECIDED_POINTS = 3
 # The first level is the median of a tenth of the points, within these bounds.
 _FIRST_LEVEL_POINTS = (20, 200)
-# Errors are clipped at these sigmas before the size of each phase is learned, from two cycles on.
-_PHASE_CLIP_SIGMAS, _MIN_PHASE_CYCLES = 3.0, 2
+_PHASE_CLIP_SIGMAS = 3.0  # the clip of errors before the size of each phase is learned
+_MIN_PHASE_CYCLES = 2
 # The unit of a series that never moved, as a share of its value.
 _CONSTANT_UNIT_FRACTION = 1e-9
 # Half of a smaller unit could be 0.

@@ -130,7 +130,7 @@ class Band:
         beyond = side.probability_beyond(abs(error))
         if direction is Direction.BOTH:
             return 2 * beyond
-        return beyond if direction.includes(error >= 0) else 1 - beyond
+        return beyond if direction.has_side(error >= 0) else 1 - beyond
 
 
 def one_step_band(

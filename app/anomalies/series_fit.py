@@ -70,7 +70,7 @@ def _fit_scaled(
     n = len(values)
     nothing, excluded = np.zeros(n, dtype=bool), segment_mask(flat_runs, n)
     parts = decompose_series(values, suggested, period, nothing)
-    if repeats_last_value(values):  # its activity is normal
+    if is_mostly_repeated(values):  # its activity is normal
         return _scale_residuals(values, parts, nothing, flat_runs)
     if excluded.any():
         filled = impute_masked(values, parts.season, excluded)
@@ -86,7 +86,7 @@ def _fit_scaled(
     return _scale_residuals(values, parts, excluded, segments)
 
 
-def repeats_last_value(values: FloatArray) -> bool:
+def is_mostly_repeated(values: FloatArray) -> bool:
     """Return whether most values of a series equal the one before."""
     return bool(np.mean(values[1:] == values[:-1]) > MIN_IDLE_FRACTION)
 

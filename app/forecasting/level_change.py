@@ -89,7 +89,7 @@ class LevelChange:
         moved[: self.index] += self.size
         return np.maximum(moved, 0.0) if values.min() >= 0 else moved
 
-    def widen(self, fit: ForecastDistribution, *, non_negative: bool) -> ForecastDistribution:
+    def widen(self, fit: ForecastDistribution, *, is_non_negative: bool) -> ForecastDistribution:
         """Return the fit of a moved history with intervals for a level known from few points.
 
         Independent errors of the level add to the fit's, and the interval reaches towards
@@ -105,7 +105,7 @@ class LevelChange:
         )
         distance = change if self.points < _WINDOW_POINTS else bounded
         back = min(1.0, _RETURN_FRACTION / self.points) * distance
-        floor = 0.0 if non_negative else -np.inf
+        floor = 0.0 if is_non_negative else -np.inf
 
         def interval(confidence: float) -> Bounds:
             lower, upper = fit.interval(confidence)

@@ -102,12 +102,12 @@ def drop_idle_start(values: FloatArray, period: int) -> tuple[FloatArray, int]:
 
 @dataclass(frozen=True)
 class PreparedHistory:
-    """A history in units of ``scale`` from ``location``; ``non_negative``: none was below 0."""
+    """A history in units of ``scale`` from ``location``; ``is_non_negative``: none was below 0."""
 
     history: History
     location: float
     scale: float
-    non_negative: bool
+    is_non_negative: bool
 
 
 def prepare_history(history: History) -> PreparedHistory:
@@ -148,7 +148,7 @@ def restore_units(fit: ForecastDistribution, prepared: PreparedHistory) -> Forec
 def _unscale(scaled: FloatArray, prepared: PreparedHistory) -> FloatArray:
     rounded = np.where(np.abs(scaled) < _ROUNDING, 0.0, scaled)
     restored = rounded * prepared.scale + prepared.location
-    return np.maximum(restored, 0.0) if prepared.non_negative else restored
+    return np.maximum(restored, 0.0) if prepared.is_non_negative else restored
 
 
 def has_finite_bounds(fit: ForecastDistribution, horizon: int) -> bool:

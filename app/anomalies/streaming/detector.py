@@ -168,7 +168,7 @@ class StreamDetector:
     def update(self, value: float) -> AnomalyVerdict:
         """Judge the next value, finite and at most 1e100 in magnitude, and learn from it."""
         state = self._state
-        stuck_is_normal = state.runs.add(value, self._rate)
+        is_stuck_normal = state.runs.add(value, self._rate)
         if not state.has_fit:
             state.forecaster.time += 1
             return AnomalyVerdict.unjudged(value, value)
@@ -182,11 +182,11 @@ class StreamDetector:
         limits = band_limits(fit, state.widening, self._rate, self._direction)
         band, step, run_evidence = self._band_of_point(value, time, step, job, limits)
         is_outside = not band.lower <= value <= band.upper
-        is_anomaly = is_outside and self._direction.includes(value > band.upper)
+        is_anomaly = is_outside and self._direction.has_side(value > band.upper)
         log_p = state.widening.log_p(
             step.error / step.scale,
             lambda error: fit.errors.log_p(error, self._direction),
-            learns=job is None,
+            is_learned=job is None,
         )
         is_outage = is_anomaly and value < band.outage_limit
         loss = loss_of(fit, value, band.seasonal_level) if is_outage else NO_LOSS
@@ -201,7 +201,7 @@ class StreamDetector:
         point = state.event_point(
             step, drift, severity, run, limits, is_anomaly=is_anomaly, is_outside=is_outside
         )
-        update, relearns = state.update_event(point, stuck_is_normal, self._rate)
+        update, needs_relearning = state.update_event(point, is_stuck_normal, self._rate)
         # A p-value agrees with the band on its side of the rate, despite rounding.
         lowest, highest = self._rate, 1.0
         if is_anomaly:
@@ -213,16 +213,16 @@ class StreamDetector:
             p_value=max(lowest, min(math.exp(min(log_p, loss.log_p)), highest)),
             is_anomaly=is_anomaly,
             severity=severity,
-            relearns=relearns,
+            needs_relearning=needs_relearning,
             is_band_wide=band.upper - band.lower > WIDE_RATIO * fit.usual_size,
             event=None if state.event.is_unreported else update,
         )
 
     def _weigh(self, signals: list[Signal], min_evidence: float) -> tuple[float, EventKind | None]:
         """Return the severity of a point, and the kind of event of the last points together."""
-        others = [signal.improbability for signal in signals if not signal.persists]
+        others = [signal.improbability for signal in signals if not signal.is_lasting]
         for signal in signals:
-            if signal.persists and signal.improbability > HALF_SEVERITY_EVIDENCE:
+            if signal.is_lasting and signal.improbability > HALF_SEVERITY_EVIDENCE:
                 # Less says what the others say as well.
                 min_evidence = max(min_evidence, signal.improbability)
         severity = severity_of(self._state.evidence.add_point(others, min_evidence))

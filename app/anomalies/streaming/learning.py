@@ -12,7 +12,7 @@ import numpy as np
 from app.anomalies.change_points import LevelStep, step_levels
 from app.anomalies.results import MIN_LEVEL_POINTS, Direction
 from app.anomalies.scale import phase_factors
-from app.anomalies.series_fit import SeriesFit, fit_values_or_logs, repeats_last_value
+from app.anomalies.series_fit import SeriesFit, fit_values_or_logs, is_mostly_repeated
 from app.anomalies.streaming.autoregression import fit_autoregression
 from app.anomalies.streaming.bounds import learn_bounds, learn_idle_count, learn_losses
 from app.anomalies.streaming.detector import StreamDetector
@@ -216,7 +216,7 @@ def _simulate(
     forecaster.scale = float(np.abs(np.diff(decided)).mean()) if n > 1 else 0.0
     forecaster.errors = [forecaster.scale] * len(forecaster.errors)
     forecaster.spread = float(np.abs(decided - np.median(decided)).mean())
-    fraction = 1.0 if repeats_last_value(scaled) else _MIN_SCALE_FRACTION
+    fraction = 1.0 if is_mostly_repeated(scaled) else _MIN_SCALE_FRACTION
     fit.min_scale = max(fraction * forecaster.scale, _MIN_SCALE_UNITS)
     # A new level is known once it has lasted.
     known_levels = {index + MIN_LEVEL_POINTS: level for index, level in levels}

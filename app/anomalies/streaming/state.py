@@ -238,7 +238,7 @@ class StreamState:
         )
 
     def update_event(
-        self, point: EventPoint, stuck_is_normal: bool, rate: float
+        self, point: EventPoint, is_stuck_normal: bool, rate: float
     ) -> tuple[EventUpdate | None, bool]:
         """Open, continue or close an event.
 
@@ -251,7 +251,7 @@ class StreamState:
         continues = event.is_open and not (event.is_unreported and point.is_reported)
         job_steps = self._job_steps(time - 2 - event.steps_since_start if continues else time - 1)
         if continues:
-            update = self._continue_event(point, stuck_is_normal, job_steps)
+            update = self._continue_event(point, is_stuck_normal, job_steps)
         elif point.is_reported or point.is_unreported:
             if not event.is_open:  # else the calm before the unreported event is still the last
                 self.calm.record(self.forecaster, self.widening)
@@ -268,10 +268,10 @@ class StreamState:
         return len(job[0].low) if job else 0
 
     def _continue_event(
-        self, point: EventPoint, stuck_is_normal: bool, job_steps: int
+        self, point: EventPoint, is_stuck_normal: bool, job_steps: int
     ) -> EventUpdate:
         event = self.event
-        update = event.add_point(point, stuck_is_normal, job_steps)
+        update = event.add_point(point, is_stuck_normal, job_steps)
         if update.closing is Closing.ENDED:
             self.evidence.end_event(update.steps_since_start)
             if self.calm.scale > 0:  # the event says nothing about the noise without one

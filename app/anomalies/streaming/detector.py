@@ -47,7 +47,7 @@ class StreamDetector:
 
         if detector.needs_fit:
             latest = points[-detector.learned_steps :]
-            detector.learn(*learn_stream(latest, periods, detector.time))
+            detector.learn(*learn_stream(latest, periods, *detector.fit_arguments))
         verdict = detector.update(value)
 
     Args:
@@ -114,15 +114,15 @@ class StreamDetector:
         return self.time - self._state.began
 
     @property
-    def level_steps(self) -> int:
-        """The number of latest steps at a new level, 0 if none is known."""
-        since = self._state.level_from
-        return self.time - since if since > self._state.began else 0
+    def fit_arguments(self) -> tuple[int, int, bool]:
+        """What `learn_stream` takes after the values and their periods.
 
-    @property
-    def is_uncertain(self) -> bool:
-        """Whether the model was wrong recently: a fit must not regard any point as an anomaly."""
-        return self.time < self._state.health.uncertain_until
+        The time, the number of latest steps at a new level (0 if none is known), and whether the
+        model was wrong recently: a fit must not regard any point as an anomaly then.
+        """
+        state, time = self._state, self.time
+        level_steps = time - state.level_from if state.level_from > state.began else 0
+        return time, level_steps, time < state.health.uncertain_until
 
     def learn(self, fit: StreamFit, forecaster: Forecaster) -> None:
         """Judge by a new fit from here on; ``forecaster`` is at the next step."""

@@ -49,9 +49,9 @@ def decompose_series(
     kept = np.flatnonzero(~excluded)
     steps = [LevelStep(int(kept[step.index]), step.t) for step in find_steps(without_season[kept])]
     levels = step_levels(without_season, steps)
-    rest = impute_masked(without_season - levels, np.zeros_like(season), excluded)
+    residual = impute_masked(without_season - levels, np.zeros_like(season), excluded)
     periods = tuple(len(profile.values) for profile in profiles)
-    expected = season + levels + expect_from_neighbours(rest, periods)
+    expected = season + levels + expect_from_neighbours(residual, periods)
     return Decomposition(expected, season, without_season, steps, profiles, periods)
 
 

@@ -54,11 +54,11 @@ def find_profiles(
         period: The only period, if it is known; 0 for none.
     """
     if period is None:
-        rest, profiles = values, []
+        deseasonalized, profiles = values, []
         for tested in sorted(set(suggested)):
-            if _has_season(rest, tested, _SUGGESTED_P_VALUE, _MIN_CYCLES):
-                profiles.append(seasonal_profile(rest, tested))
-                rest = rest - seasonal_part(profiles[-1:], len(rest))
+            if _has_season(deseasonalized, tested, _SUGGESTED_P_VALUE, _MIN_CYCLES):
+                profiles.append(seasonal_profile(deseasonalized, tested))
+                deseasonalized = deseasonalized - seasonal_part(profiles[-1:], len(deseasonalized))
         if profiles:
             return tuple(profiles)
         period = _search_period(values)
@@ -143,8 +143,8 @@ def seasonal_profile(values: FloatArray, period: int) -> SeasonalProfile:
     smooth = uniform_filter1d(profile, window, mode="wrap") if window > 1 else np.zeros(period)
     detail = profile - smooth
     sharp = np.abs(detail) > _SHARP_STANDARD_ERRORS * np.sqrt(error)
-    rest = float((detail[~sharp] ** 2).mean()) if (~sharp).any() else 0.0
-    kept = max(0.0, 1 - error / rest) if rest > 0 else 0.0
+    variance = float((detail[~sharp] ** 2).mean()) if (~sharp).any() else 0.0
+    kept = max(0.0, 1 - error / variance) if variance > 0 else 0.0
     smooth_freedom = period / window if window > 1 else 0.0
     details = kept * (period - smooth_freedom) + (1 - kept) * float(sharp.sum())
     return SeasonalProfile(

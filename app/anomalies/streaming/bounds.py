@@ -124,8 +124,10 @@ def learn_idle_count(fit: StreamFit, values: FloatArray) -> None:
         fit.idle_count = float(values.min())
 
 
-def learn_losses(fit: StreamFit, values: FloatArray, levels: FloatArray, hidden: float) -> None:
-    """Fit the tail of the losses of values (n,), of which the share ``hidden`` may be anomalies.
+def learn_losses(
+    fit: StreamFit, values: FloatArray, levels: FloatArray, contamination: float
+) -> None:
+    """Fit the tail of the losses of values (n,), a fraction ``contamination`` of them anomalies.
 
     ``levels``, shape (n,): the level and season before each of them, in the series' unit.
     """
@@ -135,7 +137,7 @@ def learn_losses(fit: StreamFit, values: FloatArray, levels: FloatArray, hidden:
         losses = np.log((levels + fit.quantum) / np.maximum(values + fit.quantum, _TINY * levels))
         fit.loss_power = _loss_power(losses, levels)
         losses = np.minimum(losses, _MAX_LOSS) * (levels / fit.min_level) ** fit.loss_power
-        fit.loss = fit_stream_tail(losses, hidden)
+        fit.loss = fit_stream_tail(losses, contamination)
 
 
 def _loss_power(losses: FloatArray, levels: FloatArray) -> float:
@@ -151,7 +153,7 @@ def _loss_power(losses: FloatArray, levels: FloatArray) -> float:
 def value_band(
     fit: StreamFit, step: ForecastStep, time: int, limits: tuple[float, float], rate: float
 ) -> ValueBand:
-    """Return the band of a value; ``limits`` as of ``band_limits``."""
+    """Return the band of a value; ``limits`` as returned by `band_limits`."""
     season = fit.season_at(time)
     expected_units = step.expected + season
     expected = fit.to_values(expected_units)

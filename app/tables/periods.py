@@ -13,7 +13,7 @@ import pandas as pd
 from app.forecasting.model_ids import MIN_POINTS
 from app.tables.combining import meaning_of
 from app.tables.dated_values import ValueColumn
-from app.tables.grid import AlignedSeries, GriddedSeries, round_sum
+from app.tables.grid import AlignedSeries, GriddedSeries, round_sum, round_sums
 from app.tables.results import Choice, PeriodAggregation, Reading, Summary, WrongAnswerError
 from app.tables.running_balances import are_balances, report_running_balances
 from app.tables.series_names import list_names
@@ -119,8 +119,9 @@ def _aggregate(
 ) -> GriddedSeries:
     groups = pd.Series(gridded.values, index=_period_starts(gridded, aggregation)).groupby(level=0)
     total = groups.last() if is_balance else groups.sum()
-    summed = total if aggregation.summary is Summary.TOTAL else groups.mean()
-    kept = summed.loc[_whole_periods(gridded, aggregation)].map(round_sum)
+    is_total = aggregation.summary is Summary.TOTAL
+    summed = round_sums(total, gridded.values) if is_total else groups.mean().map(round_sum)
+    kept = summed.loc[_whole_periods(gridded, aggregation)]
     if kept.size < 2:
         kept_text = f"{kept.size} whole {aggregation.period}{'s' * (kept.size != 1)}"
         raise WrongAnswerError("per", f"the table has {kept_text}; leave it out, or send more")

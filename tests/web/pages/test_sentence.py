@@ -26,7 +26,7 @@ FIGURES = f"""async ([series, numbers]) => {{
     return numbers.map((number) => [
         figures.write(number), figures.writeError(number), figures.round(number)]);
 }}"""
-TELL = f"""async ([series, response, name, confidence]) => {{
+SENTENCE = f"""async ([series, response, name, confidence]) => {{
     const {{forecastSentence}} = await import(at("sentence.js"));
     return forecastSentence({{response, name}}, await ({ABOUT})(series), confidence);
 }}"""
@@ -149,7 +149,7 @@ def test_numbers_have_the_unit_of_the_data(scripts: Page) -> None:
     ],
 )
 def test_a_forecast_is_one_sentence(scripts: Page, described, start: str) -> None:
-    sentence = scripts.evaluate(TELL, [described, FORECAST, "Fast", 0.95])
+    sentence = scripts.evaluate(SENTENCE, [described, FORECAST, "Fast", 0.95])
     assert sentence.startswith(start)
     unit = described["reading"].get("unitAfter", "")
     assert sentence.endswith(f"21.4{unit}, 95 % between 15.2{unit} and 27.9{unit}.")
@@ -157,7 +157,7 @@ def test_a_forecast_is_one_sentence(scripts: Page, described, start: str) -> Non
 
 def test_the_sentence_of_one_period_has_no_total(scripts: Page) -> None:
     newest = {name: column[-1:] for name, column in FORECAST.items()}
-    sentence = scripts.evaluate(TELL, [series([20], 0), newest, "Fast", 0.9])
+    sentence = scripts.evaluate(SENTENCE, [series([20], 0), newest, "Fast", 0.9])
     assert sentence == "Fast: next month 21, 90 % between 15 and 28."
 
 
@@ -170,7 +170,7 @@ def test_the_sentence_of_one_period_has_no_total(scripts: Page) -> None:
 )
 def test_the_only_forecast_is_not_named_after_its_model(scripts: Page, length, start: str) -> None:
     response = {name: column[:length] for name, column in FORECAST.items()}
-    assert scripts.evaluate(TELL, [series([20], 0), response, None, 0.95]).startswith(start)
+    assert scripts.evaluate(SENTENCE, [series([20], 0), response, None, 0.95]).startswith(start)
 
 
 @pytest.mark.parametrize(
@@ -284,7 +284,7 @@ def test_the_file_has_the_form_of_the_data(scripts: Page, delimiter, mark, writt
         ([0, 2e-12, 0.5], ["0", "0", "5"], ["0 %", "0 %", "50 %"]),
     ],
 )
-def test_percents_tell_apart_what_the_errors_tell_apart(
+def test_percents_distinguish_what_the_errors_distinguish(
     scripts: Page, shares: list[float], written: list[str], percents: list[str]
 ) -> None:
     assert scripts.evaluate(APART, [shares, written]) == percents
@@ -314,7 +314,7 @@ NUMBERS = [0, 0.5, 2.5, 91.246, 12587.3, 0.3149, 1e-9, 3.5e20, 999_999.5, 0.0001
         ([99999.95, 100000.05], 2),
     ],
 )
-def test_agents_are_told_the_same_numbers(scripts: Page, values, decimals) -> None:
+def test_agents_see_the_same_numbers(scripts: Page, values, decimals) -> None:
     signed = [*NUMBERS, *(-number for number in NUMBERS)]
     shown = scripts.evaluate(FIGURES, [series(values, decimals), signed])
     figures = figures_of(np.array(values, dtype=float))
@@ -331,7 +331,7 @@ def test_agents_are_told_the_same_numbers(scripts: Page, values, decimals) -> No
 )
 @pytest.mark.parametrize("confidence", [0.95, 0.8, 0.999, 0.1])
 @pytest.mark.parametrize("length", [1, 3])
-def test_agents_are_told_the_same_sentence(
+def test_agents_see_the_same_sentence(
     scripts: Page, frequency, noun, step, confidence: float, length: int
 ) -> None:
     response = {name: column[:length] for name, column in FORECAST.items()}
@@ -340,11 +340,11 @@ def test_agents_are_told_the_same_sentence(
         "noun": noun,
     }
     described["reading"] |= {"frequency": frequency}
-    shown = scripts.evaluate(TELL, [described, response, "Fast", confidence])
+    shown = scripts.evaluate(SENTENCE, [described, response, "Fast", confidence])
     words = f"{step} {noun}" + "s" * (step > 1)
     figures = figures_of(np.array([20.5]))
-    told = forecast_sentence(response, "forecast-model-2", words, figures, confidence)
-    assert told == shown
+    written = forecast_sentence(response, "forecast-model-2", words, figures, confidence)
+    assert written == shown
 
 
 @pytest.mark.parametrize("usual", [0, 100])
@@ -361,7 +361,7 @@ def test_agents_are_told_the_same_sentence(
         (0, 0, 0, 0),
     ],
 )
-def test_agents_are_told_the_same_verdict(scripts: Page, errors, usual: float) -> None:
+def test_agents_see_the_same_verdict(scripts: Page, errors, usual: float) -> None:
     ids = ("forecast-model-1", "forecast-model-2", "forecast-model-4", "seasonal_naive")
     scores = dict(zip(("a", "b", "c", "seasonal_naive"), errors, strict=True))
     shown = scripts.evaluate(JUDGE, [scores, usual])["text"]

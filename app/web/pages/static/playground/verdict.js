@@ -69,7 +69,7 @@ function percentRoughly(fraction, digits = MIN_DIGITS) {
   return percent(fraction < NEGLIGIBLE ? 0 : fraction, digits);
 }
 
-/** Fractions in percent: as many digits as tell apart those whose errors are `written` apart. */
+/** Fractions in percent: as many digits as distinguish those whose errors are `written` apart. */
 export function percentsApart(fractions, written) {
   let digits = MIN_DIGITS;
   const write = () => fractions.map((fraction) => percentRoughly(fraction, digits));

@@ -1,4 +1,4 @@
-"""Tell dates from numbers of parts that look like them."""
+"""Distinguish dates from numbers of parts that look like them."""
 
 import datetime as dt
 from functools import lru_cache

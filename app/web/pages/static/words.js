@@ -39,6 +39,11 @@ export function capitalize(text) {
   return text[0].toUpperCase() + text.slice(1);
 }
 
+/** A text as a sentence, with a capital letter and a full stop. */
+export function sentenceOf(text) {
+  return `${capitalize(text)}${/[.?]$/.test(text) ? "" : "."}`;
+}
+
 /** A duration in its largest two units: `1 d 17 h`, cut after the second. */
 export function shortDuration(seconds) {
   const units = /** @type {[number, string][]} */ ([[86_400, "d"], [3_600, "h"], [60, "min"], [1, "s"]]);
@@ -50,7 +55,7 @@ export function shortDuration(seconds) {
   return counts.filter(([count]) => count).map((pair) => pair.join(" ")).join(" ");
 }
 
-/** A timestamp of the service as short as it can be: a date alone at midnight. */
+/** A timestamp of the service as short as it can be: only the date at midnight. */
 export function shortenTimestamp(timestamp) {
   return timestamp.replace(/T00:00:00.*|(?<=T\d\d:\d\d):00/, "").replace("T", " ");
 }

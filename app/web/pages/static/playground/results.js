@@ -1,6 +1,6 @@
 // What follows from a response, whichever tab asked: legend, table, file, code.
 
-import { fileName } from "../charts/picture.js";
+import { downloadName } from "../charts/picture.js";
 import { create, element, findAll } from "../dom.js";
 import { saveFile } from "./saving.js";
 import { writeSnippet } from "./snippets.js";
@@ -66,11 +66,11 @@ export class Results {
 
   #download() {
     const { name, columns, rows } = this.shown.file();
-    saveFile(`${fileName(element("chart-title").textContent)}-${name}.csv`, new Blob([toCsv(columns, rows, this.shown.form)], { type: "text/csv" }));
+    saveFile(downloadName(element("chart-title").textContent, name, "csv"), new Blob([toCsv(columns, rows, this.shown.form)], { type: "text/csv" }));
   }
 }
 
-/** Browsers offer the clipboard to secure pages alone; elsewhere a selection is copied. */
+/** Browsers offer the clipboard only to secure pages; elsewhere a selection is copied. */
 async function copyText(text) {
   if (navigator.clipboard) {
     await navigator.clipboard.writeText(text);

@@ -45,7 +45,7 @@ HORIZONS = {
 }
 # Series taken of each set, drawn with a fixed seed: of hours, days and weeks, and of others.
 MAX_OF_FEW, MAX_OF_MANY, SEED, QUICK_DIVISOR = 180, 75, 0, 5
-NAIVE, MEMBERS = "seasonal naive", "members alone"
+NAIVE, MEMBERS = "seasonal naive", "members only"
 RIVALS = ("AutoETS", "AutoTheta")
 Method = Callable[[History, int, float], Prediction]
 
@@ -178,7 +178,7 @@ def judge(methods: dict[str, Method], case: Case) -> list[tuple[int, np.ndarray]
 def print_rows(
     title: str, names: Sequence[str], frequency: Frequency, rows: Iterable[np.ndarray]
 ) -> None:
-    """One line a method: means, and MASE and MSIS over those of the members alone."""
+    """One line a method: means, and MASE and MSIS over those of the members only."""
     scores = np.array(list(rows))
     if not len(scores):
         return

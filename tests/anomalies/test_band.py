@@ -5,7 +5,7 @@ from app.anomalies.band import fit_tails, is_outside_band, reconcile_p_values
 from app.anomalies.results import Direction
 
 
-def test_two_sides_share_the_rate_and_one_side_has_it_alone() -> None:
+def test_two_sides_share_the_rate_and_one_side_has_all_of_it() -> None:
     scaled = np.random.default_rng(1).exponential(1.0, 5000) - 0.7
     tails = fit_tails(scaled)
     for direction in Direction:

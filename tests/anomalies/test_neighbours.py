@@ -21,7 +21,7 @@ def test_a_random_walk_is_expected_between_its_neighbours(random) -> None:
     assert error.std() == pytest.approx(np.sqrt(0.5), rel=0.08)
 
 
-def test_neighbours_tell_more_of_autocorrelated_noise_than_its_level_does(random) -> None:
+def test_neighbours_explain_more_of_autocorrelated_noise_than_its_level_does(random) -> None:
     noise = autocorrelated(random, 3000, 0.7)
     error = noise - expect_from_neighbours(noise, ())
     assert error.std() == pytest.approx(np.sqrt(0.51 / 1.49), rel=0.08)

@@ -1,4 +1,4 @@
-"""Verdicts equal those recorded: tells a change of the detector's code from one of its numbers.
+"""Verdicts equal those recorded: a change of code is not one of numbers.
 
 ``python -m tests.anomalies.test_recorded --write`` records them anew, after a change of numbers
 that is meant; the changelog then says how verdicts moved.

@@ -42,7 +42,7 @@ def test_a_request_gets_the_error_that_is_shown(api: Api, example: ErrorExample)
 
 
 class TestInCircumstances:
-    """Errors for which the request alone is not to blame, each in a test of its own."""
+    """Errors for which not only the request is to blame, each in a test of its own."""
 
     def test_every_circumstance_has_its_test(self) -> None:
         assert {example.name for example in OWN if example.circumstance} == {

@@ -83,7 +83,7 @@ def test_the_fit_ends_where_no_coefficient_can_better_it(order) -> None:
 def test_a_fit_from_a_similar_one_ends_where_one_from_nowhere_does() -> None:
     series = simulate(0.5, 0.4, 300)
     near = fit_arma(series, ArmaOrder(1, 1), 1)
-    alone = fit_arma(series, ArmaOrder(1, 1, has_constant=True), 1)
+    single = fit_arma(series, ArmaOrder(1, 1, has_constant=True), 1)
     fitted = fit_arma(series, ArmaOrder(1, 1, has_constant=True), 1, near)
-    assert fitted.sum_of_squares == pytest.approx(alone.sum_of_squares, rel=1e-3)
-    assert fitted.ar[0] == pytest.approx(alone.ar[0], abs=0.02)
+    assert fitted.sum_of_squares == pytest.approx(single.sum_of_squares, rel=1e-3)
+    assert fitted.ar[0] == pytest.approx(single.ar[0], abs=0.02)

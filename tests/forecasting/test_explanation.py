@@ -106,7 +106,7 @@ def test_the_effect_of_christmas_is_on_its_days_only() -> None:
     assert np.abs(explanation.level_and_trend - 200).max() < 10
 
 
-def test_a_constant_is_level_alone() -> None:
+def test_a_constant_is_only_level() -> None:
     explanation = explain(monthly(np.full(48, 7.0)), 6, 0.9, MODEL)
     assert (explanation.level_and_trend == 7).all()
     assert not explanation.season.any()

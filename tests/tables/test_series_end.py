@@ -35,7 +35,7 @@ def test_zeros_that_a_series_had_before_are_not_asked_about(values: list[int]) -
     assert required(read_text(rows_of(values))) == []
 
 
-def test_zeros_of_one_of_several_series_are_told() -> None:
+def test_zeros_of_one_of_several_series_are_reported() -> None:
     reading = read_text(rows_of([*range(1, 25)], [*range(1, 21), 0, 0, 0, 0]))
     assert required(reading) == []
     assert "“b” ends with 4 zeros, and had none before." in words(reading)
@@ -80,7 +80,7 @@ def month_days(count: int, last: dt.date, *, step: int = 1, day: int = 1) -> lis
 NOVEMBER_27 = dt.date(2026, 11, 27)  # a Friday
 
 
-def test_a_month_that_is_not_over_counts_but_is_told_and_can_be_left_out() -> None:
+def test_a_month_that_is_not_over_counts_but_is_reported_and_can_be_left_out() -> None:
     rows = dated(*(f"{day:%Y-%m}" for day in month_days(24, NOVEMBER_27)))
     reading = read_text(rows, replace(BOUNDS, today=NOVEMBER_27))
     assert until_asked(rows, NOVEMBER_27) == (
@@ -134,7 +134,7 @@ def test_periods_that_are_over_ask_nothing(last: dt.date, step: int, day: int) -
 
 
 @pytest.mark.parametrize("label", ["Q4 2026", "2026-H2", "2026", "2026/27"])
-def test_quarters_halves_and_years_that_are_not_over_are_told(label: str) -> None:
+def test_quarters_halves_and_years_that_are_not_over_are_reported(label: str) -> None:
     labels = {
         "Q4 2026": [f"Q{n % 4 + 1} {n // 4}" for n in range(4 * 2026 - 16, 4 * 2026 + 4)],
         "2026-H2": [f"{n // 2}-H{n % 2 + 1}" for n in range(2 * 2026 - 18, 2 * 2026 + 2)],
@@ -158,7 +158,7 @@ def test_quarters_halves_and_years_that_are_not_over_are_told(label: str) -> Non
         ("Week", dt.date(2026, 11, 16), ""),
     ],
 )
-def test_a_week_that_is_not_over_is_told(header: str, last: dt.date, named: str) -> None:
+def test_a_week_that_is_not_over_is_reported(header: str, last: dt.date, named: str) -> None:
     days = [last - dt.timedelta(weeks=n) for n in reversed(range(20))]
     asked, _, required_ = until_asked([f"{header},a", *dated(*days)[1:]], NOVEMBER_27)
     assert (asked, required_) == (named and f"The last {named}, is not over: leave it out?", False)

@@ -58,7 +58,7 @@ def find_dates(
     likely = [index for index in candidates if columns.is_mostly(index, is_likely_date)]
     candidates = likely or candidates
     changing = [i for i in candidates if len({*columns.sample[i]} - {"", columns.names[i]}) > 1]
-    if wanted not in candidates:  # what is the same in all rows tells when they were exported
+    if wanted not in candidates:  # what is the same in all rows says when they were exported
         candidates = changing or candidates
     finders: tuple[Callable[[ColumnSample], DateColumns | None], ...] = (
         find_parts_of_seasons,

@@ -26,7 +26,7 @@ _NTH = r"(?:st|nd|rd|th|er|\.)?"
 _OF = r"(?:[-/ ]|(?<=\.)) ?(?:de |of )?"
 _COUNTED = r"(?P<week>\d{1,2})"
 _ZONE = r"(?: ?(?P<zone>Z|UTC|GMT|[+-]\d{2}(?::?\d{2})?))?"
-# Names such as PDT and CEST tell no offset: the clock is taken as it is.
+# Names such as PDT and CEST say no offset: the clock is taken as it is.
 _ZONE_NAME = r"(?P<zone_name> \(?(?:[a-z]{2,4}t|mes?z|msk|(?:gmt|utc)[+-]\d{1,2})\)?)?"
 # The end of a row's interval, as in 06:00 - 07:00.
 _UNTIL = r"(?P<until> [-–] (?:\S+ )?\d{1,2}:\d{2}(?::\d{2})?(?: ?[ap]\.?m\.?)?)?"

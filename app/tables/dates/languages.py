@@ -1,6 +1,6 @@
 """Names of months in 30 languages, of days of the week in 18.
 
-The names of months are those of Unicode's CLDR, alone and as in dates (Polish "styczeń",
+The names of months are those of Unicode's CLDR, on their own and as in dates (Polish "styczeń",
 "1 stycznia").
 """
 

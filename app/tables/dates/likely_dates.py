@@ -1,4 +1,4 @@
-"""Tell dates from codes and numbers of parts that look like them."""
+"""Distinguish dates from codes and numbers of parts that look like them."""
 
 import datetime as dt
 from collections.abc import Sequence

@@ -24,7 +24,7 @@ def learned(name: str) -> tuple[Stream, FloatArray, list[AnomalyVerdict]]:
 
 
 @pytest.mark.parametrize("name", RATES)
-def test_a_rate_that_falls_to_zero_is_told_within_two_steps_and_is_grave(name: str) -> None:
+def test_a_rate_that_falls_to_zero_is_reported_within_two_steps_and_is_grave(name: str) -> None:
     stream, values, _quiet = learned(name)
     verdicts = copy.deepcopy(stream).judge_all(0.0 * values)
     assert flags(verdicts[:2]) >= 1
@@ -32,12 +32,12 @@ def test_a_rate_that_falls_to_zero_is_told_within_two_steps_and_is_grave(name: s
     assert max(event.severity for event in events) > 70
 
 
-def test_most_rates_that_lose_seven_tenths_are_told_within_two_steps() -> None:
-    told = 0
+def test_most_rates_that_lose_seven_tenths_are_reported_within_two_steps() -> None:
+    reported = 0
     for name in RATES:
         stream, values, _quiet = learned(name)
-        told += flags(copy.deepcopy(stream).judge_all(0.3 * values[:2])) > 0
-    assert told >= 19
+        reported += flags(copy.deepcopy(stream).judge_all(0.3 * values[:2])) > 0
+    assert reported >= 19
 
 
 def test_the_band_of_a_rate_is_never_negative_and_hardly_a_quiet_point_is_flagged() -> None:

@@ -156,14 +156,14 @@ def test_the_band_is_wider_where_the_rate_is_lower() -> None:
         assert (wider > narrower).all()
 
 
-def test_a_band_far_wider_than_the_values_is_told() -> None:
+def test_a_band_far_wider_than_the_values_is_reported() -> None:
     random = np.random.default_rng(1)
     calm, wild = seasonal(600), random.pareto(0.7, 600)
     assert not any(verdict.is_band_wide for verdict in verdicts_on(calm, HOURS))
     assert not any(verdict.is_band_wide for verdict in verdicts_on(calm - calm.mean(), HOURS))
-    told = [verdict for verdict in verdicts_on(wild, HOURS) if verdict.is_band_wide]
-    assert len(told) > 100
-    assert all(verdict.upper - verdict.lower > 20 * np.median(wild) / 2 for verdict in told)
+    reported = [verdict for verdict in verdicts_on(wild, HOURS) if verdict.is_band_wide]
+    assert len(reported) > 100
+    assert all(verdict.upper - verdict.lower > 20 * np.median(wild) / 2 for verdict in reported)
 
 
 @pytest.mark.parametrize("missing", [1, 7, DAY, 2 * DAY])

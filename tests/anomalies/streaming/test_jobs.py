@@ -1,4 +1,4 @@
-"""Nightly and hourly jobs: learned, and told where a run is missing, late, doubled or half."""
+"""Nightly and hourly jobs: learned, and reported where a run is missing, late, doubled or half."""
 
 import copy
 import functools
@@ -69,7 +69,7 @@ def learned(name: str) -> Stream:
     return Stream(PERIODS, values=kind.values(kind.whole)[: kind.cycles * kind.period])
 
 
-def told(name: str, run: FloatArray, late: int = 0) -> bool:
+def reported(name: str, run: FloatArray, late: int = 0) -> bool:
     """Return whether a run opens a severe event."""
     kind = KINDS[name]
     begin = kind.cycles * kind.period
@@ -82,15 +82,15 @@ def told(name: str, run: FloatArray, late: int = 0) -> bool:
 
 
 @pytest.mark.parametrize("name", KINDS)
-def test_a_run_that_is_missing_late_doubled_or_half_is_told(name: str) -> None:
+def test_a_run_that_is_missing_late_doubled_or_half_is_reported(name: str) -> None:
     whole = KINDS[name].whole
-    assert told(name, 0 * whole)
-    assert told(name, whole, late=5)
-    assert told(name, 2 * whole)
-    assert told(name, np.ones(2 * len(whole) + 2))
-    assert told(name, 0.5 * whole)
+    assert reported(name, 0 * whole)
+    assert reported(name, whole, late=5)
+    assert reported(name, 2 * whole)
+    assert reported(name, np.ones(2 * len(whole) + 2))
+    assert reported(name, 0.5 * whole)
     if len(whole) > 1:
-        assert told(name, whole[: len(whole) // 2])
+        assert reported(name, whole[: len(whole) // 2])
 
 
 @pytest.mark.parametrize("name", KINDS)
@@ -126,7 +126,7 @@ def test_a_missing_run_that_comes_late_is_two_events_and_the_job_stays_known() -
     assert severe_events(kind, kind.whole, late=100) == 2
 
 
-def test_three_times_the_value_beside_a_nightly_job_is_told() -> None:
+def test_three_times_the_value_beside_a_nightly_job_is_reported() -> None:
     kind = KINDS["nightly"]
     values = kind.values(kind.whole)[kind.cycles * kind.period :][:100]
     values[90:] *= 3

@@ -5,7 +5,7 @@ Every response that is not 2xx, of every route, has this body and no other (spec
     {
         "error": {
             "code": one of UNAUTHORIZED, INVALID_REQUEST, DATA_VALIDATION_ERROR,
-                    RATE_LIMIT_EXCEEDED, INTERNAL_ERROR, decided by the status alone,
+                    RATE_LIMIT_EXCEEDED, INTERNAL_ERROR, decided only by the status,
             "message": a text,
             "details": an object (may be missing)
         }

@@ -34,7 +34,7 @@ def order(result: Backtest) -> list[str]:
 
 
 def test_nothing_of_a_window_or_after_it_is_known_to_its_forecast() -> None:
-    """Another value at a place changes the forecasts of later windows alone."""
+    """Another value at a place changes the forecasts of later windows only."""
     values = weekly()
     changed = values.copy()
     changed[52] += 40

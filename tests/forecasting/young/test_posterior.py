@@ -36,7 +36,7 @@ def test_one_type_is_forecast_as_the_textbook_does_it() -> None:
     best = int(posterior.weights[0].argmax())
     raw = np.zeros_like(posterior.weights)
     raw[0, best] = 1.0
-    alone = forecast_mixture(posterior.__class__(**{**posterior.__dict__, "weights": raw}), 4, 1)
+    single = forecast_mixture(posterior.__class__(**{**posterior.__dict__, "weights": raw}), 4, 1)
     kernels = make_kernels(12, 4, 1)
     one_type = posterior.structures[[best]]
     known = kernels.covariances(one_type, 0, 12)[0]
@@ -53,9 +53,9 @@ def test_one_type_is_forecast_as_the_textbook_does_it() -> None:
     residual = (values - level) @ inverse @ (values - level)
     unit = np.abs(values).mean()
     squares = residual + MONTHS.degrees * (MONTHS.scale * unit) ** 2
-    np.testing.assert_allclose(alone.centres[0] * unit, centre)
+    np.testing.assert_allclose(single.centres[0] * unit, centre)
     np.testing.assert_allclose(
-        alone.spreads[0] * unit, np.sqrt(squares / (11 + MONTHS.degrees) * variance)
+        single.spreads[0] * unit, np.sqrt(squares / (11 + MONTHS.degrees) * variance)
     )
 
 

@@ -9,7 +9,7 @@ from flask import Flask
 from sqlalchemy import Engine
 
 from app.compute.errors import EngineBusyError
-from tests.api.callers.test_usage import assert_told_by
+from tests.api.callers.test_usage import assert_counted_by
 from tests.api.dialects.azure_anomaly_detector.calls import azure
 from tests.api.dialects.azure_anomaly_detector.test_responses import body
 from tests.support.api import Api, details_of, error_of, make_engine_fail
@@ -199,7 +199,7 @@ class TestOtherStatuses:
         assert all(name.startswith("POST /anomalydetector/v1.") for name in known)
 
     @pytest.mark.parametrize("path", ["/anomalydetectors", "/anomaly", "/v1/anomalydetector"])
-    def test_a_404_elsewhere_has_our_shape_alone(self, api: Api, path: str) -> None:
+    def test_a_404_elsewhere_has_only_our_shape(self, api: Api, path: str) -> None:
         assert list(api.request("POST", path, b"{}").get_json()) == ["error"]
 
     def test_405(self, api: Api) -> None:
@@ -227,8 +227,8 @@ class TestOtherStatuses:
 
 
 @pytest.mark.parametrize("point", [{"value": "a-word"}, {"a-word": 1}])
-def test_a_failure_is_told_by_a_field_of_the_schema_and_by_no_word_of_the_client(
+def test_a_failure_is_counted_by_a_field_of_the_schema_and_by_no_word_of_the_client(
     app: Flask, engine: Engine, isolated_api: Api, point: dict[str, Any]
 ) -> None:
     assert azure(isolated_api, "entire", {"series": [point] * 12}).status_code == 400
-    assert_told_by("series.value", "a-word", app, engine)
+    assert_counted_by("series.value", "a-word", app, engine)

@@ -24,8 +24,9 @@ def test_zeros_at_the_end_are_asked_about_and_left_out() -> None:
     [question] = [question for question in reading.questions if question.required]
     assert question.question == "The last 2 values are 0: leave them out?"
     assert [choice.value for choice in question.choices] == ["2024-10-01", "2024-12-01"]
-    [series] = read_text(rows, until=dt.date(2024, 10, 1)).series
-    assert series.values == [*range(1, 23)]
+    reading = read_text(rows, until=dt.date(2024, 10, 1))
+    assert reading.series[0].values == [*range(1, 23)]
+    assert "Left out: 2 dates after 2024-10-01." in words(reading)
     [series] = read_text(rows, until=dt.date(2024, 12, 1)).series
     assert series.values[-2:] == [0, 0]
 

@@ -32,11 +32,11 @@ class Drawn:
         return self.rng.standard_normal(len(self.time))
 
 
-def autocorrelated(noise: FloatArray, share: float) -> FloatArray:
-    """Return an autoregression of order one: each value keeps a share of the one before."""
+def autocorrelated(noise: FloatArray, coefficient: float) -> FloatArray:
+    """Return an autoregression of order one: each value keeps a fraction of the one before."""
     values = noise.copy()
     for step in range(1, len(values)):
-        values[step] += share * values[step - 1]
+        values[step] += coefficient * values[step - 1]
     return values
 
 
@@ -92,9 +92,9 @@ KINDS: dict[str, Callable[[Drawn], FloatArray]] = {
 }
 
 
-def _differenced(noise: FloatArray, share: float) -> FloatArray:
+def _differenced(noise: FloatArray, coefficient: float) -> FloatArray:
     """A moving average of order one that turns back: noise less a share of the one before."""
-    return noise - share * np.concatenate([[0.0], noise[:-1]])
+    return noise - coefficient * np.concatenate([[0.0], noise[:-1]])
 
 
 def make_clean(kind: str, seed: int, length: int) -> History:

@@ -34,7 +34,7 @@ def movements() -> str:
     return lines(header, rows)
 
 
-def test_bookings_are_asked_by_per_alone() -> None:
+def test_bookings_are_asked_only_by_per() -> None:
     assert required(read_text(movements())) == ["per"]
     reading = read_text(movements(), per=MONTHS)
     assert required(reading) == []

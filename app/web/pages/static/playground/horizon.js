@@ -1,4 +1,4 @@
-// How far to forecast, unless told otherwise.
+// How far to forecast, unless another is chosen.
 
 import { create, element } from "../dom.js";
 

@@ -51,7 +51,7 @@ function onNewData(isNew) {
   startAnew();
 }
 
-/** Show no periods and no frequency of the table before, while a question has to be answered before anything is known. */
+/** Show no periods and no frequency of the table before, while questions hinder the reading of this one. */
 function showWhetherKnown() {
   const { asks, points } = playground.data.reading;
   for (const id of ["horizon", "frequency"]) element(id).disabled = asks !== null && points.length === 0;

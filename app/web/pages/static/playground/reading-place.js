@@ -4,7 +4,7 @@ import { element } from "../dom.js";
 
 /** As the style sheets lay out the page in two columns. */
 const isWide = matchMedia("(min-width: 901px)");
-/** The table, and whether there is so much about it: then it stays, so that nothing moves when a question is answered. */
+/** The table, and whether there is so much about it: then it stays, so that a choice moves nothing. */
 let placed = { key: null, isMuch: false };
 
 /** Place what is said and asked about a table, of which there may be much. */
@@ -15,13 +15,13 @@ export function placeReading(key, isMuch) {
 
 function place() {
   const isBeside = placed.isMuch && isWide.matches;
-  const [questions, remarks, beside] = ["questions", "remarks", "asked"].map(element);
+  const [notes, questions, remarks, facts, beside] = ["notes", "questions", "remarks", "facts", "asked"].map(element);
   beside.hidden = !isBeside;
   if (isBeside === (questions.parentElement === beside)) return;
-  if (isBeside) beside.append(questions, remarks);
+  if (isBeside) beside.append(notes, questions, remarks);
   else {
-    element("notes").after(questions);
-    element("facts").after(remarks);
+    facts.before(notes, questions);
+    facts.after(remarks);
   }
 }
 

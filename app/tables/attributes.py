@@ -19,7 +19,10 @@ _MIN_NAMES, _MIN_ROWS = 2, 10
 _SAMPLE = 50  # cells that distinguish most columns of values from codes
 # Of codes that a name says to be such; cells for each of them.
 _MIN_CODE_DIGITS, _MAX_CODES, _MIN_CELLS_PER_CODE = 3, 20, 5
-_MIN_KEY_DIGITS, _MAX_TEXTS = 4, 40  # of keys beside texts, and columns searched for these
+_MIN_KEY_DIGITS = 4
+_MIN_DIGITS_OF_TEXTS, _MAX_TEXTS = 3, 40  # of keys beside texts, and columns searched for these
+# Digits of ids, all different: no double has as many, and few amounts of bookings.
+_MIN_ID_DIGITS, _MIN_BOOKING_ID_DIGITS = 16, 8
 # Digits of the numbers of vouchers, and the usual step from one row to the next: the others are
 # those of another report.
 _MIN_DOCUMENT_DIGITS, _LAST_DIGITS, _MAX_DOCUMENT_STEP = 9, 15, 20
@@ -105,6 +108,8 @@ def _reasons(
             reasons[column] = "has one number for each name"
         elif _are_of_texts(cells, body, numeric):
             reasons[column] = "has one number for each text"
+        elif _are_ids(cells, are_bookings=are_bookings and len(distinct) == 1):
+            reasons[column] = "has another number in each row"
         elif is_named_code(heading.written[column]) and _are_few_codes(cells):
             reasons[column] = "has codes"
         elif (
@@ -143,7 +148,7 @@ def may_be_codes(name: str, cells: np.ndarray) -> bool:
 
 def _are_of_texts(cells: np.ndarray, body: pd.DataFrame, numeric: Collection[int]) -> bool:
     """Return whether each of a few numbers, as those of materials, is beside a text of its own."""
-    if not _have_one_length(cells, _MIN_KEY_DIGITS):
+    if not _have_one_length(cells, _MIN_DIGITS_OF_TEXTS):
         return False
     codes, known = pd.factorize(cells)
     if not _MIN_NAMES <= len(known) <= cells.size // _MIN_ROWS:
@@ -156,6 +161,15 @@ def _are_of_texts(cells: np.ndarray, body: pd.DataFrame, numeric: Collection[int
         and not any(map(is_numeric, texts[first_rows]))
         for texts in beside
     )
+
+
+def _are_ids(cells: np.ndarray, *, are_bookings: bool) -> bool:
+    """Return whether whole numbers of one length and many digits are all different."""
+    filled = cells[cells != ""]
+    if filled.size < _MIN_ROWS:
+        return False
+    digits = _MIN_BOOKING_ID_DIGITS if are_bookings else _MIN_ID_DIGITS
+    return _have_one_length(filled, digits) and pd.unique(filled).size == filled.size
 
 
 def _are_document_numbers(name: str, cells: np.ndarray) -> bool:

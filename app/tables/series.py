@@ -15,6 +15,7 @@ from app.tables.empty_cells import are_zeros, resolve_empty_cells
 from app.tables.gaps import GapReporter, report_zeros
 from app.tables.grid import AlignedSeries, GriddedSeries, align_to_grid, round_sums
 from app.tables.irregular import ask_before_leaving_out, regularize
+from app.tables.numbered_names import report_numbered_names
 from app.tables.periods import aggregate_periods
 from app.tables.results import (
     DecimalMark,
@@ -69,6 +70,7 @@ def make_series(
     _choose_forms(aggregated, regular.suffix, _are_days(ordered.times), reading)
     made = _with_timestamps(aggregated, regular.suffix, reading)
     _report_few_values(made, reading)
+    report_numbered_names(made, reading)
     if reading.asks("date_order", required=True):
         _leave_out_what_depends_on_order(reading)
     later = {

@@ -1,7 +1,11 @@
 """Columns that describe rows or values are not read as series, unless they are asked for."""
 
+import datetime as dt
+from collections.abc import Callable
+
 import pytest
 
+from app.tables.results import PeriodAggregation
 from tests.tables.kinds.case import days, lines, months
 from tests.tables.tables import read_text, words
 
@@ -110,3 +114,37 @@ def test_counts_that_grow_by_one_are_values_where_a_row_differs_or_nothing_else_
     assert names(lines("date,customers", [f"{d},{i}" for i, d in enumerate(DAYS, 1)])) == [
         "customers"
     ]
+
+
+def daily_payments(id_of: Callable[[int], int], count: int = 90) -> list[str]:
+    days = [dt.date(2026, 1, 1) + dt.timedelta(n // 3 + n // 9) for n in range(count)]
+    return ["Time,订单号,Amount", *(f"{day},{id_of(n)},{n % 7}.50" for n, day in enumerate(days))]
+
+
+@pytest.mark.parametrize("digits", [8, 12, 28])
+def test_long_numbers_that_differ_in_each_booking_are_no_values(digits: int) -> None:
+    rows = daily_payments(lambda n: 10 ** (digits - 1) + n * n * 7919)
+    reading = read_text(rows, per=PeriodAggregation.DAY_TOTAL)
+    assert [series.name for series in reading.series] == ["Amount"]
+    assert "Not read: “订单号” has another number in each row." in words(reading)
+
+
+def test_large_amounts_by_day_are_values_though_all_differ() -> None:
+    rows = [
+        f"{dt.date(2026, 1, 1) + dt.timedelta(n)},{n % 9},{10**9 + n * n * 7919}" for n in range(90)
+    ]
+    reading = read_text(["day,visits,bytes", *rows])
+    assert [series.name for series in reading.series] == ["visits", "bytes"]
+
+
+def test_short_codes_that_are_each_beside_a_text_of_their_own_are_no_values() -> None:
+    kinds = [(162, "PKORTTIMAKSU"), (106, "TILISIIRTO"), (730, "PALVELUMAKSU")]
+    days = [dt.date(2026, 1, 1) + dt.timedelta(n // 3 + n // 9) for n in range(90)]
+    rows = [
+        f"{day};-{n % 7},50;{kinds[n * n % 3][0]};{kinds[n * n % 3][1]}"
+        for n, day in enumerate(days)
+    ]
+    reading = read_text(
+        ["Kirjauspäivä;Määrä EUROA;Laji;Selitys", *rows], per=PeriodAggregation.DAY_TOTAL
+    )
+    assert "Laji" not in {series.name for series in reading.series}

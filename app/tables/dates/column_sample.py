@@ -21,14 +21,21 @@ _NAMES = {
         "year": r"^(?:(?:fiscal |calendar )?year|yr|(?:geschäfts|kalender)?jahr|ann[ée]e|exercice"
         r"|an|a[ñn]o|ano|anno|jaar|år|rok|yıl|年)$",
         "month": r"^(?:(?:fiscal |posting |calendar )?(?:months?|period)|mon|(?:kalender)?monat"
-        r"|(?:buchungs)?periode|p[ée]riode|per[ií]odo|mois|mes|mês|mese|maand|månad|miesiąc|ay|月)$",
+        r"|(?:buchungs)?periode|p[ée]riode|per[ií]odo|mois|mes|mês|mese|maand|månad|miesiąc|ay|月"
+        r"|per\.|måned|měsíc|mesiac|období|okres|hónap|kuukausi|lună|mjesec|mesec|kuu|mėnuo|dönem"
+        r"|compet[êe]ncia|bulan|tháng|μήνας|месяц|місяць|месец|период|period|月份|(?:会计)?期间|월|기간"
+        r"|เดือน|الشهر|חודש)$",
         "week": r"^(?:(?:iso ?|calendar )?weeks?|kw|woche|kalenderwoche|semaine|semana|settimana"
-        r"|vecka|tydzień|hafta|uke|uge)$",
+        r"|vecka|tydzień|hafta|uke|uge|týden|týždeň|hét|viikko|săptămân[aă]|sedmica|tjedan|teden"
+        r"|nädal|savaitė|nedēļa|εβδομάδα|неделя|тиждень|周|週|周次|주|tuần|minggu|שבוע)$",
         "weeks": r"week|woche|semaine|semana|settimana|\bkw|\bwk"
         r"|\b(?:uger?|uker?|vecka|veckor|tydzień|hafta)\b",
-        "quarter": r"^(?:quarter|qtr|quartal|trimestre|kwartał|kwartaal|kvartal|çeyrek)$",
+        "quarter": r"^(?:quarter|qtr|quartal|trimestre|kwartał|kwartaal|kvartal|çeyrek|čtvrtletí"
+        r"|štvrťrok|negyedév|kvartaali|neljännes|trimestru|tromjesečje|četrtletje|kvartāls"
+        r"|ketvirtis|τρίμηνο|квартал|季度|四半期|분기|quý|triwulan|kuartal|רבעון)$",
         "day": r"^(?:days?|tag|jour|d[ií]a|dag|dzień|gün|giorno|日)$",
-        "hour": r"^(?:hours?(?:[ _]ending)?|he|hr|stunde|heure|hora|ora|uur|timme|godzina|saat)$",
+        "hour": r"^(?:hours?(?:[ _]ending)?|he|hr|stunde|heure|hora|ora|uur|timme|godzina|saat"
+        r"|hodina|óra|tunti|time|oră|sat|ura|ώρα|час|година|小时|時|時間|시간|giờ|jam|שעה)$",
         "day_part": r"period|interval|hour|stunde|heure|hora|slot|block|\bptu\b|\bsp\b|mtu",
         "date": r"date|datum|fecha|time|zeit|day\b|tag\b|month|monat|\bmois|\bmes\b|year|jahr"
         r"|\ban\b|week|period",
@@ -75,6 +82,11 @@ class ColumnSample:
     def is_mostly(self, index: int, fits: Callable[[str], object], fraction: float = 0.5) -> bool:
         return is_mostly(self.sample[index], fits, fraction)
 
+    def is_filled_with(self, index: int, fits: Callable[[str], object]) -> bool:
+        """Return whether nearly all filled cells fit, and most are filled: totals have no date."""
+        filled = [cell for cell in self.sample[index] if cell]
+        return is_mostly(self.sample[index], bool) and is_mostly(filled, fits, 0.9)
+
     def find_like(self, fits: Callable[[str], object]) -> list[int]:
         return [i for i in range(min(self.width, MAX_SINGLES)) if self.is_mostly(i, fits)]
 
@@ -87,7 +99,7 @@ class ColumnSample:
         def is_in_range(cell: str) -> bool:
             return _COUNT.fullmatch(cell) is not None and low <= int(cell) <= high
 
-        return self.is_mostly(index, is_in_range, 0.9)
+        return self.is_filled_with(index, is_in_range)
 
     def find_named(self, part: str) -> int | None:
         """Return the column that is named after a part of a date and could be it."""

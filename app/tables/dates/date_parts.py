@@ -24,6 +24,7 @@ from app.tables.results import Reading
 from app.tables.samples import is_mostly
 
 _MAX_PAIRS = 50
+_MIN_CHANGES = 3  # from one month to the next
 _DAY_PART = re.compile(r"\d{1,3}", re.ASCII)
 _PARTS_PER_DAY = {24, 48, 96, 144, 288}
 _DIGITS = re.compile(r"\d{1,4}", re.ASCII)
@@ -33,7 +34,7 @@ _YEAR = re.compile(r"(?:1[6-9]|2[01])\d{2}", re.ASCII)
 
 def find_parts(columns: ColumnSample) -> DateColumns | None:
     """Find separate columns for the year and the month, quarter or week, perhaps day and hour."""
-    years = (i for i in range(columns.width) if columns.is_mostly(i, _YEAR.fullmatch, 0.9))
+    years = (i for i in range(columns.width) if columns.is_filled_with(i, _YEAR.fullmatch))
     year = next(years, None)
     if year is None:
         return None
@@ -182,16 +183,37 @@ def _pad_numbers(cells: pd.Series, width: int) -> pd.Series:
 
 
 def _find_unnamed_month(columns: ColumnSample, year: int) -> int | None:
-    """Find a column that counts months: each is one more than the previous one, or restarts."""
-    rows = len(columns.near[year])
-    if rows <= len(set(columns.near[year])):
+    """Find a column that counts months: each is one more than the previous one, or restarts.
+
+    If each month has several rows, all twelve have to be there.
+    """
+    years = _numbers_near(columns, year)
+    if years.nunique() in (0, years.count()):
         return None
     for index in range(columns.width):
         if index != year and columns.is_count(index, "month"):
-            months = pd.to_numeric(pd.Series(columns.near[index]), errors="coerce")
-            if ((months.diff() % 12) == 1).sum() > 0.8 * (rows - 1):
+            months = _numbers_near(columns, index)
+            is_known = years.notna() & months.notna()  # totals below them have neither
+            steps = (12 * years + months)[is_known].diff().iloc[1:]
+            turns = steps[years[is_known].diff().iloc[1:].abs() == 1]
+            changes = steps[steps != 0]
+            if turns.size and not _go_on(turns, 0.5):
+                continue  # of twelve stores or fewer in each year
+            has_all = pd.Series(columns.sample[index]).str.lstrip("0").nunique() >= 12
+            if _go_on(steps, 0.8) or (
+                has_all and changes.size >= _MIN_CHANGES and _go_on(changes, 0.9)
+            ):
                 return index
     return None
+
+
+def _numbers_near(columns: ColumnSample, index: int) -> pd.Series:
+    return pd.to_numeric(pd.Series(columns.near[index]), errors="coerce")
+
+
+def _go_on(steps: pd.Series, fraction: float) -> bool:
+    """Return whether most steps lead to the next month; the newest may come first."""
+    return bool(max((steps == 1).mean(), (steps == -1).mean()) > fraction)
 
 
 def find_pair(columns: ColumnSample) -> DateColumns | None:

@@ -1,0 +1,49 @@
+"""A year and a part of it in two columns, in any language and beside other columns."""
+
+import pytest
+
+from tests.tables.tables import read_text, required, words
+
+MONTHS = [(2024 + n // 12, n % 12 + 1) for n in range(34)]
+GROUPED = [(year, month, group) for year, month in MONTHS for group in ("A", "B")]
+
+
+@pytest.mark.parametrize("header", ["År;Måned", "Rok;Měsíc", "会计年度;会计期间", "Gj;Per.", "X;Y"])
+@pytest.mark.parametrize("is_newest_first", [False, True])
+def test_months_beside_years_and_a_group_are_no_names_of_series(
+    header: str, is_newest_first: bool
+) -> None:
+    rows = [f"{y};{m};{group};{100 + 7 * m}" for y, m, group in GROUPED]
+    reading = read_text([f"{header};G;V", *(rows[::-1] if is_newest_first else rows)])
+    assert required(reading) == []
+    found = {(s.name, str(s.data_frequency), len(s.values)) for s in reading.series}
+    assert found == {("A", "Monthly", 34), ("B", "Monthly", 34)}
+
+
+def test_subtotals_without_a_date_do_not_hide_the_months() -> None:
+    rows = [f"{y};{m};{group};{100 + 7 * m}" for y, m, group in GROUPED]
+    totals = [f";;Totaal;{200 + 14 * month}" for _, month in MONTHS]
+    mixed = [row for n, total in enumerate(totals) for row in (*rows[2 * n : 2 * n + 2], total)]
+    reading = read_text(["Jaar;Maand;Groep;Bedrag", *mixed])
+    assert [(s.name, len(s.values)) for s in reading.series] == [("A", 34), ("B", 34)]
+
+
+@pytest.mark.parametrize("count", [8, 12])
+def test_stores_that_are_numbered_are_series_of_years(count: int) -> None:
+    rows = [f"{year};{n};{100 + n * year % 9}" for n in range(1, count + 1) for year in YEARS]
+    reading = read_text(["Year;Store;Sales", *rows])
+    assert [len(series.values) for series in reading.series] == [len(YEARS)] * count
+
+
+YEARS = range(2010, 2026)
+
+
+@pytest.mark.parametrize(
+    ("word", "count", "noun"), [("Zeitraum", 12, "months"), ("Bl", 4, "quarters")]
+)
+def test_names_that_are_numbered_like_parts_of_a_year_are_reported(
+    word: str, count: int, noun: str
+) -> None:
+    rows = [f"{y};{word} {n};{100 + n * y % 9}" for y in YEARS for n in range(1, count + 1)]
+    text = words(read_text(["Year;Part;Sales", *rows]))
+    assert f"{count} names are numbered: if they are {noun}, send dates such as 2024-" in text

@@ -52,6 +52,7 @@ class PointJudge:
     def __init__(
         self,
         detector: StreamDetector,
+        *,
         newest: int | None,
         is_learning: bool,
         reason: LearningReason,

@@ -195,7 +195,7 @@ def test_when_entries_were_created_is_not_asked_beside_when_they_were_available(
     rows = [f"2024-01-{day:02},2024-02-{day:02},{day}" for day in range(1, 29)]
     reading = read_text([f"Created (UTC),{second},Net", *rows])
     assert required(reading) == asked
-    assert [question.parameter for question in reading.questions][0] == "dates"
+    assert reading.asks("dates")
 
 
 def test_the_newest_row_may_come_first() -> None:

@@ -187,7 +187,7 @@ def test_the_query_that_signs_somebody_in_reaches_no_line(
     assert token not in logged
 
 
-def test_nor_a_line_of_the_web_server() -> None:
+def test_a_line_of_the_web_server_has_no_secret_of_a_url() -> None:
     message = "Error handling request /account/oidc/return?code=abc-1&state=def_2"
     record = logging.LogRecord("gunicorn.error", logging.ERROR, "", 0, message, (), None)
     Redaction().filter(record)

@@ -14,8 +14,8 @@ SEASONAL = ArmaFit(
 
 
 def seasonal_walk(length, seed=5):
-    random = np.random.default_rng(seed)
-    return np.resize([5.0, 1.0, -3.0, -2.0], length) + np.cumsum(random.normal(size=length))
+    rng = np.random.default_rng(seed)
+    return np.resize([5.0, 1.0, -3.0, -2.0], length) + np.cumsum(rng.normal(size=length))
 
 
 def test_difference_polynomial_multiplies_both_differences() -> None:

@@ -27,18 +27,18 @@ PARTS = pytest.mark.parametrize("part", [0, pytest.param(1, marks=pytest.mark.so
 
 def histories(frequency):
     """Series of all lengths: walk, season, counts, growth, bursts, line, a jump at the end."""
-    random, periods = np.random.default_rng(38), PERIODS[frequency]
+    rng, periods = np.random.default_rng(38), PERIODS[frequency]
     seconds = UNITS[frequency].seconds
     grid = Grid(np.datetime64("2020-01-06", "s"), seconds) if seconds else None
     for place, points in enumerate(LENGTHS):
         steps = np.arange(points)
-        noise = random.normal(size=points)
+        noise = rng.normal(size=points)
         shapes = (
             100 + np.cumsum(noise),
             100 + 20 * np.sin(2 * np.pi * steps / min(periods, default=5)) + noise,
-            random.poisson(2, points).astype(float),
+            rng.poisson(2, points).astype(float),
             np.exp(steps / 20),
-            np.where(random.random(points) < 0.8, 0.0, random.exponential(size=points)),
+            np.where(rng.random(points) < 0.8, 0.0, rng.exponential(size=points)),
             10 + steps + noise,
             np.where(steps < points - 2, noise, 1e4),
         )

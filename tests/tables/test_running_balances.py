@@ -110,7 +110,7 @@ def test_averages_stay_averages() -> None:
     assert balance.values[2] == pytest.approx(sum(of_day) / len(of_day))
 
 
-def test_debits_and_credits_in_columns_of_their_own() -> None:
+def test_debits_and_credits_may_have_columns_of_their_own() -> None:
     rows = [
         f"{d};x;{max(-a, 0) or '':.6};{max(a, 0) or '':.6};{b:.2f}".replace(".", ",")
         for d, a, b in ROWS

@@ -97,9 +97,11 @@ def test_a_month_that_is_not_over_counts_but_is_reported_and_can_be_left_out() -
     )
     assert reading.chosen.until == dt.date(2026, 11, 1)
     assert len(reading.series[0].values) == 24
-    for until, count in ((dt.date(2026, 10, 1), 23), (dt.date(2026, 11, 1), 24)):
+    left_out = "Left out: 1 date after 2026-10-01."
+    for month, count, text in ((10, 23, left_out), (11, 24, "")):
+        until = dt.date(2026, month, 1)
         answered = read_text(rows, replace(BOUNDS, today=NOVEMBER_27), until=until)
-        assert (len(answered.series[0].values), words(answered)) == (count, "")
+        assert (len(answered.series[0].values), words(answered)) == (count, text)
 
 
 @pytest.mark.parametrize(

@@ -36,10 +36,10 @@ TARGET = 0.85
 
 def sample(series: int) -> pd.DataFrame:
     """Return ``series`` monthly series of ``POINTS`` points as a long DataFrame."""
-    random = np.random.default_rng(1)
+    rng = np.random.default_rng(1)
     months = pd.date_range("2020-01-01", periods=POINTS, freq="MS")
     season = 10 * np.sin(np.arange(POINTS) * math.tau / 12)
-    values = 100 + season + random.normal(0, 3, (series, POINTS))
+    values = 100 + season + rng.normal(0, 3, (series, POINTS))
     return pd.DataFrame(
         {
             "id": np.repeat(np.arange(series), POINTS),

@@ -78,8 +78,8 @@ def test_a_rate_that_dies_slowly_is_no_outage() -> None:
 def test_one_point_near_zero_where_noise_has_heavy_tails_is_rarely_an_alert_and_two_are() -> None:
     alerts = np.zeros(2)
     for seed in range(12):
-        random = np.random.default_rng(seed)
-        stream = Stream((DAY, WEEK), values=0.2 + 0.02 * random.standard_t(5, LEARNED))
+        rng = np.random.default_rng(seed)
+        stream = Stream((DAY, WEEK), values=0.2 + 0.02 * rng.standard_t(5, LEARNED))
         alerts += np.array([stream.judge(0.02).severity > 50 for _ in range(2)]).cumsum() > 0
     assert alerts[0] <= 5
     assert alerts[1] >= 10
@@ -87,8 +87,8 @@ def test_one_point_near_zero_where_noise_has_heavy_tails_is_rarely_an_alert_and_
 
 @pytest.mark.parametrize("seed", range(4))
 def test_the_count_that_a_series_mostly_has_is_never_flagged(seed: int) -> None:
-    random = np.random.default_rng(seed)
-    values = np.where(random.random(1200) < 0.1, random.poisson(4, 1200) + 1.0, 0.0)
+    rng = np.random.default_rng(seed)
+    values = np.where(rng.random(1200) < 0.1, rng.poisson(4, 1200) + 1.0, 0.0)
     verdicts = Stream((DAY, WEEK)).judge_all(values)
     assert not flags(
         [verdict for verdict, value in zip(verdicts, values, strict=True) if value == 0]

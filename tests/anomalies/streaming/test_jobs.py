@@ -30,12 +30,12 @@ class Kind:
 
     def values(self, run: FloatArray, late: int = 0) -> FloatArray:
         """Return the cycles known and one more, whose run has these shares of the height."""
-        random = np.random.default_rng(5)
+        rng = np.random.default_rng(5)
         n = (self.cycles + 1) * self.period
-        values = noisy(random, 2 if self.is_calm else 100 + 40 * rhythm(n), n, 0.05)
+        values = noisy(rng, 2 if self.is_calm else 100 + 40 * rhythm(n), n, 0.05)
         for cycle in range(self.cycles + 1):
-            begin = cycle * self.period + self.at + int(random.integers(-1, 2)) * self.jitter
-            size = self.height * (1 + 0.05 * random.standard_normal())
+            begin = cycle * self.period + self.at + int(rng.integers(-1, 2)) * self.jitter
+            size = self.height * (1 + 0.05 * rng.standard_normal())
             shares = np.ones(self.length)
             if cycle == self.cycles:
                 begin, shares = begin + late, run
@@ -144,8 +144,8 @@ def test_a_gap_in_a_run_says_nothing_about_its_sum() -> None:
 
 @pytest.mark.parametrize("seed", range(5))
 def test_spikes_by_chance_are_no_jobs(seed: int) -> None:
-    random = np.random.default_rng(seed)
-    values = noisy(random, 50, 4000, 0.1) + 400 * (random.random(4000) < 0.01)
+    rng = np.random.default_rng(seed)
+    values = noisy(rng, 50, 4000, 0.1) + 400 * (rng.random(4000) < 0.01)
     fit = StreamFit()
     assert not learn_jobs(fit, values, PERIODS).any()
     assert not fit.jobs

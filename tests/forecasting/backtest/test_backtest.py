@@ -21,8 +21,8 @@ TWO = ("forecast-model-4", "forecast-model-2")
 
 
 def weekly(points: int = 60) -> FloatArray:
-    random = np.random.default_rng(3)
-    return 50 + 10 * np.sin(np.arange(points) * 2 * np.pi / 7) + random.normal(size=points)
+    rng = np.random.default_rng(3)
+    return 50 + 10 * np.sin(np.arange(points) * 2 * np.pi / 7) + rng.normal(size=points)
 
 
 def days(values: FloatArray) -> History:

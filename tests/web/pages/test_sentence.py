@@ -163,7 +163,7 @@ WEEKS = {"frequency": "Weekly", "noun": "week"}
 
 @pytest.mark.parametrize(
     ("pattern", "name"),
-    [("{month:2}/{day:2}/{year:4}", "week of 2026-04-01"), ("W{week:2}", "2026-04-01")],
+    [("{month:2}/{day:2}/{year:4}", "Week of 2026-04-01"), ("W{week:2}", "2026-04-01")],
 )
 def test_a_week_is_called_a_week_unless_its_dates_say_so(scripts: Page, pattern, name) -> None:
     form = {"date_form": {"pattern": pattern}}

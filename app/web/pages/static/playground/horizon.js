@@ -66,6 +66,6 @@ export function showHorizonHint({ frequency, step }, maxCalibrated) {
     input.focus();
   };
   const offer = isOffered ? [create("button", { id: "week", type: "button", className: "link", onclick }, `A week: ${week} periods`), ". "] : [];
-  const isBeyond = input.valueAsNumber > maxCalibrated;
-  element("horizon-hint").replaceChildren(...offer, isBeyond ? `Intervals are calibrated for the first ${maxCalibrated} periods.` : "");
+  const isBeyond = !input.disabled && input.valueAsNumber > maxCalibrated;
+  element("horizon-hint").replaceChildren(...offer, isBeyond ? `Intervals have been tested for the first ${maxCalibrated} periods.` : "");
 }

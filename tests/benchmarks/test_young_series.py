@@ -6,7 +6,7 @@ import pytest
 from app.forecasting.forecast import predict
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.history import History
-from benchmarks.young import (
+from benchmarks.young_series import (
     LENGTHS,
     MEMBERS,
     NAIVE,

@@ -27,10 +27,6 @@ def split_fiscal_month(cell: str) -> tuple[str, str] | None:
     return (f"FY{year if len(year) > 2 else '20' + year}", name) if month_of(name) else None
 
 
-def _year_of(pair: tuple[str, str]) -> str:
-    return pair[0]
-
-
 def join_fiscal_months(cells: pd.Series, reading: Reading) -> pd.Series:
     """Return dates such as ``Apr 2022``; ask in which calendar year a fiscal one begins.
 
@@ -46,3 +42,7 @@ def join_fiscal_months(cells: pd.Series, reading: Reading) -> pd.Series:
     names = sorted({*parts} - {""}, key=after_first.__getitem__)
     dates = join_years(years, parts, reading, parts_first=True, part_order=names)
     return dates.where(years != "", "")
+
+
+def _year_of(pair: tuple[str, str]) -> str:
+    return pair[0]

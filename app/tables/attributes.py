@@ -108,8 +108,6 @@ def _reasons(
             reasons[column] = "has one number for each name"
         elif _are_of_texts(cells, body, numeric):
             reasons[column] = "has one number for each text"
-        elif _are_ids(cells, are_bookings=are_bookings and len(distinct) == 1):
-            reasons[column] = "has another number in each row"
         elif is_named_code(heading.written[column]) and _are_few_codes(cells):
             reasons[column] = "has codes"
         elif (
@@ -117,6 +115,8 @@ def _reasons(
             and _are_document_numbers(heading.written[column], cells)
         ) or _number_rows(column, (cells, heading.body[column].to_numpy()), dates):
             reasons[column] = "numbers the rows"
+        elif _are_ids(cells, are_bookings=are_bookings and len(distinct) == 1):
+            reasons[column] = "has another number in each row"
     return reasons
 
 

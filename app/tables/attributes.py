@@ -1,7 +1,7 @@
 """Leave out columns of numbers that number or describe rows or names, and report them."""
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 
 import numpy as np
 import pandas as pd
@@ -9,6 +9,7 @@ import pandas as pd
 from app.tables.dated_table import DatedTable
 from app.tables.dates.date_columns import DateColumns
 from app.tables.entry_numbers import are_entry_numbers
+from app.tables.heading import Heading
 from app.tables.key_names import is_named_code, is_named_document
 from app.tables.numbers import is_numeric
 from app.tables.results import Reading
@@ -28,6 +29,8 @@ _CODE = re.compile(r"\d{0,20}", re.ASCII)
 _GRADE = re.compile(r"-?\d{0,3}", re.ASCII)
 _ONE = re.compile(r"0{0,8}1(?:\.0?)?", re.ASCII)
 _MIN_ROWS_BESIDE = 30  # that are numbered behind their date: few values may grow so
+_RECORD = re.compile(r"(?:record|rec(?:num|no)?|scan|sample|seq(?:uence)?)\b", re.IGNORECASE)
+_MIN_NEXT_RECORDS = 0.95  # share of their steps that are 1
 _MIN_NUMBERED_SHARE = 0.5  # of the rows: others may be subtotals with a date
 # Columns of SDMX, in which agencies publish: they describe a series.
 _SERIES_ATTRIBUTE = re.compile(
@@ -110,7 +113,7 @@ def _reasons(
         elif (
             (are_bookings or is_named_document(heading.written[column]))
             and _are_document_numbers(heading.written[column], cells)
-        ) or _number_rows(column, (cells, heading.body[column].to_numpy()), dates):
+        ) or _number_rows(heading, column, cells, dates):
             reasons[column] = "numbers the rows"
     return reasons
 
@@ -183,23 +186,32 @@ def _are_alike(cells: np.ndarray) -> bool:
     return len({*map(len, cells)}) == 1 and all(map(str.isdecimal, cells))
 
 
-def _number_rows(column: int, parts: Iterable[np.ndarray], dates: DateColumns) -> bool:
-    """Return whether one of some parts of a column counts its rows."""
+def _number_rows(heading: Heading, column: int, cells: np.ndarray, dates: DateColumns) -> bool:
+    """Return whether a column counts the rows with dates, or all."""
     min_rows = _MIN_ROWS if column < min(dates.columns) else _MIN_ROWS_BESIDE
-    return any(_are_row_numbers(cells, min_rows) for cells in parts)
+    parts = (cells, heading.body[column].to_numpy())
+    return any(_are_row_numbers(heading.written[column], part, min_rows) for part in parts)
 
 
-def _are_row_numbers(cells: np.ndarray, min_rows: int) -> bool:
-    """Return whether cells count the rows from 1, up or down."""
+def _are_row_numbers(name: str, cells: np.ndarray, min_rows: int) -> bool:
+    """Return whether cells count the rows, up or down: a few of them from 1, many from any number.
+
+    The records of a logger may skip rows.
+    """
     filled = cells[cells != ""]
     if filled.size < max(min_rows, _MIN_NUMBERED_SHARE * cells.size):
         return False
-    if not _ONE.fullmatch(filled[0]):
-        filled = filled[::-1]
-    if not _ONE.fullmatch(filled[0]):
-        return False  # found early for most columns
-    numbers = pd.to_numeric(pd.Series(filled), errors="coerce").to_numpy()
-    return bool((np.diff(numbers) == 1).all())
+    min_share = _MIN_NEXT_RECORDS if _RECORD.match(name) else 1
+    if min(map(_share_of_ones, (filled[:_SAMPLE], filled))) < min_share:
+        return False
+    is_from_one = any(_ONE.fullmatch(end) for end in (filled[0], filled[-1]))
+    return is_from_one or filled.size >= _MIN_ROWS_BESIDE
+
+
+def _share_of_ones(cells: np.ndarray) -> float:
+    """Return the share of the steps from cell to cell that are 1, or -1 if these are more."""
+    steps = np.diff(pd.to_numeric(pd.Series(cells), errors="coerce").to_numpy())
+    return float(max((steps == 1).mean(), (steps == -1).mean()))
 
 
 def _is_quality(name: str, cells: np.ndarray) -> bool:

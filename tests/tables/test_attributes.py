@@ -110,3 +110,13 @@ def test_counts_that_grow_by_one_are_values_where_a_row_differs_or_nothing_else_
     assert names(lines("date,customers", [f"{d},{i}" for i, d in enumerate(DAYS, 1)])) == [
         "customers"
     ]
+
+
+@pytest.mark.parametrize("start", [0, 88210])
+def test_records_of_a_logger_number_the_rows_from_any_start(start: int) -> None:
+    rows = [f"{day},{start + i + (i > 20)},{10 + i % 7}" for i, day in enumerate(DAYS)]
+    assert names(lines("date,RECORD,level", rows)) == ["level"]
+    assert names(lines("date,members,level", rows)) == ["members", "level"]
+    whole = [f"{day},{start + i},{10 + i % 7}" for i, day in enumerate(DAYS)]
+    assert names(lines("date,n,level", whole)) == ["level"]
+    assert names(lines("date,n,level", whole[:25])) == ["n", "level"]

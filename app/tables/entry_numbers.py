@@ -1,5 +1,6 @@
 """Recognize numbers of entries, such as tickets and bookings, by their values in any language."""
 
+import re
 from collections.abc import Sequence
 
 import numpy as np
@@ -13,6 +14,9 @@ from app.timeseries.calendar.fit import find_spacing
 from app.timeseries.calendar.timestamps import TimeArray
 from app.timeseries.types import FloatArray
 
+_COUNT = re.compile(
+    r"(?:\b|_)(?:total|counts?\b|anzahl)|(?-i:[a-z](?:Total|Counts?)\b)", re.IGNORECASE
+)
 _MIN_ROWS, _MIN_NAMED_ROWS = 30, 10
 _SAMPLE = 50  # cells that tell most columns of values from numbers of entries
 _MIN_DIGITS, _MAX_DIGITS = 3, 15
@@ -38,6 +42,8 @@ def are_entry_numbers(
         names: The series of the rows.
         others: The other columns of numbers: a balance that grows by one of them is a value.
     """
+    if _COUNT.search(name):
+        return False
     is_filled = cells != ""
     filled, moments = cells[is_filled], times[is_filled]
     days = moments.astype("datetime64[D]")
@@ -64,7 +70,9 @@ def _have_like_lengths(cells: np.ndarray) -> bool:
 
 
 def _grow(numbers: np.ndarray, distinct_share: float, times: TimeArray, names: np.ndarray) -> bool:
-    steps = np.diff(numbers)
+    steps, changes = np.diff(numbers), np.diff(times).astype(np.int64)
+    if changes[steps == 0].all() and (steps == 0).any():
+        return False  # a level that holds from time to time: rows of one entry have one time
     ordered_share = max((steps >= 0).mean(), (steps <= 0).mean())
     codes, known = pd.factorize(names)
     if len(known) > 1 and (np.diff(codes) != 0).mean() < _MIN_NAME_CHANGES:
@@ -76,7 +84,6 @@ def _grow(numbers: np.ndarray, distinct_share: float, times: TimeArray, names: n
         return False
     max_step = _MAX_STEP
     moments = np.unique(times)
-    changes = np.diff(times).astype(np.int64)
     if moments.size == times.size:
         spacing = find_spacing(moments)
         if spacing is not None and spacing.is_mostly_regular:

@@ -8,6 +8,7 @@ import pandas as pd
 
 from app.tables.dated_table import DatedTable
 from app.tables.dates.date_columns import DateColumns
+from app.tables.durations import hours_of
 from app.tables.entry_numbers import are_entry_numbers
 from app.tables.heading import Heading
 from app.tables.key_names import is_named_code, is_named_document
@@ -29,7 +30,9 @@ _CODE = re.compile(r"\d{0,20}", re.ASCII)
 _GRADE = re.compile(r"-?\d{0,3}", re.ASCII)
 _ONE = re.compile(r"0{0,8}1(?:\.0?)?", re.ASCII)
 _MIN_ROWS_BESIDE = 30  # that are numbered behind their date: few values may grow so
-_RECORD = re.compile(r"(?:record|rec(?:num|no)?|scan|sample|seq(?:uence)?)\b", re.IGNORECASE)
+_RECORD = re.compile(
+    r"(?:record|rec(?:num|no)?|scan|seq(?:uence)?|index|row|line|entry)\b", re.IGNORECASE
+)
 _MIN_NEXT_RECORDS = 0.95  # share of their steps that are 1
 _MIN_NUMBERED_SHARE = 0.5  # of the rows: others may be subtotals with a date
 # Columns of SDMX, in which agencies publish: they describe a series.
@@ -104,6 +107,8 @@ def _reasons(
             reasons[column] = "describes the values"
         elif _is_quality(heading.written[column], cells):
             reasons[column] = "says how good the values are"
+        elif _is_constant(heading.written[column], cells, len(distinct)):
+            reasons[column] = "is the same in each row"
         elif has_one_each and len(distinct) >= _MIN_NAMES and _are_codes(first):
             reasons[column] = "has one number for each name"
         elif _are_of_texts(cells, body, numeric):
@@ -116,6 +121,17 @@ def _reasons(
         ) or _number_rows(heading, column, cells, dates):
             reasons[column] = "numbers the rows"
     return reasons
+
+
+def _is_constant(name: str, cells: np.ndarray, name_count: int) -> bool:
+    """Return whether all rows have the same duration, or the same code, by its name or digits."""
+    filled = cells[cells != ""]
+    if filled.size < max(_MIN_ROWS, _MIN_NUMBERED_SHARE * cells.size):
+        return False
+    first = filled[0]
+    is_code = first.isdecimal() and len(first) >= _MIN_CODE_DIGITS and name_count > 1
+    is_attribute = is_code or is_named_code(name) or (hours_of(first) or 0) > 0
+    return bool(is_attribute and (filled == first).all())
 
 
 def _are_equal(cells: pd.Series, numbers: np.ndarray) -> bool:
@@ -194,18 +210,17 @@ def _number_rows(heading: Heading, column: int, cells: np.ndarray, dates: DateCo
 
 
 def _are_row_numbers(name: str, cells: np.ndarray, min_rows: int) -> bool:
-    """Return whether cells count the rows, up or down: a few of them from 1, many from any number.
+    """Return whether cells count the rows from 1, up or down.
 
-    The records of a logger may skip rows.
+    The records of a logger are counted from any number, and may skip rows.
     """
     filled = cells[cells != ""]
     if filled.size < max(min_rows, _MIN_NUMBERED_SHARE * cells.size):
         return False
-    min_share = _MIN_NEXT_RECORDS if _RECORD.match(name) else 1
-    if min(map(_share_of_ones, (filled[:_SAMPLE], filled))) < min_share:
-        return False
-    is_from_one = any(_ONE.fullmatch(end) for end in (filled[0], filled[-1]))
-    return is_from_one or filled.size >= _MIN_ROWS_BESIDE
+    is_record = _RECORD.match(name) is not None
+    if not (is_record or any(_ONE.fullmatch(end) for end in (filled[0], filled[-1]))):
+        return False  # found early for most columns
+    return _share_of_ones(filled) >= (_MIN_NEXT_RECORDS if is_record else 1)
 
 
 def _share_of_ones(cells: np.ndarray) -> float:

@@ -24,6 +24,11 @@ _MAX_CELLS, _MIN_SAMPLE = 100_000, 20
 _CELLS_COMPARED, _MIN_ROWS_COMPARED = 20_000, 5
 _MIN_DISTINCT_KEYS = 0.95  # of the rows
 _MAX_ROWS_ABOVE = 1000  # rows that are searched for the first one with data
+# Of the day and the time of the same event, such as Abschlussdatum and Abschlusszeit.
+_DATE, _TIME = (
+    re.compile(rf"(?<=\w)[ _-]?(?:{names})$", re.IGNORECASE)
+    for names in ("date|datum", "time|uhrzeit|zeit")
+)
 _LIKELY_NAMES = re.compile(
     "^(?:y|values?|sales|revenue|demand|amount|quantity|qty|count|close|price|load|consumption|turnover"
     "|wert|werte|umsatz|menge|betrag|anzahl|absatz|preis"
@@ -202,7 +207,13 @@ def value_columns(
     times = [
         c for c in free if c not in numeric and is_mostly(without_missing(sample[c]), is_duration)
     ]
-    numeric += [c for c in times if not numeric or are_durations(heading.names[c], sample[c])]
+    dated = {_DATE.sub("", name).casefold() for name in heading.written if _DATE.search(name)}
+    is_telling = {c: _TIME.sub("", heading.names[c]).casefold() not in dated for c in times}
+    numeric += [
+        c
+        for c in times
+        if not numeric or are_durations(heading.names[c] if is_telling[c] else "", sample[c])
+    ]
     numeric.sort()
     values = [
         c

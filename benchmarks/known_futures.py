@@ -26,7 +26,7 @@ from benchmarks.parallel import in_processes
 from benchmarks.series import PERIODS, sample
 
 DRAWS = 20
-REAL_SHARE = 0.1  # share of the development series
+REAL_FRACTION = 0.1  # share of the development series
 # Steps ahead whose errors are averaged, where the horizon has them.
 LEADS = (1, 7, 14, 28, 48)
 CONFIDENCE = 0.95
@@ -58,7 +58,7 @@ def noise_columns(random: np.random.Generator, count: int) -> dict[str, FloatArr
 def real_series_beside_noise() -> Iterator[Window]:
     """Return development series, each with a column of noise."""
     random = np.random.default_rng(1)
-    for series in sample(REAL_SHARE):
+    for series in sample(REAL_FRACTION):
         count = len(series.history.values) + len(series.actual)
         for kind, column in noise_columns(random, count).items():
             yield Window(kind, series.history, series.actual, column[None])

@@ -64,7 +64,7 @@ def _row(one: Endpoint) -> str:
     """Return the line of an endpoint."""
     permission = f"`{one.permission}`" if one.permission else "any key"
     if one.is_public:
-        permission = "none, while pages are public"
+        permission = "none, unless `PUBLIC_DOCS=0`"
     counts = "by size" if one.time_limit_seconds else "yes" if one.is_counted else "no"
     how = f" ([how]({OWN_PAGES[one.name]}))" if one.name in OWN_PAGES else ""
     return f"| `{one.name}` | {permission} | {counts} | {one.summary}{how} |\n"

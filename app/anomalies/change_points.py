@@ -13,9 +13,8 @@ import numpy as np
 from scipy.special import ndtr
 
 from app.anomalies.results import MIN_LEVEL_POINTS, ChangePoint
-from app.anomalies.robust import clip_to_median
 from app.anomalies.units import NEGLIGIBLE, Units
-from app.forecasting.cleaning import MAD_TO_SIGMA
+from app.timeseries.robust import clip_to_median, mad_sigma
 from app.timeseries.types import FloatArray
 
 # The number of lagged values in the regression.
@@ -24,7 +23,7 @@ _LAGS = 3
 _MIN_INTERVAL_POINTS = 64
 # Longer series are first averaged to about this many blocks, and intervals have at least this
 # fraction of the points.
-_MAX_BLOCKS, _MIN_INTERVAL_SHARE = 2000, 0.03
+_MAX_BLOCKS, _MIN_INTERVAL_FRACTION = 2000, 0.03
 # The least t-statistic of a step, which random walks rarely reach by chance.
 _MIN_T_STATISTIC = 6.0
 # It must also exceed the usual difference of neighbouring windows by this many sigmas.
@@ -38,7 +37,7 @@ _MIN_WELCH_T, _MAX_LAG_CORRELATION = 4.5, 0.95
 # The levels beside a step are compared over this many of the distances that it may move.
 _COMPARED_DISTANCES = 4
 # The fraction of the variance that counts as rounding, if the past explains a series completely.
-_ROUNDING_VARIANCE_SHARE = 1e-12
+_ROUNDING_VARIANCE_FRACTION = 1e-12
 
 
 @dataclass(frozen=True)
@@ -93,7 +92,7 @@ def step_levels(values: FloatArray, steps: list[LevelStep]) -> FloatArray:
 def _candidate_steps(values: FloatArray) -> list[LevelStep]:
     """Return the best step of each interval that has a significant one."""
     n = len(values)
-    shortest = max(_MIN_INTERVAL_POINTS, int(_MIN_INTERVAL_SHARE * n))
+    shortest = max(_MIN_INTERVAL_POINTS, int(_MIN_INTERVAL_FRACTION * n))
     steps, length = [], n
     while length >= min(shortest, n) and length >= 3 * MIN_LEVEL_POINTS:
         begins = np.unique(np.linspace(0, n - length, 2 * (n // length) + 1).astype(int))
@@ -128,11 +127,11 @@ def step_statistics(values: FloatArray) -> FloatArray:
     # A step that the other regressors explain up to one point has no coefficient of its own.
     is_identified = unexplained > 1.0
     power = float(residual @ residual)
-    if power <= _ROUNDING_VARIANCE_SHARE * n * float(values.var()):
+    if power <= _ROUNDING_VARIANCE_FRACTION * n * float(values.var()):
         return np.zeros(n)
     gain = np.where(is_identified, tail_sums**2 / np.where(is_identified, unexplained, 1.0), 0.0)
     freedom = max(1, (n - _LAGS) - (_LAGS + 3))  # rows less lags, level, slope and step
-    noise = np.maximum(power - gain, _ROUNDING_VARIANCE_SHARE * power) / freedom
+    noise = np.maximum(power - gain, _ROUNDING_VARIANCE_FRACTION * power) / freedom
     t = np.zeros(n)
     t[_LAGS:] = np.sign(tail_sums) * np.sqrt(gain / noise)
     t[:MIN_LEVEL_POINTS] = t[n - MIN_LEVEL_POINTS + 1 :] = 0.0
@@ -171,7 +170,7 @@ def _lasting_steps(values: FloatArray, steps: list[LevelStep]) -> list[LevelStep
     # Short enough that most pairs of windows do not span a step.
     window = min(_WINDOW_POINTS, n // _MIN_WINDOWS)
     means = (sums[window:] - sums[:-window]) / window
-    usual = MAD_TO_SIGMA * float(np.median(np.abs(means[window:] - means[:-window])))
+    usual = mad_sigma(means[window:] - means[:-window])
     kept = []
     edges = [0, *(step.index for step in steps), n]
     for before, step, after in zip(edges[:-2], steps, edges[2:], strict=True):

@@ -6,9 +6,8 @@ import numpy as np
 
 from app.anomalies.change_points import LevelStep, find_steps, step_levels
 from app.anomalies.neighbours import expect_from_neighbours
-from app.anomalies.robust import clip_to_median
 from app.anomalies.seasons import SeasonalProfile, find_profiles, seasonal_part
-from app.forecasting.cleaning import running_median
+from app.timeseries.robust import clip_to_median, running_median
 from app.timeseries.types import BoolArray, FloatArray
 
 # Before seasons are detected, outliers are clipped to this many sigmas from the running median of

@@ -8,12 +8,12 @@ a season that changes the weight of the last and the next cycle. The point itsel
 
 import numpy as np
 
-from app.anomalies.robust import clip_to_median, clip_to_sigmas
 from app.forecasting.cleaning import steady_slope
+from app.timeseries.robust import clip_to_median, clip_to_sigmas
 from app.timeseries.types import FloatArray
 
 # The widest band ends at most at this distance, and at this share of the series.
-_MAX_DISTANCE_STEPS, _MAX_DISTANCE_SHARE = 256, 0.125
+_MAX_DISTANCE_STEPS, _MAX_DISTANCE_FRACTION = 256, 0.125
 # Values are clipped at this many sigmas before they count for their neighbours.
 _CLIP_SIGMAS = 3.0
 # Fits, each after clipping the outliers that the previous one found.
@@ -56,7 +56,7 @@ def _fit(features: FloatArray, target: FloatArray) -> FloatArray:
 def _band_means(values: FloatArray, periods: tuple[int, ...]) -> FloatArray:
     """Return the mean of each band of neighbours around each point, shape (bands, n)."""
     n = len(values)
-    max_distance = min(_MAX_DISTANCE_STEPS, max(2, int(_MAX_DISTANCE_SHARE * n)))
+    max_distance = min(_MAX_DISTANCE_STEPS, max(2, int(_MAX_DISTANCE_FRACTION * n)))
     sums = np.concatenate([[0.0], np.cumsum(_mirror_ends(values, max_distance))])
 
     def sums_at(offset: int) -> FloatArray:

@@ -14,7 +14,7 @@ from scipy.special import ndtri
 
 from app.anomalies.results import Direction
 from app.anomalies.tail import MIN_P_VALUE, Tail, fit_tail
-from app.anomalies.units import MIN_IDLE_SHARE
+from app.anomalies.units import MIN_IDLE_FRACTION
 from app.forecasting.batch import MAX_HISTORY_POINTS
 from app.forecasting.seasonality import Seasonality, find_seasonality, seasonal_lags
 from app.forecasting.types import Prediction
@@ -153,7 +153,7 @@ def one_step_band(
         # The engine cut its lower bound at 0; its intervals are as wide on both sides.
         below = [max(pair) for pair in zip(below, above, strict=True)]
     _, counts = np.unique(values, return_counts=True)
-    is_mostly_one_value = counts.max() >= MIN_IDLE_SHARE * len(values)  # counts with many zeros
+    is_mostly_one_value = counts.max() >= MIN_IDLE_FRACTION * len(values)  # counts with many zeros
     is_idle = not periods and is_mostly_one_value
     sides = []
     for sign, (inner, outer) in ((-1, below), (1, above)):

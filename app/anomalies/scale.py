@@ -7,8 +7,8 @@ each factor is drawn towards 1 by how uncertain it is.
 import numpy as np
 from scipy.ndimage import uniform_filter1d
 
-from app.anomalies.robust import robust_sigma
 from app.timeseries.phases import season_part
+from app.timeseries.robust import robust_sigma
 from app.timeseries.types import BoolArray, FloatArray
 
 # Residuals are clipped at this many sigmas, so that an anomaly does not widen its own band.
@@ -16,7 +16,7 @@ _CLIP_SIGMAS = 3.0
 # The mean size of k normal residuals has this relative variance over k.
 _RELATIVE_SIZE_VARIANCE = 0.57
 # The windows of the slow part have this share of the series, and at least this many points.
-_SLOW_WINDOW_SHARE, _MIN_SLOW_WINDOW_POINTS = 0.1, 100
+_SLOW_WINDOW_FRACTION, _MIN_SLOW_WINDOW_POINTS = 0.1, 100
 # Variation below this multiple of the chance variation of independent sizes counts as none, because
 # sizes are autocorrelated.
 _CHANCE_FACTOR = 2.0
@@ -42,7 +42,7 @@ def noise_scale(residual: FloatArray, periods: tuple[int, ...], excluded: BoolAr
 def _slow_factor(size: FloatArray) -> FloatArray:
     """Return the ratio of the size in a wide window around each point to the usual size."""
     n = len(size)
-    window = max(_MIN_SLOW_WINDOW_POINTS, int(_SLOW_WINDOW_SHARE * n))
+    window = max(_MIN_SLOW_WINDOW_POINTS, int(_SLOW_WINDOW_FRACTION * n))
     if n < 2 * window:
         return np.ones(n)
     factor = uniform_filter1d(size, window, mode="mirror") / size.mean()

@@ -11,8 +11,8 @@ import numpy as np
 from scipy.ndimage import uniform_filter1d
 from scipy.stats import chi2
 
-from app.anomalies.robust import robust_sigma
 from app.timeseries.phases import phase_medians
+from app.timeseries.robust import robust_sigma
 from app.timeseries.types import FloatArray
 
 # A season that the calendar suggests is accepted at the first level, one that was searched for
@@ -24,7 +24,7 @@ _MIN_CYCLES, _MIN_SEARCHED_CYCLES = 2, 4
 _MAX_NEIGHBOURS = 8
 # A period is searched for among lags from the first to a quarter of the series, and its
 # autocorrelation must reach this much, and that share of the highest.
-_MIN_SEARCHED_PERIOD, _MIN_CORRELATION, _MIN_PEAK_SHARE = 2, 0.3, 0.85
+_MIN_SEARCHED_PERIOD, _MIN_CORRELATION, _MIN_PEAK_FRACTION = 2, 0.3, 0.85
 # Noise is clipped at this many sigmas before phases are averaged (Huber 1964).
 _HUBER_SIGMAS = 2.0
 # A longer profile is noisy in each phase, but smooth: it is smoothed to this many phases.
@@ -110,7 +110,7 @@ def _search_period(values: FloatArray) -> int:
     peaks = peaks[(peaks >= _MIN_SEARCHED_PERIOD) & (correlation[peaks] >= _MIN_CORRELATION)]
     if not len(peaks):
         return 0
-    highest = peaks[correlation[peaks] >= _MIN_PEAK_SHARE * correlation[peaks].max()]
+    highest = peaks[correlation[peaks] >= _MIN_PEAK_FRACTION * correlation[peaks].max()]
     period = int(highest[0])
     return period if _has_season(values, period, _SEARCHED_P_VALUE, _MIN_SEARCHED_CYCLES) else 0
 

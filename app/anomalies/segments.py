@@ -12,27 +12,26 @@ import numpy as np
 from scipy.special import ndtr
 
 from app.anomalies.results import MIN_LEVEL_POINTS, AnomalousSegment, EventKind
-from app.anomalies.robust import clip_to_sigmas, robust_sigma
-from app.forecasting.cleaning import running_median
+from app.timeseries.robust import clip_to_sigmas, robust_sigma, running_median
 from app.timeseries.types import FloatArray
 
 # Lengths that are looked for, up to this share of the series, and the fewest points on each side.
 _LEVEL_LENGTHS = (5, 6, 8, 10, 12, 16, 20, 24, 32, 40, 48, 64, 80, 96, 112, 128)
 _BURST_LENGTHS = (8, 12, 16, 24, 32, 48, 64, 96, 128)
-_MAX_LENGTH_SHARE, _MIN_SIDE_POINTS = 0.1, 12
+_MAX_LENGTH_FRACTION, _MIN_SIDE_POINTS = 0.1, 12
 # The usual contrast is this quantile of all windows; a segment has this multiple of it. Made
 # series of some 40 kinds without anomalies hardly reach 8 and 6, real ones 20 and 11.
 _CONTRAST_QUANTILE, _LEVEL_FACTOR, _BURST_FACTOR = 0.75, 22.0, 11.0
 # At an end of the series there is one side to differ from and one window of each length: this
 # multiple of the usual contrast is enough, up to this share of the series. Longer ones are levels.
-_END_FACTOR, _MAX_END_SHARE = 12.0, 0.2
+_END_FACTOR, _MAX_END_FRACTION = 12.0, 0.2
 # A level must differ by this many sigmas of single points, the noise of a burst by this factor.
 _MIN_LEVEL_SIGMAS, _MIN_BURST_RATIO = 3.5, 2.5
 # Noise of this factor is a burst in any series: hardly a point of it is usual.
 _CERTAIN_RATIO = 10.0
 # More segments than ``_NORMAL_SEGMENTS``, plus one per ``_POINTS_PER_NORMAL_SEGMENT`` points, are
-# normal for a series; those with at least ``_SIMILAR_SHARE`` of the limit are counted.
-_NORMAL_SEGMENTS, _POINTS_PER_NORMAL_SEGMENT, _SIMILAR_SHARE = 3, 1000, 0.7
+# normal for a series; those with at least ``_SIMILAR_FRACTION`` of the limit are counted.
+_NORMAL_SEGMENTS, _POINTS_PER_NORMAL_SEGMENT, _SIMILAR_FRACTION = 3, 1000, 0.7
 # Values are clipped at this many sigmas from the running median of this many points.
 _MEDIAN_WINDOW_POINTS, _CLIP_SIGMAS = 9, 3.0
 # Sizes of scaled residuals are clipped at the maximum. If a quarter of them are below the minimum,
@@ -111,7 +110,7 @@ def _contrasting_windows(
     windows = []
     for length in lengths:
         beside = max(length, _MIN_SIDE_POINTS)
-        if length > _MAX_END_SHARE * n or length + beside > n // 2:
+        if length > _MAX_END_FRACTION * n or length + beside > n // 2:
             break
         inside = scale((sums[length:] - sums[:-length]) / length)
         sides = scale((sums[beside:] - sums[:-beside]) / beside)
@@ -121,13 +120,14 @@ def _contrasting_windows(
         for start, contrast in ((0, float(after[0])), (n - length, float(before[-1]))):
             if abs(contrast) > limit:
                 windows.append(_Window(start, start + length, contrast, abs(contrast) / limit))
-        if length > _MAX_LENGTH_SHARE * n or length + 2 * beside > n // 2:
+        if length > _MAX_LENGTH_FRACTION * n or length + 2 * beside > n // 2:
             continue
         before, after = before[:-beside], after[beside:]
         lesser = np.minimum(np.abs(before), np.abs(after))
         usual = float(np.quantile(lesser, _CONTRAST_QUANTILE))
         limit = min(max(factor * usual, min_contrast), certain_contrast)
-        for at in np.flatnonzero((lesser > _SIMILAR_SHARE * limit) & (before * after > 0)).tolist():
+        is_step = (lesser > _SIMILAR_FRACTION * limit) & (before * after > 0)
+        for at in np.flatnonzero(is_step).tolist():
             contrast = float(np.copysign(lesser[at], before[at]))
             start = beside + at
             windows.append(_Window(start, start + length, contrast, float(lesser[at]) / limit))

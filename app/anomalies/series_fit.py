@@ -12,11 +12,11 @@ from app.anomalies.flat_runs import find_flat_runs
 from app.anomalies.results import AnomalousSegment, segment_mask
 from app.anomalies.scale import noise_scale
 from app.anomalies.segments import find_segments
-from app.anomalies.units import MIN_IDLE_SHARE, NEGLIGIBLE, Units, find_units
+from app.anomalies.units import MIN_IDLE_FRACTION, NEGLIGIBLE, Units, find_units
 from app.timeseries.types import BoolArray, FloatArray
 
 # Logarithms require levels that differ by this factor, without this fraction at each end.
-_MIN_LEVEL_RATIO, _TRIMMED_SHARE = 1.5, 0.05
+_MIN_LEVEL_RATIO, _TRIMMED_FRACTION = 1.5, 0.05
 # The mean log density must be this much larger with logarithms.
 _MIN_DENSITY_GAIN = 0.14
 # Residuals are clipped at this many times their median.
@@ -88,12 +88,12 @@ def _fit_scaled(
 
 def repeats_last_value(values: FloatArray) -> bool:
     """Return whether most values of a series equal the one before."""
-    return bool(np.mean(values[1:] == values[:-1]) > MIN_IDLE_SHARE)
+    return bool(np.mean(values[1:] == values[:-1]) > MIN_IDLE_FRACTION)
 
 
 def _has_varying_level(expected: FloatArray) -> bool:
     """Return whether expected values are positive and vary enough for their scale to matter."""
-    low, high = np.quantile(expected, [_TRIMMED_SHARE, 1 - _TRIMMED_SHARE])
+    low, high = np.quantile(expected, [_TRIMMED_FRACTION, 1 - _TRIMMED_FRACTION])
     return bool(low > 0 and np.log(high) - np.log(low) > np.log(_MIN_LEVEL_RATIO))
 
 

@@ -13,7 +13,7 @@ from app.timeseries.types import BoolArray
 # these rates: long series keep their tail, and short ones cannot resolve smaller rates.
 _FALSE_SPIKES_PER_SERIES, _MIN_RATE, _MAX_RATE = 0.1, 1e-4, 1e-3
 # If more than this many points, and more than this fraction, stand out, this is normal.
-_MAX_SPIKES, _MAX_SPIKE_SHARE = 2, 0.02
+_MAX_SPIKES, _MAX_SPIKE_FRACTION = 2, 0.02
 # Several flagged points this close to the end may be a new level.
 _END_POINTS = 6
 # A new level is at most this many ranges of all other points from the expected value.
@@ -63,5 +63,5 @@ def _isolated_spikes(detection: Detection) -> BoolArray:
         is_decided = flagged.sum() == 1 or event.end < n - _END_POINTS
         if is_decided and event.kind in (EventKind.SPIKE, EventKind.DIP):
             isolated[inside] = flagged
-    is_few = isolated.sum() <= max(_MAX_SPIKES, _MAX_SPIKE_SHARE * n)
+    is_few = isolated.sum() <= max(_MAX_SPIKES, _MAX_SPIKE_FRACTION * n)
     return isolated if is_few else np.zeros(n, dtype=bool)

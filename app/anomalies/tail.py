@@ -14,7 +14,7 @@ import numpy as np
 from app.timeseries.types import FloatArray
 
 # The tail begins where a tenth of the sample is above.
-_TAIL_SHARE = 0.1
+_TAIL_FRACTION = 0.1
 # Ranks give the survival function while this many values are above; beyond, the Pareto tail does.
 _MIN_VALUES_ABOVE = 5
 # Shapes are drawn towards a tail a little longer than an exponential one (0) as a normal prior
@@ -30,14 +30,14 @@ _GROSS_SAMPLES, _GROSS_POINTS, _MIN_GROSS_SHAPE = 1000.0, 50_000, 1e-6
 _MIN_GROSS_RATIO = 3.0
 # That fit hides the greatest values, this share of the sample and at least ``_MIN_HIDDEN_VALUES``;
 # its threshold has at least ``_SHOWN_PER_HIDDEN`` values above it for each hidden one.
-_HIDDEN_SHARE, _MIN_HIDDEN_VALUES, _SHOWN_PER_HIDDEN = 0.0125, 2, 4
+_CONTAMINATION_FRACTION, _MIN_HIDDEN_VALUES, _SHOWN_PER_HIDDEN = 0.0125, 2, 4
 # In an idle sample at most this share, or one value, is isolated: too few for a tail.
-_MAX_ISOLATED_SHARE = 0.002
+_MAX_ISOLATED_FRACTION = 0.002
 # Shares above the knots: tenths of the bulk, and ``_KNOTS_PER_HALVING`` per halving of the tail.
-_BULK_SHARES = np.arange(1.0, _TAIL_SHARE, -0.1)
+_BULK_FRACTIONS = np.arange(1.0, _TAIL_FRACTION, -0.1)
 _KNOTS_PER_HALVING = 2
-_KNOT_SHARES = np.concatenate(
-    [_BULK_SHARES, _TAIL_SHARE * 0.5 ** (np.arange(65) / _KNOTS_PER_HALVING)]
+_KNOT_FRACTIONS = np.concatenate(
+    [_BULK_FRACTIONS, _TAIL_FRACTION * 0.5 ** (np.arange(65) / _KNOTS_PER_HALVING)]
 )
 # The scale of a tail that the sample does not have: any above 0.
 _BARE_SCALE = float(np.finfo(float).tiny)
@@ -114,13 +114,13 @@ class Tail:
         return knots[right - 1] + weight * (knots[right] - knots[right - 1])
 
 
-def fit_tail(statistic: FloatArray, hidden_share: float = _HIDDEN_SHARE) -> Tail:
-    """Fit the tail of a sample, shape (n,); a share of ``hidden_share`` may be anomalies."""
+def fit_tail(statistic: FloatArray, contamination: float = _CONTAMINATION_FRACTION) -> Tail:
+    """Fit the tail of a sample, shape (n,); a share of ``contamination`` may be anomalies."""
     sample = np.sort(statistic)
-    if hidden_share:
-        sample = sample[: len(sample) - count_gross_outliers(sample, hidden_share)]
+    if contamination:
+        sample = sample[: len(sample) - count_gross_outliers(sample, contamination)]
     knots, survival = _knots(sample)
-    begin = float(knots[np.searchsorted(-survival, -_TAIL_SHARE, side="right") - 1])
+    begin = float(knots[np.searchsorted(-survival, -_TAIL_FRACTION, side="right") - 1])
     excess = sample[np.searchsorted(sample, begin, side="right") :] - begin
     tail = Tail(knots.tolist(), np.log(survival).tolist(), _BARE_SCALE, _MIN_ABSOLUTE_SHAPE, True)
     if not len(excess):
@@ -133,9 +133,9 @@ def fit_tail(statistic: FloatArray, hidden_share: float = _HIDDEN_SHARE) -> Tail
 def _knots(sample: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Return some values of a sorted sample, and the survival function at each."""
     n = len(sample)
-    min_share = min(_TAIL_SHARE, _MIN_VALUES_ABOVE / n)
-    halvings = int(math.log2(_TAIL_SHARE / min_share) * _KNOTS_PER_HALVING)
-    wanted = _KNOT_SHARES[: len(_BULK_SHARES) + halvings + 1]
+    min_fraction = min(_TAIL_FRACTION, _MIN_VALUES_ABOVE / n)
+    halvings = int(math.log2(_TAIL_FRACTION / min_fraction) * _KNOTS_PER_HALVING)
+    wanted = _KNOT_FRACTIONS[: len(_BULK_FRACTIONS) + halvings + 1]
     knots = np.unique(sample[n - np.ceil(wanted * n).astype(int)])
     # Half a value less, so that as many lie above a quantile as its probability says.
     survival = (n - np.searchsorted(sample, knots) - 0.5) / n
@@ -143,18 +143,18 @@ def _knots(sample: FloatArray) -> tuple[FloatArray, FloatArray]:
     return knots, survival
 
 
-def count_gross_outliers(sample: FloatArray, hidden_share: float) -> int:
+def count_gross_outliers(sample: FloatArray, contamination: float) -> int:
     """Return how many of the last values of a sorted sample its own tail does not expect.
 
     That tail is fitted knowing only that the last ones are in it, not how far out.
     """
     n = len(sample)
-    hidden = max(_MIN_HIDDEN_VALUES, math.ceil(hidden_share * n))
-    above = max(math.ceil(_TAIL_SHARE * n), _SHOWN_PER_HIDDEN * hidden)
+    hidden = max(_MIN_HIDDEN_VALUES, math.ceil(contamination * n))
+    above = max(math.ceil(_TAIL_FRACTION * n), _SHOWN_PER_HIDDEN * hidden)
     begin, far = sample[max(n - above - 1, n // 2)], sample[-hidden - 1]
     if far <= begin:
         isolated = int((sample > far).sum())
-        return isolated if isolated <= max(1, _MAX_ISOLATED_SHARE * n) else 0
+        return isolated if isolated <= max(1, _MAX_ISOLATED_FRACTION * n) else 0
     if sample[-1] - begin <= _MIN_GROSS_RATIO * (far - begin):
         return 0
     excess = sample[np.searchsorted(sample, begin, side="right") :] - begin

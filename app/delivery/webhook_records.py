@@ -43,7 +43,7 @@ class WebhookRecord:
         enum=[*FORMATS],
         default=DEFAULT_FORMAT,
         label="Receiver",
-        hint="Addresses of Slack, Google Chat, Teams and PagerDuty say it.",
+        hint="Slack, Google Chat, Teams and PagerDuty are detected from the address.",
     )
     created_at: dt.datetime = described("When it was created.")
     last_attempt: LastAttempt | None = described("Null if no message was sent in the last week.")

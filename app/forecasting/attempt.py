@@ -6,10 +6,10 @@ from typing import TypeVar
 
 logger = logging.getLogger(__name__)
 
-Result = TypeVar("Result")
+T = TypeVar("T")
 
 
-def try_fit(fit: Callable[[], Result], what: str, level: int = logging.ERROR) -> Result | None:
+def try_fit(fit: Callable[[], T], what: str, level: int = logging.ERROR) -> T | None:
     """Return what ``fit`` returns; log that ``what`` failed and return None if it raised.
 
     Numerical libraries raise many types. Only MemoryError is passed on: it is the memory limit of

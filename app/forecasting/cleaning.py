@@ -9,13 +9,12 @@ local median than a few scaled median absolute deviations are pulled in (Hampel 
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.ndimage import median_filter, rank_filter
+from scipy.ndimage import rank_filter
 
 from app.timeseries.phases import phase_medians
+from app.timeseries.robust import mad_sigma, robust_sigma, running_median
 from app.timeseries.types import FloatArray
 
-# A median absolute deviation times this estimates a normal standard deviation.
-MAD_TO_SIGMA = 1.4826
 _OUTLIER_SIGMAS = 3.5
 _DEFAULT_SEASON_STEPS = 12  # for a series without a season
 # A line is a trend if it rises by this many sigmas within this many seasons.
@@ -102,10 +101,7 @@ def _clean_level(values: FloatArray, short: int, long: int, horizon: int) -> Cle
     residual = moved - season
     local = local_level(residual, ((short or _DEFAULT_SEASON_STEPS) // 2 + 1) | 1)
     deviation = residual - local
-    sigma = MAD_TO_SIGMA * float(np.median(np.abs(deviation)))
-    if sigma <= 0:
-        sigma = float(np.abs(deviation).mean())
-    limit = _OUTLIER_SIGMAS * sigma
+    limit = _OUTLIER_SIGMAS * robust_sigma(deviation)
     clipped = season + local + np.clip(deviation, -limit, limit)
     return CleanedSeries(moved, clipped, season, whole_season[n:], shift)
 
@@ -121,7 +117,7 @@ def steady_slope(values: FloatArray, season: int) -> float:
     lag = max(1, n // 4 // season) * season if season else max(1, n // 4)
     differences = values[lag:] - values[:-lag]
     middle = float(np.median(differences))
-    noise = MAD_TO_SIGMA * float(np.median(np.abs(differences - middle)))
+    noise = mad_sigma(differences - middle)
     slope = middle / lag
     span = min(lag, _SLOPE_SEASONS * (season or _DEFAULT_SEASON_STEPS))
     return slope if abs(slope) * span > _SLOPE_SIGMAS * noise else 0.0
@@ -186,7 +182,7 @@ def last_level_shift(residual: FloatArray, season: int, long: int = 0) -> int:
     if n < 3 * window:
         return 0
     medians = window_medians(residual, window)
-    noise = MAD_TO_SIGMA * float(np.median(np.abs(residual[window:] - medians[:-1])))
+    noise = mad_sigma(residual[window:] - medians[:-1])
     signed = medians[window:] - medians[:-window]
     jumps = np.abs(signed)
     if long and len(signed) > long:
@@ -254,8 +250,7 @@ def clip_gross_outliers(values: FloatArray, period: int) -> FloatArray:
     local = running_median(residual, _GROSS_WINDOW)
     deviation = residual - local
     # A running median follows any trend exactly: the noise of such a series shows in its changes.
-    sigma = MAD_TO_SIGMA * float(np.median(np.abs(np.diff(residual))))
-    limit = _GROSS_SIGMAS * (sigma or float(np.abs(np.diff(residual)).mean()))
+    limit = _GROSS_SIGMAS * robust_sigma(np.diff(residual))
     return np.where(np.abs(deviation) > limit, season + local, values)
 
 
@@ -276,14 +271,6 @@ def local_level(values: FloatArray, window: int) -> FloatArray:
         ends.append(2 * end - side[-2 : -half - 2 : -1])
     padded = np.concatenate([ends[0][::-1], values, ends[1]])
     return running_median(padded, window)[half:-half]
-
-
-def running_median(values: FloatArray, window: int) -> FloatArray:
-    """Return the centred running median.
-
-    Both ends are mirrored, so that an outlier there counts once.
-    """
-    return np.asarray(median_filter(values, size=window, mode="mirror"))
 
 
 def window_medians(values: FloatArray, window: int) -> FloatArray:

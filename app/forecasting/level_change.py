@@ -15,13 +15,14 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from app.forecasting.cleaning import running_median, window_medians
+from app.forecasting.cleaning import window_medians
 from app.forecasting.intervals.normal import fraction_of_95, normal_half_width
 from app.forecasting.seasonality import find_seasonality
 from app.forecasting.types import Bounds, ForecastDistribution
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.history import History
 from app.timeseries.phases import phase_medians
+from app.timeseries.robust import running_median
 from app.timeseries.types import FloatArray
 
 # Fewer points since a change may be outliers. A change further back is history, like any other.

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-_MIN_SHARE = 0.9  # of bytes that are letters
+_MIN_FRACTION = 0.9  # of bytes that are letters
 _MIN_WORD = 3.0  # letters side by side, on average
 _MAX_RANK = 14.0  # of letters, on average: that of texts is 8 to 10, of other bytes 18
 # If all bytes are letters, which few characters of Chinese can be, too.
@@ -86,12 +86,12 @@ def guess_alphabet(runs: Iterable[str], *, are_only_letters: bool = False) -> En
         return None
     text = "\n".join(words)
     counts = [(sum(map(alphabet.ranks.__contains__, text)), alphabet) for alphabet in _ALPHABETS]
-    if max(count for count, _ in counts) < size * (1 if are_only_letters else _MIN_SHARE):
+    if max(count for count, _ in counts) < size * (1 if are_only_letters else _MIN_FRACTION):
         return None
     fitting = [
         (_mean_rank(text, alphabet), alphabet)
         for count, alphabet in counts
-        if count >= _MIN_SHARE * size
+        if count >= _MIN_FRACTION * size
     ]
     mean, alphabet = min(fitting, key=lambda ranked: ranked[0])
     if mean > (_MAX_RANK_OF_ALL if are_only_letters else _MAX_RANK):

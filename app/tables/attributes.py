@@ -33,8 +33,8 @@ _MIN_ROWS_BESIDE = 30  # that are numbered behind their date: few values may gro
 _RECORD = re.compile(
     r"(?:record|rec(?:num|no)?|scan|seq(?:uence)?|index|row|line|entry)\b", re.IGNORECASE
 )
-_MIN_NEXT_RECORDS = 0.95  # share of their steps that are 1
-_MIN_NUMBERED_SHARE = 0.5  # of the rows: others may be subtotals with a date
+_MIN_NEXT_RECORDS = 0.95  # fraction of their steps that are 1
+_MIN_NUMBERED_FRACTION = 0.5  # of the rows: others may be subtotals with a date
 # Columns of SDMX, in which agencies publish: they describe a series.
 _SERIES_ATTRIBUTE = re.compile(
     "unit_?mult(?:iplier)?|base_?per(?:iod)?|base_?year|ref_?year_?price|decimals|obs_?conf"
@@ -126,7 +126,7 @@ def _reasons(
 def _is_constant(name: str, cells: np.ndarray, name_count: int) -> bool:
     """Return whether all rows have the same duration, or the same code, by its name or digits."""
     filled = cells[cells != ""]
-    if filled.size < max(_MIN_ROWS, _MIN_NUMBERED_SHARE * cells.size):
+    if filled.size < max(_MIN_ROWS, _MIN_NUMBERED_FRACTION * cells.size):
         return False
     first = filled[0]
     is_code = first.isdecimal() and len(first) >= _MIN_CODE_DIGITS and name_count > 1
@@ -215,16 +215,16 @@ def _are_row_numbers(name: str, cells: np.ndarray, min_rows: int) -> bool:
     The records of a logger are counted from any number, and may skip rows.
     """
     filled = cells[cells != ""]
-    if filled.size < max(min_rows, _MIN_NUMBERED_SHARE * cells.size):
+    if filled.size < max(min_rows, _MIN_NUMBERED_FRACTION * cells.size):
         return False
     is_record = _RECORD.match(name) is not None
     if not (is_record or any(_ONE.fullmatch(end) for end in (filled[0], filled[-1]))):
         return False  # found early for most columns
-    return _share_of_ones(filled) >= (_MIN_NEXT_RECORDS if is_record else 1)
+    return _fraction_of_ones(filled) >= (_MIN_NEXT_RECORDS if is_record else 1)
 
 
-def _share_of_ones(cells: np.ndarray) -> float:
-    """Return the share of the steps from cell to cell that are 1, or -1 if these are more."""
+def _fraction_of_ones(cells: np.ndarray) -> float:
+    """Return the fraction of the steps from cell to cell that are 1, or -1 if these are more."""
     steps = np.diff(pd.to_numeric(pd.Series(cells), errors="coerce").to_numpy())
     return float(max((steps == 1).mean(), (steps == -1).mean()))
 

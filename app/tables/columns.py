@@ -29,7 +29,7 @@ from app.tables.slips import is_frequent, report_letters
 from app.tables.table import Table, shorten
 from app.timeseries.types import BoolArray
 
-_MIN_MARKED_SHARE = 0.9
+_MIN_MARKED_FRACTION = 0.9
 _MAX_NAMES_COMPARED = 100  # names that a wrong name is compared with
 
 
@@ -181,7 +181,7 @@ def _value_column(
 def _are_all_marked(cells: Sequence[str], mark: DecimalMark) -> bool:
     """Return whether hardly any number is without a mark: whole ones show that it may group."""
     numbers = without_missing(cells)
-    return sum(mark.sign in cell for cell in numbers) >= _MIN_MARKED_SHARE * len(numbers)
+    return sum(mark.sign in cell for cell in numbers) >= _MIN_MARKED_FRACTION * len(numbers)
 
 
 def _ask_mark(

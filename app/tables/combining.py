@@ -130,7 +130,7 @@ def meaning_of_irregular(aggregation: PeriodAggregation, columns: Sequence[Value
     """Return what values by irregular dates become."""
     if aggregation is PeriodAggregation.NONE:
         return "each value as it is"
-    return meaning_of(aggregation, columns, f"of each {aggregation.period}", ", 0 without one")
+    return meaning_of(aggregation, columns, f"of each {aggregation.period}", " (0 if it has none)")
 
 
 def ask_per(

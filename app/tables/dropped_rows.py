@@ -20,10 +20,10 @@ from app.timeseries.types import BoolArray
 
 MAX_NAMED_ROWS = 5
 _SAMPLE, _MAX_UNREAD_COLUMNS = 50, 100
-_MIN_NUMBER_SHARE = 0.1  # of cells: the others may say that a value is below a limit
+_MIN_NUMBER_FRACTION = 0.1  # of cells: the others may say that a value is below a limit
 _MAX_WORDS_FOR_NONE = 2
-_MIN_SIDES_SHARE, _MAX_SIDES = 0.9, 50  # of rows, which have a debit or a credit; columns
-_MAX_EMPTY, _MAX_EMPTY_SHARE = 20, 0.25  # rows, and their share: more are counted, and not named
+_MIN_SIDES_FRACTION, _MAX_SIDES = 0.9, 50  # of rows, which have a debit or a credit; columns
+_MAX_EMPTY, _MAX_EMPTY_FRACTION = 20, 0.25  # rows, and their share: more are counted, and not named
 _LIMIT = re.compile(r"[<>≤≥] ?=? ?\d[\d.,]{0,20}", re.ASCII)
 _TOTAL = re.compile(
     "(?:(?:grand |sub-?)?totals?|sum|average|mean|summe|gesamt|insgesamt|mittelwert"
@@ -109,7 +109,7 @@ def report_rows(rows: DatedTable, columns: Sequence[ValueColumn], reading: Readi
                 empty.add(line)
     _report(table, sorted(dropped), reading)
     without_value = sorted(empty)
-    if len(without_value) > max(_MAX_EMPTY, _MAX_EMPTY_SHARE * has_date.sum()):
+    if len(without_value) > max(_MAX_EMPTY, _MAX_EMPTY_FRACTION * has_date.sum()):
         remark = f"No value in {len(without_value):,} of {has_date.sum():,} rows with a date."
         reading.add_remark("no_value", remark, without_value)
     elif without_value:
@@ -135,7 +135,7 @@ def _find_other_sides(
         for other in has_value.values():
             is_one = (has_value[column] != other)[has_date]
             has_both = (has_value[column] & other)[has_date]
-            if other.any() and not has_both.any() and is_one.mean() >= _MIN_SIDES_SHARE:
+            if other.any() and not has_both.any() and is_one.mean() >= _MIN_SIDES_FRACTION:
                 sides[column] = other
     return sides
 
@@ -156,7 +156,7 @@ def report_unread_columns(rows: DatedTable, taken: Collection[int], reading: Rea
             text = f"Not read: {quote(heading.names[column])} numbers the rows."
             reading.add_remark("column_not_read", text)
             continue
-        has_numbers = is_mostly(cells, is_numeric, _MIN_NUMBER_SHARE)
+        has_numbers = is_mostly(cells, is_numeric, _MIN_NUMBER_FRACTION)
         is_like_numbers = has_numbers or is_mostly(cells, _may_have_a_number)
         if (is_like_numbers and len({*cells}) > 2) or _are_limited(cells):
             name = shorten(heading.names[column])

@@ -6,13 +6,13 @@ import pandas as pd
 from app.tables.dated_values import DatedValues
 from app.tables.dropped_rows import list_rows
 from app.tables.grid import round_sum
-from app.tables.results import Choice, Duplicates, Reading
+from app.tables.results import Answers, Choice, Duplicates, PeriodAggregation, Reading, Summary
 from app.tables.running_balances import are_balances, report_running_balances
 from app.tables.table import Table
 from app.tables.time_zones import ask_time_zone, can_clock_change
 from app.timeseries.types import BoolArray, FloatArray
 
-_MIN_SUM_SHARE = 0.25  # of the dates: if more have several values, these are likely parts
+_MIN_SUM_FRACTION = 0.25  # of the dates: if more have several values, these are likely parts
 _MAX_SHOWN_VALUES = 3
 _WORDS = {
     Duplicates.SUM: "they are added up",
@@ -48,7 +48,9 @@ def choose_duplicates(points: DatedValues, table: Table, reading: Reading) -> Du
         within = " in a series" if points.adds_up else ""
         text = f"The same date again{within}: {listed}."
         distinct = np.unique(points.times).size
-        likely = Duplicates.SUM if repeats.sum() > _MIN_SUM_SHARE * distinct else Duplicates.LAST
+        likely = Duplicates.SUM if repeats.sum() > _MIN_SUM_FRACTION * distinct else Duplicates.LAST
+        if likely is Duplicates.SUM and _wants_totals(reading.answers):
+            answered = answered or Duplicates.SUM
     choices = _offered(points, repeats, likely)
     reading.ask("duplicates", text, choices, required=answered is None)
     if answered:
@@ -56,6 +58,11 @@ def choose_duplicates(points: DatedValues, table: Table, reading: Reading) -> Du
         reading.add_remark("duplicates", remark, rows)
     reading.chosen.duplicates = answered
     return answered or likely
+
+
+def _wants_totals(answers: Answers) -> bool:
+    per = answers.per
+    return per not in (None, PeriodAggregation.NONE) and per.summary is Summary.TOTAL
 
 
 def combine_duplicates(values: pd.Series, duplicates: Duplicates) -> pd.Series:

@@ -12,7 +12,7 @@ from app.timeseries.calendar.timestamps import TimeArray
 
 _MIN_OWN_STEPS = 8  # values that show a step longer than that of the rows
 # Share of the dates up to which empty cells at the end of a column are zeros: with more, it ends.
-_MAX_END_SHARE = 0.1
+_MAX_END_FRACTION = 0.1
 
 
 def are_zeros(reading: Reading) -> bool:
@@ -84,7 +84,7 @@ def _extended(entry: Entry, dates: pd.DatetimeIndex) -> Entry:
     known = dates.searchsorted(values.index)
     if not known.size or entry.substitutes is not None or entry.column.closing_order:
         return entry
-    limit = max(int(np.diff(known).max(initial=1)) - 1, _MAX_END_SHARE * dates.size)
+    limit = max(int(np.diff(known).max(initial=1)) - 1, _MAX_END_FRACTION * dates.size)
     first, end = int(known[0]), int(known[-1]) + 1
     start = 0 if first <= limit else first
     end = dates.size if dates.size - end <= limit else end

@@ -6,7 +6,7 @@ from app.tables.alphabets import OF_THAI, Encoding, guess_alphabet
 
 _SAMPLE_BYTES = 100_000
 _MIN_PAIRS = 4
-_MIN_SHARE = 0.9  # of the bytes beyond ASCII
+_MIN_FRACTION = 0.9  # of the bytes beyond ASCII
 _HIGH = re.compile(r"[\x80-\xff]+")
 _JAPANESE = re.compile(r"[\x81-\x9f\xe0-\xfc][\x40-\x7e\x80-\xfc]|[\xa1-\xdf]")
 _JAPANESE_KANA = re.compile(r"\x82[\x9f-\xf1]|\x83[\x40-\x96]|[\x88-\x9f][\x40-\x7e\x80-\xfc]")
@@ -14,11 +14,11 @@ _PAIR = re.compile(r"[\xa1-\xfe][\xa1-\xfe]")
 _HANZI = re.compile(r"[\xb0-\xf7][\xa1-\xfe]")
 _COMMON_HANZI = re.compile(r"[\xb0-\xd7]")  # the others look like small letters of Cyrillic
 _HANGUL = re.compile(r"[\xb0-\xc8][\xa1-\xfe]")
-_MIN_HANGUL_SHARE = 0.95  # of pairs; of Chinese characters about half are among them
+_MIN_HANGUL_FRACTION = 0.95  # of pairs; of Chinese characters about half are among them
 _BIG5 = re.compile(r"[\xa1-\xc6\xc9-\xf9][\x40-\x7e\xa1-\xfe]")
 _SIGN_OF_BIG5 = re.compile(r"[\xa1-\xa3]")  # such as a wide space
 _COMMON_BIG5 = re.compile(r"[\xa4-\xc6]")
-_MIN_COMMON_SHARE = 0.8  # of characters: the others are rare
+_MIN_COMMON_FRACTION = 0.8  # of characters: the others are rare
 # Letters of Polish and of Turkish that are signs or rare in Windows-1252, where \xb3 is that of m³.
 _CENTRAL = re.compile(r"(?<=[A-Za-ln-z])[\xb3\xb9\xbf\x9c\x9f\x9d\xbe]|[\xb3\xbf\x9c](?=[a-z])")
 # č before a vowel, ě and ů within words, ř as in při; of Hungarian ő, and ű, but for the û of août.
@@ -69,15 +69,15 @@ def guess_encoding(content: bytes) -> Encoding:
 def _wide_encoding(sample: str, runs: list[str], size: int) -> Encoding | None:
     """Return an encoding of two bytes a character, if nearly all bytes are such pairs."""
     pairs = [pair for run in runs if len(run) % 2 == 0 for pair in _PAIR.findall(run)]
-    if len(pairs) >= _MIN_PAIRS and 2 * len(pairs) >= _MIN_SHARE * size:
+    if len(pairs) >= _MIN_PAIRS and 2 * len(pairs) >= _MIN_FRACTION * size:
         hanzi = sum(map(bool, map(_HANZI.match, pairs)))
         hangul = sum(map(bool, map(_HANGUL.match, pairs)))
         usual = sum(map(bool, map(_COMMON_HANZI.match, pairs)))
-        if usual >= _MIN_COMMON_SHARE * hanzi and 2 * hanzi > len(pairs):
-            return _OF_KOREA if hangul >= _MIN_HANGUL_SHARE * hanzi else _CHINESE
+        if usual >= _MIN_COMMON_FRACTION * hanzi and 2 * hanzi > len(pairs):
+            return _OF_KOREA if hangul >= _MIN_HANGUL_FRACTION * hanzi else _CHINESE
     kana = _JAPANESE_KANA.findall(sample)
     covered = sum(sum(byte >= "\x80" for byte in part) for part in _JAPANESE.findall(sample))
-    if len(kana) >= _MIN_PAIRS and covered >= _MIN_SHARE * size and _has_low_leads(runs):
+    if len(kana) >= _MIN_PAIRS and covered >= _MIN_FRACTION * size and _has_low_leads(runs):
         return _OF_JAPAN
     return None
 
@@ -88,8 +88,8 @@ def _is_big5(sample: str, size: int) -> bool:
     covered = sum(sum(byte >= "\x80" for byte in pair) for pair in characters)
     usual = sum(map(bool, map(_COMMON_BIG5.match, characters)))
     count = len(characters) - sum(map(bool, map(_SIGN_OF_BIG5.match, characters)))
-    is_covered = count >= _MIN_PAIRS and covered >= _MIN_SHARE * size
-    return is_covered and usual >= _MIN_COMMON_SHARE * count
+    is_covered = count >= _MIN_PAIRS and covered >= _MIN_FRACTION * size
+    return is_covered and usual >= _MIN_COMMON_FRACTION * count
 
 
 def _has_low_leads(runs: list[str]) -> bool:

@@ -20,9 +20,9 @@ _COUNT = re.compile(
 _MIN_ROWS, _MIN_NAMED_ROWS = 30, 10
 _SAMPLE = 50  # cells that tell most columns of values from numbers of entries
 _MIN_DIGITS, _MAX_DIGITS = 3, 15
-_MAX_DATE_SHARE = 0.95  # days for each row: a list of entries has several on some days
-_MIN_DISTINCT_SHARE, _MIN_REPEATED_SHARE = 0.95, 0.5  # numbers for each row
-_MIN_ORDERED_SHARE = 0.9  # of the steps: a few entries are recorded late
+_MAX_DATE_FRACTION = 0.95  # days for each row: a list of entries has several on some days
+_MIN_DISTINCT_FRACTION, _MIN_REPEATED_FRACTION = 0.95, 0.5  # numbers for each row
+_MIN_ORDERED_FRACTION = 0.9  # of the steps: a few entries are recorded late
 # The usual step from row to row; in the order of the times, a larger one may be that of a meter.
 _MAX_STEP, _MAX_TIMED_STEP = 20, 2
 _MIN_NAME_CHANGES = 0.5  # for each row: else each name has its rows, in which values may grow
@@ -49,14 +49,14 @@ def are_entry_numbers(
     days = moments.astype("datetime64[D]")
     if filled.size < _MIN_NAMED_ROWS or not _have_like_lengths(filled[:_SAMPLE]):
         return False
-    if np.unique(days).size > _MAX_DATE_SHARE * filled.size or not _have_like_lengths(filled):
+    if np.unique(days).size > _MAX_DATE_FRACTION * filled.size or not _have_like_lengths(filled):
         return False
     numbers = filled.astype(np.int64)
-    distinct_share = np.unique(numbers).size / filled.size
-    if is_named_key(name) and distinct_share >= _MIN_DISTINCT_SHARE:
+    distinct_fraction = np.unique(numbers).size / filled.size
+    if is_named_key(name) and distinct_fraction >= _MIN_DISTINCT_FRACTION:
         return True
     is_long = filled.size >= _MIN_ROWS
-    if not is_long or not _grow(numbers, distinct_share, moments, names[is_filled]):
+    if not is_long or not _grow(numbers, distinct_fraction, moments, names[is_filled]):
         return False
     amounts = [read_numbers(other[is_filled], DecimalMark.POINT) for other in others]
     return not _is_balance(numbers.astype(np.float64), amounts)
@@ -69,17 +69,19 @@ def _have_like_lengths(cells: np.ndarray) -> bool:
     return is_alike and all(cell.isascii() and cell.isdecimal() for cell in cells)
 
 
-def _grow(numbers: np.ndarray, distinct_share: float, times: TimeArray, names: np.ndarray) -> bool:
+def _grow(
+    numbers: np.ndarray, distinct_fraction: float, times: TimeArray, names: np.ndarray
+) -> bool:
     steps, changes = np.diff(numbers), np.diff(times).astype(np.int64)
     if changes[steps == 0].all() and (steps == 0).any():
         return False  # a level that holds from time to time: rows of one entry have one time
-    ordered_share = max((steps >= 0).mean(), (steps <= 0).mean())
+    ordered_fraction = max((steps >= 0).mean(), (steps <= 0).mean())
     codes, known = pd.factorize(names)
     if len(known) > 1 and (np.diff(codes) != 0).mean() < _MIN_NAME_CHANGES:
         return False
-    is_strict = len(known) > 1 or distinct_share < _MIN_DISTINCT_SHARE
-    if distinct_share < _MIN_REPEATED_SHARE or ordered_share < (
-        1 if is_strict else _MIN_ORDERED_SHARE
+    is_strict = len(known) > 1 or distinct_fraction < _MIN_DISTINCT_FRACTION
+    if distinct_fraction < _MIN_REPEATED_FRACTION or ordered_fraction < (
+        1 if is_strict else _MIN_ORDERED_FRACTION
     ):
         return False
     max_step = _MAX_STEP

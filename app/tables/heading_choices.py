@@ -107,14 +107,15 @@ def _begins_periods(body: pd.DataFrame, candidates: list[int], dates: DateColumn
 def _are_periods(begins: pd.Series, ends: pd.Series) -> bool:
     """Return whether each end is on or after its begin, and before the next begin."""
     read = date_reader(DateOrder.DAY)
-    pairs = [
+    dated = [
         (first.seconds, last.seconds)
         for first, last in zip(map(read, begins), map(read, ends), strict=True)
         if first and last
     ]
+    pairs = [*dict.fromkeys(dated)]  # those of a long table repeat
     return (
         len(pairs) > 1
-        and 2 * len(pairs) > len(begins)
+        and 2 * len(dated) > len(begins)
         and all(first <= last for first, last in pairs)
         and all(last <= start for (_, last), (start, _) in pairwise(pairs))
         and any(first < last for first, last in pairs)

@@ -19,25 +19,25 @@ from app.timeseries.calendar.spacing import Spacing
 from app.timeseries.calendar.timestamps import TimeArray
 
 # Share of a table's values up to which those between the others are left out without a question.
-_MAX_LEFT_OUT_SHARE = 0.1
+_MAX_LEFT_OUT_FRACTION = 0.1
 _MIN_LEFT_OUT = 2
 # Share of values that are not the first of their period up to which these are slips.
-_MAX_REPEATED_SHARE = 0.02
+_MAX_REPEATED_FRACTION = 0.02
 # The same for times of day: an hour comes twice when clocks change.
-_MAX_REPEATED_TIME_SHARE = 0.1
+_MAX_REPEATED_TIME_FRACTION = 0.1
 # Share of values that are not the first of their day from which several a day are usual, and the
 # shares of these and of days without a value from which rows are bookings.
-_MIN_SEVERAL_SHARE = 0.25
+_MIN_SEVERAL_FRACTION = 0.25
 _MIN_BOOKED_AGAIN, _MIN_UNBOOKED = 0.1, 0.02
-_MAX_GAP_SHARE = 0.5  # of the days of series, beyond which their dates are irregular
+_MAX_GAP_FRACTION = 0.5  # of the days of series, beyond which their dates are irregular
 _MIN_PERIODS = 6
 _MIN_OF_STEP = 24  # values of one step, before another one
-_MIN_STEP_SHARE = 0.95  # of the values of a part that have its step: others are gaps
+_MIN_STEP_FRACTION = 0.95  # of the values of a part that have its step: others are gaps
 # Days from one value to the next: a shop that is open five days a week has 1.45, with holidays.
 _MAX_DAYS_PER_VALUE = 1.5
 _RETAIL_WEEKS = (28, 35)  # days of a month of four weeks and of one of five
 # Share of months that have five weeks: a third in a 4-4-5 calendar.
-_MIN_LONG_MONTH_SHARE, _MAX_LONG_MONTH_SHARE = 0.25, 0.5
+_MIN_LONG_MONTH_FRACTION, _MAX_LONG_MONTH_FRACTION = 0.25, 0.5
 _HALF_MONTH = 15
 _MONDAY = np.datetime64("1970-01-05")
 
@@ -83,19 +83,19 @@ def _find_irregularity(points: DatedValues, reading: Reading) -> _Irregularity |
     answers = reading.answers
     days = points.times.astype("datetime64[D]").astype("datetime64[s]")
     is_timed = bool((points.times != days).any())
-    repeated_share = _repeated_share(points, days)
-    gap_share = 0.0 if _wants_dates(answers) else _gap_share(points)
-    are_bookings = (repeated_share >= _MIN_BOOKED_AGAIN and gap_share > _MIN_UNBOOKED) or (
-        repeated_share > _MAX_REPEATED_SHARE and gap_share > _MAX_GAP_SHARE
+    repeated_fraction = _repeated_fraction(points, days)
+    gap_fraction = 0.0 if _wants_dates(answers) else _gap_fraction(points)
+    are_bookings = (repeated_fraction >= _MIN_BOOKED_AGAIN and gap_fraction > _MIN_UNBOOKED) or (
+        repeated_fraction > _MAX_REPEATED_FRACTION and gap_fraction > _MAX_GAP_FRACTION
     )
-    is_sparse = gap_share > _MAX_GAP_SHARE and np.unique(points.names).size > 1
+    is_sparse = gap_fraction > _MAX_GAP_FRACTION and np.unique(points.names).size > 1
     is_ledger = _is_ledger(points, answers)
     if not (is_ledger or are_bookings or is_sparse) and _is_regular(points, reading):
         return None
-    is_likely_several = are_bookings or repeated_share >= _MIN_SEVERAL_SHARE
-    if is_ledger and repeated_share < _MIN_SEVERAL_SHARE:
+    is_likely_several = are_bookings or repeated_fraction >= _MIN_SEVERAL_FRACTION
+    if is_ledger and repeated_fraction < _MIN_SEVERAL_FRACTION:
         return _Irregularity("Each row is a transaction")
-    if repeated_share <= _MAX_REPEATED_SHARE:
+    if repeated_fraction <= _MAX_REPEATED_FRACTION:
         regular = _by_period(points, days, is_timed, reading)
         if regular is not None or answers.data_frequency is not None:
             return regular
@@ -114,7 +114,8 @@ def ask_before_leaving_out(
     off_grid = [gridded for gridded in aligned if gridded.off_grid_times.size]
     left_out = sum(gridded.off_grid_times.size for gridded in off_grid)
     count = left_out + sum(gridded.times.size for gridded in aligned)
-    if left_out > max(_MIN_LEFT_OUT, _MAX_LEFT_OUT_SHARE * count) and reading.answers.per is None:
+    is_clear = left_out <= max(_MIN_LEFT_OUT, _MAX_LEFT_OUT_FRACTION * count)
+    if not is_clear and reading.answers.per is None:
         step = off_grid[0].spacing
         problem = f"{left_out:,} of {count:,} values lie between the others, which are {step} apart"
         ask_per(points, problem, reading)
@@ -123,7 +124,7 @@ def ask_before_leaving_out(
 def _is_regular(points: DatedValues, reading: Reading) -> bool:
     times = np.unique(points.times)
     spacing = find_spacing(times, reading.answers.data_frequency)
-    is_repeated = _repeated_share(points, points.times) > _MAX_REPEATED_TIME_SHARE
+    is_repeated = _repeated_fraction(points, points.times) > _MAX_REPEATED_TIME_FRACTION
     if spacing is not None and spacing.defects and is_repeated and _is_within_days(spacing):
         return False
     return spacing is None or _fits(spacing, reading)
@@ -158,8 +159,8 @@ def _find_step_change(points: DatedValues) -> _Irregularity | None:
         return None
     is_first, is_last = steps == first, steps == last
     change = int(np.argmax(np.cumsum(is_first) - np.cumsum(is_last))) + 1  # the best place to cut
-    shares = is_first[:change].mean(), is_last[change:].mean()
-    if min(change, steps.size - change) < _MIN_OF_STEP or min(shares) < _MIN_STEP_SHARE:
+    fractions = is_first[:change].mean(), is_last[change:].mean()
+    if min(change, steps.size - change) < _MIN_OF_STEP or min(fractions) < _MIN_STEP_FRACTION:
         return None
     before, after = (SecondAxis().describe(step) for step in (first, last))
     day = np.datetime_as_string(times[change], "m").replace("T", " ")
@@ -187,12 +188,12 @@ def _fits(spacing: Spacing, reading: Reading) -> bool:
     is_asked = reading.answers.data_frequency is not None
     return (not spacing.defects) or (
         is_natural
-        and spacing.off_grid.size <= _MAX_LEFT_OUT_SHARE * spacing.positions.size
+        and spacing.off_grid.size <= _MAX_LEFT_OUT_FRACTION * spacing.positions.size
         and (is_asked or spacing.is_mostly_regular)
     )
 
 
-def _gap_share(points: DatedValues) -> float:
+def _gap_fraction(points: DatedValues) -> float:
     """Return the share of days that series lack, between their first and their last.
 
     Series with a longer step of their own lack none. The points are in the order of their names and
@@ -207,18 +208,18 @@ def _gap_share(points: DatedValues) -> float:
     days = pd.DataFrame({"name": names[1:][is_next], "step": apart[is_next]})
     steps = days.groupby("name")["step"]
     is_usual = (days["step"] == steps.transform("median")).groupby(days["name"]).mean()
-    has_own_step = (steps.median() > 1) & (is_usual >= _MIN_STEP_SHARE)
+    has_own_step = (steps.median() > 1) & (is_usual >= _MIN_STEP_FRACTION)
     lacking = (steps.sum() - steps.count()).where(~has_own_step, 0)
     return float(lacking.sum() / max(steps.sum().sum(), 1))
 
 
-def _repeated_share(points: DatedValues, periods: TimeArray) -> float:
+def _repeated_fraction(points: DatedValues, periods: TimeArray) -> float:
     """Return the share of values that are not the first of their period, in the worst column."""
     keys = pd.DataFrame({"name": points.names, "period": periods})
     codes = keys.groupby(["name", "period"], sort=False, dropna=False).ngroup().to_numpy()
     columns = [codes[np.isfinite(column.values)] for column in points.columns]
-    shares = [1 - pd.unique(column).size / column.size for column in columns if column.size]
-    return max(shares, default=0.0)
+    fractions = [1 - pd.unique(column).size / column.size for column in columns if column.size]
+    return max(fractions, default=0.0)
 
 
 def _by_period(
@@ -239,7 +240,7 @@ def _by_period(
     weeks = (days.astype("datetime64[D]") - _MONDAY) // np.timedelta64(7, "D")
     by_week = (_MONDAY + weeks * np.timedelta64(7, "D")).astype("datetime64[s]")
     for periods, noun in ((by_week, "week"), (by_month, "month")):
-        is_one = _repeated_share(points, periods) <= _MAX_REPEATED_SHARE
+        is_one = _repeated_fraction(points, periods) <= _MAX_REPEATED_FRACTION
         if is_one and np.unique(periods).size >= _MIN_PERIODS and _are_regular(periods):
             text = f"One value a {noun}, on varying days: read as {noun}s."
             reading.add_remark("varying_days", text)
@@ -252,7 +253,7 @@ def _are_regular(periods: TimeArray) -> bool:
     return (
         spacing is not None
         and spacing.off_grid.size == 0
-        and spacing.entries - spacing.on_grid.size <= _MAX_LEFT_OUT_SHARE * spacing.entries
+        and spacing.entries - spacing.on_grid.size <= _MAX_LEFT_OUT_FRACTION * spacing.entries
         and spacing.step == 1
     )
 
@@ -275,8 +276,8 @@ def _retail_months(days: TimeArray) -> TimeArray | None:
     steps = np.diff(known).astype(int)
     if known.size < _MIN_PERIODS or not np.isin(steps, _RETAIL_WEEKS).all():
         return None
-    long_month_share = (steps == _RETAIL_WEEKS[1]).mean()
-    if not _MIN_LONG_MONTH_SHARE <= long_month_share <= _MAX_LONG_MONTH_SHARE:
+    long_month_fraction = (steps == _RETAIL_WEEKS[1]).mean()
+    if not _MIN_LONG_MONTH_FRACTION <= long_month_fraction <= _MAX_LONG_MONTH_FRACTION:
         return None
     first = known[0].astype("datetime64[M]")
     is_end = (known[0] - first.astype("datetime64[D]")).astype(int) >= _HALF_MONTH

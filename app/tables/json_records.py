@@ -1,18 +1,19 @@
-"""Records of JSON as rows: with objects in them, with a list of points in each, or by date."""
+"""Records of JSON as rows: with objects in them, or by date."""
 
 from collections.abc import Iterator
 from itertools import islice
 from typing import Any
 
 from app.tables.dates.cells import is_date
-from app.tables.numbers import stored_number
+from app.tables.numbers import is_numeric, stored_number
 from app.tables.results import NotATableError
 from app.tables.table import MAX_COLUMNS, check_size
 
 MAX_DEPTH = 3  # levels of nested objects
 _MAX_OBJECT_NAME_LENGTH = 200  # characters of the name of an object in a record
+_MAX_LABELS = 5  # of the first record of a list that count for the others
+NAME_SEPARATOR = " · "
 _SAMPLE = 20  # names of an object that are looked at for dates
-_NAME_SEPARATOR = " · "
 
 
 def is_all(content: list[Any], kind: type) -> bool:
@@ -34,64 +35,6 @@ def dated_records(content: dict[str, Any]) -> list[dict[str, Any]]:
     ]
 
 
-def rows_of_points(rows: list[list[Any]]) -> list[list[Any]]:
-    """Return a row for each point if rows without a date have a list of dated points each.
-
-    The points are objects, or lists such as ``[time, value]``. The cells of a row that differ from
-    those of others name the series of its points.
-    """
-    header, first, *_ = rows
-    column = _column_of_points(first)
-    if column is None:
-        return rows
-    field = header[column]
-    template = first[column][0]
-    others = (i for i in range(len(header)) if i != column)
-    differing = [i for i in others if any(row[i] != first[i] for row in rows[1:])]
-    title = _NAME_SEPARATOR.join(header[i] for i in differing)
-    named = [
-        (_NAME_SEPARATOR.join(json_cell(row[i]) for i in differing), row[column])
-        for row in rows[1:]
-        if isinstance(row[column], list)
-    ]
-    check_size(sum(len(points) for _, points in named), len(template) + 1)
-    if isinstance(template, dict):
-        title = f"{field}.{title}" if title in template else title
-        records = []
-        for name, points in named:
-            for point in filter(None, points):
-                if isinstance(point, dict):
-                    records.append(point | {title: name} if title else point)
-        return records_as_rows(records)
-    names = _names_of_list(template, field)
-    return [
-        [title, *names],
-        *([name, *point] for name, points in named for point in points if isinstance(point, list)),
-    ]
-
-
-def _column_of_points(row: list[Any]) -> int | None:
-    """Return the column of a list of dated points, if it is the only list and the only dates."""
-    lists = [i for i, cell in enumerate(row) if isinstance(cell, list) and cell]
-    if len(lists) != 1 or any(map(_is_date, row)):
-        return None
-    point = row[lists[0]][0]
-    parts = point.values() if isinstance(point, dict) else point if isinstance(point, list) else ()
-    return lists[0] if any(map(_is_date, parts)) else None
-
-
-def _names_of_list(point: list[Any], field: str) -> list[str]:
-    """Return the names of the parts of a point; those of a pair are the time and the value."""
-    are_times = [*map(_is_date, point)]
-    if len(point) == 2 and sum(are_times) == 1:
-        return ["time" if is_time else field for is_time in are_times]
-    return [f"{field} {number}" for number in range(1, len(point) + 1)]
-
-
-def _is_date(value: Any) -> bool:
-    return is_date(json_cell(value))
-
-
 def records_as_rows(records: list[dict[str, Any]]) -> list[list[Any]]:
     """Return records as rows; a field that only some have is empty in others."""
     columns: dict[str, int] = {}
@@ -110,6 +53,55 @@ def records_as_rows(records: list[dict[str, Any]]) -> list[list[Any]]:
             row[columns[name]] = value
         rows.append(row)
     return rows
+
+
+def joined_records(lists: list[list[dict[str, Any]]]) -> list[dict[str, Any]]:
+    """Return the records of several lists: the labels of the first of a list count for all."""
+    check_size(sum(map(len, lists)), _MAX_LABELS)
+    records: list[dict[str, Any]] = []
+    for part in lists:
+        labelled = (field for field in part[0].items() if _is_label(field[1]))
+        labels = dict(islice(labelled, _MAX_LABELS))
+        records += [labels | record for record in part]
+    return records
+
+
+def _is_label(value: Any) -> bool:
+    return isinstance(value, str) and not is_numeric(value) and not is_date(value)
+
+
+def unnested_records(records: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the records in the lists of records, with the other fields of these; [] for none.
+
+    Records that have a date and a number themselves are rows, whatever is in their lists.
+    """
+    sample = records[:_SAMPLE]
+    lists = {name for record in sample for name in record if _is_list_of_records(record[name])}
+    cells = [json_cell(value) for record in sample for _, value in _fields(record)]
+    if len(lists) != 1 or (any(map(is_date, cells)) and any(map(is_numeric, cells))):
+        return []
+    [name] = lists
+    nested = [record for record in records if _is_list_of_records(record.get(name))]
+    check_size(sum(len(record[name]) for record in nested), max(map(len, nested)))
+    return [_with_fields_of(record, name, inner) for record in nested for inner in record[name]]
+
+
+def _with_fields_of(record: dict[str, Any], name: str, inner: dict[str, Any]) -> dict[str, Any]:
+    """Return a record with the fields of the one in whose list it is.
+
+    A list of words, such as the keys of a group, is one name.
+    """
+    is_grouped = sum(isinstance(value, list) for value in inner.values()) == 1
+    joined = {field: value for field, value in record.items() if field != name}
+    for field, value in inner.items():
+        is_name = is_grouped and isinstance(value, list) and is_all(value, str)
+        unique = f"{name}.{field}" if field in joined else field
+        joined[unique] = NAME_SEPARATOR.join(value) if is_name else value
+    return joined
+
+
+def _is_list_of_records(value: Any) -> bool:
+    return isinstance(value, list) and is_all(value, dict)
 
 
 def _fields(record: dict[str, Any], prefix: str = "", depth: int = 1) -> Iterator[tuple[str, Any]]:

@@ -6,14 +6,16 @@ from typing import Any, NamedTuple
 import orjson
 import pandas as pd
 
+from app.tables.json_points import columns_beside_times, rows_below_names, rows_of_points
 from app.tables.json_records import (
     MAX_DEPTH,
     dated_records,
     is_all,
     is_by_date,
+    joined_records,
     json_cell,
     records_as_rows,
-    rows_of_points,
+    unnested_records,
 )
 from app.tables.json_stat import is_stat, stat_rows
 from app.tables.results import NotATableError, Reading
@@ -97,8 +99,8 @@ def _find_table(content: Any, depth: int = 0) -> _FoundTable:
         return _FoundTable(0)
     if is_stat(content):
         return _FoundTable(1 + len(content["value"]), content)
-    if _is_split(content):
-        return _FoundTable(1 + _find_table(content["data"], depth).rows, content)
+    if rows := rows_below_names(content):
+        return _FoundTable(len(rows), content)
     if columns := _columns(content):
         return _FoundTable(1 + len(next(iter(columns.values()))), content)
     return _find_in_object(content, depth)
@@ -109,6 +111,8 @@ def _find_in_list(content: list[Any], depth: int) -> _FoundTable:
     if is_mixed and depth < MAX_DEPTH:  # such as a page's number before its records
         tables = (_find_table(part, depth + 1) for part in content[:_MAX_PARTS])
         return max(tables, key=lambda table: table.rows, default=_FoundTable(0))
+    if is_all(content, list) and all(is_all(part, dict) for part in content):
+        content = joined_records(content)
     are_rows = is_all(content, dict) or is_all(content, list)
     return _FoundTable(len(content) if are_rows else 0, content)
 
@@ -131,27 +135,30 @@ def _rows(content: Any) -> list[list[Any]]:
     """Return the rows of a table with the names first; [] if it is none."""
     if isinstance(content, list):
         if is_all(content, dict):
-            return rows_of_points(records_as_rows(content))
+            return _rows_of_records(content)
         return content if is_all(content, list) else []
     if is_stat(content):
         return stat_rows(content)
-    if _is_split(content):
-        return [content["columns"], *_rows(content["data"])]
+    if rows := rows_below_names(content):
+        return rows
     columns = _columns(content)
     if not columns:
         return records_as_rows(dated_records(content))
     return [[*columns], *map(list, zip(*columns.values(), strict=True))]
 
 
-def _is_split(content: dict[str, Any]) -> bool:
-    """Return whether an object is a table as pandas writes "split"."""
-    return isinstance(content.get("columns"), list) and isinstance(content.get("data"), list)
+def _rows_of_records(records: list[dict[str, Any]], depth: int = 1) -> list[list[Any]]:
+    rows = records_as_rows(records)
+    pointed = rows_of_points(rows)
+    inner = unnested_records(records) if pointed is rows and depth < MAX_DEPTH else []
+    return _rows_of_records(inner, depth + 1) if inner else pointed
 
 
 def _columns(content: dict[str, Any]) -> dict[str, list[Any]]:
-    """Return the columns of an object, if it has several of one length."""
+    """Return the columns of an object, if it has several of one length, or series beside times."""
     columns = {name: cells for name, cells in content.items() if _is_column(cells)}
-    return columns if len({len(cells) for cells in columns.values()}) == 1 < len(columns) else {}
+    is_table = len({len(cells) for cells in columns.values()}) == 1 < len(columns)
+    return columns if is_table else columns_beside_times(content)
 
 
 def _is_column(content: Any) -> bool:

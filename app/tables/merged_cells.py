@@ -18,9 +18,9 @@ from app.tables.total_rows import TOTAL_LABEL, is_total_label
 
 _MAX_COLUMNS = 5  # on the left, where groups are named
 _MIN_GROUP_ROWS = 3  # on average
-_MIN_MONTH_SHARE = 0.7  # share of the rows below years
+_MIN_MONTH_FRACTION = 0.7  # share of the rows below years
 _MIN_DAYS = 2
-_MIN_TIMED_SHARE = 0.7  # of rows: the others may be totals
+_MIN_TIMED_FRACTION = 0.7  # of rows: the others may be totals
 _MIN_NAMES = 1.5  # beside each date, on average
 _MIN_REPEATED, _MIN_NAMED = 2, 0.9  # rows of each name, on average; share of rows with one
 _MAX_TOTAL_LENGTH = 60
@@ -93,7 +93,7 @@ def _are_days_of_intervals(days: Sequence[str], beside: pd.Series) -> bool:
         and len({*days}) == len(days)
         and len(days) * _MIN_GROUP_ROWS <= timed
         and all(map(is_written_date, days))
-        and timed >= _MIN_TIMED_SHARE * len(beside)
+        and timed >= _MIN_TIMED_FRACTION * len(beside)
     )
 
 
@@ -134,7 +134,7 @@ def _join_year_rows(table: Table, start: int, reading: Reading) -> Table:
     is_year = labels.map(read_year).notna().to_numpy()
     is_quarter = first.map(QUARTER.fullmatch).notna().to_numpy()
     is_month = first.map(is_yearless).to_numpy(dtype=bool)
-    if is_month.sum() < _MIN_MONTH_SHARE * np.count_nonzero(~is_quarter):
+    if is_month.sum() < _MIN_MONTH_FRACTION * np.count_nonzero(~is_quarter):
         return table
     years = labels.where(is_year).ffill()
     dates = join_years(years[is_month], first[is_month], reading, parts_first=True)

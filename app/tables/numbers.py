@@ -21,7 +21,7 @@ from app.timeseries.types import MAX_MAGNITUDE, FloatArray
 MAX_NUMBER_LENGTH = 60
 _MAX_MISSING_LENGTH = 10
 _MAX_EXACT_INTEGER = 1e15
-MIN_UNIT_SHARE = 0.1  # of the cells of a column, behind which its unit is written
+MIN_UNIT_FRACTION = 0.1  # of the cells of a column, behind which its unit is written
 
 # Also marks of the direction of writing, which Arabic and Hebrew have around signs.
 _SPACES = re.compile(r"[\s\u00a0\u2007-\u200f\u202a-\u202f\u2066-\u2069_]")
@@ -215,7 +215,7 @@ def number_form(cells: Sequence[str], mark: DecimalMark) -> NumberForm:
         if cell.number and (cell.before or cell.after)
     ]
     # A currency may be beside the first number alone; a letter behind a single one is a typo.
-    is_typo = not any(cell.before for cell in units) and len(units) < MIN_UNIT_SHARE * len(cells)
+    is_typo = not any(cell.before for cell in units) and len(units) < MIN_UNIT_FRACTION * len(cells)
     with_unit = units[0] if units and not is_typo else None
     decimals = [_decimals(_clean_cell(cell), mark) for cell in cells[-SAMPLE_CELLS:]]
     before, after = (with_unit.before, with_unit.after) if with_unit else ("", "")

@@ -27,7 +27,7 @@ _OF_BYTES = re.compile(r"\d ?[kKMGT]i?[Bb]$", re.ASCII)
 _BYTES = re.compile(r"(?<=\d) ?([Bb])$", re.ASCII)
 _HOURS = "h"
 _MAX_UNITS_OFFERED = 10
-_MAX_NOTE_SHARE, _MIN_NOTE_LETTERS = 0.05, 4
+_MAX_NOTE_FRACTION, _MIN_NOTE_LETTERS = 0.05, 4
 _MIN_DURATIONS = 0.9  # of the cells, if most have a single unit
 _DIGITS = 10  # digits of a fraction of an hour
 
@@ -179,7 +179,7 @@ def _without_notes(
 
     ``0.25 Dividend`` is a note.
     """
-    if len(numbers) > _MAX_NOTE_SHARE * sum(map(is_plain, known)):
+    if len(numbers) > _MAX_NOTE_FRACTION * sum(map(is_plain, known)):
         return numbers
     return {
         cell: number for cell, number in numbers.items() if len(words[cell][1]) < _MIN_NOTE_LETTERS

@@ -18,11 +18,11 @@ from app.timeseries.types import FloatArray, IntArray
 _MAX_COLUMNS = 10  # of numbers: a ledger has few, and all pairs of them are tried
 _MAX_ROWS = 500  # that are compared
 _MIN_CHANGES, _MIN_DISTINCT = 5, 3
-_MIN_SHARE = 0.9  # share of rows whose change is their amount
+_MIN_FRACTION = 0.9  # share of rows whose change is their amount
 # Of a column that is named a balance: banks may order the bookings of a day by text or amount.
-_MIN_NAMED_SHARE = 0.5
+_MIN_NAMED_FRACTION = 0.5
 _BALANCE_NAME = re.compile(r"\b(?:saldo|solde|balance|kontostand)\b", re.IGNORECASE)
-_UNIT_SHARE = 0.1  # of the last digit, by which sums of binary numbers are inexact
+_UNIT_FRACTION = 0.1  # of the last digit, by which sums of binary numbers are inexact
 
 
 def mark_running_balances(
@@ -47,12 +47,12 @@ def mark_running_balances(
         levels = column.values[rows.has_date][:_MAX_ROWS]
         others = [read_numbers(top[i], column.form.decimal) for i in numeric if i != column.index]
         unit = 10.0**-column.form.decimals
-        min_share = _MIN_NAMED_SHARE if _BALANCE_NAME.search(column.name) else _MIN_SHARE
+        min_fraction = _MIN_NAMED_FRACTION if _BALANCE_NAME.search(column.name) else _MIN_FRACTION
         fitting = (
             sign
             for sign, order in orders.items()
             if follow_amounts(
-                levels[order], [other[order] for other in others], codes[order], unit, min_share
+                levels[order], [other[order] for other in others], codes[order], unit, min_fraction
             )
         )
         marked.append(replace(column, closing_order=next(fitting, 0)))
@@ -92,21 +92,21 @@ def follow_amounts(
     others: Sequence[FloatArray],
     codes: np.ndarray,
     unit: float,
-    min_share: float = _MIN_SHARE,
+    min_fraction: float = _MIN_FRACTION,
 ) -> bool:
-    """Return whether levels change by the amounts of others in at least ``min_share`` of rows.
+    """Return whether levels change by the amounts of others in at least ``min_fraction`` of rows.
 
     ``codes``: whose they are; ``unit``: that of the last digit.
     """
     changes = np.diff(levels)
     is_known = np.isfinite(changes) & (codes[1:] == codes[:-1])
     known = changes[is_known]
-    moved = known[np.abs(known) > _UNIT_SHARE * unit]
+    moved = known[np.abs(known) > _UNIT_FRACTION * unit]
     if moved.size < _MIN_CHANGES or np.unique(moved.round(6)).size < _MIN_DISTINCT:
         return False
-    tolerance = _UNIT_SHARE * unit + 1e-12 * np.abs(levels[1:][is_known])
+    tolerance = _UNIT_FRACTION * unit + 1e-12 * np.abs(levels[1:][is_known])
     return any(
-        (np.abs(known - amounts[1:][is_known]) <= tolerance).mean() >= min_share
+        (np.abs(known - amounts[1:][is_known]) <= tolerance).mean() >= min_fraction
         for amounts in _possible_amounts(others)
     )
 

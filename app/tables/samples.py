@@ -22,6 +22,6 @@ def free_columns(rows: pd.DataFrame, taken: Collection[int], limit: int) -> list
     return [column for column in rows.columns[:limit] if column not in taken]
 
 
-def is_mostly(cells: Collection[str], fits: Callable[[str], object], share: float = 0.5) -> bool:
-    """Return whether more than a ``share`` of the cells fit; no cells do not."""
-    return sum(map(bool, map(fits, cells))) > share * len(cells)
+def is_mostly(cells: Collection[str], fits: Callable[[str], object], fraction: float = 0.5) -> bool:
+    """Return whether more than a ``fraction`` of the cells fit; no cells do not."""
+    return sum(map(bool, map(fits, cells))) > fraction * len(cells)

@@ -26,11 +26,11 @@ _MAX_NAMES = 50_000  # names that a column may have
 _MAX_PARTIAL_NAMES = 500
 _MAX_REPEATED_NAMES, _MIN_NAME_ROWS = 50, 10
 _SAMPLE = 2_000
-_MAX_DISTINCT_DATE_SHARE, _MIN_SAMPLE_UNIQUE_SHARE, _MIN_UNIQUE_SHARE = 0.8, 0.9, 0.98
+_MAX_DISTINCT_DATE_FRACTION, _MIN_SAMPLE_UNIQUE_FRACTION, _MIN_UNIQUE_FRACTION = 0.8, 0.9, 0.98
 _MAX_KEY_RATIO = 1.5
-# Share of the dates from its first to its last that a name has, and rows of a date, below which
+# Fraction of the dates from its first to its last that a name has, and rows of a date, below which
 # texts are those of payments, and name no series.
-_MIN_RECURRING_SHARE, _MIN_ROWS_PER_DATE = 0.25, 2
+_MIN_RECURRING_FRACTION, _MIN_ROWS_PER_DATE = 0.25, 2
 _DIGIT = re.compile(r"\d")
 _NAME = re.compile(r"[\w ·-]+", re.ASCII)
 
@@ -62,7 +62,7 @@ def find_name_columns(
     table is known to have names.
     """
     moments, distinct = pd.factorize(times)
-    if len(distinct) > _MAX_DISTINCT_DATE_SHARE * len(rows):
+    if len(distinct) > _MAX_DISTINCT_DATE_FRACTION * len(rows):
         return ()
     free = [column for column in rows if column not in taken][:_MAX_COLUMNS]
     if len(free) < 2:  # names need a column of values as well
@@ -170,7 +170,7 @@ class _NameColumns:
     def can_be_names(self, columns: tuple[int, ...]) -> bool:
         """Return whether names and dates identify nearly all of the first rows."""
         codes = self._codes(columns, self._sample)
-        return self._count_unique(codes, self._sample) >= _MIN_SAMPLE_UNIQUE_SHARE * len(
+        return self._count_unique(codes, self._sample) >= _MIN_SAMPLE_UNIQUE_FRACTION * len(
             self._sample
         )
 
@@ -183,7 +183,7 @@ class _NameColumns:
             return None
         if not 2 <= count <= min(_MAX_NAMES, self._rows // 2):
             return None
-        if self._count_unique(codes, everything) < _MIN_UNIQUE_SHARE * self._rows:
+        if self._count_unique(codes, everything) < _MIN_UNIQUE_FRACTION * self._rows:
             return None
         is_number = any(map(self._is_numeric_column, columns))
         # Values repeat, too: numbers are names only if each has a complete series.
@@ -215,7 +215,7 @@ class _NameColumns:
         places = pd.Series(self._ranks[self._moments]).groupby(codes)
         spans = (places.max() - places.min())[places.size() > 1] + 1
         recurring = places.size()[spans.index]
-        return bool(recurring.sum() >= _MIN_RECURRING_SHARE * spans.sum())
+        return bool(recurring.sum() >= _MIN_RECURRING_FRACTION * spans.sum())
 
     def _is_numeric_column(self, column: int) -> bool:
         codes, known = self._coded[column]

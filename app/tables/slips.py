@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from app.tables.dated_values import DatedValues, Entry, ValueColumn
-from app.tables.numbers import MIN_UNIT_SHARE, is_currency, is_plain
+from app.tables.numbers import MIN_UNIT_FRACTION, is_currency, is_plain
 from app.tables.results import Reading
 from app.tables.table import Table, quote
 from app.tables.units import unit_in
@@ -21,7 +21,7 @@ _MAX_SLIPS = 2  # of a series: more are how it is
 _MAX_REMARKS = 5
 # Times a typical value: a slip is beyond the first, all others are within the second.
 _MIN_SLIP, _MAX_OTHER = 5.0, 3.0
-_MIN_LOW_SHARE, _MIN_LOW_QUANTILE = 0.25, 0.05  # of a typical value: hardly any other is below
+_MIN_LOW_FRACTION, _MIN_LOW_QUANTILE = 0.25, 0.05  # of a typical value: hardly any other is below
 _WORDS = {10.0: "ten times", 100.0: "a hundred times", 1000.0: "a thousand times"}
 _MAX_OFF = 1.6  # times its neighbors, once a slip is divided
 _NEIGHBORS = 3  # on each side
@@ -29,7 +29,7 @@ _NEIGHBORS = 3  # on each side
 
 def is_frequent(has_unit: pd.Series) -> bool:
     """Return whether a unit is in enough rows of a column to be the column's, and no slip."""
-    return bool(has_unit.sum() >= MIN_UNIT_SHARE * len(has_unit))
+    return bool(has_unit.sum() >= MIN_UNIT_FRACTION * len(has_unit))
 
 
 def report_letters(column: ValueColumn, cells: pd.Series, table: Table, reading: Reading) -> None:
@@ -98,7 +98,7 @@ def find_slips(values: FloatArray) -> list[Slip]:
         return []
     others = known[~is_slip]
     low, high = np.quantile(others, _MIN_LOW_QUANTILE), float(others.max())
-    if low < _MIN_LOW_SHARE * typical or high > _MAX_OTHER * typical:
+    if low < _MIN_LOW_FRACTION * typical or high > _MAX_OTHER * typical:
         return []
     slips = [
         Slip(int(positions[position]), "the only negative value")

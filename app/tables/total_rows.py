@@ -19,13 +19,13 @@ _MAX_DATES = 500  # that are looked at
 _MIN_DATES = 3  # on which a total is not zero
 _MIN_DIFFERENT = 5  # values of the total of a single row: two rows may be alike by chance
 TOLERANCE = 1e-3  # of a total whose parts were rounded
-_MAX_ROUNDING_SHARE = 0.05  # of a total, that the rounding of its parts may make
+_MAX_ROUNDING_FRACTION = 0.05  # of a total, that the rounding of its parts may make
 _MAX_COLUMNS = 20  # on the left, where rows are named
 _MAX_LABEL_LENGTH = 60
 _MAX_TOTALS = 0.5  # of the rows
 _MAX_DECIMALS = 6
 _MAX_LABELS = 200
-_MIN_CHECKED_SHARE = 0.9  # of dates
+_MIN_CHECKED_FRACTION = 0.9  # of dates
 TOTAL_LABEL = re.compile(
     r"(?:(?:grand|overall|sub|sous|net|all)[ -]?)?(?:totals?|results?|sum)"
     r"|(?:gesamt|zwischen|end)?summe"
@@ -83,14 +83,14 @@ def find_totals(
             (check.is_any_sum if is_plain else check.is_sum_of_all)[of_label & check.is_checked]
             for check in checked
         ]
-        shares = [part.mean() for part in known if part.size]
+        fractions = [part.mean() for part in known if part.size]
         listed = pd.unique(rows[of_label]).tolist()
-        is_sum = bool(shares) and max(shares) >= _MIN_CHECKED_SHARE
+        is_sum = bool(fractions) and max(fractions) >= _MIN_CHECKED_FRACTION
         if is_sum or any(sums.include(of_label) for sums in sections):
             is_total = is_total | of_label
             text = f"Left out {quote(label)}: a total of other rows."
             reading.add_remark("total", text, listed)
-        elif shares:
+        elif fractions:
             text = f"{quote(label)} may be a total of other rows: it is read like these."
             reading.add_remark("total_kept", text, listed)
     return is_total
@@ -152,7 +152,7 @@ def _check_sums(values: FloatArray, is_named: BoolArray, times: TimeArray) -> _S
     are_sums = []
     for low, high in ((since, at), (start, at), (start, end)):
         rounding = half_unit * (parts[high] - parts[low])
-        rounding = np.minimum(rounding, _MAX_ROUNDING_SHARE * np.abs(value))
+        rounding = np.minimum(rounding, _MAX_ROUNDING_FRACTION * np.abs(value))
         tolerance = TOLERANCE * np.abs(value) + rounding
         are_sums.append((np.abs(sums[high] - sums[low] - value) <= tolerance) & (high > low))
     has_parts = parts[end] - parts[start] > 1  # with one other row any value would be its sum
@@ -204,7 +204,7 @@ class _SectionSums:
         first, last = self._first[chosen, None], self._last[chosen, None]
         most = min(_MAX_PARTS, int(np.max(np.maximum(at - first, last - at))))
         counts = np.arange(1, most + 1)
-        rounding = np.minimum(self._half_unit * counts, _MAX_ROUNDING_SHARE * np.abs(values))
+        rounding = np.minimum(self._half_unit * counts, _MAX_ROUNDING_FRACTION * np.abs(values))
         tolerance = TOLERANCE * np.abs(values) + rounding
         are_alike = np.unique(values).size < _MIN_DIFFERENT
         for sign in (-1, 1):
@@ -214,6 +214,6 @@ class _SectionSums:
             is_sum = is_inside & (np.abs(sums - values) <= tolerance)
             if sign > 0 or are_alike:
                 is_sum = is_sum[:, 1:]
-            if (is_sum.mean(axis=0) >= _MIN_CHECKED_SHARE).any():
+            if (is_sum.mean(axis=0) >= _MIN_CHECKED_FRACTION).any():
                 return True
         return False

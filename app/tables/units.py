@@ -10,7 +10,7 @@ from app.tables.numbers import is_numeric, unit_of, without_missing
 _MAX_UNIT_LENGTH = 20
 _MAX_UNITS = 5  # per column
 _MIN_CELLS = 3
-_MIN_SHARE = 0.9
+_MIN_FRACTION = 0.9
 _DIGITS = frozenset("0123456789")
 _SIGNS = ({"dr", "cr"}, {"d", "c"}, {"s", "h"})  # S and H are of German books
 _SAME_UNITS = {"eur": "€", "usd": "$", "us$": "$", "gbp": "£", "jpy": "¥", "fr": "chf"}
@@ -70,7 +70,7 @@ def have_units(cells: Sequence[str]) -> bool:
         return False
     fitting = [cell for cell in filled if is_numeric(cell) or _has_word(cell)]
     units = {unit_in(cell) for cell in fitting}
-    return len(fitting) >= _MIN_SHARE * len(filled) and len(units) <= _MAX_UNITS
+    return len(fitting) >= _MIN_FRACTION * len(filled) and len(units) <= _MAX_UNITS
 
 
 def _has_word(cell: str) -> bool:

@@ -12,7 +12,7 @@ from benchmarks.anomalies.methods import RATE, RATES
 from benchmarks.anomalies.power import Outcome
 from benchmarks.plots import draw_grid
 
-_MIN_SHARE = 1e-4  # the share drawn for no flags, as the scale is logarithmic
+_MIN_FRACTION = 1e-4  # the share drawn for no flags, as the scale is logarithmic
 _EXAMPLE_LENGTH, _EXAMPLE_SEED = 840, 11
 
 
@@ -25,9 +25,9 @@ def draw_false_alarms(measured: Mapping[str, Mapping[str, Mapping[str, float]]])
     for axes, (name, settings) in zip(grid, measured.items(), strict=True):
         axes.loglog(RATES, RATES, "--", color="0.75")
         for kind in next(iter(settings.values())):
-            shares = [max(rates[kind] / 1_000, _MIN_SHARE) for rates in settings.values()]
+            fractions = [max(rates[kind] / 1_000, _MIN_FRACTION) for rates in settings.values()]
             look = {"color": "0.72", "zorder": 1} if kind in KINDS else {"label": kind}
-            axes.loglog(RATES, shares, **look)
+            axes.loglog(RATES, fractions, **look)
         axes.set(title=name, xlabel="rate asked", ylabel="flagged of clean series")
         axes.legend(title="synthetic kinds are grey", fontsize="small")
     return figure

@@ -28,7 +28,7 @@ WEIGHED_MODEL = "forecast-model-2"
 WEEKS = Frequency.WEEKLY.value
 SEASONS = (2, 2.25, 2.5, 3, 4, 5, 6, 8)
 # Short histories without a visible season: from 10 points to two seasons, or to this many.
-UNSEASONAL_SHARE, MAX_UNSEASONAL_POINTS = 0.25, 60
+UNSEASONAL_FRACTION, MAX_UNSEASONAL_POINTS = 0.25, 60
 HORIZONS = {Frequency.HOURS: (1, 9, 24), Frequency.DAILY: (1, 3, 7), Frequency.WEEKLY: (1, 4, 13)}
 METRIC_SEEDS = range(SEED + 1_000, SEED + 1_008)
 WALKS, STEPS_OF_WALK, DRIFTS = 90, 400, 3
@@ -75,7 +75,7 @@ def windows(
     season = PERIODS[frequency][0]
     for _ in range(DRAWS):
         points = int(season * rng.choice(SEASONS))
-        if rng.random() < UNSEASONAL_SHARE:
+        if rng.random() < UNSEASONAL_FRACTION:
             points = int(rng.integers(10, min(2 * season, MAX_UNSEASONAL_POINTS)))
         horizon = int(rng.choice(HORIZONS[frequency]))
         if points + horizon <= len(values):

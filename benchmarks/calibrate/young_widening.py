@@ -29,7 +29,7 @@ CONFIDENCE = 0.95
 LEARNED_WITH = ("forecast-model-1", "forecast-model-2")
 # How much of a narrowing is applied, as a power.
 NARROWING = 0.6
-MIN_SHARE = 0.05  # forecasts in which the prior has a smaller weight say nothing about it
+MIN_FRACTION = 0.05  # forecasts in which the prior has a smaller weight say nothing about it
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ def judge(window: Window) -> list[Case]:
     for model_id in LEARNED_WITH:
         said = MODELS[model_id].fit_members(history, len(actual))
         prior = forecast_prior(history, len(actual), said.step_error)
-        if prior.weight < MIN_SHARE:
+        if prior.weight < MIN_FRACTION:
             continue
         narrow, wide = (
             mix_fits(history.values, said, prior, factor).at(CONFIDENCE) for factor in (0.0, 1.0)

@@ -1,4 +1,4 @@
-"""Receive what monitors tell: verify each message, print it once, respond at once.
+"""Receive the messages of monitors: verify each message, print it once, respond at once.
 
     pip install standardwebhooks
     WEBHOOK_SECRET=whsec_… PORT=8443 CERTIFICATE=receiver.pem CERTIFICATE_KEY=receiver.key \

@@ -148,7 +148,7 @@ def desk(sqlite_databases: SqliteDatabases, tmp_path: Path) -> Iterator[Desk]:
 
 def test_three_requests_lead_to_the_event_that_the_page_shows(desk: Desk) -> None:
     create, append, read = BEGIN
-    assert json.loads(desk.run(create))["points"] == 21
+    assert json.loads(desk.run(create))["points"] == 28
     (shown,) = map(json.loads, re.findall(r"```json\n(.*?)```", MONITORS, re.DOTALL))
     response = json.loads(desk.run(append))
     (event,), (shown_event,) = response.pop("events"), shown.pop("events")
@@ -194,7 +194,7 @@ def test_the_walkthrough_leads_from_nothing_to_an_alert(desk: Desk, receiver: st
 def test_the_guides_tables_have_every_state_status_and_pause() -> None:
     rows = set(re.findall(r"^\| `(\w+)` \|", MONITORS, re.MULTILINE))
     assert {*State, *PointStatus} <= rows
-    (row,) = re.findall(r"^\| pause before it.*\| none \| (.*) \|$", WEBHOOKS, re.MULTILINE)
+    (row,) = re.findall(r"^\| wait before it.*\| none \| (.*) \|$", WEBHOOKS, re.MULTILINE)
     units = {"s": 1, "min": 60, "h": 3600}
     shown = [int(number) * units[unit] for number, unit in re.findall(r"(\d+) (\w+)", row)]
     assert shown == [pause.total_seconds() for pause in RETRY_PAUSES]

@@ -30,7 +30,7 @@ from tests.support.services import (
 
 pytestmark = pytest.mark.services
 
-LISTENING_SHARE = 20 / 55  # of the seconds of the docstring below
+LISTENING_FRACTION = 20 / 55  # of the seconds of the docstring below
 PROCESSES = dict(re.findall(r"^(\w+): (.*)$", (ROOT / "Procfile").read_text(), re.MULTILINE))
 
 
@@ -99,7 +99,7 @@ def test_the_port_is_open_long_before_all_is_loaded_and_a_first_request_waits(
         wait_until(lambda: started.request("/readyz").status == 200, "a ready service")
         loaded = total_cpu_seconds(main)
     print(f"\n{listening:.2f} s of CPU time to listen, {loaded:.2f} s to a first forecast")
-    assert listening <= LISTENING_SHARE * loaded
+    assert listening <= LISTENING_FRACTION * loaded
     assert "loading the application; requests wait" in started.logged
 
 

@@ -17,14 +17,14 @@ from app.timeseries.calendar.frequency import Frequency
 from benchmarks.measures import coverage, mase
 from benchmarks.series import DevelopmentSeries, sample
 
-SHARE = 0.04
+FRACTION = 0.04
 CONFIDENCE = 0.9
 
 
 @functools.cache
 def sampled_series() -> list[DevelopmentSeries]:
     """Return the series, the same in every run."""
-    return sample(SHARE, seed=1)
+    return sample(FRACTION, seed=1)
 
 
 def error(series: DevelopmentSeries, median: np.ndarray) -> float:

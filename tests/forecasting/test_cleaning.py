@@ -10,7 +10,6 @@ from app.forecasting.cleaning import (
     local_level,
     move_to_new_level,
     robust_season,
-    running_median,
     steady_growth,
     steady_slope,
     window_medians,
@@ -26,22 +25,11 @@ def daily(n, rng, noise=0.5):
     return 50 + 10 * np.sin(2 * np.pi * np.arange(n) / 24) + noise * rng.standard_normal(n)
 
 
-def test_running_median_is_that_of_each_window() -> None:
-    values = np.array([5.0, 1.0, 9.0, 2.0, 7.0])
-    np.testing.assert_array_equal(running_median(values, 3)[1:-1], [5.0, 2.0, 7.0])
-
-
 @pytest.mark.parametrize("window", [1, 7, 8, 24])
 def test_window_medians_are_the_median_of_each_window(rng, window) -> None:
     values = rng.normal(size=40).round(1)
     medians = [np.median(values[start : start + window]) for start in range(41 - window)]
     np.testing.assert_array_equal(window_medians(values, window), medians)
-
-
-def test_a_last_point_that_is_an_outlier_does_not_become_the_level() -> None:
-    values = np.ones(30)
-    values[-1] = 100.0
-    assert running_median(values, 7)[-1] == 1.0
 
 
 def test_the_local_level_continues_at_the_ends_of_a_rise_past_outliers() -> None:

@@ -25,7 +25,7 @@ def readme_commands(part: str) -> str:
     (block,) = [
         block.commands for block in shell_blocks(ROOT / "README.md") if part in block.commands
     ]
-    return block.replace("ADDRESS forecast-service  # ADDRESS", f"{REPOSITORY} forecast-service  #")
+    return block.replace("git clone URL ", f"git clone {REPOSITORY} ")
 
 
 class FreshSteps:

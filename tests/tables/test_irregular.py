@@ -25,6 +25,29 @@ def test_hours_that_become_quarters_of_an_hour_are_asked_about() -> None:
     assert series.values == [96.0] * 20
 
 
+def charges() -> list[str]:
+    """Rows of 56 days without times, three for each day."""
+    days = [START.date() + dt.timedelta(days=i) for i in range(-2, 54)]  # whole weeks, from Monday
+    return lines("date,charge", [f"{day},{amount}" for day in days for amount in (1, 2, 4)])
+
+
+@pytest.mark.parametrize(
+    ("per", "total", "count"),
+    [(PeriodAggregation.DAY_TOTAL, 7.0, 56), (PeriodAggregation.WEEK_TOTAL, 49.0, 8)],
+)
+def test_totals_need_no_second_answer_for_several_rows_of_a_date(
+    per: PeriodAggregation, total: float, count: int
+) -> None:
+    reading = read_text(charges(), per=per)
+    assert required(reading) == []
+    assert "The same date again: line 3" in words(reading)
+    assert [series.values for series in reading.series] == [[total] * count]
+
+
+def test_averages_do_not_say_what_several_rows_of_a_date_become() -> None:
+    assert required(read_text(charges(), per=PeriodAggregation.WEEK_AVERAGE)) == ["duplicates"]
+
+
 def test_gaps_are_no_other_step() -> None:
     rows = [f"{time},{i % 7}" for i, time in enumerate(HOURS) if i % 60 > 4]
     assert required(read_text(lines("time,load", rows))) == []

@@ -77,6 +77,182 @@ def test_points_that_are_objects_are_named_by_their_records() -> None:
     assert series_of(content) == {"North": NORTH, "South": SOUTH}
 
 
+def monitor(values: list[int], host: str, **more: object) -> dict[str, object]:
+    """A series as Datadog returns it, with the bounds of its dates."""
+    pairs = [[1000 * second, value] for second, value in zip(SECONDS, values, strict=True)]
+    metadata = {"query_index": 0, "length": 30, "interval": 86_400, "metric": "cpu", **more}
+    bounds = {"start": pairs[0][0], "end": pairs[-1][0] + 1, "expression": f"avg:cpu{{{host}}}"}
+    lists = {"tag_set": [host], "unit": [{"family": "percentage", "id": 17}, None]}
+    return {**lists, **metadata, **bounds, "scope": host, "pointlist": pairs}
+
+
+@pytest.mark.parametrize("more", [{}, {"end": 1_706_659_199_999}, {"tag_set": []}])
+def test_pairs_are_the_series_beside_other_lists_and_the_bounds_of_their_dates(
+    more: dict[str, object],
+) -> None:
+    series = [monitor(NORTH, "host:a"), monitor(SOUTH, "host:b", **more)]
+    assert series_of({"status": "ok", "series": series}) == {"host:a": NORTH, "host:b": SOUTH}
+
+
+def test_series_of_several_metrics_and_hosts_keep_different_names() -> None:
+    series = [
+        monitor([*values], f"host:{host}", metric=metric)
+        for metric, values in (("cpu", NORTH), ("disk", SOUTH))
+        for host in "ab"
+    ]
+    assert len(series_of({"series": series})) == 4
+
+
+def test_a_series_without_points_before_the_others_does_not_hide_them() -> None:
+    empty = monitor(NORTH, "host:0") | {"pointlist": []}
+    series = [empty, monitor(NORTH, "host:a"), monitor(SOUTH, "host:b")]
+    assert series_of({"series": series}) == {"host:a": NORTH, "host:b": SOUTH}
+
+
+def test_the_only_different_name_is_not_repeated() -> None:
+    series = [
+        {
+            "target": name,
+            "tags": {"name": name},
+            "datapoints": [[n, s] for n, s in zip(values, SECONDS, strict=True)],
+        }
+        for name, values in (("web.load", NORTH), ("db.load", SOUTH))
+    ]
+    assert series_of(series) == {"web.load": NORTH, "db.load": SOUTH}
+
+
+@pytest.mark.parametrize(
+    ("time", "value", "more"),
+    [("Timestamps", "Values", {"Id": "m"}), ("x", "y", {"type": "scatter", "line": {"width": 2}})],
+)
+def test_lists_of_times_and_of_values_in_a_record_are_its_series(
+    time: str, value: str, more: dict[str, object]
+) -> None:
+    series = [
+        {**more, "Label": name, time: DAYS, value: values}
+        for name, values in (("North", NORTH), ("South", SOUTH))
+    ]
+    assert series_of({"Messages": [], "results": series}) == {"North": NORTH, "South": SOUTH}
+    assert series_of(series[:1]) == {value: NORTH}
+
+
+@pytest.mark.parametrize(
+    ("names", "beside"),
+    [
+        (["day", "n"], "columns"),
+        ([{"name": "day", "type": "Date"}, {"name": "n", "type": "Number"}], "columns"),
+        ({"fields": [{"name": "day"}, {"name": "n"}]}, "schema"),
+    ],
+)
+def test_rows_have_the_names_that_are_beside_them(names: object, beside: str) -> None:
+    rows = [[day, n] for day, n in zip(DAYS, NORTH, strict=True)]
+    assert series_of({"properties": {beside: names, "rows": rows}}) == {"n": NORTH}
+
+
+def test_rows_of_dimensions_and_metrics_have_the_names_of_both_headers() -> None:
+    rows = [
+        {
+            "dimensionValues": [{"value": day.replace("-", "")}],
+            "metricValues": [{"value": str(north)}, {"value": str(south)}],
+        }
+        for day, north, south in zip(DAYS, NORTH, SOUTH, strict=True)
+    ]
+    headers = {
+        "dimensionHeaders": [{"name": "date"}],
+        "metricHeaders": [{"name": "sessions", "type": "INTEGER"}, {"name": "users"}],
+    }
+    assert series_of({**headers, "rows": rows, "rowCount": 30}) == {
+        "sessions": NORTH,
+        "users": SOUTH,
+    }
+
+
+def test_dates_in_the_index_of_pandas_are_those_of_the_rows() -> None:
+    index = [1000 * second for second in SECONDS]
+    data = [[north, south] for north, south in zip(NORTH, SOUTH, strict=True)]
+    content = {"columns": ["north", "south"], "index": index, "data": data}
+    assert series_of(content) == {"north": NORTH, "south": SOUTH}
+
+
+def test_tags_of_two_words_do_not_name_pairs() -> None:
+    pairs = [[second, n] for second, n in zip(SECONDS, NORTH, strict=True)]
+    assert series_of([{"tags": ["host:a", "env:b"], "points": pairs}]) == {"points": NORTH}
+
+
+def test_lists_of_values_beside_their_times_are_named_by_the_records_beside_them() -> None:
+    records = [{"group_tags": [f"host:{host}"], "query_index": 0} for host in "ab"]
+    content = {
+        "data": {"attributes": {"series": records, "times": SECONDS, "values": [NORTH, SOUTH]}}
+    }
+    assert series_of(content) == {"host:a": NORTH, "host:b": SOUTH}
+
+
+def test_the_data_of_a_chart_have_the_dates_of_its_labels() -> None:
+    datasets = [{"label": "North", "data": NORTH}, {"label": "South", "data": SOUTH}]
+    assert series_of({"labels": DAYS, "datasets": datasets}) == {"North": NORTH, "South": SOUTH}
+
+
+def test_points_of_records_in_records_are_named_by_both() -> None:
+    columns = ["time", "mean"]
+    series = [
+        {
+            "name": "cpu",
+            "tags": {"host": host},
+            "columns": columns,
+            "values": [[f"{day}T00:00:00Z", n] for day, n in zip(DAYS, values, strict=True)],
+        }
+        for host, values in (("a", NORTH), ("b", SOUTH))
+    ]
+    results = {"results": [{"statement_id": 0, "series": series}]}
+    assert series_of(results) == {"a": NORTH, "b": SOUTH}
+    assert series_of({"results": [{"statement_id": 0, "series": series[:1]}]}) == {"mean": NORTH}
+
+
+def test_groups_of_dated_records_are_a_series_each() -> None:
+    content = [
+        {
+            "TimePeriod": {"Start": day, "End": after},
+            "Total": {},
+            "Groups": [
+                {"Keys": ["EC2"], "Metrics": {"Cost": {"Amount": str(north), "Unit": "USD"}}},
+                {"Keys": ["S3"], "Metrics": {"Cost": {"Amount": str(south), "Unit": "USD"}}},
+            ],
+        }
+        for day, after, north, south in zip(
+            DAYS, [*DAYS[1:], "2024-01-31"], NORTH, SOUTH, strict=True
+        )
+    ]
+    assert series_of({"ResultsByTime": content}) == {"EC2": NORTH, "S3": SOUTH}
+
+
+def test_lists_of_records_are_joined_and_keep_the_label_of_each_list() -> None:
+    def states(entity: str, values: list[int]) -> list[dict[str, str]]:
+        first, *others = zip(DAYS, values, strict=True)
+        return [
+            {"entity_id": entity, "state": str(first[1]), "last_changed": first[0]},
+            *({"state": str(n), "last_changed": day} for day, n in others),
+        ]
+
+    content = [states("sensor.a", NORTH), states("sensor.b", SOUTH)]
+    assert series_of(content) == {"sensor.a": NORTH, "sensor.b": SOUTH}
+
+
+def test_lists_of_records_have_the_bounds_of_a_table() -> None:
+    labels = {f"label {n}": "x" for n in range(4_900)}
+    with pytest.raises(NotATableError, match="the table has 590,001 rows"):
+        read_text(json.dumps([[labels, *[{}] * 590_000]], separators=(",", ":")))
+    with pytest.raises(NotATableError, match="the table has 100,000 rows"):
+        read_text(json.dumps([{**labels, "of": [{"n": 1}] * 100_000}], separators=(",", ":")))
+
+
+def test_a_few_pairs_in_records_with_dates_are_not_the_series() -> None:
+    records = [
+        {"day": day, "total": n, "trips": [[SECONDS[i], 1]]}
+        for i, (day, n) in enumerate(zip(DAYS, NORTH, strict=True))
+    ]
+    assert series_of(records) == {"total": NORTH}
+
+
 @pytest.mark.parametrize(
     "content",
     [

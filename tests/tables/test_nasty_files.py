@@ -15,7 +15,7 @@ from tests.tables.tables import workbook
 
 MAX_SECONDS = 1.0  # of CPU time, on a machine that has nothing else to do
 MAX_SECONDS_HONEST = 2.0
-MAX_SMALLER_SHARE = 0.4  # of these, for a text that is an eighth as large
+MAX_SMALLER_FRACTION = 0.4  # of these, for a text that is an eighth as large
 MAX_GROWTH_MEBIBYTES = 300
 MAX_ISSUE_LENGTH = 1_500
 # As much honest work as a body may hold. Nothing of it can be refused, so it may take longer.
@@ -115,7 +115,7 @@ def test_a_nasty_file_ends_quickly_and_small(name: str) -> None:
     content = SMALLER.get(name, FILES[name])()
     # Shapes of a few wide rows take as long for their columns.
     is_smaller = name in SMALLER and name not in SHAPES
-    assert_bounded(name, content, MAX_SMALLER_SHARE if is_smaller else 1.0)
+    assert_bounded(name, content, MAX_SMALLER_FRACTION if is_smaller else 1.0)
 
 
 @pytest.mark.soak

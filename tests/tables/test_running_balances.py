@@ -189,7 +189,7 @@ def test_transactions_have_totals_of_months_by_one_answer(weekdays: int) -> None
     assert not {q.parameter for q in asked.questions} & {"fill", "duplicates"}
     [question] = [q for q in asked.questions if q.parameter == "per"]
     assert question.question.endswith(": add them up by day; of “Balance” the last?")
-    assert question.choices[0].meaning.endswith("0 without one; of “Balance” the last")
+    assert question.choices[0].meaning.endswith("(0 if it has none); of “Balance” the last")
     amount, balance = read_text(statement(rows), per=PeriodAggregation.MONTH_TOTAL).series
     months = {(day.year, day.month) for day, _, _ in rows}
     first = [row for row in rows if (row[0].year, row[0].month) == (2024, 1)]

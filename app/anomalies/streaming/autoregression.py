@@ -4,7 +4,7 @@ import numpy as np
 
 from app.anomalies.streaming.fit import StreamFit
 from app.anomalies.units import NEGLIGIBLE
-from app.forecasting.cleaning import MAD_TO_SIGMA
+from app.timeseries.robust import mad_sigma
 from app.timeseries.types import FloatArray
 
 # The lags of the autoregression, besides those of a season of at most ``_MAX_LAG`` steps that has
@@ -38,7 +38,7 @@ def fit_autoregression(fit: StreamFit, rest: FloatArray) -> None:
             missed = target - columns @ start
             weights = start + np.linalg.solve(products + ridge, weighted.T @ missed)
             size = np.abs(target - columns @ weights)
-            usual = MAD_TO_SIGMA * float(np.median(size)) + NEGLIGIBLE * float(size.mean())
+            usual = mad_sigma(size) + NEGLIGIBLE * float(size.mean())
             limit = _HUBER_SIGMAS * max(usual, NEGLIGIBLE**2)
             huber = np.minimum(1.0, limit / np.maximum(size, NEGLIGIBLE**2))
     fit.weights = weights.tolist()

@@ -20,7 +20,7 @@ from app.anomalies.streaming.fit import (
     fit_stream_tail,
 )
 from app.anomalies.streaming.forecaster import ForecastStep
-from app.anomalies.units import MIN_IDLE_SHARE
+from app.anomalies.units import MIN_IDLE_FRACTION
 from app.timeseries.bounds import find_upper_bound
 from app.timeseries.types import FloatArray
 
@@ -28,14 +28,14 @@ from app.timeseries.types import FloatArray
 # value is an outage.
 _MAX_LOSS, _MAX_LIMIT = math.log(1000.0), math.log(300.0)
 # An outage leaves at most this share of the last points' level: a rate that falls slowly has none.
-_MAX_LEFT_SHARE = 0.5
+_MAX_LEFT_FRACTION = 0.5
 # The share of the false alarm rate that is for outages, beside that of the band's lower side.
-_RATE_SHARE = 0.1
+_RATE_FRACTION = 0.1
 # Differences below this share of the range are ignored.
-_MIN_GAP_SHARE = 1e-6
+_MIN_GAP_FRACTION = 1e-6
 # The level is raised to this quantile of the values; below this share of it the series has left its
 # history, and no loss is judged.
-_LEVEL_QUANTILE, _MIN_LEVEL_SHARE = 0.05, 0.5
+_LEVEL_QUANTILE, _MIN_LEVEL_FRACTION = 0.05, 0.5
 # The evidence of an outage is the first number times the square of the lost share of the usual
 # minimum: none up to the second -log10 of its p-value, in full from the third on.
 _LOSS_EVIDENCE, _DOUBTFUL_IMPROBABILITY, _CERTAIN_IMPROBABILITY = 18.0, 5.0, 7.0
@@ -51,7 +51,7 @@ _TINY = 1e-6
 # How many steps back the middle of the last points is.
 _RECENT_LAG = 3
 # Share of a value that conversion between the series' unit and the fit's may lose.
-_ROUNDING_SHARE = 1e-14
+_ROUNDING_FRACTION = 1e-14
 # The evidence of a job's run at the edge of its band, and its maximum; the maximum distance in
 # half-widths.
 _JOB_EVIDENCE, _MAX_JOB_EVIDENCE, _MAX_WIDTHS = 3.0, 18.0, 1e6
@@ -114,7 +114,7 @@ def learn_bounds(fit: StreamFit, values: FloatArray) -> None:
     highest = find_upper_bound(values, _MIN_SQUARE_RATIO)
     fit.highest = MAX_FLOAT if highest is None else highest
     gaps = np.diff(distinct)
-    gaps = gaps[gaps > _MIN_GAP_SHARE * float(np.ptp(distinct) / 2)]
+    gaps = gaps[gaps > _MIN_GAP_FRACTION * float(np.ptp(distinct) / 2)]
     fit.quantum = float(gaps.min()) if len(gaps) else 0.0
     fit.min_level = max(float(np.quantile(values, _LEVEL_QUANTILE)), 0.0)
 
@@ -122,7 +122,7 @@ def learn_bounds(fit: StreamFit, values: FloatArray) -> None:
 def learn_idle_count(fit: StreamFit, values: FloatArray) -> None:
     """Learn the smallest of counts (n,) if most, also of the last ones, are equal to it."""
     is_min = values == values.min()
-    is_mostly_min = min(is_min.mean(), is_min[-MIN_LEVEL_POINTS:].mean()) > MIN_IDLE_SHARE
+    is_mostly_min = min(is_min.mean(), is_min[-MIN_LEVEL_POINTS:].mean()) > MIN_IDLE_FRACTION
     if is_mostly_min and not fit.periods and (values == np.floor(values)).all():
         fit.idle_count = float(values.min())
 
@@ -158,7 +158,7 @@ def value_band(
     season = fit.season_at(time)
     expected_units = step.expected + season
     expected = fit.to_values(expected_units)
-    rounding = _ROUNDING_SHARE * (abs(fit.centre) + abs(expected))
+    rounding = _ROUNDING_FRACTION * (abs(fit.centre) + abs(expected))
     expected = max(fit.lowest, min(expected, fit.highest))
     usual = fit.to_values(step.level + season)
     near = fit.to_values(step.recent + min(season, fit.season_at(time - _RECENT_LAG)))
@@ -201,15 +201,15 @@ def find_outage_limit(fit: StreamFit, near: float, level: float, rate: float) ->
 
     ``near`` is the level of the last points, ``level`` the slow one with the season.
     """
-    if not fit.has_loss or level < _MIN_LEVEL_SHARE * fit.min_level:
+    if not fit.has_loss or level < _MIN_LEVEL_FRACTION * fit.min_level:
         return fit.lowest
     level = max(level, fit.min_level)
-    limit = fit.loss.quantile(math.log(_RATE_SHARE * rate))
+    limit = fit.loss.quantile(math.log(_RATE_FRACTION * rate))
     limit /= (level / fit.min_level) ** fit.loss_power
     if limit > _MAX_LIMIT:
         return fit.lowest
     lowest_left = (level + fit.quantum) * math.exp(-limit) - fit.quantum
-    return max(fit.lowest, min(lowest_left, _MAX_LEFT_SHARE * near))
+    return max(fit.lowest, min(lowest_left, _MAX_LEFT_FRACTION * near))
 
 
 def loss_of(fit: StreamFit, value: float, level: float) -> Loss:

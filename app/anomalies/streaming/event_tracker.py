@@ -10,9 +10,9 @@ from app.anomalies.streaming.events import Closing, EventPoint, EventUpdate, Sta
 _QUIET_POINTS = 5
 # A point is out beyond this share of the usual distance of the event's points, or of the band's
 # half-width. The mean of quiet points is back within it.
-_OUT_SHARE = 0.5
+_OUT_FRACTION = 0.5
 # Within this share of the half-width, half a sigma of normal noise, every point is quiet.
-_NOISE_SHARE = 0.2
+_NOISE_FRACTION = 0.2
 # An event is far out beyond this many half-widths of the band: a value inside the band is back.
 _FAR_WIDTHS = 2.0
 # The usual distance is the mean of about this many points.
@@ -178,12 +178,12 @@ class EventTracker:
     @property
     def _near_distance(self) -> float:
         """The distance from the baseline up to which a point is not out."""
-        return min(max(_OUT_SHARE * self.distance, _NOISE_SHARE * self.width), self.width)
+        return min(max(_OUT_FRACTION * self.distance, _NOISE_FRACTION * self.width), self.width)
 
     def _is_back(self) -> bool:
         """Return whether the quiet points are back; if they stay away, move the event."""
         mean = self.quiet_sum / self.quiet_points
-        if abs(mean) <= min(self._near_distance, _OUT_SHARE * self.width):
+        if abs(mean) <= min(self._near_distance, _OUT_FRACTION * self.width):
             return True
         if self.quiet_points >= MIN_LEVEL_POINTS:
             self.is_up, self.distance = mean > 0, abs(mean)

@@ -18,7 +18,7 @@ MAX_FLOAT, MIN_FLOAT = 1.7e308, 2.3e-308
 MAX_LEARNED_POINTS = 10_000  # of a longer history the last points are learned from
 
 # The share of a sample that may be anomalies: what is more frequent is normal for the series.
-HIDDEN_SHARE = 0.0025
+CONTAMINATION_FRACTION = 0.0025
 
 # The smallest scale of the tails of errors, in usual errors: those of a series that is steadier
 # than the smallest scale say nothing about larger ones. That of uniform noise is as large.
@@ -31,27 +31,27 @@ MIN_ERROR_TAIL = 0.3
 _NORMAL_SHAPE, _SHAPE_UNCERTAINTY, _MARGIN_RATIO, _MAX_MARGIN = -0.15, 4.8, 3.0, 0.18
 
 
-def shape_margin(sizes: FloatArray, hidden_share: float) -> float:
+def shape_margin(sizes: FloatArray, contamination: float) -> float:
     """Return by how much the shapes of both tails of errors with these absolute sizes are raised.
 
     Both sides together show whether noise has heavy tails: one alone is too uncertain.
     """
     usual = _NORMAL_SHAPE + _SHAPE_UNCERTAINTY / math.sqrt(len(sizes))
-    excess = fit_tail(sizes, hidden_share).shape - usual
+    excess = fit_tail(sizes, contamination).shape - usual
     return min(_MAX_MARGIN, max(0.0, _MARGIN_RATIO * excess))
 
 
 def fit_stream_tail(
     sample: FloatArray,
-    hidden_share: float = HIDDEN_SHARE,
+    contamination: float = CONTAMINATION_FRACTION,
     margin: float = 0.0,
     min_scale: float = 0.0,
 ) -> Tail:
-    """Fit the upper tail of a sample (n,), of which a share of ``hidden_share`` may be anomalies.
+    """Fit the upper tail of a sample (n,), of which a share of ``contamination`` may be anomalies.
 
     The other arguments are those of ``Tail.cautious``.
     """
-    return fit_tail(sample, hidden_share).cautious(margin, min_scale)
+    return fit_tail(sample, contamination).cautious(margin, min_scale)
 
 
 class RecurringJob(NamedTuple):

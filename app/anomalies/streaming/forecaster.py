@@ -27,7 +27,7 @@ _SLACK, _MAX_DISTANCE, _MAX_SUM = 1.0, 4.0, 40.0
 # A value further than this multiple of the usual error is clipped there for the next forecast: a
 # spike says nothing about the points after it. A second one on the same side, closer to the first
 # than this share of its error, is not clipped.
-_FAR_RATIO, _NEAR_SHARE = 4, 0.5
+_FAR_RATIO, _NEAR_FRACTION = 4, 0.5
 # Points of the median that says where the series just was.
 _NEAR_POINTS = 5
 # The number of last differences. They prove a slope where all but the least and the greatest have
@@ -149,7 +149,8 @@ class Forecaster:
         error = value - expected
         far = _FAR_RATIO * self.scale
         side = (error > far) - (error < -far)
-        is_confirmed = side == self.far_side and abs(value - self.last) < _NEAR_SHARE * abs(error)
+        is_near = abs(value - self.last) < _NEAR_FRACTION * abs(error)
+        is_confirmed = side == self.far_side and is_near
         self.far_side = side
         self.last = value
         if not self.far_side or is_confirmed:

@@ -8,9 +8,8 @@ import numpy as np
 from scipy.ndimage import binary_dilation
 from scipy.special import bdtrc, stdtrit
 
-from app.anomalies.robust import robust_sigma
 from app.anomalies.streaming.fit import RecurringJob, StreamFit
-from app.forecasting.cleaning import running_median
+from app.timeseries.robust import robust_sigma, running_median
 from app.timeseries.types import BoolArray, FloatArray, IntArray
 
 # Points are far above the running median by this many sigmas, and by this share of it.
@@ -22,7 +21,7 @@ _MIN_RETURNS, _MIN_CYCLES = 0.75, 2
 # Such returns are a job if chance would give fewer of them.
 _MAX_CHANCE = 0.02
 # The windows of a period cover at most this share of it, far points this share of the series.
-_MAX_WINDOW_SHARE, _MAX_FAR_SHARE = 0.3, 0.3
+_MAX_WINDOW_FRACTION, _MAX_FAR_FRACTION = 0.3, 0.3
 # By how many steps a job may begin or end earlier or later.
 _JITTER = 1
 # The relative deviation of a job's runs before any was seen counts like this many of them; its band
@@ -42,7 +41,7 @@ def learn_jobs(fit: StreamFit, values: FloatArray, suggested: tuple[int, ...]) -
     usual = running_median(filled, min(points, n // 2 | 1))
     above = filled - usual
     far = above > np.maximum(_FAR_SIGMAS * robust_sigma(above), _MIN_RELATIVE * np.abs(usual))
-    if not far.any() or far.mean() > _MAX_FAR_SHARE:
+    if not far.any() or far.mean() > _MAX_FAR_FRACTION:
         return inside
     index = np.arange(n)
     for period in _candidates(far, suggested):
@@ -81,7 +80,7 @@ def _windows(far: BoolArray, period: int) -> list[tuple[int, int]]:
     runs = int(far[0]) + int((far[1:] > far[:-1]).sum())
     chance = bdtrc(needed - 2, cycles - 1, min(1.0, (2 * _JITTER + 1) * runs / n))
     core = (returns >= needed) & (chance * runs * period < _MAX_CHANCE * n)
-    if not core.any() or core.mean() > _MAX_WINDOW_SHARE:
+    if not core.any() or core.mean() > _MAX_WINDOW_FRACTION:
         return []
     wide = core | ((hits > 0) & (np.roll(core, 1) | np.roll(core, -1)))
     begins = np.flatnonzero(wide & ~np.roll(wide, 1)).tolist()
@@ -101,8 +100,8 @@ def _excess(values: FloatArray, at: IntArray) -> FloatArray:
     beside = np.arange(1, _BESIDE_POINTS + 1)
     before = np.median(values[np.maximum(at[:, :1] - beside, 0)], axis=1)
     after = np.median(values[np.minimum(at[:, -1:] + beside, n - 1)], axis=1)
-    share = (np.arange(length) + 1) / (length + 1)
-    return np.asarray(values[at] - before[:, None] * (1 - share) - after[:, None] * share)
+    fraction = (np.arange(length) + 1) / (length + 1)
+    return np.asarray(values[at] - before[:, None] * (1 - fraction) - after[:, None] * fraction)
 
 
 def _job(period: int, begin: int, runs: FloatArray) -> RecurringJob:

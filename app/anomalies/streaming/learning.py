@@ -17,7 +17,7 @@ from app.anomalies.streaming.autoregression import fit_autoregression
 from app.anomalies.streaming.bounds import learn_bounds, learn_idle_count, learn_losses
 from app.anomalies.streaming.detector import StreamDetector
 from app.anomalies.streaming.fit import (
-    HIDDEN_SHARE,
+    CONTAMINATION_FRACTION,
     MAX_LEARNED_POINTS,
     MIN_ERROR_TAIL,
     StreamFit,
@@ -28,7 +28,7 @@ from app.anomalies.streaming.forecaster import BURST_POINTS, SLOPE_POINTS, Forec
 from app.anomalies.streaming.jobs import learn_jobs
 from app.anomalies.tail import count_gross_outliers
 from app.anomalies.units import NEGLIGIBLE, Units
-from app.forecasting.cleaning import MAD_TO_SIGMA
+from app.timeseries.robust import mad_sigma
 from app.timeseries.types import BoolArray, FloatArray, IntArray
 
 # Points that the forecaster passes over, and the share and number of its first errors that do not
@@ -44,7 +44,7 @@ _CORE_QUANTILES, _PAD_RANGES = (0.001, 0.999), 3.0
 # The scale is at least this share of the usual error; the whole of it for an idle series, whose
 # long calm parts say nothing about its next move. Nor is it below this many units: a deviation that
 # is small beside all values, as in a trend, is not an anomaly however steady they are.
-_MIN_SCALE_SHARE, _MIN_SCALE_UNITS = 0.1, 4e-3
+_MIN_SCALE_FRACTION, _MIN_SCALE_UNITS = 0.1, 4e-3
 # The latest points, which may be the first of a new level, however far out they are.
 _UNDECIDED_POINTS = 3
 # The first level is the median of a tenth of the points, within these bounds.
@@ -52,7 +52,7 @@ _FIRST_LEVEL_POINTS = (20, 200)
 # Errors are clipped at these sigmas before the size of each phase is learned, from two cycles on.
 _PHASE_CLIP_SIGMAS, _MIN_PHASE_CYCLES = 3.0, 2
 # The unit of a series that never moved, as a share of its value.
-_CONSTANT_UNIT_SHARE = 1e-9
+_CONSTANT_UNIT_FRACTION = 1e-9
 # Half of a smaller unit could be 0.
 _MIN_UNIT = 1e-300
 
@@ -96,7 +96,7 @@ def learn_stream(
     begin = n - level_points  # below 0 for a level that began before what is kept of the history
     if begin >= 0 and not is_uncertain:  # its start was reported, and says nothing about the next
         kept[begin : begin + MIN_LEVEL_POINTS] = False
-    hidden = 0.0 if is_uncertain else HIDDEN_SHARE
+    hidden = 0.0 if is_uncertain else CONTAMINATION_FRACTION
     # Errors in the learning sample are smaller than those to come.
     learned = len(fit.lags) + freedom
     ratio = math.sqrt((n + learned) / max(1.0, n - learned))
@@ -143,7 +143,7 @@ def _decompose(
     best = fit_values_or_logs(values, suggested, None)
     if best is None:
         fit.centre = float(values[-1])
-        fit.unit = max(_CONSTANT_UNIT_SHARE * (abs(fit.centre) or 1.0), _MIN_UNIT)
+        fit.unit = max(_CONSTANT_UNIT_FRACTION * (abs(fit.centre) or 1.0), _MIN_UNIT)
         return np.zeros(n), np.zeros(n), [], np.zeros(n, dtype=bool), 0.0
     units, fitted = best
     fit.centre, fit.unit, fit.is_log = units.centre, max(units.unit, _MIN_UNIT), units.is_log
@@ -172,8 +172,8 @@ def _gross_outliers(fitted: SeriesFit) -> IntArray:
     kept = np.flatnonzero(~fitted.excluded)
     order = kept[np.argsort(fitted.scaled_residual[kept])]
     sample = fitted.scaled_residual[order]
-    above = count_gross_outliers(sample, HIDDEN_SHARE)
-    below = count_gross_outliers(-sample[::-1], HIDDEN_SHARE)
+    above = count_gross_outliers(sample, CONTAMINATION_FRACTION)
+    below = count_gross_outliers(-sample[::-1], CONTAMINATION_FRACTION)
     return np.concatenate([order[:below], order[len(order) - above :]])
 
 
@@ -215,8 +215,8 @@ def _simulate(
     forecaster.scale = float(np.abs(np.diff(decided)).mean()) if n > 1 else 0.0
     forecaster.errors = [forecaster.scale] * len(forecaster.errors)
     forecaster.spread = float(np.abs(decided - np.median(decided)).mean())
-    share = 1.0 if repeats_last_value(scaled) else _MIN_SCALE_SHARE
-    fit.min_scale = max(share * forecaster.scale, _MIN_SCALE_UNITS)
+    fraction = 1.0 if repeats_last_value(scaled) else _MIN_SCALE_FRACTION
+    fit.min_scale = max(fraction * forecaster.scale, _MIN_SCALE_UNITS)
     # A new level is known once it has lasted.
     known_levels = {index + MIN_LEVEL_POINTS: level for index, level in levels}
     steps = []
@@ -280,7 +280,7 @@ def _fit_tails(
 def _phase_ratios(scaled_error: FloatArray, kept: BoolArray, time: int, period: int) -> list[float]:
     size = np.abs(scaled_error)
     size[~kept] = size[kept].mean() if kept.any() else 0.0
-    limit = _PHASE_CLIP_SIGMAS * MAD_TO_SIGMA * float(np.median(size))
+    limit = _PHASE_CLIP_SIGMAS * mad_sigma(size)
     size = np.minimum(size, limit) if limit > 0 else size
     factors = phase_factors(size[-time % period :], period) if size.any() else np.ones(1)
     return list(factors.tolist())

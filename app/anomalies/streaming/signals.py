@@ -36,8 +36,8 @@ class Widening:
 
     def log_factor(self, log_p: float) -> float:
         """Return the logarithm of the factor at a p-value, given by its logarithm."""
-        share = (_LOG_NEAR - log_p) / (_LOG_NEAR - _LOG_FAR)
-        return self.near + min(1.0, max(0.0, share)) * self.far
+        fraction = (_LOG_NEAR - log_p) / (_LOG_NEAR - _LOG_FAR)
+        return self.near + min(1.0, max(0.0, fraction)) * self.far
 
     def log_p(
         self, scaled_error: float, log_p_of: Callable[[float], float], *, learns: bool

@@ -21,7 +21,7 @@ MIN_FIT_POINTS = 20  # points that the first fit needs
 
 # Flagged points that make a model wrong: more than this multiple of the false alarm rate, and this
 # share, of the last points.
-_MIN_RATE_RATIO, _MIN_FLAGGED_SHARE, _HEALTH_WINDOW_POINTS = 10, 0.02, 500
+_MIN_RATE_RATIO, _MIN_FLAGGED_FRACTION, _HEALTH_WINDOW_POINTS = 10, 0.02, 500
 # A series that is flagged too often in spite of a new fit has changed for good after this many
 # points. The number doubles each time that the series was relearned before.
 _MIN_LASTING_POINTS, _MAX_DOUBLINGS = 20, 6
@@ -32,9 +32,9 @@ _UNCERTAIN_POINTS = 5_000
 # The share of the evidence that remains from point to point, and of the evidence of losses.
 _MEMORY, _LOSS_MEMORY = 0.4, 0.7
 # A larger sum is a peak; of a smaller one this share counts.
-_MIN_PEAK, _BELOW_PEAK_SHARE = 4.2, 0.4
+_MIN_PEAK, _BELOW_PEAK_FRACTION = 4.2, 0.4
 # For this long after a peak only a sum this many times as high is new; of others a share counts.
-_HOLD_POINTS, _NEW_PEAK_RATIO, _HELD_SHARE = 100, 1.7, 0.1
+_HOLD_POINTS, _NEW_PEAK_RATIO, _HELD_FRACTION = 100, 1.7, 0.1
 # Once the event of the peak has ended, a sum of at least this, and this many times as high, is new:
 # so a second outage is reported. With a lower minimum, noise and aftershocks in the series of NAB
 # would be reported too.
@@ -68,8 +68,8 @@ class Health:
 
     def is_failing(self, rate: float) -> bool:
         """Return whether the share of flagged points shows that the model is wrong."""
-        share = max(_MIN_RATE_RATIO * rate, _MIN_FLAGGED_SHARE)
-        return len(self.flagged) > share * _HEALTH_WINDOW_POINTS
+        fraction = max(_MIN_RATE_RATIO * rate, _MIN_FLAGGED_FRACTION)
+        return len(self.flagged) > fraction * _HEALTH_WINDOW_POINTS
 
     def record_repair(self, time: int, began: int | None) -> bool:
         """Record a repair; return whether to relearn the series from ``failing_since`` on.
@@ -128,9 +128,9 @@ class Evidence:
         self.recent_peaks *= 1 - 1 / _PEAK_MEMORY_POINTS
         evidence = self.current
         if self.since_peak <= _HOLD_POINTS and self.total <= self._max_held:
-            return _HELD_SHARE * evidence
+            return _HELD_FRACTION * evidence
         if self.total <= _MIN_PEAK:
-            return _BELOW_PEAK_SHARE * evidence
+            return _BELOW_PEAK_FRACTION * evidence
         self.recent_peaks += self.since_peak > _HOLD_POINTS
         self.peak, self.since_peak, self.is_peak_over = self.total, 0, False
         return evidence

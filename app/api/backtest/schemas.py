@@ -14,7 +14,7 @@ from app.api.forecast.schemas import (
     ForecastRequestSchema,
 )
 from app.api.requests.fields import StrictChoice, StrictInteger
-from app.api.requests.series import fit_spacing, series_of
+from app.api.requests.series import OneSeriesField, fit_spacing, series_of
 from app.api.responses.fields import (
     ArrayField,
     boolean_field,
@@ -45,8 +45,8 @@ class BacktestRequest(ForecastRequest):
     @property
     def equivalent_points(self) -> int:
         """The points for which all models and the default number of windows take the same time."""
-        share = len(self.models) * self.windows / (len(MODELS) * DEFAULT_WINDOWS)
-        return round(len(self.series.values) * share)
+        fraction = len(self.models) * self.windows / (len(MODELS) * DEFAULT_WINDOWS)
+        return round(len(self.series.values) * fraction)
 
 
 class ModelsField(fields.List[Any]):
@@ -78,6 +78,7 @@ class ModelsField(fields.List[Any]):
 class BacktestRequestSchema(ForecastRequestSchema):
     elsewhere: ClassVar[Mapping[str, str]] = {}
 
+    series = OneSeriesField()
     models = ModelsField()
     windows = StrictInteger(
         load_default=DEFAULT_WINDOWS,

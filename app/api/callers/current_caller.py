@@ -121,6 +121,6 @@ def unauthorized_error() -> ApiError:
     return ApiError(
         401,
         "API key is missing, invalid or expired",
-        {"issue": issue},
-        {"WWW-Authenticate": "Bearer"},
+        issue,
+        headers={"WWW-Authenticate": "Bearer"},
     )

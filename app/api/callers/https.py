@@ -18,4 +18,4 @@ def reject_plain_http() -> None:
     if not request.is_secure:
         count_request()
         issue = "this request came over plain HTTP; send it over https:// and replace the key"
-        raise ApiError(403, "HTTPS is required", {"issue": issue})
+        raise ApiError(403, "HTTPS is required", issue)

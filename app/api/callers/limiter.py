@@ -122,8 +122,8 @@ def limit_exceeded_error() -> ApiError:
     return ApiError(
         429,
         f"Rate limit exceeded: {allowed}; send the request again in {wait} s",
-        refusal_details(window),
-        {"Retry-After": wait},
+        details=refusal_details(window),
+        headers={"Retry-After": wait},
     )
 
 

@@ -27,7 +27,7 @@ _STANDARD_ERRORS = 3.0
 _MIN_PACE = 0.01
 
 
-class Parts:
+class BatchParts:
     """The parts of a call, and their results. Used by several threads.
 
     Args:

@@ -15,7 +15,7 @@ from typing import Any
 
 from flask import request
 
-from app.api.computing.batch_parts import PART_SECONDS, Parts
+from app.api.computing.batch_parts import PART_SECONDS, BatchParts
 from app.api.computing.engine_jobs import current_compute_engine, current_tenant, job_error
 from app.api.errors.api_error import ApiError
 from app.api.request_state import JobDetails, request_state
@@ -42,7 +42,7 @@ class OutOfTimeError(Exception):
 
     def as_api_error(self, remedy: str) -> ApiError:
         issue = f"too much work for one call: {self}; {remedy}"
-        return ApiError(422, "Too much work", {"issue": issue})
+        return ApiError(422, "Too much work", issue)
 
 
 def batch_job(function: str, noun: str, remedy: str) -> Job:
@@ -61,7 +61,7 @@ class _BatchRun:
         self.job = job
         self.label = f"{job.noun}-batch"
         self.arguments = arguments
-        self.parts = Parts(guesses, engines)
+        self.parts = BatchParts(guesses, engines)
         self.seconds = seconds
         self.started_at = time.monotonic()
         self.stop = threading.Event()
@@ -144,7 +144,7 @@ def run_batch_job(
     if (results := batch.parts.ordered_results()) is not None:
         return results
     if batch.is_client_gone():
-        raise ApiError(_CLIENT_LEFT, "Client closed the connection", {"issue": "nobody waits"})
+        raise ApiError(_CLIENT_LEFT, "Client closed the connection", "nobody waits")
     raise OutOfTimeError(batch.parts.done_fraction, seconds)
 
 

@@ -154,14 +154,14 @@ def job_error(job: Job, error: EngineFailedError, label: str) -> ApiError:
     """
     issue = f"the {job.noun} could not be computed: {error}; {job.remedy}"
     if isinstance(error, EngineMemoryError):
-        return ApiError(422, "Too much memory needed", {"issue": issue})
+        return ApiError(422, "Too much memory needed", issue)
     if isinstance(error, CallerTimeoutError):
-        return ApiError(422, "Too much time needed", {"issue": issue})
+        return ApiError(422, "Too much time needed", issue)
     instruments.ENGINE_FAILURES.labels(label).inc()
     current_app.logger.error("%s not computed: %s", job.noun, error)
     if isinstance(error, EngineUnavailableError):
         return restarting_error("the engine processes were", _RETRY_AFTER_RESTART_SECONDS)
-    return ApiError(500, "Internal server error", {"issue": issue})
+    return ApiError(500, "Internal server error", issue)
 
 
 def _busy_error(job: Job, error: EngineBusyError) -> ApiError:

@@ -13,6 +13,7 @@ from app.identity.accounts.errors import TooManyError
 class ApiError(Exception):
     """Ends the request with an error response.
 
+    ``issue`` says what is wrong in detail, and is the first of the ``details``.
     ``field`` is the path of the first field at fault as its schema declares it, without indices; ""
     without such a field. It never holds what the client sent.
     """
@@ -21,6 +22,8 @@ class ApiError(Exception):
         self,
         status: int,
         message: str,
+        issue: str | None = None,
+        *,
         details: Mapping[str, Any] | None = None,
         headers: Mapping[str, str] | None = None,
         field: str = "",
@@ -28,7 +31,7 @@ class ApiError(Exception):
         super().__init__(message)
         self.status = status
         self.message = message
-        self.details = details
+        self.details = details if issue is None else {"issue": issue, **(details or {})}
         self.headers = headers or {}
         self.field = field
 
@@ -52,7 +55,7 @@ def too_many_error(error: TooManyError) -> ApiError:
             f"there are no {error.plural} on this installation; ask the operator to raise "
             f"{error.setting}"
         )
-    return ApiError(400, f"Too many {error.plural}", {"issue": issue})
+    return ApiError(400, f"Too many {error.plural}", issue)
 
 
 def not_found_error(noun: str, remedy: str) -> ApiError:
@@ -60,7 +63,7 @@ def not_found_error(noun: str, remedy: str) -> ApiError:
 
     ``noun`` names it (``monitor 'cpu'``), ``remedy`` says what to send instead.
     """
-    return ApiError(404, "Not Found", {"issue": f"there is no {noun}; {remedy}"})
+    return ApiError(404, "Not Found", f"there is no {noun}; {remedy}")
 
 
 def defect_error(
@@ -68,12 +71,14 @@ def defect_error(
 ) -> ApiError:
     """Return the error for one defect that was found after the request was read."""
     defect = {"field": field, "issue": issue, "provided": provided}
-    return ApiError(status, message, {**defect, **position, "errors": [defect]}, field=field)
+    return ApiError(
+        status, message, details={**defect, **position, "errors": [defect]}, field=field
+    )
 
 
 def unavailable_error(message: str, issue: str, seconds: int, **details: str) -> ApiError:
     """Return the 503 for a request to send again in ``seconds``."""
-    return ApiError(503, message, {"issue": issue} | details, {"Retry-After": f"{seconds}"})
+    return ApiError(503, message, issue, details=details, headers={"Retry-After": f"{seconds}"})
 
 
 def restarting_error(subject: str, seconds: int) -> ApiError:

@@ -20,7 +20,7 @@ _MAX_PROVIDED_LENGTH = 200
 UNKNOWN = "unknown"
 
 Tree = dict[str | int, Any] | list[str]
-Failure = tuple[Schema, Tree, Mapping[str, Any]]
+SchemaFailure = tuple[Schema, Tree, Mapping[str, Any]]
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,7 @@ def load_all(parts: Sequence[tuple[Schema, Mapping[str, Any]]]) -> list[Any]:
         ApiError: 400 or 422, with every problem of all parts.
     """
     loaded: list[Any] = []
-    failures: list[Failure] = []
+    failures: list[SchemaFailure] = []
     for schema, sent in parts:
         try:
             loaded.append(schema.load(sent))
@@ -92,7 +92,7 @@ def load_all(parts: Sequence[tuple[Schema, Mapping[str, Any]]]) -> list[Any]:
     return loaded
 
 
-def validation_error(failures: Iterable[Failure], *, may_be_data: bool = True) -> ApiError:
+def validation_error(failures: Iterable[SchemaFailure], *, may_be_data: bool = True) -> ApiError:
     """Return the 400 or 422 for ``failures``: each a schema, its problems, what was sent.
 
     It is 400 in any case without ``may_be_data``.
@@ -111,7 +111,7 @@ def validation_error(failures: Iterable[Failure], *, may_be_data: bool = True) -
         else (400, "Invalid request parameters")
     )
     details = {**errors[0], "errors": errors}
-    return ApiError(status, message, details, field=problems[0].declared_path)
+    return ApiError(status, message, details=details, field=problems[0].declared_path)
 
 
 def field_error(

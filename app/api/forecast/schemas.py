@@ -45,7 +45,7 @@ class ForecastRequestSchema(StrictSchema):
         ("model", "models", "model_id", "X-Model-Id"), "name the model in the header X-Model-Id"
     )
 
-    series = OneSeriesField()
+    series = OneSeriesField(several="send many series as a table to POST /tables/forecast")
     forecast_horizon = StrictInteger(
         required=True,
         validate=validate.Range(1, MAX_HORIZON, error=f"Must be between 1 and {MAX_HORIZON}"),

@@ -50,13 +50,15 @@ def handle_not_grantable(error: NotGrantableError) -> Response:
         "leave them out, or use a key that has them"
     )
     granted = sorted_permissions(current_caller().permissions)
-    return error_response(ApiError(403, message, {"required": error.lacking, "granted": granted}))
+    return error_response(
+        ApiError(403, message, details={"required": error.lacking, "granted": granted})
+    )
 
 
 @blueprint.errorhandler(KeyStateError)
 def handle_key_state(error: KeyStateError) -> Response:
     issue = f"{error}; create another key with POST /keys"
-    return error_response(ApiError(400, "Key cannot be changed", {"issue": issue}))
+    return error_response(ApiError(400, "Key cannot be changed", issue))
 
 
 @blueprint.errorhandler(SuspendedAccountError)

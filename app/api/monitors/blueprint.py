@@ -33,7 +33,7 @@ def handle_fed_monitor(error: FedError) -> Response:
         f"{error}: change or delete the query with /sources/{{source}}/queries/{{query}}, "
         "or send another name"
     )
-    return error_response(ApiError(409, "The monitor is fed by a query", {"issue": issue}))
+    return error_response(ApiError(409, "The monitor is fed by a query", issue))
 
 
 @blueprint.errorhandler(BusyError)

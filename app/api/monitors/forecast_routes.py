@@ -104,7 +104,7 @@ class MonitorForecastSchema(Schema):
     errors=[422],
 )
 def forecast_monitor(query: Json, name: str) -> tuple[Json, dict[str, str]]:
-    """Forecast a monitor, and when it passes its limit."""
+    """Forecast a monitor's series, and say when it will pass its limit."""
     body, limit_forecast = compute_monitor_forecast(
         current_caller().account_id, name, query["horizon"], query["confidence"]
     )

@@ -61,7 +61,7 @@ def refusal_error(refusal: NotATableError | WrongAnswerError) -> ApiError:
         message = "Invalid request parameters"
         return defect_error(400, message, refusal.parameter, refusal.issue, sent)
     if refusal.is_too_large:
-        return ApiError(413, "The table is too large", {"issue": refusal.issue})
+        return ApiError(413, "The table is too large", refusal.issue)
     numbers = {"row": refusal.row, "column": refusal.column}
     position = {name: number for name, number in numbers.items() if number is not None}
     return defect_error(422, "Not a table of series", "body", refusal.issue, **position)

@@ -65,7 +65,7 @@ class StrictString(fields.String):
 class StrictChoice(fields.String):
     """One string of a list; ``problem`` starts the issue of any other value.
 
-    ``also`` is accepted, too, but listed nowhere but in the description.
+    ``also`` is accepted, too, but is not in the enum of the OpenAPI document.
     """
 
     def __init__(
@@ -75,7 +75,7 @@ class StrictChoice(fields.String):
         self.choices = choices
         self.also = also
         self.problem = problem
-        self.remedy = f"send one of {', '.join(choices)}"
+        self.remedy = f"send one of {', '.join([*choices, *also])}"
         self.error_messages["null"] = self.issue_of(None)
         self.error_messages["required"] = f"missing: {self.remedy}"
 

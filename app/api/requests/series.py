@@ -44,7 +44,7 @@ class TimeSeriesSchema(StrictSchema):
 
 
 class OneSeriesField(fields.List[Any]):
-    """An array that holds exactly one series."""
+    """An array that holds exactly one series; ``several`` says what to send for more."""
 
     default_error_messages = {  # noqa: RUF012 - as the library declares it
         "null": _NO_SERIES,
@@ -57,7 +57,9 @@ class OneSeriesField(fields.List[Any]):
         *,
         required: bool = True,
         description: str = "Exactly one series.",
+        several: str = "send one request for each",
     ) -> None:
+        self.several = several
         metadata = {"minItems": 1, "maxItems": 1, "description": description}
         super().__init__(fields.Nested(schema), required=required, metadata=metadata)
 
@@ -65,7 +67,7 @@ class OneSeriesField(fields.List[Any]):
         if not isinstance(value, list):
             raise ValidationError(_NO_SERIES)
         if len(value) != 1:
-            remedy = "send one request for each" if value else _ONE_SERIES
+            remedy = self.several if value else _ONE_SERIES
             raise ValidationError(f"Must hold exactly 1 series, not {len(value)}; {remedy}")
         if not isinstance(value[0], dict):
             raise ValidationError({0: ["Must be an object with timestamps and values"]})

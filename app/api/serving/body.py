@@ -103,7 +103,7 @@ def _api_errors() -> Iterator[None]:
     try:
         yield
     except BodyError as error:
-        raise ApiError(error.status, error.message, {"issue": error.issue}) from None
+        raise ApiError(error.status, error.message, error.issue) from None
 
 
 def _check_type_and_coding(types: Collection[str], codings: Collection[str] = _NO_CODING) -> str:
@@ -112,7 +112,7 @@ def _check_type_and_coding(types: Collection[str], codings: Collection[str] = _N
         named = repr(request.mimetype[:_MAX_SHOWN_HEADER_LENGTH]) if request.mimetype else "missing"
         remedy = JSON if next(iter(types)) == JSON else f"one of {', '.join(types)}"
         issue = f"Content-Type is {named}; send {remedy}"
-        raise ApiError(415, "Unsupported media type", {"issue": issue})
+        raise ApiError(415, "Unsupported media type", issue)
     coding = request.headers.get("Content-Encoding", "").strip()
     if coding.lower() not in codings:
         named = repr(coding[:_MAX_SHOWN_HEADER_LENGTH])
@@ -120,7 +120,7 @@ def _check_type_and_coding(types: Collection[str], codings: Collection[str] = _N
         issue = (
             f"Content-Encoding is {named}; send {other}the body uncompressed, without this header"
         )
-        raise ApiError(415, "Unsupported media type", {"issue": issue})
+        raise ApiError(415, "Unsupported media type", issue)
     return coding.lower()
 
 

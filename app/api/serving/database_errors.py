@@ -36,4 +36,4 @@ def database_error(error: Exception, noun: str, remedy: str) -> ApiError:
     if isinstance(error, DatabaseRestartedError) or is_interruption(error, only_read=is_read):
         return restarting_error(f"{noun} was", RETRY_SECONDS)
     issue = f"{noun} cannot be reached at the moment; {remedy}"
-    return ApiError(500, "Internal server error", {"issue": issue})
+    return ApiError(500, "Internal server error", issue)

@@ -107,7 +107,7 @@ def _check_permission(declared: Endpoint) -> None:
     raise ApiError(
         403,
         f"API key lacks the permission {declared.permission}; send a key that has it",
-        {"required": [declared.permission], "granted": sorted_permissions(granted)},
+        details={"required": [declared.permission], "granted": sorted_permissions(granted)},
     )
 
 

@@ -51,7 +51,7 @@ def handle_http_exception(error: HTTPException) -> Response:
         allowed = ", ".join(sorted(error.valid_methods or ()))
         issue = f"{request.method} is not allowed on {request.path}; send {allowed}"
         headers["Allow"] = allowed
-    return error_response(ApiError(status, error.name, {"issue": issue}, headers))
+    return error_response(ApiError(status, error.name, issue, headers=headers))
 
 
 def _suggest_endpoint(endpoints: Sequence[Endpoint]) -> str:
@@ -71,4 +71,4 @@ def _handle_database_error(error: SQLAlchemyError) -> Response:
 
 def _handle_unexpected(error: Exception) -> Response:
     logger.error("unexpected error", exc_info=error)
-    return error_response(ApiError(500, "Internal server error", {"issue": NGINX_ISSUES[500]}))
+    return error_response(ApiError(500, "Internal server error", NGINX_ISSUES[500]))

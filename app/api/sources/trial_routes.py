@@ -173,4 +173,4 @@ def try_query(sent: tuple[QuerySettings, int], source: str, query: str) -> Trial
         schema = QueryTrialRequestSchema()
         raise field_error(schema, "query", str(error), query_settings.query) from None
     except (HttpError, UnreadableCredentialsError) as error:
-        raise ApiError(422, "The query cannot be tried", {"issue": str(error)}) from None
+        raise ApiError(422, "The query cannot be tried", str(error)) from None

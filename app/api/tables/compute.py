@@ -83,7 +83,7 @@ def _reject_too_large(
             f"{MAX_FORECAST_ROWS:,} are returned; send horizon={MAX_FORECAST_ROWS // series} or "
             "fewer series"
         )
-        raise ApiError(422, "Too many forecasts", {"issue": issue})
+        raise ApiError(422, "Too many forecasts", issue)
     if file_format is FileFormat.JSON:
         return
     if table.wide_rows * series > MAX_WIDE_NUMBERS:
@@ -92,14 +92,14 @@ def _reject_too_large(
             f"more than the {MAX_WIDE_NUMBERS:,} numbers of a table with a column for each series; "
             "send fewer series, or a long table: a row for each series and date"
         )
-        raise ApiError(422, "Too many dates", {"issue": issue})
+        raise ApiError(422, "Too many dates", issue)
     if table.repeated_characters > MAX_REPEATED_CHARACTERS:
         issue = (
             "the names of series would be repeated in all rows: "
             f"{table.repeated_characters:,} characters, at most {MAX_REPEATED_CHARACTERS:,} are "
             "written; send shorter names, a shorter horizon or fewer series"
         )
-        raise ApiError(422, "Too long names", {"issue": issue})
+        raise ApiError(422, "Too long names", issue)
 
 
 def forecast_table_blocks(
@@ -153,7 +153,7 @@ def write_file(
 def _never_fits_error(issue: str, cost: int, limit: int) -> ApiError:
     parts = max(2, -(-cost // limit))
     remedy = f"send the table in {parts:,} parts, at different times"
-    return ApiError(422, "Too many forecasts", {"issue": f"{issue}; {remedy}"})
+    return ApiError(422, "Too many forecasts", f"{issue}; {remedy}")
 
 
 def _open_questions_error(questions: Sequence[Question]) -> ApiError:
@@ -170,10 +170,14 @@ def _open_questions_error(questions: Sequence[Question]) -> ApiError:
     ]
     first = {name: errors[0][name] for name in ("field", "issue", "provided")}
     details = {**first, "errors": errors}
-    return ApiError(422, "The table leaves questions open", details, field=questions[0].parameter)
+    return ApiError(
+        422, "The table leaves questions open", details=details, field=questions[0].parameter
+    )
 
 
 def _no_forecast_error(problems: Sequence[str]) -> ApiError:
     """Return the 422 of a table without a series that can be forecast, with the first problems."""
     errors = [{"field": "body", "issue": problem, "provided": None} for problem in problems]
-    return ApiError(422, "No series can be forecast", {**errors[0], "errors": errors}, field="body")
+    return ApiError(
+        422, "No series can be forecast", details={**errors[0], "errors": errors}, field="body"
+    )

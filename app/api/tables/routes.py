@@ -21,6 +21,7 @@ from app.api.tables.schemas import (
     TableForecastResponseSchema,
 )
 from app.core.settings import MAX_CALL_SECONDS
+from app.core.units import count_of
 from app.identity.accounts.permissions import Permission
 from app.tables.forecasts.types import FileFormat, ForecastBlock, TableInBlocks
 
@@ -31,6 +32,11 @@ MEDIA_TYPES = {
     "text/csv": FileFormat.CSV,
     "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": FileFormat.WORKBOOK,
     "application/json": FileFormat.JSON,
+}
+_REMARKS_PLACES = {
+    FileFormat.CSV: "send Accept: application/json to see the text",
+    FileFormat.WORKBOOK: "see the sheet Notes",
+    FileFormat.JSON: "see remarks",
 }
 _DESCRIPTION = """\
 Forecasts every series of a table, as POST /read reads it, and returns the forecasts as a table: CSV
@@ -90,13 +96,17 @@ def request_table_forecast(
     forecasts = forecast_table_blocks(table, options, started)
     written = write_file(table, forecasts, options, file_format)
     name = {"Content-Disposition": f'attachment; filename="forecast.{file_format}"'}
-    return SentFile(written, media_type), name | notice_headers(_notices(table, forecasts))
+    return SentFile(written, media_type), name | notice_headers(
+        _notices(table, forecasts, file_format)
+    )
 
 
-def _notices(table: TableInBlocks, forecasts: list[ForecastBlock]) -> list[str]:
+def _notices(
+    table: TableInBlocks, forecasts: list[ForecastBlock], file_format: FileFormat
+) -> list[str]:
     failed = table.problem_count + sum(block.failed for block in forecasts)
     notices = [f"{failed} of {table.series} series could not be forecast"] if failed else []
     if table.remarks:
-        noun = "remark" if len(table.remarks) == 1 else "remarks"
-        notices.append(f"{len(table.remarks)} {noun} on the table: see remarks of the JSON")
+        count = count_of(len(table.remarks), "remark")
+        notices.append(f"{count} on how the table was read: {_REMARKS_PLACES[file_format]}")
     return notices

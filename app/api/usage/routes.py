@@ -20,8 +20,9 @@ MAX_ROWS = 50_000  # 6 MB of JSON
 _USAGE_TAG = Tag("Usage", "How often the keys of the account were used.")
 _DESCRIPTION = f"""\
 Returns how often the keys of the account were used: the number of calls by hour or day, key,
-endpoint and status class. A call appears a few seconds after its response; the last
-{RETENTION_DAYS} days are kept. `since` and `until` are extended to whole hours or days.
+endpoint and status class. A call with many series counts as several, as for the rate limits. A call
+appears a few seconds after its response; the last {RETENTION_DAYS} days are kept. `since` and
+`until` are extended to whole hours or days.
 
 Needs the permission `admin`. A response has at most {MAX_ROWS:,} rows. A request for more gets
 400: ask for a shorter period or use `interval=day`."""

@@ -24,7 +24,9 @@ class UsageRowSchema(Schema):
     prefix = string_field("First characters of the key.")
     endpoint = string_field("Method and path.", examples=["POST /forecast"])
     status_class = string_field("Of the responses.", enum=_STATUS_CLASSES)
-    calls = integer_field(minimum=1)
+    calls = integer_field(
+        "Counted by size, as the rate limits do: a call with many series is several.", minimum=1
+    )
 
 
 class UsageResponseSchema(Schema):

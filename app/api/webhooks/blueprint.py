@@ -49,7 +49,7 @@ PutWebhookSchema = response_schema(
 def handle_no_secret(error: NoSecretError) -> Response:
     """Return 400: there is nothing to rotate."""
     issue = f"{error}, so the webhook has no secret; send the format standard with PUT, which "
-    return error_response(ApiError(400, "There is no secret", {"issue": f"{issue}returns one"}))
+    return error_response(ApiError(400, "There is no secret", f"{issue}returns one"))
 
 
 def webhook_in_use_error(name: str, users: WebhookUsers) -> ApiError:
@@ -58,4 +58,4 @@ def webhook_in_use_error(name: str, users: WebhookUsers) -> ApiError:
         f"monitors or queries send their alerts to {name!r}: give these queries, and the monitors "
         "without a query, another webhook or none with PUT, or delete them; then delete the webhook"
     )
-    return ApiError(409, "The webhook is in use", {"issue": issue, **vars(users)})
+    return ApiError(409, "The webhook is in use", issue, details=vars(users))

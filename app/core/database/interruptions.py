@@ -6,11 +6,11 @@ from typing import TypeVar
 
 from sqlalchemy.exc import DBAPIError
 
-Result = TypeVar("Result")
+T = TypeVar("T")
 RETRY_SECONDS = 2
 
 
-def retry_if_dead(operation: Callable[[], Result]) -> Result:
+def retry_if_dead(operation: Callable[[], T]) -> T:
     """Run an operation on a pooled connection, and once more if that was dead.
 
     After a restart of the server all pooled ones are dead: the first error makes the pool drop all.

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from app.core.http.errors import UrlError
 
-Address = ipaddress.IPv4Address | ipaddress.IPv6Address
+IpAddress = ipaddress.IPv4Address | ipaddress.IPv6Address
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
 _HTTP_PORT, _HTTPS_PORT = 80, 443
@@ -133,7 +133,7 @@ class Target:
     def has_default_port(self) -> bool:
         return self.port == (_HTTP_PORT if self.is_plain else _HTTPS_PORT)
 
-    def is_allowed_at(self, address: Address, allowed: Sequence[Network]) -> bool:
+    def is_allowed_at(self, address: IpAddress, allowed: Sequence[Network]) -> bool:
         """Return whether a connection to ``address`` is allowed; without TLS only if listed."""
         if self.is_plain:
             address = getattr(address, "ipv4_mapped", None) or address
@@ -164,7 +164,7 @@ def check_url(url: str, allowed: Sequence[Network], policy: UrlPolicy) -> Target
     return target
 
 
-def _refusal(target: Target, policy: UrlPolicy, address: Address) -> str:
+def _refusal(target: Target, policy: UrlPolicy, address: IpAddress) -> str:
     address = getattr(address, "ipv4_mapped", None) or address
     problem, remedy = "is not a public address", _PUBLIC_URL_REMEDY
     if is_allowed_address(address, []):
@@ -200,7 +200,7 @@ def _authority(url: str) -> re.Match[str] | None:
     return _AUTHORITY.fullmatch(match[1]) if match else None
 
 
-def is_allowed_address(address: Address, allowed: Sequence[Network]) -> bool:
+def is_allowed_address(address: IpAddress, allowed: Sequence[Network]) -> bool:
     """Return whether ``address`` is public or in an allowed network.
 
     An IPv6 address that embeds an IPv4 address is treated like that address.
@@ -262,7 +262,7 @@ def _check_name(host: str) -> None:
         raise UrlError("send an IPv4 address as four decimal numbers, such as 192.0.2.7")
 
 
-def _ip_literal(host: str) -> Address | None:
+def _ip_literal(host: str) -> IpAddress | None:
     try:
         return ipaddress.ip_address(host)
     except ValueError:

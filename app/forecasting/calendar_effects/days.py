@@ -25,9 +25,9 @@ from app.forecasting.calendar_effects.events import (
     find_event_days,
 )
 from app.forecasting.calendar_effects.requirements import MIN_DAYS
-from app.forecasting.cleaning import MAD_TO_SIGMA
 from app.forecasting.effects import has_factors, power_of_two_unit
 from app.forecasting.regression import posterior_covariance
+from app.timeseries.robust import mad_sigma
 from app.timeseries.types import BoolArray, FloatArray, IntArray
 
 _WEEK = 7
@@ -150,7 +150,7 @@ def _noise_of(residuals: FloatArray, spread: float) -> float:
 
     Where most days have no residual at all, it is the largest of them.
     """
-    robust = MAD_TO_SIGMA * float(np.median(np.abs(residuals)))
+    robust = mad_sigma(residuals)
     if robust <= _MIN_NOISE_RATIO**2 * spread:
         return max(float(np.abs(residuals).max()), _MIN_NOISE_RATIO * spread)
     clipped = np.clip(residuals, -_CLIP_SIGMAS * robust, _CLIP_SIGMAS * robust)

@@ -13,12 +13,12 @@ import numpy as np
 from scipy.ndimage import uniform_filter1d
 from scipy.signal import lfilter
 
-from app.forecasting.cleaning import MAD_TO_SIGMA
 from app.forecasting.members.seasonal_ridge import backtested_forecast, roll_forward
 from app.forecasting.members.types import BacktestedForecast, HighFrequencyMember
 from app.forecasting.past_origins import BacktestTask
 from app.forecasting.regression import solve_ridge
 from app.forecasting.seasonality import Seasonality, exact_period
+from app.timeseries.robust import mad_sigma
 from app.timeseries.types import FloatArray, IntArray
 
 _FOURIER_PAIRS = 10  # sine-cosine pairs of the year
@@ -169,7 +169,7 @@ def outlier_effects(residuals: FloatArray) -> FloatArray:
     """Return the deviation from the month around of days that stand out, 0 for all others."""
     local_level = uniform_filter1d(residuals, _MONTH_DAYS, mode="nearest")
     deviations = residuals - local_level
-    bound = _OUTLIER_DEVIATIONS * MAD_TO_SIGMA * float(np.median(np.abs(deviations)))
+    bound = _OUTLIER_DEVIATIONS * mad_sigma(deviations)
     clipped = local_level + np.clip(deviations, -bound, bound)
     deviations = residuals - uniform_filter1d(clipped, _MONTH_DAYS, mode="nearest")
     return np.where(np.abs(deviations) > bound, deviations, 0.0)

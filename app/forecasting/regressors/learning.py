@@ -5,13 +5,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from app.forecasting.cleaning import MAD_TO_SIGMA
 from app.forecasting.regressors.columns import KnownColumns
 from app.forecasting.regressors.design import Group, main_groups, wave_groups
 from app.forecasting.regressors.selection import Moments, select_groups
 from app.forecasting.regressors.significance import explains_more_than_shifted, supported_fraction
 from app.forecasting.regressors.whitening import Whitening, choose_whitening
 from app.timeseries.phases import shrunk_phase_means
+from app.timeseries.robust import mad_sigma
 from app.timeseries.types import BoolArray, FloatArray, IntArray
 
 MAX_LEARNED_POINTS = 5_000  # the number of last points that effects are learned from
@@ -167,7 +167,7 @@ def _select(
     last = first + len(values)
     whitening = choose_whitening(values - effect, season)
     residuals = np.abs(whitening.apply(values - effect))
-    noise = MAD_TO_SIGMA * float(np.median(residuals))
+    noise = mad_sigma(residuals)
     if not noise > 0:
         return None
     weights = _weights(residuals, noise, season)

@@ -2,6 +2,7 @@
 
 import operator
 from collections import defaultdict
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from app.identity.usage.models import (
@@ -19,18 +20,11 @@ from app.identity.usage.periods import Interval, interval_start
 MAX_NEW_ADDRESSES = 10_000
 _MIN_ERROR_STATUS = 400
 
-Model = (
-    type[UsageHour]
-    | type[AccountHour]
-    | type[AccountDay]
-    | type[KeyDay]
-    | type[FailureDay]
-    | type[KeyAddress]
-)
+UsageModel = type[UsageHour | AccountHour | AccountDay | KeyDay | FailureDay | KeyAddress]
 Key = tuple[int | str, ...]
 
 # Every process writes in this order, which avoids deadlocks.
-MODELS: tuple[Model, ...] = (UsageHour, AccountHour, AccountDay, KeyDay, FailureDay, KeyAddress)
+MODELS: Sequence[UsageModel] = [UsageHour, AccountHour, AccountDay, KeyDay, FailureDay, KeyAddress]
 
 
 class RecordedCall(NamedTuple):
@@ -60,7 +54,7 @@ class Tally:
     """
 
     def __init__(self) -> None:
-        self.rows: dict[Model, dict[Key, list[int]]] = {model: {} for model in MODELS}
+        self.rows: dict[UsageModel, dict[Key, list[int]]] = {model: {} for model in MODELS}
 
     def __bool__(self) -> bool:
         return any(self.rows.values())
@@ -79,7 +73,7 @@ class Tally:
         if address is not None:
             self._count_address((account_id, key_id, address), at, calls)
 
-    def _count(self, model: Model, key: Key, *numbers: int) -> None:
+    def _count(self, model: UsageModel, key: Key, *numbers: int) -> None:
         rows = self.rows[model]
         known = rows.get(key)
         rows[key] = [*numbers] if known is None else [*map(operator.add, known, numbers)]
@@ -93,18 +87,18 @@ class Tally:
         elif len(rows) < MAX_NEW_ADDRESSES:
             rows[key] = [at, at, times]
 
-    def row_keys(self) -> list[tuple[Model, Key]]:
+    def row_keys(self) -> list[tuple[UsageModel, Key]]:
         """Return all rows in the order of writing."""
         return [(model, key) for model in MODELS for key in sorted(self.rows[model])]
 
-    def discard(self, row_keys: list[tuple[Model, Key]]) -> None:
+    def discard(self, row_keys: list[tuple[UsageModel, Key]]) -> None:
         """Drop rows that have been written."""
         for model, key in row_keys:
             del self.rows[model][key]
 
 
-def group_by_model(row_keys: list[tuple[Model, Key]]) -> dict[Model, list[Key]]:
-    keys_by_model: defaultdict[Model, list[Key]] = defaultdict(list)
+def group_by_model(row_keys: list[tuple[UsageModel, Key]]) -> dict[UsageModel, list[Key]]:
+    keys_by_model: defaultdict[UsageModel, list[Key]] = defaultdict(list)
     for model, key in row_keys:
         keys_by_model[model].append(key)
     return keys_by_model

@@ -5,7 +5,7 @@ from typing import Any
 from sqlalchemy import Column, Dialect, Engine, Executable, bindparam, func
 from sqlalchemy.dialects import postgresql, sqlite
 
-from app.identity.usage.tally import Model, Tally, group_by_model
+from app.identity.usage.tally import Tally, UsageModel, group_by_model
 
 # Rows per transaction: they take SQLite, with its single writer, about 3 ms, so requests do not
 # wait. Few processes count more in five seconds.
@@ -33,7 +33,7 @@ def write_tally(engine: Engine, tally: Tally) -> None:
         tally.discard(batch)
 
 
-def _upsert(dialect: Dialect, model: Model) -> Executable:
+def _upsert(dialect: Dialect, model: UsageModel) -> Executable:
     table = model.__table__
     insert: Any = sqlite.insert if dialect.name == "sqlite" else postgresql.insert
     insert_rows = insert(table).values({column.name: bindparam(column.name) for column in table.c})

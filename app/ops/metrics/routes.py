@@ -31,7 +31,7 @@ def metrics() -> Response:
             f"METRICS_ALLOWED does not include {address or 'the address of this request'}; send "
             "the request from an address that it includes"
         )
-        raise ApiError(403, "Address may not read metrics", {"issue": issue})
+        raise ApiError(403, "Address may not read metrics", issue)
     if (wait := current_compute_engine().expected_wait_seconds()) is not None:
         instruments.ENGINE_WAIT.set(wait)
     encode, content_type = choose_encoder(request.headers.get("Accept", ""))

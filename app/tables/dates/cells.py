@@ -20,7 +20,7 @@ from app.tables.dates.part_values import (
     HALF_PARTS,
     MAX_ROMAN_QUARTER,
     ROMAN_NUMERALS,
-    Parts,
+    DateParts,
     count_months,
     first_day,
     has_short_buddhist_year,
@@ -136,7 +136,7 @@ def is_short_buddhist(cell: str) -> bool:
     return has_short_buddhist_year(_parts_of(cell))
 
 
-def _parts_of(cell: str) -> Parts:
+def _parts_of(cell: str) -> DateParts:
     """Return the parts of a date, {} if it is none."""
     match = match_form(cell, FORMS)
     return match[1] if match else {}
@@ -196,7 +196,7 @@ def read_season(cell: str) -> ParsedDate | None:
     return make_date(*match, DateOrder.MONTH) if _is_next_year(match[1]) else None
 
 
-def _is_next_year(parts: Parts) -> bool:
+def _is_next_year(parts: DateParts) -> bool:
     """Return whether the second year of a label, if it has one, is the one after the first."""
     year = parts.get("year") or parts["short"]
     return f"{int(year) + 1:02}".endswith(parts.get("next", ""))
@@ -239,7 +239,7 @@ def _can_be_date(cell: str) -> bool:
     return len(cell) <= MAX_DATE_LENGTH and not _NOT_A_DATE.fullmatch(cell)
 
 
-def match_form(cell: str, forms: Iterable[DateForm]) -> tuple[DateForm, Parts] | None:
+def match_form(cell: str, forms: Iterable[DateForm]) -> tuple[DateForm, DateParts] | None:
     """Return the form that a cell matches, and its parts."""
     if not _can_be_date(cell):
         return None
@@ -253,7 +253,9 @@ def match_form(cell: str, forms: Iterable[DateForm]) -> tuple[DateForm, Parts] |
     return None
 
 
-def make_date(form: DateForm, parts: Parts, order: DateOrder, year: int = 0) -> ParsedDate | None:
+def make_date(
+    form: DateForm, parts: DateParts, order: DateOrder, year: int = 0
+) -> ParsedDate | None:
     """Return the date with these parts; None if it does not exist, such as 30 February."""
     if "epoch" in parts:
         return ParsedDate(int(parts["epoch"]), "Z", form, 0)

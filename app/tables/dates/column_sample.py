@@ -14,7 +14,7 @@ from app.tables.samples import is_mostly, sample_rows, sample_size
 
 _SAMPLE, _SAMPLE_CELLS, _MIN_SAMPLE = 200, 20_000, 20
 _MIN_SAME = 5
-_MIN_NEXT_SHARE = 0.9
+_MIN_NEXT_FRACTION = 0.9
 MAX_SINGLES = 200  # columns that are looked at for a date in a single one
 _COUNT = re.compile(r"0?\d{1,2}", re.ASCII)
 _FOUR_DIGITS = re.compile(r"\d{4}", re.ASCII)
@@ -64,8 +64,8 @@ class ColumnSample:
         self.near: list[list[str]] = body.iloc[:count].to_numpy().T.tolist()
         self.names: list[str] = cells.iloc[header].tolist() if len(cells) else [""] * self.width
 
-    def is_mostly(self, index: int, fits: Callable[[str], object], share: float = 0.5) -> bool:
-        return is_mostly(self.sample[index], fits, share)
+    def is_mostly(self, index: int, fits: Callable[[str], object], fraction: float = 0.5) -> bool:
+        return is_mostly(self.sample[index], fits, fraction)
 
     def find_like(self, fits: Callable[[str], object]) -> list[int]:
         return [i for i in range(min(self.width, MAX_SINGLES)) if self.is_mostly(i, fits)]
@@ -101,7 +101,7 @@ class ColumnSample:
     def counts_up(self, index: int) -> bool:
         """Return whether numbers begin with 0 or 1, and each is one more than the last."""
         numbers = pd.to_numeric(pd.Series(self.near[index]), errors="coerce")
-        is_next = (numbers.diff() == 1).sum() >= _MIN_NEXT_SHARE * (len(numbers) - 1)
+        is_next = (numbers.diff() == 1).sum() >= _MIN_NEXT_FRACTION * (len(numbers) - 1)
         return bool(len(numbers) > _MIN_SAME and numbers.iloc[0] in (0, 1) and is_next)
 
     def are_likely_years(self, index: int) -> bool:

@@ -21,10 +21,10 @@ ERAS = {"昭和": 1925, "平成": 1988, "令和": 2018, "民國": ROC_YEARS, "�
 _ERA_LETTERS = {"s": "昭和", "h": "平成", "r": "令和"}
 HALF_PARTS = {"term", "roman_term", "half_one", "half_two"}
 
-Parts = dict[str, str]  # keys: the group names in ``forms.py``
+DateParts = dict[str, str]  # keys: the group names in ``forms.py``
 
 
-def first_day(parts: Parts, order: DateOrder, default_year: int) -> int:
+def first_day(parts: DateParts, order: DateOrder, default_year: int) -> int:
     """Return the first day of a date's period, in days since 1970."""
     year = _year_of(parts) or default_year
     if "one" in parts:
@@ -38,13 +38,13 @@ def first_day(parts: Parts, order: DateOrder, default_year: int) -> int:
     return _days(year, month or 0, int(parts.get("day", 1)))
 
 
-def count_months(parts: Parts) -> int:
+def count_months(parts: DateParts) -> int:
     """Return the number of months in ``Apr-Jun``; 0 or less if the last is before the first."""
     first, last = (month_of(parts[name]) or 0 for name in ("name", "last_name"))
     return last - first + 1
 
 
-def _first_month(parts: Parts) -> int | None:
+def _first_month(parts: DateParts) -> int | None:
     """Return the first month of a part of a year that is longer than a month; None for others."""
     if "roman" in parts:
         count = ROMAN_NUMERALS.index(parts["roman"])
@@ -59,7 +59,7 @@ def _first_month(parts: Parts) -> int | None:
     return None
 
 
-def _year_of(parts: Parts) -> int:
+def _year_of(parts: DateParts) -> int:
     """Return the year of our era; 0 for none."""
     if "year" in parts:
         year = int(parts["year"])
@@ -81,13 +81,13 @@ def year_of_era(era: str, nth: str) -> int:
     return ERAS[name] + (1 if nth == "元" else int(nth))
 
 
-def has_short_buddhist_year(parts: Parts) -> bool:
+def has_short_buddhist_year(parts: DateParts) -> bool:
     """Return whether a year of two digits is a Buddhist one, as behind a month's Thai name."""
     short, name = parts.get("short") or "", parts.get("name") or ""
     return short >= _FIRST_SHORT_BUDDHIST and bool(_THAI.match(name))
 
 
-def _ordered_day(parts: Parts, order: DateOrder, default_year: int) -> int:
+def _ordered_day(parts: DateParts, order: DateOrder, default_year: int) -> int:
     first, second = int(parts["one"]), int(parts["two"])
     if order is DateOrder.YEAR and "three" in parts:
         return _days(_full_year(parts["one"].zfill(2)), second, int(parts["three"]))
@@ -100,7 +100,7 @@ def _days(year: int, month: int, day: int) -> int:
     return dt.date(year, month, day).toordinal() - EPOCH_DAY
 
 
-def seconds_of_day(parts: Parts) -> int:
+def seconds_of_day(parts: DateParts) -> int:
     hour, minute, second = (int(parts.get(name, 0)) for name in ("hour", "minute", "second"))
     if "half" in parts:
         if not 1 <= hour <= 12:

@@ -12,7 +12,7 @@ from app.tables.dates.date_columns import DateColumns, DateKind
 
 _MAX_PAIRS = 20  # of a column of years and one of months behind it
 _MIN_MONTHS = 6
-_MIN_SHARE = 0.9
+_MIN_FRACTION = 0.9
 _MONTH, _DAY = "1[0-2]|0?[1-9]", r"[12]\d|3[01]|0?[1-9]"
 _DATE = re.compile(
     rf"^(1\d{{2}}|[6-9]\d)(?:[-/.]({_MONTH})|(0[1-9]|1[0-2]))(?:[-/.]({_DAY}))?$", re.ASCII
@@ -33,7 +33,7 @@ def find_roc(columns: ColumnSample) -> DateColumns | None:
 def _are_roc(cells: Sequence[str]) -> bool:
     """Return whether cells are days, or all months of a part of two years or more."""
     matches = [match for match in map(_DATE.fullmatch, cells) if match]
-    if len(matches) < max(_MIN_MONTHS, _MIN_SHARE * sum(map(bool, cells))):
+    if len(matches) < max(_MIN_MONTHS, _MIN_FRACTION * sum(map(bool, cells))):
         return False
     if all(match[4] and len(match[1]) > 2 for match in matches):
         return True

@@ -6,13 +6,13 @@ from itertools import pairwise
 
 from app.tables.dates.cells import LEAP_YEAR, ParsedDate, make_date, match_form
 from app.tables.dates.forms import SHORT_YEAR_FORMS, YEARLESS_FORMS, DateForm
-from app.tables.dates.part_values import EPOCH_DAY, Parts
+from app.tables.dates.part_values import EPOCH_DAY, DateParts
 from app.tables.results import DateOrder
 from app.timeseries.calendar.frequency import DAY_SECONDS
 
 _HALF_YEAR_MONTHS = 6
 _MAX_WEEKS = 53
-_MIN_SHORT_YEAR_SHARE = 0.8
+_MIN_SHORT_YEAR_FRACTION = 0.8
 
 
 def read_yearless(
@@ -50,7 +50,7 @@ def years_passed(cells: Sequence[str], order: DateOrder) -> list[int | None]:
     return passed
 
 
-def _month_of(form: DateForm, parts: Parts, order: DateOrder) -> int | None:
+def _month_of(form: DateForm, parts: DateParts, order: DateOrder) -> int | None:
     """Return the month of a date without a year; None if there is no such day."""
     if "week" in parts:  # the first one may begin in December
         week = int(parts["week"])
@@ -63,7 +63,7 @@ def has_short_years(cells: Sequence[str]) -> bool:
     """Return whether ``24`` in cells such as ``Jan 24`` is a year: the month changes more often."""
     parts_of = {cell: match_form(cell, SHORT_YEAR_FORMS) for cell in set(cells)}
     matched = [match[1] for match in map(parts_of.get, cells) if match]
-    if len(matched) < max(2, _MIN_SHORT_YEAR_SHARE * len(cells)):
+    if len(matched) < max(2, _MIN_SHORT_YEAR_FRACTION * len(cells)):
         return False
     months = [parts.get("name", parts.get("month")) for parts in matched]
     return _count_changes(months) > _count_changes([parts["short"] for parts in matched])

@@ -38,8 +38,8 @@ def find_computed(names: Sequence[str], values: FloatArray) -> BoolArray:
             own = last[number]
             before = last[:number][~is_computed[:number]][::-1]
             behind = last[number + 1 :][~is_computed[number + 1 :]]
-            share = TOLERANCE if is_total_label(names[number]) else _PRECISION
-            tolerance = share * np.abs(own).max()
+            fraction = TOLERANCE if is_total_label(names[number]) else _PRECISION
+            tolerance = fraction * np.abs(own).max()
             is_computed[number] = (
                 _is_difference(own, before, tolerance)
                 if is_difference

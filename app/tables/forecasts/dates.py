@@ -40,7 +40,7 @@ _EXCEL_MONTHS = {
 }
 _ENGLISH = "[$-409]"  # before a format: its names are English in every program
 
-Parts = dict[str, Any]
+WrittenParts = dict[str, Any]
 
 
 class DateCell(NamedTuple):
@@ -133,7 +133,7 @@ def _write_part(part: Any, name: str, digits: int, mark: str) -> str:
     return str(part) if name in (*_NAMED, "ordinal", "half", "roman") else str(part).zfill(digits)
 
 
-def _is_on_unit(parts: Parts, unit: str) -> bool:
+def _is_on_unit(parts: WrittenParts, unit: str) -> bool:
     """Return whether a time has nothing that dates of this unit do not say."""
     if unit in _TIME_PARTS:
         return not any(parts[name] for name in _TIME_PARTS[unit])
@@ -145,7 +145,7 @@ def _is_on_unit(parts: Parts, unit: str) -> bool:
     return months is None or (parts["day"] == 1 and (parts["month"] - 1) % months == 0)
 
 
-def _parts_of(seconds: int, form: dict[str, Any]) -> Parts:
+def _parts_of(seconds: int, form: dict[str, Any]) -> WrittenParts:
     moment = dt.datetime(1970, 1, 1) + dt.timedelta(seconds=seconds)
     if later := form.get("months_later"):
         years, month = divmod(moment.month - 1 - later, _MONTHS_PER_UNIT["year"])

@@ -30,8 +30,8 @@ from app.timeseries.calendar.timestamps import ParsedTimestamps, parse_timestamp
 _UNNAMED = re.compile(r"Column \d{1,5}", re.ASCII)
 _MAX_SHOWN_NAMES = 5  # of series that are not in a sum
 _DELIMITERS = (",", ";", "\t")
-# Share of the table's time before its end: a series that ends earlier has ended.
-_MAX_ENDED_SHARE = 0.1
+# Fraction of the table's time before its end: a series that ends earlier has ended.
+_MAX_ENDED_FRACTION = 0.1
 # Questions about single series, which need an answer only if no series can be forecast without.
 _OF_SERIES = ("fill", "per", "data_frequency")
 
@@ -64,7 +64,7 @@ def _can_forecast(series: Sequence[SeriesToForecast]) -> bool:
         return False
     first, last = min(times[0] for times in dated), max(times[-1] for times in dated)
     before_end, span = ((last - time).astype(np.int64) for time in (max(ready), first))
-    return bool(before_end <= _MAX_ENDED_SHARE * span)
+    return bool(before_end <= _MAX_ENDED_FRACTION * span)
 
 
 class _Calendars:

@@ -14,7 +14,7 @@ MAX_ROWS_TRIED = 20  # from the top, as the header
 _MAX_ROWS_BELOW = 3  # such as measures, their units, and actual or forecast
 _MIN_PERIODS = 3
 _MIN_TOTALS = 2  # rows whose last number is the sum of the others
-_MIN_NAMED_SHARE = 0.6  # of periods: quarters between months may have no label
+_MIN_NAMED_FRACTION = 0.6  # of periods: quarters between months may have no label
 
 
 @dataclass(frozen=True)
@@ -90,7 +90,7 @@ def _are_totals(rows: Sequence[Sequence[str]], mark: DecimalMark) -> bool:
 def _has_only_labels(cells: Sequence[str], is_period: Callable[[str], bool]) -> bool:
     """Return whether the cells below periods name these: hardly one is empty, none is a value."""
     named = without_missing(cells)
-    if len(named) < _MIN_NAMED_SHARE * len(cells):
+    if len(named) < _MIN_NAMED_FRACTION * len(cells):
         return False
     return not any(cell[0].isdigit() or is_numeric(cell) or is_period(cell) for cell in {*named})
 

@@ -22,7 +22,7 @@ _MIN_WEEKDAYS = 5  # the week of a school or an office
 _MIN_LETTERS = 2  # letters of a name, unless all seven are there
 _MAX_LETTERS = 20
 _MAX_COLUMNS_SEARCHED = 200
-_MIN_SAME_SHARE = 0.9  # share of labels on one day of the week
+_MIN_SAME_FRACTION = 0.9  # share of labels on one day of the week
 _MONDAY = np.datetime64("1970-01-05")
 _LANGUAGES = [[*map(fold_text, names.split())] for names in WEEKS.splitlines()]
 _BEGINNINGS = {
@@ -77,7 +77,7 @@ def find_weeks(
     is_known = ~np.isnat(dated.times)
     days = dated.times[is_known].astype("datetime64[D]")
     weekdays = (days - _MONDAY).astype(int) % _DAYS_PER_WEEK
-    if not days.size or np.bincount(weekdays).max() < _MIN_SAME_SHARE * days.size:
+    if not days.size or np.bincount(weekdays).max() < _MIN_SAME_FRACTION * days.size:
         return None
     starts = days - (weekdays - first) % _DAYS_PER_WEEK
     labels = dated.cells.to_numpy().astype(object)

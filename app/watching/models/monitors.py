@@ -104,7 +104,7 @@ class MonitorState(MonitorKeyColumn, Base):
     day: Mapped[int | None] = mapped_column(SmallInteger)
     least_day: Mapped[int | None] = mapped_column(SmallInteger)
     second_of_day: Mapped[int | None] = mapped_column(Integer)
-    newest_place: Mapped[int | None] = mapped_column(BigInteger)
+    newest_index: Mapped[int | None] = mapped_column("newest_place", BigInteger, key="newest_index")
     newest_at: Mapped[dt.datetime | None] = mapped_column(UtcDateTime)
     points: Mapped[int] = mapped_column(Integer, default=0)
     events: Mapped[int] = mapped_column(Integer, default=0)
@@ -212,8 +212,8 @@ class MonitorLimit(MonitorKeyColumn, Base):
     """When the limit of a monitor is evaluated next, and the result of the newest evaluation.
 
     There is a row for each monitor with a limit, and one for a removed limit until its event is
-    closed. ``place`` is the index of the newest point that was evaluated, ``reached_place`` that of
-    the step at which the limit is reached, null if not within the horizon. ``probability`` is the
+    closed. ``evaluated_index`` is that of the newest evaluated point, ``reached_index`` that of the
+    step at which the limit is reached, null if not within the horizon. ``probability`` is the
     highest of a step, on the side ``direction``. ``low_evaluations`` counts the newest
     consecutive ones that contradict the open event.
     """
@@ -221,8 +221,10 @@ class MonitorLimit(MonitorKeyColumn, Base):
     __tablename__ = "monitor_limits"
 
     due_at: Mapped[dt.datetime] = mapped_column(UtcDateTime, index=True)
-    place: Mapped[int | None] = mapped_column(BigInteger)
+    evaluated_index: Mapped[int | None] = mapped_column("place", BigInteger, key="evaluated_index")
     low_evaluations: Mapped[int] = mapped_column(SmallInteger, default=0)
     probability: Mapped[float | None] = mapped_column(Double)
     direction: Mapped[str | None] = mapped_column(String(4))
-    reached_place: Mapped[int | None] = mapped_column(BigInteger)
+    reached_index: Mapped[int | None] = mapped_column(
+        "reached_place", BigInteger, key="reached_index"
+    )

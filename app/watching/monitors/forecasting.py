@@ -62,7 +62,7 @@ def read_history(account_id: int, name: str, *, is_evaluated: bool = False) -> S
         if grid is None:
             raise TooFewPointsError(0)
         evaluated = _evaluated_index(connection, row.id) if is_evaluated else None
-        newest = row.newest_place if evaluated is None else evaluated
+        newest = row.newest_index if evaluated is None else evaluated
         known = _newest_points(connection, row.id, newest)
     if len(known) < MIN_POINTS:
         raise TooFewPointsError(len(known))
@@ -83,7 +83,9 @@ def read_history(account_id: int, name: str, *, is_evaluated: bool = False) -> S
 
 def _evaluated_index(connection: Connection, monitor_id: int) -> int | None:
     """Return the index of the point up to which the limit was evaluated, if it is still stored."""
-    is_evaluated = (LIMITS.c.monitor_id == monitor_id) & (LIMITS.c.place == POINTS.c.index)
+    is_evaluated = (LIMITS.c.monitor_id == monitor_id) & (
+        LIMITS.c.evaluated_index == POINTS.c.index
+    )
     query = select(POINTS.c.index).join(LIMITS, is_evaluated)
     return connection.scalar(query.where(POINTS.c.monitor_id == monitor_id))
 

@@ -1,6 +1,6 @@
 """The time grid of a monitor: conversion between timestamps and indices.
 
-Index 0 is the first point; it is stored as ``place``, and the API returns it as ``cursor``. From
+Index 0 is the first point; the database calls it ``place``, the API ``cursor``. From
 Seconds to Hours, timestamps are instants: the offset does not matter. From Daily on they are
 instants too or, if those are off the grid, local times: midnight is midnight across
 daylight-saving time.

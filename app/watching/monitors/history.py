@@ -63,7 +63,7 @@ def store_history(
         .values(
             revision=STATES.c.revision + 1,
             points=len(points),
-            newest_place=count - 1,
+            newest_index=count - 1,
             newest_at=now,
             is_learning=detector.is_learning,
             overdue_at=None if is_fed else overdue_at(grid, count - 1, now),

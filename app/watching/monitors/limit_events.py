@@ -80,7 +80,9 @@ def evaluate_limits(context: WatchingContext) -> int:
     due = (
         select(MONITORS.c.id, MONITORS.c.account_id, MONITORS.c.name)
         .add_columns(
-            LIMITS.c.due_at, LIMITS.c.place.label("evaluated_index"), LIMITS.c.low_evaluations
+            LIMITS.c.due_at,
+            LIMITS.c.evaluated_index.label("evaluated_index"),
+            LIMITS.c.low_evaluations,
         )
         .join(LIMITS, LIMITS.c.monitor_id == MONITORS.c.id)
         .join(Account, Account.id == MONITORS.c.account_id)
@@ -171,11 +173,11 @@ class _LimitEvaluation:
         step = ends[1] - ends[0] if ends[0] and ends[1] else _RETRY_PERIOD
         values = {
             "due_at": self._now + limit.evaluation_interval(step),
-            "place": newest,
+            "evaluated_index": newest,
             "low_evaluations": low_evaluations,
             "probability": outlook.probability,
             "direction": outlook.direction.value,
-            "reached_place": _reached_index(outlook, newest),
+            "reached_index": _reached_index(outlook, newest),
         }
         return record_evaluation(self._stored.id, self._claimed, values)
 

@@ -24,6 +24,7 @@ from app.watching.monitors.tables import (
     POINT_COLUMNS,
     POINTS,
     SETTINGS_COLUMNS,
+    STATE_COLUMNS,
     STATES,
     event_of,
     grid_of,
@@ -45,9 +46,10 @@ def get_monitor(account_id: int, name: str) -> Monitor:
 
 
 def read_newest(connection: Connection, account_id: int, name: str) -> Row[Any]:
-    """Return a monitor's id, settings, grid and newest place; raise NoSuchMonitorError."""
+    """Return a monitor's id, settings, grid and newest index; raise NoSuchMonitorError."""
     query = (
-        select(MONITORS.c.id, STATES.c.newest_place, *SETTINGS_COLUMNS, *GRID_COLUMNS)
+        select(MONITORS.c.id, *SETTINGS_COLUMNS, *GRID_COLUMNS)
+        .add_columns(STATES.c.newest_index.label("newest_index"))
         .join(STATES, STATES.c.monitor_id == MONITORS.c.id)
         .where(MONITORS.c.account_id == account_id, MONITORS.c.name == name)
     )
@@ -107,7 +109,7 @@ def limit_outlooks(account_id: int) -> dict[str, tuple[float, dt.datetime | None
     """
     query = (
         select(MONITORS.c.name, *SETTINGS_COLUMNS, *GRID_COLUMNS)
-        .add_columns(LIMITS.c.probability, LIMITS.c.reached_place)
+        .add_columns(LIMITS.c.probability, LIMITS.c.reached_index.label("reached_index"))
         .join(LIMITS, LIMITS.c.monitor_id == MONITORS.c.id)
         .join(STATES, STATES.c.monitor_id == MONITORS.c.id)
         .where(MONITORS.c.account_id == account_id, LIMITS.c.probability.is_not(None))
@@ -117,7 +119,7 @@ def limit_outlooks(account_id: int) -> dict[str, tuple[float, dt.datetime | None
     outlooks = {}
     for row in rows:
         grid = grid_of(row)
-        index = row.reached_place
+        index = row.reached_index
         moment = grid.moment(index) if grid is not None and index is not None else None
         outlooks[row.name] = (row.probability, moment)
     return outlooks
@@ -185,12 +187,11 @@ def _page(
 def _monitors_query(account_id: int) -> Select[Any]:
     """Return the query for an account's monitors with their newest points, without states."""
     is_newest = and_(
-        POINTS.c.monitor_id == STATES.c.monitor_id, POINTS.c.index == STATES.c.newest_place
+        POINTS.c.monitor_id == STATES.c.monitor_id, POINTS.c.index == STATES.c.newest_index
     )
-    state_columns = [column for column in STATES.c if column.name not in {"monitor_id", "state"}]
     return (
         select(*MONITORS.c["id", "name", "created_at", "fed_by"])
-        .add_columns(*SETTINGS_COLUMNS, *state_columns, *POINT_COLUMNS)
+        .add_columns(*SETTINGS_COLUMNS, *STATE_COLUMNS, *POINT_COLUMNS)
         .add_columns(WEBHOOKS.c.name.label("webhook"))
         .join(STATES, STATES.c.monitor_id == MONITORS.c.id)
         .outerjoin(MONITOR_WEBHOOKS, MONITOR_WEBHOOKS.c.monitor_id == MONITORS.c.id)

@@ -27,7 +27,7 @@ def read_quality(account_id: int, name: str) -> MonitorQuality | None:
         grid = grid_of(row)
         if grid is None:
             return None
-        first = row.newest_place - MAX_STEPS + 1
+        first = row.newest_index - MAX_STEPS + 1
         judged = _judged_points(connection, row.id, first)
         if not judged:
             return None
@@ -62,7 +62,7 @@ def _values_before(
     """Return the values a ``period`` before the graded steps, by their index."""
     query = select(POINTS.c.index, POINTS.c.value).where(
         POINTS.c.monitor_id == row.id,
-        POINTS.c.index.between(first - period, row.newest_place - period),
+        POINTS.c.index.between(first - period, row.newest_index - period),
     )
     return dict(connection.execute(query).all())
 

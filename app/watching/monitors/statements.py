@@ -33,6 +33,7 @@ from app.watching.monitors.tables import (
     POINT_COLUMNS,
     POINTS,
     SETTINGS_COLUMNS,
+    STATE_COLUMNS,
     STATES,
 )
 
@@ -63,7 +64,7 @@ _STATE_COLUMN_NAMES = [
 ]
 # Columns of a state that change with the newest point only.
 _NEWEST_COLUMN_NAMES = [
-    "newest_place", "newest_at", "is_learning", "learning_reason", "open_event_id",
+    "newest_index", "newest_at", "is_learning", "learning_reason", "open_event_id",
     "overdue_at", "is_absent",
 ]  # fmt: skip
 
@@ -130,13 +131,8 @@ def _drop_parts() -> Any:
 
 def _read(state: Any, parts: Any) -> Select[Any]:
     """Return the query for a monitor, with ``state`` and ``parts`` as the detector's columns."""
-    others = [
-        table_column
-        for table_column in STATES.c
-        if table_column.name not in {"monitor_id", "state"}
-    ]
     return (
-        select(*MONITORS.c["id", "account_id", "name", "fed_by"], *SETTINGS_COLUMNS, *others)
+        select(*MONITORS.c["id", "account_id", "name", "fed_by"], *SETTINGS_COLUMNS, *STATE_COLUMNS)
         .add_columns(state.label("state"), parts.label("parts"))
         .join(STATES, STATES.c.monitor_id == MONITORS.c.id)
         .where(

@@ -151,7 +151,7 @@ def write_events(
 
 def _newest_values(newest: NewestState, ledger: EventLedger) -> dict[str, Any]:
     return {
-        "newest_place": newest.index,
+        "newest_index": newest.index,
         "newest_at": newest.at,
         "is_learning": newest.is_learning,
         "learning_reason": newest.learning_reason.value,

@@ -44,9 +44,9 @@ GRID_COLUMNS = [
     STATES.c[name] for name in ("suffix", "axis", "anchor", "day", "least_day", "second_of_day")
 ]
 # Labels: rows of a table have the names of the database, which differ from the keys of columns.
-POINT_COLUMNS, EVENT_COLUMNS = (
-    [column.label(column.key) for column in table.c if column.key != "monitor_id"]
-    for table in (POINTS, EVENTS)
+POINT_COLUMNS, EVENT_COLUMNS, STATE_COLUMNS = (
+    [column.label(column.key) for column in table.c if column.key not in {"monitor_id", "state"}]
+    for table in (POINTS, EVENTS, STATES)  # a state's detector is read on its own
 )
 
 
@@ -90,7 +90,7 @@ def stored_monitor(rows: Sequence[Any]) -> StoredMonitor:
         settings=settings_of(row),
         revision=row.revision,
         grid=grid_of(row),
-        newest_index=row.newest_place,
+        newest_index=row.newest_index,
         points=row.points,
         events=row.events,
         is_learning=bool(row.is_learning),

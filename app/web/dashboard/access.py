@@ -40,7 +40,7 @@ PUBLIC_VIEWS = frozenset(
     }
 )
 P = ParamSpec("P")
-View = Callable[P, Response]
+PageView = Callable[P, Response]
 
 blueprint.add_app_template_global(request_state)  # pages show its member
 
@@ -64,11 +64,11 @@ def require_member() -> Response | None:
     request_state().member = signed_in
     if not is_read and not _has_csrf_token():
         issue = "this form does not belong to this session; open the page again and resend it"
-        raise ApiError(403, "Forbidden", {"issue": issue})
+        raise ApiError(403, "Forbidden", issue)
     return None
 
 
-def admins_only(view: View[P]) -> View[P]:
+def admins_only(view: PageView[P]) -> PageView[P]:
     """Refuse a view to members who may not change anything."""
 
     @functools.wraps(view)
@@ -131,12 +131,12 @@ def csrf_token(token: str) -> str:
 
 def signed_out_error() -> ApiError:
     issue = "this session has ended, so nothing was changed; sign in and send the form again"
-    return ApiError(403, "Signed out", {"issue": issue})
+    return ApiError(403, "Signed out", issue)
 
 
 def _viewer_error() -> ApiError:
     issue = "your role is viewer, which cannot change anything; ask an admin of this account"
-    return ApiError(403, "Forbidden", {"issue": issue})
+    return ApiError(403, "Forbidden", issue)
 
 
 def _has_csrf_token() -> bool:

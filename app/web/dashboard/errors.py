@@ -48,7 +48,7 @@ def status_of(error: AccountError) -> int:
 @blueprint.errorhandler(AccountError)
 def account_error_page(error: AccountError) -> Response:
     status = status_of(error)
-    return error_page(ApiError(status, HTTPStatus(status).phrase, {"issue": str(error)}))
+    return error_page(ApiError(status, HTTPStatus(status).phrase, str(error)))
 
 
 def add_retry_after(form: Response, error: TooManyFailuresError) -> Response:
@@ -69,7 +69,7 @@ def failures_text(error: TooManyFailuresError) -> str:
 @blueprint.errorhandler(IdentityProviderBusyError)
 def busy_page(_error: IdentityProviderBusyError) -> Response:
     issue = "the identity provider responds slowly; sign in again in a minute"
-    return error_page(ApiError(503, "Sign-in is busy", {"issue": issue}))
+    return error_page(ApiError(503, "Sign-in is busy", issue))
 
 
 @blueprint.errorhandler(ApiError)
@@ -97,7 +97,7 @@ def http_error_page(error: HTTPException) -> Response:
     elif isinstance(error, MethodNotAllowed):
         headers["Allow"] = ", ".join(sorted(error.valid_methods or ()))
         issue = "this page does not support this method; start from the overview"
-    return error_page(ApiError(status, error.name, {"issue": issue}, headers))
+    return error_page(ApiError(status, error.name, issue, headers=headers))
 
 
 @blueprint.errorhandler(NoSuchMonitorError)
@@ -123,4 +123,4 @@ def unexpected_error_page(error: Exception) -> Response:
     """Return the page for a bug; the details are in the log."""
     logger.error("unexpected error", exc_info=error)
     issue = "the service failed, and its log has the details; try again, or tell the operator"
-    return error_page(ApiError(500, "Internal server error", {"issue": issue}))
+    return error_page(ApiError(500, "Internal server error", issue))

@@ -162,6 +162,6 @@ def _minted_page(minted: MintedKey, now: dt.datetime, old: ApiKey | None = None)
 def _key_error(error: AccountError) -> ApiError:
     if isinstance(error, NoSuchKeyError):
         return ApiError(
-            404, "Not found", {"issue": "your account has no such key; start from the list of keys"}
+            404, "Not found", "your account has no such key; start from the list of keys"
         )
-    return ApiError(409, "Not possible", {"issue": str(error)})
+    return ApiError(409, "Not possible", str(error))

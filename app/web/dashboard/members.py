@@ -155,4 +155,4 @@ def _chosen_role() -> Role:
         return Role(request.form.get("role", ""))
     except ValueError:
         issue = f"unknown role; send {' or '.join(Role)}"
-        raise ApiError(400, "Bad request", {"issue": issue}) from None
+        raise ApiError(400, "Bad request", issue) from None

@@ -123,7 +123,7 @@ def delete_monitor(name: str) -> Response:
 def fed_by_query(error: FedError) -> Response:
     """Return the page for a change of a monitor that only its query can make."""
     issue = f"{error}: change the query, on the page Sources"
-    return error_page(ApiError(409, "The monitor is fed by a query", {"issue": issue}))
+    return error_page(ApiError(409, "The monitor is fed by a query", issue))
 
 
 def _create_monitor(name: str, form: Form, loaded: MonitorRequest) -> None:

@@ -21,7 +21,7 @@ from app.web.dashboard.number_texts import chance_text, rounded_number, short_du
 
 NONE = "–"
 TABLE_POINTS = 30  # the newest, in the table of numbers
-_MIN_SHARE_POINTS = 100  # judged points from which on their share inside the band is a percentage
+_MIN_JUDGED_POINTS = 100  # from which on the fraction inside the band is a percentage
 _FIRST_MONDAY = dt.datetime(1970, 1, 5, tzinfo=dt.UTC)  # weeks of an example begin on Mondays
 _REASONS = {
     LearningReason.NEW: "too few points yet",
@@ -136,7 +136,7 @@ def state_text(monitor: Monitor) -> str:
     if monitor.reason is LearningReason.NEW and monitor.points < needed:
         words[0] += f": {monitor.points} of {needed}"
     if monitor.overdue_at and monitor.overdue_at <= monitor.created_at:
-        words.append("its points are older than the monitor, no event is opened about that")
+        words.append("its points are older than the monitor, so no overdue event is opened")
     return "; ".join([*words, f"muted until {muted_until}"] if muted_until else words)
 
 
@@ -173,7 +173,7 @@ def quality_text(quality: MonitorQuality | None) -> str:
     if quality is None:
         return "no point judged yet"
     inside = f"{round(quality.inside * quality.judged):,} of {count_of(quality.judged, 'point')}"
-    if quality.judged >= _MIN_SHARE_POINTS:
+    if quality.judged >= _MIN_JUDGED_POINTS:
         inside += f" ({100 * quality.inside:.4g} %)"
     words = (
         f"{inside} inside the band, without incidents {100 * quality.promised:.4g} % are; mean "

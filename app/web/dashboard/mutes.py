@@ -14,7 +14,7 @@ HOURS = {"1h": 1, "24h": 24}
 # The choices for how long, by form value.
 CHOICES = {
     "1h": "For 1 hour",
-    "24h": "Until tomorrow, this time",
+    "24h": "Until this time tomorrow",
     _CUSTOM_DATE: "Until the end of a day",
 }
 _EFFECT = "nothing is sent"

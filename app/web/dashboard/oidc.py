@@ -89,4 +89,4 @@ def _return_url() -> str:
 
 def _refusal(reason: IdentityProviderError | str) -> ApiError:
     logger.warning("sign-in with the identity provider failed: %s", reason)
-    return ApiError(403, "Not signed in", {"issue": f"{reason}; try to sign in again"})
+    return ApiError(403, "Not signed in", f"{reason}; try to sign in again")

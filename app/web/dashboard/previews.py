@@ -61,8 +61,8 @@ def _path(values: FloatArray) -> str:
     span = maximum - minimum
     room = _HEIGHT - 2 * _MARGIN
     # Halves: the difference of two large values may be infinite.
-    shares = (values / 2 - minimum / 2) / (span / 2) if span else np.full(len(values), 0.5)
-    heights = _HEIGHT - _MARGIN - room * shares
+    fractions = (values / 2 - minimum / 2) / (span / 2) if span else np.full(len(values), 0.5)
+    heights = _HEIGHT - _MARGIN - room * fractions
     parts = []
     is_drawn = False
     for step, (value, height) in enumerate(zip(values, heights, strict=True)):

@@ -196,11 +196,11 @@ class _Heights:
     def of(self, values: FloatArray) -> FloatArray:
         half = self.maximum / 2 - self.minimum / 2  # the whole of two large values may be infinite
         if half <= 0:
-            shares = np.where(np.isnan(values), np.nan, 0.5)
+            fractions = np.where(np.isnan(values), np.nan, 0.5)
         else:
-            shares = (values / 2 - self.minimum / 2) / half
+            fractions = (values / 2 - self.minimum / 2) / half
         room = 1 + 2 * _PADDING
-        return np.clip((1 + _PADDING - shares) / room, 0, 1) * _HEIGHT
+        return np.clip((1 + _PADDING - fractions) / room, 0, 1) * _HEIGHT
 
 
 def _shown_columns(values: FloatArray) -> IntArray:

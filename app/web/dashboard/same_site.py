@@ -17,10 +17,8 @@ def reject_unencrypted_session() -> None:
         raise ApiError(
             403,
             "HTTPS is required",
-            {
-                "issue": "signing in requires HTTPS; open this page over https:// (behind a proxy, "
-                "the operator must set TRUSTED_PROXIES to the number of proxies)"
-            },
+            "signing in requires HTTPS; open this page over https:// (behind a proxy, "
+            "the operator must set TRUSTED_PROXIES to the number of proxies)",
         )
 
 
@@ -35,7 +33,7 @@ def reject_other_sites() -> None:
         raise ApiError(
             403,
             "Forbidden",
-            {"issue": "this form was sent by another site; open the page here and resend it"},
+            "this form was sent by another site; open the page here and resend it",
         )
 
 
@@ -47,9 +45,7 @@ def reject_nul() -> None:
     """Raise 400 for a NUL character: nobody types it, and PostgreSQL cannot store it."""
     values = [value for form in (request.args, request.form) for _, value in form.items(multi=True)]
     if any("\x00" in text for text in (request.path, *values)):
-        raise ApiError(
-            400, "Bad request", {"issue": "a field contains the NUL character; remove it"}
-        )
+        raise ApiError(400, "Bad request", "a field contains the NUL character; remove it")
 
 
 def _is_loopback(host: str) -> bool:

@@ -131,6 +131,6 @@ def _state(query: QueryRecord) -> str:
             return f"Read to {format_time(query.read_to)}." if query.read_to else "Read."
         case QueryState.FAILING:
             since = f" since {format_time(query.failing_since)}" if query.failing_since else ""
-            return f"It cannot be read{since}: {problem}. It is tried again, and catches up."
+            return f"It cannot be read{since}: {problem}. It is retried, and will catch up."
         case QueryState.REFUSED:
-            return f"Nothing is watched: {problem}. It is tried again every 5 minutes."
+            return f"Nothing is watched: {problem}. It is retried every 5 minutes."

@@ -184,7 +184,7 @@ def test_a_backtest_chooses_the_model_and_says_how_to_use_it(
         *("*", "Robust", "forecast-model-4", "9", "9", "9.0", "9.00", "95", "%")
     ]
     assert lines[4].split()[:3] == ["Seasonal", "naive", "seasonal_naive"]
-    assert lines[5] == "Robust (forecast-model-4) is the best here. Use it by --model 4."
+    assert lines[5] == "Robust (forecast-model-4) is the best here. Use it with --model 4."
     assert lines[7] == "Forecast by Robust (forecast-model-4):"
     assert service.requests[1].headers["X-Model-Id"] == "forecast-model-4"
     assert "Forecast by General" in run("--horizon", "1", "--backtest", "--model", "1")[1]
@@ -196,7 +196,7 @@ def test_a_tie_is_told_as_one(run: Command, service: Service) -> None:
     service.backtest = backtest_of([best, *close, naive])
     out = run("--horizon", "1", "--backtest")[1]
     assert "Robust, Fast and Fast are equally good here, within 2 %." in out
-    assert "Use the first by --model 4." in out
+    assert "Use the first with --model 4." in out
 
 
 def test_a_backtest_that_the_naive_forecast_wins_says_so(run: Command, service: Service) -> None:
@@ -249,7 +249,7 @@ def test_questions_about_a_table_name_options_with_their_choices(
     service.refusal = refusal(422, "The table leaves questions open", error | {"errors": [error]})
     code, _, err = run("--horizon", "1", "-o", "out.csv")
     assert code == 2
-    assert "“1.480” may be a thousand. Say it by --decimal.\n  --decimal comma: 1480" in err
+    assert "“1.480” may be a thousand. Choose with --decimal.\n  --decimal comma: 1480" in err
     assert not Path("out.csv").exists()
 
 
@@ -285,7 +285,7 @@ def test_several_series_are_forecast_and_one_chosen(run: Command, service: Servi
     assert code == 2
     assert [line.split()[0] for line in out.splitlines()] == ["series", "a", "b"]
     assert "forecast: short: the series has one point, 2024-01-01T00:00:00: send at least" in err
-    assert "note: 3 series by “shop”. Say it by --layout." in err
+    assert "note: 3 series by “shop”. Choose with --layout." in err
     code, out, _ = run("--horizon", "1", "--series", "b", data=SHOPS)
     assert code == 0
     assert "2025-01-01   123.5" in out
@@ -366,7 +366,11 @@ IRREGULAR = "day,n\n" + "".join(f"2024-01-{day:02},{day}\n" for day in (1, 2, 5,
             "--column: there is no such column; send one of",
         ),
         (["--series", "b"], DATA, "--series b: there is none; there are 'sales'"),
-        (["--backtest"], SHOPS, "--backtest is for one series: choose it by --series NAME; .*'a'"),
+        (
+            ["--backtest"],
+            SHOPS,
+            "--backtest is for one series: choose it with --series NAME; .*'a'",
+        ),
         (["--plot", "a.png"], SHOPS, "--plot is for one series"),
         (["--fill", "spline"], DATA, "--fill: invalid choice"),
         (["--decimal", ";"], DATA, "--decimal: invalid choice: ';'"),

@@ -6,7 +6,12 @@ import math
 import numpy as np
 import pytest
 
-from app.anomalies.streaming.fit import HIDDEN_SHARE, StreamFit, fit_stream_tail, shape_margin
+from app.anomalies.streaming.fit import (
+    CONTAMINATION_FRACTION,
+    StreamFit,
+    fit_stream_tail,
+    shape_margin,
+)
 from app.anomalies.tail import Tail
 from app.timeseries.types import FloatArray
 
@@ -144,7 +149,7 @@ def test_a_tail_that_was_never_fitted_gives_p_values() -> None:
 def test_only_noise_with_heavy_tails_has_its_tails_lengthened() -> None:
     random = np.random.default_rng(5)
     margins = {
-        name: [shape_margin(np.abs(draw(3000)), HIDDEN_SHARE) for _ in range(10)]
+        name: [shape_margin(np.abs(draw(3000)), CONTAMINATION_FRACTION) for _ in range(10)]
         for name, draw in {
             "normal": random.standard_normal,
             "uniform": lambda n: random.uniform(-1, 1, n),

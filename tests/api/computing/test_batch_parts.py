@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from app.api.computing.batch_parts import SMALL_PARTS, Parts
+from app.api.computing.batch_parts import SMALL_PARTS, BatchParts
 
 ITEMS, SECONDS = 4_000, 50.0
 Costs = np.ndarray
@@ -21,7 +21,7 @@ def refused_at(costs: Costs, needed: float, engines: int = 2) -> float | None:
     None if it is computed.
     """
     costs = costs * needed * engines / costs.sum()
-    parts = Parts(np.full(len(costs), 0.03), engines)
+    parts = BatchParts(np.full(len(costs), 0.03), engines)
     begun: list[tuple[float, int, int]] = [(0.0, *parts.next_part()) for _ in range(engines)]
     now = 0.0
     while begun:
@@ -67,7 +67,7 @@ def test_costly_items_at_one_end_mislead_nobody(order: int) -> None:
 
 
 def test_the_first_parts_are_spread_and_all_items_are_computed_once() -> None:
-    parts = Parts(np.full(1_000, 0.01), 2)
+    parts = BatchParts(np.full(1_000, 0.01), 2)
     fraction = []
     while (part := parts.next_part()) is not None:
         fraction.append(part)
@@ -81,7 +81,7 @@ def test_the_first_parts_are_spread_and_all_items_are_computed_once() -> None:
 
 @pytest.mark.parametrize("count", [1, 2, 3, 11])
 def test_a_few_costly_items_are_parts_by_themselves(count: int) -> None:
-    parts = Parts(np.full(count, 5.0), 2)
+    parts = BatchParts(np.full(count, 5.0), 2)
     fraction = []
     while (part := parts.next_part()) is not None:
         fraction.append(part)

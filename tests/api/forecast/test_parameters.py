@@ -26,7 +26,10 @@ MISSING = {
 FREQUENCY = f"invalid frequency: {{}} was sent; send one of {FREQUENCIES}"
 NEAR_FREQUENCY = f"invalid frequency: {{}} was sent; did you mean {{}}? send one of {FREQUENCIES}"
 ONE_SERIES = "Must be an array of exactly 1 series"
-EXACTLY_ONE, SPLIT = "Must hold exactly 1 series", "send one request for each"
+EXACTLY_ONE, SPLIT = (
+    "Must hold exactly 1 series",
+    "send many series as a table to POST /tables/forecast",
+)
 SERIES_OBJECT = "Must be an object with timestamps and values"
 FIELDS = "series, forecast_horizon, data_frequency, forecast_frequency, confidence"
 UNKNOWN = f"unknown field: remove it or check its spelling; known are {FIELDS}"
@@ -139,7 +142,7 @@ def test_a_forecast_frequency_other_than_the_data_s_is_refused(api: Api, frequen
     assert first_defect(response, 400) == ("forecast_frequency", issue, frequency)
 
 
-MODELS = ", ".join(f"forecast-model-{n}" for n in (1, 2, 3, 4))
+MODELS = ", ".join([*(f"forecast-model-{n}" for n in (1, 2, 3, 4)), "seasonal_naive"])
 
 
 @pytest.mark.parametrize(

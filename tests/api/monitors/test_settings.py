@@ -108,8 +108,8 @@ def test_a_name_with_a_slash_is_another_path(api: Api, path: str) -> None:
     assert "PUT /monitors/{name}" in issue
 
 
-SHARE = "a fraction, not a percentage; send 0.01 for 1 %, 0.05 for 5 %"
-RATE = f"Must be between 0.0001 and 0.1: {SHARE}"
+FRACTION = "a fraction, not a percentage; send 0.01 for 1 %, 0.05 for 5 %"
+RATE = f"Must be between 0.0001 and 0.1: {FRACTION}"
 STEP = "Must be between 1 and 10000"
 WHOLE = "Must be a whole number, without quotes and without a fraction"
 FIELDS = ", ".join([*DEFAULTS, "series"])

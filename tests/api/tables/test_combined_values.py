@@ -10,7 +10,7 @@ from tests.support.api import Api
 TIMES = [
     dt.datetime(2024, 1, 1, 6) + dt.timedelta(minutes=311 * i + (i * 37) % 97) for i in range(90)
 ]
-TOTALS = "Values are the total of each day, 0 without one."
+TOTALS = "Values are the total of each day (0 if it has none)."
 
 
 def visits(form: str, header: str = "Time", times: list[dt.datetime] = TIMES) -> str:

@@ -130,7 +130,13 @@ def test_remarks_are_the_second_sheet_of_a_workbook_and_counted_in_a_header(api:
     table = panel(1) + "\nTotal,,132"
     answer = forecast(api, table, accept=XLSX)
     assert len(sheet_of(answer, 1)) == 1
-    assert "1 remark on the table" in answer.headers["X-Forecast-Notice"]
+    read = "1 remark on how the table was read"
+    assert answer.headers["X-Forecast-Notice"] == f"{read}: see the sheet Notes"
+    shown = forecast(api, table)
+    assert (
+        shown.headers["X-Forecast-Notice"]
+        == f"{read}: send Accept: application/json to see the text"
+    )
     assert len(forecast(api, table, accept=JSON).get_json()["remarks"]) == 1
 
 

@@ -30,7 +30,7 @@ MAX_P99_SECONDS = {"forecasts": 2.0, "verifies": 1.0, "appends": 2.0}
 MIN_REQUESTS = 40  # of each kind of the victim's
 ATTACK_SECONDS = 3.0  # or longer, until there are so many requests
 MAX_ATTACKS = 3
-MAX_SHARE_OF_OTHERS = 0.1  # of all CPUs: more, and times say little of the service
+MAX_FRACTION_OF_OTHERS = 0.1  # of all CPUs: more, and times say little of the service
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,7 @@ def assert_harmless(attack: Callable[[], tuple[Victim, ProcessWatch]]) -> None:
             return
         said = f"99th percentiles {slow} while others used {others:.0%} of the CPUs"
         print(said)
-        assert others > MAX_SHARE_OF_OTHERS, said
+        assert others > MAX_FRACTION_OF_OTHERS, said
     pytest.fail(f"in each of {MAX_ATTACKS} attacks on a busy machine requests waited: {said}")
 
 

@@ -56,7 +56,7 @@ def test_a_limit_that_is_changed_while_it_is_evaluated_is_evaluated_again(monkey
     assert evaluate_while(monkeypatch, lambda: make(limit=beyond)) == 0
     assert kinds() == []
     (row,) = rows()
-    assert (row.due_at, row.place, row.probability) == (now(), None, None)
+    assert (row.due_at, row.evaluated_index, row.probability) == (now(), None, None)
     assert evaluate_limits() == 1
     assert kinds() in (["limit_reached"], ["limit_ahead"])
 

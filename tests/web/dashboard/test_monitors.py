@@ -193,7 +193,7 @@ def test_a_monitor_of_an_old_history_says_why_it_is_overdue(viewer, client, key)
     }
     body = {"data_frequency": "Hours", "series": [series]}
     assert client.put("/monitors/late", json=body, headers=bearer(key)).status_code == 201
-    why = "its points are older than the monitor, no event is opened about that"
+    why = "its points are older than the monitor, so no overdue event is opened"
     assert f"late overdue {why}" in text_of(viewer.get("/account/monitors"))
     assert why in text_of(viewer.get("/account/monitors/late"))
 

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.services
 def test_too_few_points_are_reported_without_a_request(anomalies, live_key, watch: Watch) -> None:
     paste(anomalies, "\n".join(LINES[:20]))
     submit(anomalies, live_key)
-    expect(anomalies.locator("#text-error")).to_have_text("19 values: send 20 or more.")
+    expect(anomalies.locator("#text-error")).to_have_text("19 values: 20 or more are needed.")
     expect(anomalies.locator("#text")).to_be_focused()
     assert requests_of(watch) == 0
 

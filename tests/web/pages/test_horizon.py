@@ -56,6 +56,8 @@ def test_many_periods_are_explained_and_backtested_by_as_many_as_those_requests_
     paste(playground, "\n".join(rows))
     playground.fill("#horizon", "168")
     submit(playground, live_key)
+    sentence = "Forecast for the next 168 hours."
+    expect(playground.locator("#sentence")).to_contain_text(sentence)
     for button, path, done in (
         ("#explain", "/explain", "#why-parts"),
         ("#backtest", "/backtest", "#verdict"),

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.services
 
 
 # How much of the width lies behind the last entry.
-SHARE_BEHIND_THE_FORECAST = """chart => {
+FRACTION_BEHIND_THE_FORECAST = """chart => {
     const [from, to] = chart.layout.xaxis.range.map(text => Date.parse(text));
     const last = Math.max(...chart.data.flatMap(trace => trace.x));
     return (to - last) / (to - from);
@@ -64,7 +64,7 @@ def test_the_recent_view_of_a_long_series_ends_where_the_forecast_does(
     expect(playground.locator("#fact-points")).to_have_text("735")
     submit(playground, live_key)
     expect(playground.locator("#numbers")).to_be_visible()
-    assert playground.locator("#chart").evaluate(SHARE_BEHIND_THE_FORECAST) < 0.03
+    assert playground.locator("#chart").evaluate(FRACTION_BEHIND_THE_FORECAST) < 0.03
 
 
 @pytest.mark.parametrize(("first", "tick"), [(1234, "1,234.05"), (123_456, "123.45605k")])

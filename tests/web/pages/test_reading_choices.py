@@ -99,11 +99,11 @@ BOOKINGS = "\n".join(
 def test_how_several_a_day_are_combined_stays_to_be_seen_and_changed(playground, live_key) -> None:
     paste(playground, BOOKINGS)
     combine = playground.locator("#ask-per")
-    combine.select_option("the total of each day, 0 without one")
+    combine.select_option("the total of each day (0 if it has none)")
     expect(playground.locator("#fact-points")).to_have_text("30")
     for _ in ("answered", "after a reload"):
         expect(combine.locator("option:checked")).to_have_text(
-            "the total of each day, 0 without one"
+            "the total of each day (0 if it has none)"
         )
         expect(playground.locator("#questions")).to_contain_text("Several a day.")
         expect(playground.locator(".question.asks")).to_have_count(0)
@@ -113,7 +113,9 @@ def test_how_several_a_day_are_combined_stays_to_be_seen_and_changed(playground,
     expect(playground.locator("#numbers")).to_be_visible()
     with playground.expect_download() as started:
         playground.click("#svg")
-    assert "Values are the total of each day, 0 without one." in started.value.path().read_text()
+    assert (
+        "Values are the total of each day (0 if it has none)." in started.value.path().read_text()
+    )
     with playground.expect_download() as started:
         playground.click("#download")
     written = started.value.path().read_bytes()

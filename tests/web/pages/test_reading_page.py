@@ -182,11 +182,13 @@ def test_messages_about_a_file_go_while_the_next_is_read(
     playground.set_input_files("#file", path)
     expect(playground.locator("#notes")).to_have_text("Reading sales.csv …")
     expect(playground.locator("#chart-title")).to_have_text("sales.csv")
+    expect(playground.locator("#reading")).to_have_attribute("aria-busy", "true")
     for gone in ("#text-error > *", ".question", "#remarks > *"):
         expect(playground.locator(gone)).to_have_count(0)
     held[0].continue_()
     expect_values(playground, *range(1, 13))
     expect(playground.locator("#notes")).to_be_empty()
+    expect(playground.locator("#reading[aria-busy]")).to_have_count(0)
 
 
 def test_no_series_is_taken_before_what_is_asked_is_answered(playground) -> None:

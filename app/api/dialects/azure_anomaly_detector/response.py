@@ -119,7 +119,7 @@ def _band_fields(
     """Return the fields of the points at the positions ``at``, a list each."""
     expected, lower, upper = detection.expected[at], detection.lower[at], detection.upper[at]
     above, below = flagged & (values > expected), flagged & (values < expected)
-    share = np.round(detection.severity[at] / _SEVERITY_SCALE, _SEVERITY_DECIMALS)
+    severity = np.round(detection.severity[at] / _SEVERITY_SCALE, _SEVERITY_DECIMALS)
     return {
         "expectedValues": (expected + 0.0).tolist(),
         "upperMargins": margin(expected, upper, values, above).tolist(),
@@ -127,7 +127,7 @@ def _band_fields(
         "isAnomaly": flagged.tolist(),
         "isNegativeAnomaly": below.tolist(),
         "isPositiveAnomaly": above.tolist(),
-        "severity": np.where(flagged, share, 0.0).tolist(),
+        "severity": np.where(flagged, severity, 0.0).tolist(),
     }
 
 

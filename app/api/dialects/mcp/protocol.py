@@ -53,16 +53,16 @@ def check_transport() -> None:
         issue = (
             f"the header Origin is not {own_origin}; send requests of agents without this header"
         )
-        raise ApiError(403, "Forbidden", {"issue": issue})
+        raise ApiError(403, "Forbidden", issue)
     if not all(map(request.accept_mimetypes.__contains__, ACCEPTED)):
         issue = f"the header Accept does not list both {' and '.join(ACCEPTED)}; send both"
-        raise ApiError(406, "Not Acceptable", {"issue": issue})
+        raise ApiError(406, "Not Acceptable", issue)
     version = request.headers.get("MCP-Protocol-Version", VERSIONS[0])
     if version not in VERSIONS:
         issue = f"unknown MCP-Protocol-Version: send one of {', '.join(VERSIONS)}"
-        details: Json = {"issue": issue, "rpc_code": UNSUPPORTED_VERSION, "requested": version[:40]}
+        details: Json = {"rpc_code": UNSUPPORTED_VERSION, "requested": version[:40]}
         details |= {"supported": list(VERSIONS)}
-        raise ApiError(400, "Unsupported protocol version", details)
+        raise ApiError(400, "Unsupported protocol version", issue, details=details)
 
 
 def check_envelope(message: Json, headers: Json) -> None:

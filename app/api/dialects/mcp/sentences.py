@@ -68,8 +68,8 @@ def best_model_text(scores: Sequence[Json], figures: Figures, mean_value: float)
 
     tied = [model_name(score["model_id"]) for score in models if is_tied(score["mae"])]
     names = " and ".join(filter(None, [", ".join(tied[:-1]), tied[-1]]))
-    share = f", {_rough_percent(best / mean_value)} of the mean value" if mean_value > 0 else ""
-    best_error = f"off by {write(best)} on average{share}"
+    of_mean = f", {_rough_percent(best / mean_value)} of the mean value" if mean_value > 0 else ""
+    best_error = f"off by {write(best)} on average{of_mean}"
     naive_error = write(naive["mae"])
     if is_tied(naive["mae"]):
         verb = "are" if len(tied) > 1 else "is"

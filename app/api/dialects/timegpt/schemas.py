@@ -194,9 +194,9 @@ class _OneLevelSchema(_CallSchema):
 class TimeGptDetectionRequestSchema(_OneLevelSchema):
     @post_load
     def make_request(self, data: dict[str, Any], **_kwargs: Any) -> TimeGptDetectionRequest:
-        (share,) = data["level"].values()
+        (confidence,) = data["level"].values()
         return TimeGptDetectionRequest(
-            **self.common(data), rate=max(1 - share, MIN_FALSE_ALARM_RATE)
+            **self.common(data), rate=max(1 - confidence, MIN_FALSE_ALARM_RATE)
         )
 
 

@@ -90,4 +90,4 @@ def _not_offered_error(task: str) -> ApiError:
         "job that is polled; use forecast, cross_validation, detect_anomalies or "
         "detect_anomalies_online, with num_partitions for many series"
     )
-    return ApiError(422, "Not offered", {"issue": issue})
+    return ApiError(422, "Not offered", issue)

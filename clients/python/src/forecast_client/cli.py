@@ -82,7 +82,7 @@ def _chosen_names(table: Table, options: argparse.Namespace) -> list[str]:
         raise DataError(f"--series {options.series}: there is none; there are {shown}")
     for chosen, option in ((options.backtest, "--backtest"), (options.plot, "--plot")):
         if chosen and options.series is None and len(names) > 1:
-            issue = f"{option} is for one series: choose it by --series NAME"
+            issue = f"{option} is for one series: choose it with --series NAME"
             raise DataError(f"{issue}; there are {shown}")
     return names if options.series is None else [options.series]
 

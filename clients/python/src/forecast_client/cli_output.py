@@ -132,14 +132,14 @@ def advice_of(backtest: Backtest) -> str:
     if naive.rank < best.rank or _is_tie(naive, best):
         return (
             "No model is clearly better than repeating the last season here. The best of them is "
-            f"{named}. Use it by {option}."
+            f"{named}. Use it with {option}."
         )
     tied = [name_of(other.model_id) for other in others if _is_tie(best, other)]
     if tied:
         names = f"{', '.join([name_of(best.model_id), *tied[:-1]])} and {tied[-1]}"
         share = f"{100 * TIE_TOLERANCE:.0f} %"
-        return f"{names} are equally good here, within {share}. Use the first by {option}."
-    return f"{named} is the best here. Use it by {option}."
+        return f"{names} are equally good here, within {share}. Use the first with {option}."
+    return f"{named} is the best here. Use it with {option}."
 
 
 def _is_tie(first: ModelScore, second: ModelScore) -> bool:

@@ -147,7 +147,7 @@ def _question_text(question: Json) -> str:
     ]
     rest = len(choices) - MAX_CHOICES
     more = f" It has {rest} more choices." if rest > 0 else ""
-    return "\n".join([f"{question['question']} Say it by {option}.{more}", *lines])
+    return "\n".join([f"{question['question']} Choose with {option}.{more}", *lines])
 
 
 def _defects(

@@ -270,6 +270,7 @@ export class DataPanel {
 
   #reload() {
     this.#isRequesting = true;
+    element("reading").setAttribute("aria-busy", "true");
     this.#pending = this.#request();
     return this.#pending;
   }
@@ -288,6 +289,7 @@ export class DataPanel {
    */
   #show({ body: received = null, problem, isRefused }) {
     this.#isRequesting = false;
+    element("reading").removeAttribute("aria-busy");
     clearTimeout(this.#clearTimer);
     if (isRefused && this.#body) {
       this.#answers = { ...this.#accepted };

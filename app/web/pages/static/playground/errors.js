@@ -1,6 +1,7 @@
 // An error response to where on the page it belongs.
 
 import { clockTime } from "../words.js";
+import { inWords } from "./instructions.js";
 
 /**
  * Which control a field of the request comes from.
@@ -43,7 +44,7 @@ export function locate({ status, body, requestId }) {
 
 function fromDefect({ field, issue }) {
   const [, control = "form"] = CONTROLS.find(([pattern]) => pattern.test(field)) ?? [];
-  return { control, text: issue };
+  return { control, text: inWords(issue) };
 }
 
 /** Both columns of a series that is too short have the same defect. */

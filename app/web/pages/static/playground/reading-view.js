@@ -3,6 +3,7 @@
 import { formatCivil } from "../civil.js";
 import { create, element } from "../dom.js";
 import { countOf, shortenTimestamp } from "../words.js";
+import { endOf, inWords } from "./instructions.js";
 import { ALL } from "./reading.js";
 
 const LINES = /\b(line \d+)/gi;
@@ -21,6 +22,7 @@ const LABELS = {
 const PROPOSAL = /: (?:add|take|leave) .*\?$/;
 /** What it is called where nothing is chosen. */
 const NONE = { fill: "choose one", timezone: "not said", data_frequency: "irregular", per: "each value as it is" };
+const KEPT = "kept as they are";
 
 /**
  * Show a reading below the text.
@@ -34,17 +36,25 @@ export function showReading(reading, { noun, goToLine }) {
   element("facts").hidden = points.length === 0;
   if (points.length > 0) showFacts(reading, noun);
   const asksForFill = questions.some(({ parameter }) => parameter === "fill");
-  const isSaid = { off_step: asksForFill, unfinished_period: questions.some(({ isHeld }) => isHeld) }; // by a question
-  const said = remarks.filter(({ code }) => !isSaid[code]);
+  const asksFor = (name) => questions.some(({ parameter, required }) => parameter === name && required);
+  const isHeld = questions.some((question) => question.isHeld);
+  const isSaid = { off_step: asksForFill, unfinished_period: isHeld, irregular: asksFor("per") }; // by a question
+  const said = remarks.filter((remark) => !isSaid[remark.code] && concerns(remark, reading));
   const [quiet, loud] = [true, false].map((is) => said.filter(({ code }) => QUIET.has(code) === is));
   // Where there are questions, these say what is wrong.
   const asked = questions.some(({ required }) => required) || reading.asks;
   const notes = [reading.refusal, !asked && reading.problem].filter(Boolean);
-  showSentences("notes", [...notes, ...loud.map(({ remark }) => remark)], goToLine);
+  showSentences("notes", [...notes, ...loud.map(({ remark }) => inWords(remark))], goToLine);
   // It is beside the text where it hindered a request.
   if (!asked && reading.problem) element("notes").children[notes.length - 1].className = "problem";
-  showSentences("remarks", quiet.map(({ remark }) => remark), goToLine);
+  showSentences("remarks", quiet.map(({ remark }) => inWords(remark)), goToLine);
   showQuestions(blocksOf(reading), goToLine);
+}
+
+/** Return whether a remark is about the series that is shown: what it would leave out is there, and no question says so. */
+function concerns({ remark }, { points, questions }) {
+  const end = endOf(remark);
+  return !end || (points.at(-1)?.timestamp.slice(0, 10) > end && !questions.some(({ isOffered }) => isOffered));
 }
 
 function showFacts({ points, missing, isFilled, remarks, frequency, step }, noun) {
@@ -75,13 +85,14 @@ function showFacts({ points, missing, isFilled, remarks, frequency, step }, noun
  */
 function blocksOf(reading) {
   return reading.questions.map((question) => {
-    const { parameter: id, question: said, choices, required, wasRequired, isHeld } = question;
+    const { parameter: id, question: said, choices, required, isHeld } = question;
     if (id === "layout" && (reading.summed || reading.chosen.layout !== "columns")) return seriesBlock(reading, said);
     const areColumns = reading.names.length > 1 && reading.chosen.columns.length > 1; // not the names of rows
     if (id === "columns" && !required && areColumns) return columnBlock(reading, said);
     const chosen = isHeld ? "" : reading.chosen[id] ?? "";
-    const first = required || wasRequired || isHeld ? "choose one" : NONE[id];
-    const options = choices.map(({ value, meaning, example }) => [value, wordsOf(id, { value, meaning, example })]);
+    const first = emptyChoice(question);
+    const others = choices.filter(({ value, meaning }) => meaning !== first || value === chosen); // which no answer means, too
+    const options = others.map(({ value, meaning, example }) => [value, wordsOf(id, { value, meaning, example })]);
     const isAnswered = Boolean(reading.answers[id]);
     return {
       id, said: isAnswered ? said.replace(PROPOSAL, ".") : said, label: labelOf(question), chosen: String(chosen),
@@ -89,6 +100,12 @@ function blocksOf(reading) {
       asks: required || !(isAnswered || ["sheet", "timezone", "dates", "columns", "per", "header", "layout"].includes(id)),
     };
   });
+}
+
+/** What stands for no answer. */
+function emptyChoice({ parameter, required, wasRequired, isHeld, isOffered }) {
+  if (required || wasRequired || isHeld) return "choose one";
+  return isOffered ? KEPT : NONE[parameter];
 }
 
 function wordsOf(id, { value, meaning, example }) {

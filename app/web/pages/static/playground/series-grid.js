@@ -4,6 +4,7 @@ import { fileName } from "../charts/picture.js";
 import { element } from "../dom.js";
 import { clockTime, countOf } from "../words.js";
 import { describeSeries } from "./about.js";
+import { inWords } from "./instructions.js";
 import { knownLimits, learnLimits } from "./key.js";
 import { NOTHING } from "./reading.js";
 import { saveFile } from "./saving.js";
@@ -157,7 +158,7 @@ export class SeriesGrid {
   }
 
   #failureOf(reading) {
-    return this.#forecasts.get(reading.name)?.problem ?? "";
+    return inWords(this.#forecasts.get(reading.name)?.problem ?? "");
   }
 
   /** Give the forecast of a series to the tab, which shows it. */

@@ -37,7 +37,7 @@ export function checkSettings() {
 
 /** What is wrong with a series that is shorter than the service takes, "" for nothing. */
 export function lengthDefect({ length }, min) {
-  return length < min ? `${countOf(length, "value")}: send ${min} or more.` : "";
+  return length < min ? `${countOf(length, "value")}: ${min} or more are needed.` : "";
 }
 
 /** What is wrong with the frequency that is chosen for a series, "" for nothing. */

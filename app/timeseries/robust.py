@@ -1,15 +1,29 @@
 """Robust statistics: the size of residuals, and a series with its outliers pulled in."""
 
 import numpy as np
+from scipy.ndimage import median_filter
 
-from app.forecasting.cleaning import MAD_TO_SIGMA, running_median
 from app.timeseries.types import FloatArray
+
+_MAD_TO_SIGMA = 1.4826  # a median absolute deviation times this estimates a standard deviation
+
+
+def mad_sigma(residuals: FloatArray) -> float:
+    """Return the standard deviation of normal residuals, shape (n,), by their median size."""
+    return _MAD_TO_SIGMA * float(np.median(np.abs(residuals)))
+
+
+def running_median(values: FloatArray, window: int) -> FloatArray:
+    """Return the centred running median.
+
+    Both ends are mirrored, so that an outlier there counts once.
+    """
+    return np.asarray(median_filter(values, size=window, mode="mirror"))
 
 
 def robust_sigma(residual: FloatArray) -> float:
     """Return the scaled median size of residuals of shape (n,), or the mean where that is 0."""
-    size = np.abs(residual)
-    return MAD_TO_SIGMA * float(np.median(size)) or float(size.mean())
+    return mad_sigma(residual) or float(np.abs(residual).mean())
 
 
 def clip_to_sigmas(values: FloatArray, around: FloatArray, sigmas: float) -> FloatArray:

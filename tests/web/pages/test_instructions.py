@@ -1,0 +1,98 @@
+"""What the service tells clients to send is on the page a choice, or words without parameters."""
+
+import re
+from datetime import UTC, datetime
+
+import pandas as pd
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.web.pages.playing import paste
+
+pytestmark = pytest.mark.services
+
+TODAY = pd.Period(datetime.now(UTC), "M")
+IN_WORDS = """async texts => {
+    const {inWords} = await import(at("instructions.js"));
+    return texts.map(inWords);
+}"""
+
+
+def plan_and_actual() -> str:
+    """Return a table whose plan has next month, and whose actual values end with last month."""
+    months = [(TODAY - 24 + i, 100 + i % 12) for i in range(26)]
+    rows = [f"{month},{n},{n + 1 if month < TODAY else ''}" for month, n in months]
+    return "\n".join(["month,Plan,Ist", *rows])
+
+
+def options(page: Page) -> list[str]:
+    return page.locator("#ask-until option").all_text_contents()
+
+
+def test_a_month_that_is_not_over_is_a_choice_and_not_told_of_a_series_without_it(
+    playground: Page,
+) -> None:
+    paste(playground, plan_and_actual())
+    end = playground.get_by_label("The last values are")
+    end.select_option("left out")
+    unfinished = "left out, with the month that is not over"
+    expect(end.locator("option", has_text=unfinished)).to_have_count(1)
+    points, notes = playground.locator("#fact-points"), playground.locator("#notes")
+    choice = playground.get_by_label("Values are in")
+    choice.select_option("Plan")
+    expect(points).to_have_text("25")
+    expect(notes).to_contain_text("is not over, and counts like the others.")
+    assert "send" not in notes.inner_text()
+    choice.select_option("Ist")
+    expect(points).to_have_text("24")
+    expect(notes).to_be_empty()
+    choice.select_option("Plan")
+    for choice, count in ((unfinished, "24"), ("kept as they are", "26"), ("left out", "25")):
+        end.select_option(choice)
+        expect(points).to_have_text(count)
+        expect(end.locator("option:checked")).to_have_text(choice)
+    assert len(options(playground)) == 4
+
+
+def test_marked_dates_can_be_left_out_by_a_choice(playground: Page) -> None:
+    months = [f"2023-{m:02}" for m in range(1, 13)] + ["2024-01 (p)", "2024-02 (p)"]
+    paste(playground, "\n".join(["month,sales", *(f"{m},{i}" for i, m in enumerate(months))]))
+    question = playground.locator("#questions")
+    expect(question).to_contain_text("are marked “(p)”, and read like the others.")
+    expect(playground.locator("#notes")).to_be_empty()
+    assert options(playground) == ["kept as they are", "left out"]
+    points, end = playground.locator("#fact-points"), playground.get_by_label("The last values are")
+    for choice, count in (("left out", "12"), ("kept as they are", "14")):
+        end.select_option(choice)
+        expect(points).to_have_text(count)
+        expect(end.locator("option:checked")).to_have_text(choice)
+
+
+def test_keeping_each_value_is_offered_once(playground: Page) -> None:
+    days = [pd.Timestamp("2024-01-01") + pd.Timedelta(days=n * n % 97 + 2 * n) for n in range(40)]
+    rows = [f"{day:%Y-%m-%d},{day.day}" for day in sorted({*days})]
+    paste(playground, "\n".join(["day,sales", *rows]))
+    choice = playground.locator("#ask-per")
+    expect(choice).to_be_visible()
+    texts = choice.locator("option").all_text_contents()
+    assert len(texts) == len({*texts})
+
+
+def test_messages_name_no_parameters(scripts: Page) -> None:
+    told = [
+        "The last month, May 2026, is not over, and counts like the others. To leave it out, send "
+        "until=2026-04-01.",
+        "A note says “plan”: all dates are read alike. If the last ones are plans, send until with "
+        "the last day before them.",
+        "dates are missing, the first is 2024-01-05: send fill=linear, previous or zero",
+        "no step fits all dates: send per=… or data_frequency=…",
+        "too many dates are missing, the first is 2024-01-05: send them, or per=…",
+        "has 4 points: send 10 or more",
+        "300,000 rows: 200,000 are returned; send horizon=12 or fewer series",
+        "Several a day: add them up by day? Send per=… in the query.",
+    ]
+    words = scripts.evaluate(IN_WORDS, told)
+    assert not [text for text in words if re.search(r"\w=\S|send until", text)]
+    assert words[0] == "The last month, May 2026, is not over, and counts like the others."
+    assert words[3] == "no step fits all dates"
+    assert words[5] == "has 4 points: 10 or more are needed"

@@ -16,7 +16,7 @@ import orjson
 
 from app.forecasting.models.table import MODELS
 from tests.support.databases import SqliteDatabases
-from tests.support.keys import mint
+from tests.support.keys import new_key
 from tests.support.load import Client, Request, load
 from tests.support.process_usage import ENGINE, FORK_SERVER, WEB, cpu_seconds, kinds
 from tests.support.series import regular
@@ -99,7 +99,7 @@ def main() -> None:
     with contextlib.ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         url = SqliteDatabases(folder).migrated()
-        key = mint(url)
+        key = new_key(url)
         # By a command of its own: each process has loaded only what it needs.
         serve = serving(folder, url, prefix=["env"], WEB_CONCURRENCY=str(options.cores))
         server = stack.enter_context(serve)

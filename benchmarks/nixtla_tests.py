@@ -16,7 +16,7 @@ from tempfile import TemporaryDirectory
 from xml.etree import ElementTree
 
 from tests.support.databases import SqliteDatabases
-from tests.support.keys import mint
+from tests.support.keys import new_key
 from tests.support.server import ROOT, serving
 
 SOURCE = "https://github.com/Nixtla/nixtla"
@@ -74,7 +74,7 @@ def _run(folder: Path, checkout: Path) -> list[ElementTree.Element]:
     database_url = databases.migrated()
     report = folder / "report.xml"
     with serving(folder, database_url, WEB_CONCURRENCY="2") as server:
-        key = mint(database_url)
+        key = new_key(database_url)
         url = f"{server.url}/timegpt"
         environ = {name: value for name, value in os.environ.items() if "PYTEST" not in name}
         for suffix in ("", "_CUSTOM", "_FOR_SF"):

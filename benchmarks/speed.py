@@ -158,7 +158,7 @@ def print_over_http() -> None:
     # With the service's tests, which the libraries' environment lacks.
     from benchmarks.capacity import service_cpu_seconds  # noqa: PLC0415
     from tests.support.databases import SqliteDatabases  # noqa: PLC0415
-    from tests.support.keys import mint  # noqa: PLC0415
+    from tests.support.keys import new_key  # noqa: PLC0415
     from tests.support.load import Client  # noqa: PLC0415
     from tests.support.series import regular  # noqa: PLC0415
     from tests.support.server import serving  # noqa: PLC0415
@@ -171,7 +171,7 @@ def print_over_http() -> None:
         url = SqliteDatabases(folder).migrated()
         serve = serving(folder, url, prefix=["env"], WEB_CONCURRENCY="1")
         server = stack.enter_context(serve)
-        client = stack.enter_context(contextlib.closing(Client(server.url, mint(url), model)))
+        client = stack.enter_context(contextlib.closing(Client(server.url, new_key(url), model)))
         for frequency in SHORT_FREQUENCIES:
             chosen = _some_of_m3(frequency)
             sent = []

@@ -34,7 +34,7 @@ from benchmarks.worst_pages import Page, cases_of_page, pages_of, sign_in
 from docs.tables import ROOT, Table
 from tests.support.databases import SqliteDatabases
 from tests.support.fake_prometheus import FakePrometheus, fake_prometheus
-from tests.support.keys import mint
+from tests.support.keys import new_key
 from tests.support.monitors import restless
 from tests.support.polling import poll
 from tests.support.process_usage import processes_watched, total_cpu_seconds
@@ -195,7 +195,7 @@ def _cases(endpoint: Endpoint | Page, token: str) -> Iterator[Case]:
 def measure_all(endpoints: Sequence[Endpoint | Page], folder: Path) -> dict[str, list[Spent]]:
     """Measure all requests of some endpoints, by the names of these; print each."""
     url = SqliteDatabases(folder).migrated()
-    key = mint(url, permissions=Permission)
+    key = new_key(url, permissions=Permission)
     token = sign_in(url)
     results: dict[str, list[Spent]] = {}
     pairs = (

@@ -22,7 +22,7 @@ from app.core.database import db  # noqa: E402
 from app.delivery.heartbeat import record_heartbeat  # noqa: E402
 from tests.support.browser import chromium, profile, watched_page  # noqa: E402
 from tests.support.databases import SqliteDatabases  # noqa: E402
-from tests.support.keys import mint, record_of  # noqa: E402
+from tests.support.keys import new_key, record_of  # noqa: E402
 from tests.support.server import serving  # noqa: E402
 from tests.web.dashboard.in_a_browser.live_monitors import LiveMonitors  # noqa: E402
 
@@ -41,7 +41,7 @@ def main() -> None:
             serving(Path(folder), database_url, WEB_CONCURRENCY="1") as server,
             chromium() as browser,
         ):
-            key = mint(database_url, per_minute=100)
+            key = new_key(database_url, per_minute=100)
             monitors = LiveMonitors.new(server)
             monitors.fill()
             with _opened(browser, server.url, DESK | LIGHT) as page:

@@ -214,7 +214,7 @@ def client(app: Flask) -> FlaskClient:
 
 @pytest.fixture
 def make_key(app: Flask) -> MakeKey:
-    """Mint keys: ``make_key("read", "write", account_name="acme")``."""
+    """Create keys: ``make_key("read", "write", account_name="acme")``."""
 
     def make(*permissions: str, account_name: str = "default", **options: Any) -> str:
         from app.core.database import db

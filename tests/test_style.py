@@ -146,6 +146,39 @@ def aliases_in(statement: ast.stmt) -> list[str]:
     return [name for name in names if re.match(r"_?[A-Z]\w*[a-z]", name)]
 
 
+# Functions that act, and return whether that succeeded or changed something.
+ACTIONS = {
+    *("acquire", "add", "change", "claim", "end", "evaluate", "hit", "make", "open", "put"),
+    *("read", "record", "release", "repair", "replace", "run", "try", "update", "write"),
+}
+OF_LIBRARIES = {"__bool__", "_deserialize", "filter", "systemctl"}
+PREDICATE = re.compile(r"_?(are|can|has|have|is|may|must|needs|should|was|were)_")
+# The names of settings, options and SQLAlchemy.
+OPTIONS = {"Settings", "SetupOptions", "RowLock"}
+
+
+def test_predicates_and_flags_begin_as_in_a_sentence() -> None:
+    names = {
+        f"{path}: {node.name}": node.name
+        for path, node in nodes_of("app")
+        if isinstance(node, ast.FunctionDef)
+        and node.returns
+        and ast.unparse(node.returns) == "bool"
+        if node.name not in OF_LIBRARIES and node.name.strip("_").split("_")[0] not in ACTIONS
+    }
+    names |= {
+        f"{path}: {node.name}.{field.target.id}": field.target.id
+        for path, node in nodes_of("app")
+        if isinstance(node, ast.ClassDef) and node.name not in OPTIONS
+        for field in node.body
+        if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name)
+        if ast.unparse(field.annotation) in {"bool", "bool | None", "Mapped[bool]"}
+    }
+    assert len(names) > 300  # the search finds what there is
+    others = {place for place, name in names.items() if not PREDICATE.match(name)}
+    assert {place for place in others if not place.startswith("app/tables/")} == set()
+
+
 def test_helpers_come_after_the_functions_that_call_them() -> None:
     """So a module is read from top to bottom; except for helpers that are called at import."""
     too_early = [

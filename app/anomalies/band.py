@@ -67,8 +67,8 @@ def is_outside_band(
     values: FloatArray, lower: FloatArray, upper: FloatArray, direction: Direction
 ) -> BoolArray:
     """Return whether each value lies outside its band on a side of ``direction``."""
-    is_above = (values > upper) & direction.includes(is_up=True)
-    return np.asarray(is_above | (values < lower) & direction.includes(is_up=False))
+    is_above = (values > upper) & direction.has_side(is_up=True)
+    return np.asarray(is_above | (values < lower) & direction.has_side(is_up=False))
 
 
 def reconcile_p_values(p_value: FloatArray, is_anomaly: BoolArray, rate: float) -> FloatArray:

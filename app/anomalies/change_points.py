@@ -21,19 +21,20 @@ from app.timeseries.types import FloatArray
 _LAGS = 3
 # The number of points in the shortest interval.
 _MIN_INTERVAL_POINTS = 64
-# Longer series are first averaged to about this many blocks, and intervals have at least this
-# fraction of the points.
-_MAX_BLOCKS, _MIN_INTERVAL_FRACTION = 2000, 0.03
+_MAX_BLOCKS = 2000  # longer series are first averaged to about this many
+_MIN_INTERVAL_FRACTION = 0.03  # of the points
 # The least t-statistic of a step, which random walks rarely reach by chance.
 _MIN_T_STATISTIC = 6.0
-# It must also exceed the usual difference of neighbouring windows by this many sigmas.
-_WINDOW_POINTS, _MIN_WINDOWS, _MIN_CONTRAST_SIGMAS = 24, 8, 3.0
-# If those do not differ at all, it must exceed three of these units, the size of rounding errors.
+_MIN_CONTRAST_SIGMAS = 3.0  # of a step, in sigmas of the differences of neighbouring windows
+_WINDOW_POINTS = 24
+_MIN_WINDOWS = 8
+# If these do not differ at all, it must exceed three of these units, the size of rounding errors.
 _MIN_WINDOW_DIFFERENCE = 10 * NEGLIGIBLE
-# Outliers are clipped to this many sigmas from the running median of this many points.
-_MEDIAN_WINDOW_POINTS, _CLIP_SIGMAS = 9, 3.5
+_CLIP_SIGMAS = 3.5  # from the running median: the bound of outliers
+_MEDIAN_WINDOW_POINTS = 9
 # Its two sides must differ by this many standard errors, each with its own noise and persistence.
-_MIN_WELCH_T, _MAX_LAG_CORRELATION = 4.5, 0.95
+_MIN_WELCH_T = 4.5
+_MAX_LAG_CORRELATION = 0.95
 # The levels beside a step are compared over this many of the distances that it may move.
 _COMPARED_DISTANCES = 4
 # The fraction of the variance that counts as rounding, if the past explains a series completely.

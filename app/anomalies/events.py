@@ -86,7 +86,7 @@ def find_events(
         )
         for segment in segments
     ]
-    spans = [span for span in spans if direction.includes(span.direction is Direction.UP)]
+    spans = [span for span in spans if direction.has_side(span.direction is Direction.UP)]
     spans += [_EventSpan(index, index) for index in np.flatnonzero(judged.is_anomaly).tolist()]
     return tuple(_make_event(judged, span) for span in _merge_spans(spans))
 

@@ -10,9 +10,9 @@ from app.anomalies.seasons import SeasonalProfile, find_profiles, seasonal_part
 from app.timeseries.robust import clip_to_median, running_median
 from app.timeseries.types import BoolArray, FloatArray
 
-# Before seasons are detected, outliers are clipped to this many sigmas from the running median of
-# this many points: wide enough to keep a season's peaks.
-_MEDIAN_WINDOW_POINTS, _CLIP_SIGMAS = 25, 6.0
+# From the running median, before seasons are detected: wide enough to keep a season's peaks.
+_CLIP_SIGMAS = 6.0
+_MEDIAN_WINDOW_POINTS = 25
 # The level next to imputed values is the median of this many points.
 _LEVEL_WINDOW_POINTS = 9
 
@@ -49,9 +49,9 @@ def decompose_series(
     kept = np.flatnonzero(~excluded)
     steps = [LevelStep(int(kept[step.index]), step.t) for step in find_steps(without_season[kept])]
     levels = step_levels(without_season, steps)
-    rest = impute_masked(without_season - levels, np.zeros_like(season), excluded)
+    residual = impute_masked(without_season - levels, np.zeros_like(season), excluded)
     periods = tuple(len(profile.values) for profile in profiles)
-    expected = season + levels + expect_from_neighbours(rest, periods)
+    expected = season + levels + expect_from_neighbours(residual, periods)
     return Decomposition(expected, season, without_season, steps, profiles, periods)
 
 

@@ -15,9 +15,9 @@ _MAX_P_VALUE = 1e-4
 # If this many runs are half as long, such runs are normal for the series.
 _MIN_NORMAL_RUNS = 3
 
-# A run counts as stuck if it is this many times the longest one so far, and at least this long.
-# The usual length is known from this many points on.
-_MIN_LENGTH_RATIO, _MIN_STUCK_POINTS, _MIN_LEARNED_POINTS = 3, 12, 50
+_MIN_LENGTH_RATIO = 3  # of a stuck run, to the longest one so far
+_MIN_STUCK_POINTS = 12
+_MIN_LEARNED_POINTS = 50  # from which on the usual length is known
 # After this many points a stuck value becomes the normal one.
 _MAX_STUCK_POINTS = 300
 

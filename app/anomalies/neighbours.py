@@ -37,13 +37,13 @@ def expect_from_neighbours(values: FloatArray, periods: tuple[int, ...]) -> Floa
         return np.full(len(values), level)
     # At its ends a line is outside of any mean of the points there.
     line = steady_slope(values, 0) * np.arange(len(values))
-    rest = values - line
-    clipped = clip_to_median(rest, _FIRST_WINDOW, _CLIP_SIGMAS)
+    residual = values - line
+    clipped = clip_to_median(residual, _FIRST_WINDOW, _CLIP_SIGMAS)
     for _ in range(_ROUNDS):
         level = float(np.median(clipped))
         features = _band_means(clipped - level, periods)
         expected = level + _fit(features, clipped - level) @ features
-        clipped = clip_to_sigmas(rest, expected, _CLIP_SIGMAS)
+        clipped = clip_to_sigmas(residual, expected, _CLIP_SIGMAS)
     return line + expected
 
 

@@ -32,9 +32,8 @@ _INNER_PROBABILITY, _OUTER_PROBABILITY = (1 - INNER_CONFIDENCE) / 2, (1 - OUTER_
 # The series' own errors have half of the weight after this many points, soon nearly all: the tail
 # at .1 % depends on the series.
 _HALF_WEIGHT_POINTS = 200.0
-# How much smaller the engine's errors may be than the series' own, and the power to which that
-# counts: its interval rests on few past forecasts.
-_GAIN_RANGE, _GAIN_POWER = (0.3, 1.0), 0.5
+_GAIN_RANGE = (0.3, 1.0)  # of the engine's errors over the series' own
+_GAIN_POWER = 0.5  # to which that ratio counts: the engine's interval rests on few past forecasts
 # The mixture is widened by what it lacked on the development series at false alarm rates of 5, 1
 # and .1 %; halves of the series agree. Days have holidays that no forecast here knows. On long
 # series with short steps the series' own errors decide nearly everything. Never falling, so that a
@@ -45,8 +44,8 @@ _FACTORS = (1.07, 1.15, 1.3)
 _FACTORS_BY_FREQUENCY = {Frequency.DAILY: (1.3, 1.3, 1.3)} | dict.fromkeys(
     (Frequency.HOURS, Frequency.MINUTES, Frequency.SECONDS), (1.05, 1.05, 1.05)
 )
-# p-values of one side are at most this; they are found by this many bisections of the logarithm.
-_MAX_PROBABILITY, _BISECTIONS = 0.5, 50
+_MAX_PROBABILITY = 0.5  # the highest p-value of one side
+_BISECTIONS = 50  # of the logarithm of a p-value
 # Distances below this share of the largest value are rounding.
 _ROUNDING = 1e-12
 _TINY = float(np.finfo(float).tiny)
@@ -58,9 +57,9 @@ _MIN_POINTS_FOR_ALL_LAGS = 40
 _MIN_SEASONS_FOR_ALL_LAGS = 6
 # The ridge, as a share of the variance: it keeps collinear lags together.
 _RIDGE = 1e-3
-# The moving mean of absolute errors: its half-life in steps, the clip that keeps an outlier from
-# raising it and its floor, both in means of all errors.
-_HALF_LIFE_STEPS, _MAX_ERROR_MEANS, _MIN_SCALE_MEANS = 40.0, 8.0, 0.1
+_HALF_LIFE_STEPS = 40.0  # of the moving mean of absolute errors
+_MAX_ERROR_MEANS = 8.0  # the clip of an outlier in that mean, in means of all errors
+_MIN_SCALE_MEANS = 0.1  # the minimum of that mean, in means of all errors
 
 
 @dataclass(frozen=True)
@@ -131,7 +130,7 @@ class Band:
         beyond = side.probability_beyond(abs(error))
         if direction is Direction.BOTH:
             return 2 * beyond
-        return beyond if direction.includes(error >= 0) else 1 - beyond
+        return beyond if direction.has_side(error >= 0) else 1 - beyond
 
 
 def one_step_band(

@@ -32,7 +32,7 @@ class Direction(StrEnum):
     UP = "up"
     DOWN = "down"
 
-    def includes(self, is_up: bool) -> bool:
+    def has_side(self, is_up: bool) -> bool:
         """Return whether a deviation upwards, or else downwards, is on one of these sides."""
         return self is Direction.BOTH or is_up == (self is Direction.UP)
 

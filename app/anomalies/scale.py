@@ -15,8 +15,8 @@ from app.timeseries.types import BoolArray, FloatArray
 _CLIP_SIGMAS = 3.0
 # The mean size of k normal residuals has this relative variance over k.
 _RELATIVE_SIZE_VARIANCE = 0.57
-# The windows of the slow part have this share of the series, and at least this many points.
-_SLOW_WINDOW_FRACTION, _MIN_SLOW_WINDOW_POINTS = 0.1, 100
+_SLOW_WINDOW_FRACTION = 0.1  # of the series: a window of the slow part
+_MIN_SLOW_WINDOW_POINTS = 100
 # Variation below this multiple of the chance variation of independent sizes counts as none, because
 # sizes are autocorrelated.
 _CHANCE_FACTOR = 2.0

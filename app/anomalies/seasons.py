@@ -22,9 +22,9 @@ _SUGGESTED_P_VALUE, _SEARCHED_P_VALUE = 1e-3, 1e-6
 _MIN_CYCLES, _MIN_SEARCHED_CYCLES = 2, 4
 # Frequencies on each side of a multiple with which it is compared.
 _MAX_NEIGHBOURS = 8
-# A period is searched for among lags from the first to a quarter of the series, and its
-# autocorrelation must reach this much, and that share of the highest.
-_MIN_SEARCHED_PERIOD, _MIN_CORRELATION, _MIN_PEAK_FRACTION = 2, 0.3, 0.85
+_MIN_SEARCHED_PERIOD = 2  # steps; the longest is a quarter of the series
+_MIN_CORRELATION = 0.3  # the autocorrelation at a period that is searched for
+_MIN_PEAK_FRACTION = 0.85  # of the highest autocorrelation
 # Noise is clipped at this many sigmas before phases are averaged (Huber 1964).
 _HUBER_SIGMAS = 2.0
 # A longer profile is noisy in each phase, but smooth: it is smoothed to this many phases.
@@ -54,11 +54,11 @@ def find_profiles(
         period: The only period, if it is known; 0 for none.
     """
     if period is None:
-        rest, profiles = values, []
+        deseasonalized, profiles = values, []
         for tested in sorted(set(suggested)):
-            if _has_season(rest, tested, _SUGGESTED_P_VALUE, _MIN_CYCLES):
-                profiles.append(seasonal_profile(rest, tested))
-                rest = rest - seasonal_part(profiles[-1:], len(rest))
+            if _has_season(deseasonalized, tested, _SUGGESTED_P_VALUE, _MIN_CYCLES):
+                profiles.append(seasonal_profile(deseasonalized, tested))
+                deseasonalized = deseasonalized - seasonal_part(profiles[-1:], len(deseasonalized))
         if profiles:
             return tuple(profiles)
         period = _search_period(values)
@@ -143,8 +143,8 @@ def seasonal_profile(values: FloatArray, period: int) -> SeasonalProfile:
     smooth = uniform_filter1d(profile, window, mode="wrap") if window > 1 else np.zeros(period)
     detail = profile - smooth
     sharp = np.abs(detail) > _SHARP_STANDARD_ERRORS * np.sqrt(error)
-    rest = float((detail[~sharp] ** 2).mean()) if (~sharp).any() else 0.0
-    kept = max(0.0, 1 - error / rest) if rest > 0 else 0.0
+    variance = float((detail[~sharp] ** 2).mean()) if (~sharp).any() else 0.0
+    kept = max(0.0, 1 - error / variance) if variance > 0 else 0.0
     smooth_freedom = period / window if window > 1 else 0.0
     details = kept * (period - smooth_freedom) + (1 - kept) * float(sharp.sum())
     return SeasonalProfile(

@@ -15,25 +15,28 @@ from app.anomalies.results import MIN_LEVEL_POINTS, AnomalousSegment, EventKind
 from app.timeseries.robust import clip_to_sigmas, robust_sigma, running_median
 from app.timeseries.types import FloatArray
 
-# Lengths that are looked for, up to this share of the series, and the fewest points on each side.
+# Lengths in points that are looked for.
 _LEVEL_LENGTHS = (5, 6, 8, 10, 12, 16, 20, 24, 32, 40, 48, 64, 80, 96, 112, 128)
 _BURST_LENGTHS = (8, 12, 16, 24, 32, 48, 64, 96, 128)
-_MAX_LENGTH_FRACTION, _MIN_SIDE_POINTS = 0.1, 12
-# The usual contrast is this quantile of all windows; a segment has this multiple of it. Made
-# series of some 40 kinds without anomalies hardly reach 8 and 6, real ones 20 and 11.
-_CONTRAST_QUANTILE, _LEVEL_FACTOR, _BURST_FACTOR = 0.75, 22.0, 11.0
-# At an end of the series there is one side to differ from and one window of each length: this
-# multiple of the usual contrast is enough, up to this share of the series. Longer ones are levels.
-_END_FACTOR, _MAX_END_FRACTION = 12.0, 0.2
-# A level must differ by this many sigmas of single points, the noise of a burst by this factor.
-_MIN_LEVEL_SIGMAS, _MIN_BURST_RATIO = 3.5, 2.5
+_MAX_LENGTH_FRACTION = 0.1  # of the series
+_MIN_SIDE_POINTS = 12
+_CONTRAST_QUANTILE = 0.75  # the usual contrast among those of all windows
+# Multiples of the usual contrast that a segment has. Made series of some 40 kinds without anomalies
+# hardly reach 8 and 6, real ones 20 and 11.
+_LEVEL_FACTOR, _BURST_FACTOR = 22.0, 11.0
+# At an end of the series there is one side to differ from and one window of each length.
+_END_FACTOR = 12.0
+_MAX_END_FRACTION = 0.2  # of the series: a longer segment at its end is a level
+_MIN_LEVEL_SIGMAS = 3.5  # of single points, by which a level differs
+_MIN_BURST_RATIO = 2.5  # of the noise of a burst to that beside it
 # Noise of this factor is a burst in any series: hardly a point of it is usual.
 _CERTAIN_RATIO = 10.0
-# More segments than ``_NORMAL_SEGMENTS``, plus one per ``_POINTS_PER_NORMAL_SEGMENT`` points, are
-# normal for a series; those with at least ``_SIMILAR_FRACTION`` of the limit are counted.
-_NORMAL_SEGMENTS, _POINTS_PER_NORMAL_SEGMENT, _SIMILAR_FRACTION = 3, 1000, 0.7
-# Values are clipped at this many sigmas from the running median of this many points.
-_MEDIAN_WINDOW_POINTS, _CLIP_SIGMAS = 9, 3.0
+# More segments than this, plus one per ``_POINTS_PER_NORMAL_SEGMENT`` points, are normal.
+_NORMAL_SEGMENTS = 3
+_POINTS_PER_NORMAL_SEGMENT = 1000
+_SIMILAR_FRACTION = 0.7  # of the limit, from which on a segment is counted
+_CLIP_SIGMAS = 3.0  # from the running median
+_MEDIAN_WINDOW_POINTS = 9
 # Sizes of scaled residuals are clipped at the maximum. If a quarter of them are below the minimum,
 # the series is idle: its rare movements are its normal behaviour.
 _MAX_SCALED_RESIDUAL, _MIN_SCALED_RESIDUAL = 10.0, 0.05

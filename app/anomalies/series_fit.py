@@ -15,8 +15,8 @@ from app.anomalies.segments import find_segments
 from app.anomalies.units import MIN_IDLE_FRACTION, NEGLIGIBLE, Units, find_units
 from app.timeseries.types import BoolArray, FloatArray
 
-# Logarithms require levels that differ by this factor, without this fraction at each end.
-_MIN_LEVEL_RATIO, _TRIMMED_FRACTION = 1.5, 0.05
+_MIN_LEVEL_RATIO = 1.5  # of the highest level to the lowest, from which on logarithms are tried
+_TRIMMED_FRACTION = 0.05  # of the levels, left out at each end
 # The mean log density must be this much larger with logarithms.
 _MIN_DENSITY_GAIN = 0.14
 # Residuals are clipped at this many times their median.
@@ -70,7 +70,7 @@ def _fit_scaled(
     n = len(values)
     nothing, excluded = np.zeros(n, dtype=bool), segment_mask(flat_runs, n)
     parts = decompose_series(values, suggested, period, nothing)
-    if repeats_last_value(values):  # its activity is normal
+    if is_mostly_repeated(values):  # its activity is normal
         return _scale_residuals(values, parts, nothing, flat_runs)
     if excluded.any():
         filled = impute_masked(values, parts.season, excluded)
@@ -86,7 +86,7 @@ def _fit_scaled(
     return _scale_residuals(values, parts, excluded, segments)
 
 
-def repeats_last_value(values: FloatArray) -> bool:
+def is_mostly_repeated(values: FloatArray) -> bool:
     """Return whether most values of a series equal the one before."""
     return bool(np.mean(values[1:] == values[:-1]) > MIN_IDLE_FRACTION)
 

@@ -9,9 +9,9 @@ from app.anomalies.results import Detection, EventKind
 from app.timeseries.history import History
 from app.timeseries.types import BoolArray
 
-# A point is replaced if it is so improbable that one in ten clean series has such a point, within
-# these rates: long series keep their tail, and short ones cannot resolve smaller rates.
-_FALSE_SPIKES_PER_SERIES, _MIN_RATE, _MAX_RATE = 0.1, 1e-4, 1e-3
+_FALSE_SPIKES_PER_SERIES = 0.1  # clean series with a point as improbable as one that is replaced
+# Bounds of its rate: long series keep their tail, and short ones cannot resolve smaller rates.
+_MIN_RATE, _MAX_RATE = 1e-4, 1e-3
 # If more than this many points, and more than this fraction, stand out, this is normal.
 _MAX_SPIKES, _MAX_SPIKE_FRACTION = 2, 0.02
 # Several flagged points this close to the end may be a new level.

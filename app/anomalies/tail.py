@@ -22,15 +22,16 @@ _MIN_VALUES_ABOVE = 5
 # noise has about -0.2, uniform noise -1, Student's t with three degrees of freedom 0.3.
 _PRIOR_SHAPE, _PRIOR_DEVIATION_BELOW, _PRIOR_DEVIATION_ABOVE = 0.05, 0.3, 0.4
 _MIN_SHAPE, _MAX_SHAPE = -0.95, 0.6
-# The tail, with at least this shape, expects a gross outlier in less than one of ``_GROSS_SAMPLES``
-# samples and one of ``_GROSS_POINTS`` points: 20 points need better evidence than 1,000.
-_GROSS_SAMPLES, _GROSS_POINTS, _MIN_GROSS_SHAPE = 1000.0, 50_000, 1e-6
+# The tail expects a gross outlier in less than one of ``_GROSS_SAMPLES`` samples and one of
+# ``_GROSS_POINTS`` points: 20 points need better evidence than 1,000.
+_GROSS_SAMPLES, _GROSS_POINTS = 1000.0, 50_000
+_MIN_GROSS_SHAPE = 1e-6  # of that tail
 # A value at most this many times as far out as the farthest of the others is never gross, which
 # saves the fit: the limit of exponential tails is four times as far, that of longer ones farther.
 _MIN_GROSS_RATIO = 3.0
-# That fit hides the greatest values, this share of the sample and at least ``_MIN_HIDDEN_VALUES``;
-# its threshold has at least ``_SHOWN_PER_HIDDEN`` values above it for each hidden one.
-_CONTAMINATION_FRACTION, _MIN_HIDDEN_VALUES, _SHOWN_PER_HIDDEN = 0.0125, 2, 4
+_CONTAMINATION_FRACTION = 0.0125  # of the sample: the greatest values, which that fit leaves out
+_MIN_HIDDEN_VALUES = 2  # that are left out
+_SHOWN_PER_HIDDEN = 4  # values above the threshold for each that is left out, at least
 # In an idle sample at most this share, or one value, is isolated: too few for a tail.
 _MAX_ISOLATED_FRACTION = 0.002
 # Shares above the knots: tenths of the bulk, and ``_KNOTS_PER_HALVING`` per halving of the tail.
@@ -51,7 +52,8 @@ _LONG_TAILS = np.geomspace(0.001, 10.0, 28)
 # The likelihood counts this many of the greatest excesses, and this many that represent the others:
 # as accurate as all of them, at a small part of the cost.
 _EXACT_EXCESSES, _REPRESENTATIVE_EXCESSES = 20, 80
-_LOG_HALF, _MIN_CAUTIOUS_SHAPE = float(np.log(0.5)), 0.02
+_LOG_HALF = float(np.log(0.5))
+_MIN_CAUTIOUS_SHAPE = 0.02
 MIN_P_VALUE = 1e-12  # no p-value is smaller: beyond, a tail is a guess
 
 

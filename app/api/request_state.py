@@ -52,7 +52,7 @@ class RequestState:
         started_at: The time of ``time.perf_counter`` at its start.
         request_id: Its id in logs and responses; set by `serving/common_headers.py`.
         budget: What it counts against; set by `callers/limiter.py`.
-        key_was_sent: Whether a header has a key, valid or not; set by `callers/current_caller.py`.
+        was_key_sent: Whether a header has a key, valid or not; set by `callers/current_caller.py`.
         caller: The holder of a valid key; set by `callers/current_caller.py`.
         member: Who is signed in, on pages for members; set by `app/web/dashboard/access.py`.
         queue_slot: The slot of the engine's queue that it holds; set by `computing/engine_jobs.py`.
@@ -66,7 +66,7 @@ class RequestState:
     started_at: float = field(default_factory=time.perf_counter)
     request_id: str = ""
     budget: RequestBudget | None = None
-    key_was_sent: bool = False
+    was_key_sent: bool = False
     caller: KeyHolder | None = None
     member: FoundSession | None = None
     queue_slot: "JobSlot | None" = None

@@ -39,7 +39,7 @@ def redact_key_parts(text: str) -> str:
     return _BEYOND_DISPLAY_PREFIX.sub(r"\1…", text)
 
 
-def contains_key(name: str) -> bool:
+def has_key_part(name: str) -> bool:
     """Return whether ``name`` contains a key, or at least half of one."""
     return _LIKE_A_KEY.search(name) is not None
 

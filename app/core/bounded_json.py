@@ -33,6 +33,8 @@ class JsonTooLargeError(ValueError):
 def parse_json(text: bytes, max_memory_bytes: int) -> Any:
     """Parse JSON, unless its values would take more than ``max_memory_bytes``.
 
+    Punctuation inside strings counts too, so text with much of it is overestimated.
+
     Raises:
         JsonTooLargeError: The estimate is above the bound, or the parser lacks memory.
         orjson.JSONDecodeError: ``text`` is not JSON.
@@ -50,14 +52,6 @@ def parse_json(text: bytes, max_memory_bytes: int) -> Any:
         if error.msg.startswith(_NO_MEMORY):
             raise JsonTooLargeError(is_of_parser=True) from None
         raise
-
-
-def estimate_memory_bytes(text: bytes) -> int:
-    """Return an upper bound on the memory of the values in a JSON text, in linear time.
-
-    Punctuation inside strings counts too, so text with much of it is overestimated.
-    """
-    return _structure_bytes(text) + _character_bytes(text)
 
 
 def _structure_bytes(text: bytes) -> int:

@@ -136,7 +136,7 @@ class FairScheduler:
         self._forget(channel, host, now)
 
     def record_result(
-        self, host: Host, *, succeeded: bool, is_unavailable: bool, seconds: float, now: float
+        self, host: Host, *, has_succeeded: bool, is_unavailable: bool, seconds: float, now: float
     ) -> None:
         """Free the slot of an attempt that took ``seconds``, and adapt the host's limits.
 
@@ -148,7 +148,7 @@ class FairScheduler:
             host.is_quick = is_quick
             account = self._accounts[host.account_id]
             account.slow_under_way += host.under_way * (-1 if is_quick else 1)
-        if succeeded:
+        if has_succeeded:
             host.limit = min(host.limit + 1, MAX_ATTEMPTS_PER_HOST)
             host.failures = 0
         elif not is_unavailable:

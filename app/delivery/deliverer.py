@@ -228,7 +228,7 @@ class Deliverer:
         await self._sender.finish(leased.message)
         self._scheduler.record_result(
             host,
-            succeeded=result.problem is None,
+            has_succeeded=result.problem is None,
             is_unavailable=result.is_unavailable,
             seconds=seconds,
             now=_loop_time(),

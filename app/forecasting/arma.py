@@ -29,7 +29,8 @@ _DAMPING_RISE, _DAMPING_FALL = 8, 5  # its factors after a poor and after a good
 _MAX_TRIES = 4  # poor steps in a row
 _NEGLIGIBLE_LOSS = 1e-24
 
-_EMPTY, _ONE = np.zeros(0), np.ones(1)
+_EMPTY = np.zeros(0)
+_ONE = np.ones(1)
 
 
 @dataclass(frozen=True)
@@ -40,12 +41,12 @@ class ArmaOrder:
     ma: int
     seasonal_ar: int = 0
     seasonal_ma: int = 0
-    constant: bool = False
+    has_constant: bool = False
 
     @property
     def size(self) -> int:
         """Number of parameters, the residual variance not counted."""
-        return self.ar + self.ma + self.seasonal_ar + self.seasonal_ma + int(self.constant)
+        return self.ar + self.ma + self.seasonal_ar + self.seasonal_ma + int(self.has_constant)
 
 
 @dataclass(frozen=True)
@@ -107,7 +108,7 @@ def fit_arma(
     if order.size:
         point = _levenberg_marquardt(point, series, order, period, max_iterations)
     ar, ma, seasonal_ar, seasonal_ma = point.coefficients
-    mean = float(point.parameters[-1]) if order.constant else 0.0
+    mean = float(point.parameters[-1]) if order.has_constant else 0.0
     coefficients = (ar, -ma, seasonal_ar, -seasonal_ma)
     return ArmaFit(order, period, *coefficients, mean, point.loss, len(series))
 
@@ -125,7 +126,7 @@ def _initial_parameters(
     start: list[float] = []
     for count, number, coefficients in zip(counts, defaults, known, strict=True):
         start += (unconstrain_stationary(coefficients) + count * [number])[:count]
-    if order.constant:
+    if order.has_constant:
         start.append(float(series.mean()))
     return np.array(start)
 
@@ -156,7 +157,7 @@ class _Evaluation:
         ar, ma, seasonal_ar, seasonal_ma = self.factors
         self.ar_polynomial = _multiply(ar, seasonal_ar)
         self.ma_polynomial = _multiply(ma, seasonal_ma)
-        centred = series - parameters[-1] if order.constant else series
+        centred = series - parameters[-1] if order.has_constant else series
         self.filtered = _invert_polynomial(self.ma_polynomial, centred)
         self.residuals = _apply_polynomial(self.ar_polynomial, self.filtered)
         self.loss = float(self.residuals @ self.residuals)
@@ -188,7 +189,7 @@ class _Evaluation:
                 else:
                     rows[:] = _coefficient_jacobian(block).T @ rows
                 first += len(block)
-        if self.order.constant:
+        if self.order.has_constant:
             ones = np.full(length, -scale_of_mean)
             jacobian[-1] = _apply_polynomial(
                 self.ar_polynomial, _invert_polynomial(self.ma_polynomial, ones)
@@ -202,7 +203,7 @@ def _levenberg_marquardt(
     scales = np.ones(order.size)
     limits = np.full(order.size, _MAX_PARAMETER)
     largest = np.full(order.size, _MAX_STEP)
-    if order.constant:
+    if order.has_constant:
         scales[-1] = max(float(series.std()), 1e-12) / math.sqrt(len(series))
         limits[-1] = largest[-1] = np.inf
     damping = _START_DAMPING

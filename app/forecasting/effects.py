@@ -38,8 +38,8 @@ class Effects:
         values_without = values / np.exp(self.past) if self.is_logarithmic else values - self.past
         return replace(history, values=values_without)
 
-    def add_to(self, fit: ForecastDistribution, *, non_negative: bool) -> ForecastDistribution:
-        """Return the fit with the effects to come; ``non_negative``: it is cut at 0.
+    def add_to(self, fit: ForecastDistribution, *, is_non_negative: bool) -> ForecastDistribution:
+        """Return the fit with the effects to come; ``is_non_negative``: it is cut at 0.
 
         Its half-widths and the uncertainty of the effects add as independent errors do.
         """
@@ -47,7 +47,7 @@ class Effects:
         moved = 0.0 if self.is_logarithmic else self.ahead
         median = fit.median * factor + moved
         deviation = self.deviation * np.abs(median) if self.is_logarithmic else self.deviation
-        floor = 0.0 if non_negative else -np.inf
+        floor = 0.0 if is_non_negative else -np.inf
 
         def interval(confidence: float) -> Bounds:
             lower, upper = (bound * factor + moved for bound in fit.interval(confidence))

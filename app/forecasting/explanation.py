@@ -99,16 +99,16 @@ def _season(values: FloatArray, seasonality: Seasonality) -> FloatArray:
     season = np.zeros(len(values))
     for period in (seasonality.dummies, seasonality.second):
         if period:
-            rest = values - season
-            around = rest - local_level(rest, 2 * period)
+            deseasonalized = values - season
+            around = deseasonalized - local_level(deseasonalized, 2 * period)
             usual = phase_medians(around, period)
             candidate = (usual - usual.mean())[index % period]
             if is_explained_by(around, candidate, _MIN_SEASON_GAIN):
                 season += candidate
     if seasonality.fourier:
-        rest = values - season
-        waves = _fit_fourier(rest, index, seasonality.fourier)
-        if is_explained_by(rest - rest.mean(), waves, _MIN_SEASON_GAIN):
+        deseasonalized = values - season
+        waves = _fit_fourier(deseasonalized, index, seasonality.fourier)
+        if is_explained_by(deseasonalized - deseasonalized.mean(), waves, _MIN_SEASON_GAIN):
             season += waves
     return season
 

@@ -215,7 +215,7 @@ def _fit_around_effects(
             plain = effects.remove_from(history)
             if np.isfinite(plain.values).all():
                 is_non_negative = bool(history.values.min() >= 0)
-                restored = effects.add_to(fitter(plain), non_negative=is_non_negative)
+                restored = effects.add_to(fitter(plain), is_non_negative=is_non_negative)
                 if has_finite_bounds(restored, horizon):
                     return restored, True
     return fitter(history), False
@@ -230,7 +230,7 @@ def _fit_around_level_change(history: History, horizon: int, model_id: str) -> F
         fitted = _fit_or_fall_back(moved, horizon, model_id)
         if change is None:
             return fitted
-        widened = change.widen(fitted, non_negative=bool(history.values.min() >= 0))
+        widened = change.widen(fitted, is_non_negative=bool(history.values.min() >= 0))
         if has_finite_bounds(widened, horizon):
             return widened
         return _fit_or_fall_back(history, horizon, model_id)

@@ -25,8 +25,8 @@ _ALTERNATION_POINTS = 6
 # A history and its forecast alternate if every product -steps[1:] * steps[:-1] is positive: fully
 # where the smallest one of the forecast is this fraction of the history's mean square step.
 _MIN_TURN = 0.1
-# Growth is steady if the mean change over a season has this many standard deviations: more than the
-# first, fully from the second on. The history needs this many cycles.
+# Standard deviations of the mean change over a season: growth is steady from the first on, and
+# fully from the second on.
 _SOME_STEADINESS, _FULL_STEADINESS = 2.0, 4.0
 _MIN_STEADY_CYCLES = 3
 

@@ -34,10 +34,11 @@ _WINDOW_POINTS = 10  # a level is the median of this many points
 _MIN_CANDIDATE_RATIO, _MIN_CHANGE_RATIO = 1.3, 3.0
 # The candidate is the first point whose difference is at least this fraction of the largest one.
 _CLEAR_FRACTION = 0.7
-# Distances from the forecast in half-widths of its 95 % interval: the minimum of the median point
-# since a change, the minimum of nine in ten points, the maximum after an interruption.
-_MIN_MEDIAN_DISTANCE, _MIN_DISTANCE, _MAX_USUAL_DISTANCE = 2.0, 1.0, 1.5
+# Distances from the forecast in half-widths of its 95 % interval.
+_MIN_MEDIAN_DISTANCE = 2.0  # of the median point since a change
+_MIN_DISTANCE = 1.0  # of at least ``_MIN_FRACTION`` of these points
 _MIN_FRACTION = 0.9
+_MAX_USUAL_DISTANCE = 1.5  # after an interruption
 # The points since a change scatter around the new level by less than this fraction of the change.
 _MAX_SCATTER = 0.25
 # The second half of these points is at most this fraction of the change, and noise, from the first.
@@ -88,7 +89,7 @@ class LevelChange:
         moved[: self.index] += self.size
         return np.maximum(moved, 0.0) if values.min() >= 0 else moved
 
-    def widen(self, fit: ForecastDistribution, *, non_negative: bool) -> ForecastDistribution:
+    def widen(self, fit: ForecastDistribution, *, is_non_negative: bool) -> ForecastDistribution:
         """Return the fit of a moved history with intervals for a level known from few points.
 
         Independent errors of the level add to the fit's, and the interval reaches towards
@@ -104,7 +105,7 @@ class LevelChange:
         )
         distance = change if self.points < _WINDOW_POINTS else bounded
         back = min(1.0, _RETURN_FRACTION / self.points) * distance
-        floor = 0.0 if non_negative else -np.inf
+        floor = 0.0 if is_non_negative else -np.inf
 
         def interval(confidence: float) -> Bounds:
             lower, upper = fit.interval(confidence)

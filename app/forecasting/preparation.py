@@ -18,9 +18,10 @@ _MEDIAN_MARGIN = 1.0
 _MEDIAN_GROWTH = 3.0
 _BOUND_MARGIN = 10.0  # how far a bound may go, in margins of the median
 _ROUNDING = 1e-12  # values below this fraction of the largest one are rounding
-# In mean magnitudes: a negative value nearer to 0 is noise of a series that is never negative; a
-# positive one is noise of a zero if no others are between the two limits.
-_MAX_NEGATIVE_NOISE, _MAX_ZERO_NOISE, _MIN_POSITIVE = 1e-3, 1e-6, 1e-4
+# In mean magnitudes: a negative value nearer to 0 is noise of a series that is never negative.
+_MAX_NEGATIVE_NOISE = 1e-3
+# A positive value up to the first is noise of a zero if no value is between the two.
+_MAX_ZERO_NOISE, _MIN_POSITIVE = 1e-6, 1e-4
 _MAX_DIGITS = 300  # rounding to more decimals, or to larger powers of ten, overflows
 # Minimum points of an idle start, and of the rest.
 _MIN_IDLE_POINTS, _MIN_ACTIVE_POINTS = 10, 24
@@ -101,12 +102,12 @@ def drop_idle_start(values: FloatArray, period: int) -> tuple[FloatArray, int]:
 
 @dataclass(frozen=True)
 class PreparedHistory:
-    """A history in units of ``scale`` from ``location``; ``non_negative``: none was below 0."""
+    """A history in units of ``scale`` from ``location``; ``is_non_negative``: none was below 0."""
 
     history: History
     location: float
     scale: float
-    non_negative: bool
+    is_non_negative: bool
 
 
 def prepare_history(history: History) -> PreparedHistory:
@@ -147,7 +148,7 @@ def restore_units(fit: ForecastDistribution, prepared: PreparedHistory) -> Forec
 def _unscale(scaled: FloatArray, prepared: PreparedHistory) -> FloatArray:
     rounded = np.where(np.abs(scaled) < _ROUNDING, 0.0, scaled)
     restored = rounded * prepared.scale + prepared.location
-    return np.maximum(restored, 0.0) if prepared.non_negative else restored
+    return np.maximum(restored, 0.0) if prepared.is_non_negative else restored
 
 
 def has_finite_bounds(fit: ForecastDistribution, horizon: int) -> bool:

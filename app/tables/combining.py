@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from app.tables.dated_values import DatedValues, ValueColumn
-from app.tables.grid import round_sum
+from app.tables.grid import round_sum, round_sums
 from app.tables.heading import likely_column
 from app.tables.results import Choice, PeriodAggregation, Reading, Summary, TableBounds
 from app.tables.running_balances import (
@@ -19,6 +19,7 @@ from app.tables.running_balances import (
 from app.tables.series_names import too_many_points_error
 from app.tables.summary import summarize
 from app.timeseries.calendar.timestamps import TimeArray
+from app.timeseries.types import FloatArray
 
 _MAX_GAPS = 2  # between dates: an end that lacks more makes a week or month incomplete
 _DAYS_PER_WEEK = 7
@@ -63,10 +64,14 @@ def combine_periods(
         rows=combined["row"].to_numpy().astype(np.int64),
         names=names[combined.index.get_level_values("name")],
         columns=[
-            replace(column, values=np.array([round_sum(value) for value in combined[field]]))
+            replace(column, values=_round(combined[field], column.values, is_total).to_numpy())
             for column, field in zip(points.columns, fields, strict=True)
         ],
     )
+
+
+def _round(combined: pd.Series, values: FloatArray, is_total: bool) -> pd.Series:
+    return round_sums(combined, values) if is_total else combined.map(round_sum)
 
 
 def _closing_balances(

@@ -5,7 +5,7 @@ import pandas as pd
 
 from app.tables.dated_values import DatedValues
 from app.tables.dropped_rows import list_rows
-from app.tables.grid import round_sum
+from app.tables.grid import round_sum, round_sums
 from app.tables.results import Answers, Choice, Duplicates, PeriodAggregation, Reading, Summary
 from app.tables.running_balances import are_balances, report_running_balances
 from app.tables.table import Table
@@ -70,9 +70,9 @@ def combine_duplicates(values: pd.Series, duplicates: Duplicates) -> pd.Series:
     if values.index.is_unique:
         return values
     groups = values.groupby(level=0)
-    combined = (
-        groups.sum(min_count=1) if duplicates is Duplicates.SUM else groups.agg(str(duplicates))
-    )
+    if duplicates is Duplicates.SUM:
+        return round_sums(groups.sum(min_count=1), values.to_numpy())
+    combined = groups.agg(str(duplicates))
     return combined if duplicates is Duplicates.LAST else combined.map(round_sum)
 
 

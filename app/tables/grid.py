@@ -18,6 +18,7 @@ from app.timeseries.types import BoolArray, FloatArray, IntArray
 
 _MAX_LISTED_ENTRIES = 1_000  # missing entries in a message, if they are too many to fill
 _MAX_MISSING_RATIO = 50  # missing entries that can be filled, for each date of the table
+_MAX_SUM_DECIMALS = 6
 _SIGNIFICANT_DIGITS = 15
 _NO_TIMES = np.array([], dtype="datetime64[s]")
 
@@ -182,6 +183,19 @@ def _find_gaps(marks: IntArray, ends: tuple[int, int], spacing: Spacing, max_fil
 def round_sum(value: float) -> float:
     """Round away the error of adding binary fractions."""
     return float(f"{value:.{_SIGNIFICANT_DIGITS}g}")
+
+
+def round_sums(sums: pd.Series, addends: FloatArray) -> pd.Series:
+    """Round sums to as many decimals as their addends have: what they lack is an error of adding.
+
+    Large amounts that nearly cancel leave an error that is large beside their sum.
+    """
+    known = addends[np.isfinite(addends)]
+    with np.errstate(over="ignore", invalid="ignore"):  # of huge values, which have no decimals
+        for decimals in range(_MAX_SUM_DECIMALS + 1):
+            if np.array_equal(np.round(known, decimals), known):
+                return sums.round(decimals)
+    return sums.map(round_sum)
 
 
 def _first_break(times: TimeArray, spacing: Spacing) -> int:

@@ -61,6 +61,8 @@ def regularize(
     irregularity = change or _find_irregularity(points, reading)
     if not isinstance(irregularity, _Irregularity):
         return irregularity or points, False
+    if points.adds_up:
+        points = _without_names(points)
     if answered is not None:
         text = f"Values are {meaning_of_irregular(answered, points.columns)}."
         reading.add_remark("per", text)
@@ -75,6 +77,20 @@ def regularize(
     return points, False
 
 
+def _without_names(points: DatedValues) -> DatedValues:
+    """Return the values of all series as those of one: of bookings, no date lacks any."""
+    order = np.argsort(points.times, kind="stable")
+    columns = [replace(column, values=column.values[order]) for column in points.columns]
+    return replace(
+        points,
+        times=points.times[order],
+        rows=points.rows[order],
+        names=np.full_like(points.names, ""),
+        columns=columns,
+        adds_up=False,
+    )
+
+
 def _find_irregularity(points: DatedValues, reading: Reading) -> _Irregularity | DatedValues | None:
     """Return why values should be combined, or what they are without a question.
 
@@ -84,7 +100,7 @@ def _find_irregularity(points: DatedValues, reading: Reading) -> _Irregularity |
     days = points.times.astype("datetime64[D]").astype("datetime64[s]")
     is_timed = bool((points.times != days).any())
     repeated_fraction = _repeated_fraction(points, days)
-    gap_fraction = 0.0 if _wants_dates(answers) else _gap_fraction(points)
+    gap_fraction = 0.0 if _wants_dates(points, answers) else _gap_fraction(points)
     are_bookings = (repeated_fraction >= _MIN_BOOKED_AGAIN and gap_fraction > _MIN_UNBOOKED) or (
         repeated_fraction > _MAX_REPEATED_FRACTION and gap_fraction > _MAX_GAP_FRACTION
     )
@@ -99,7 +115,7 @@ def _find_irregularity(points: DatedValues, reading: Reading) -> _Irregularity |
         regular = _by_period(points, days, is_timed, reading)
         if regular is not None or answers.data_frequency is not None:
             return regular
-        is_lossy = bool(are_repeated(points).any()) and not _wants_dates(answers)
+        is_lossy = bool(are_repeated(points).any()) and not _wants_dates(points, answers)
         problem = f"The dates are irregular{', and some come twice' if is_lossy else ''}"
         return _Irregularity(problem, required=is_lossy)
     if not is_timed and (not is_likely_several or (answers.duplicates and not answers.per)):
@@ -132,16 +148,17 @@ def _is_regular(points: DatedValues, reading: Reading) -> bool:
 
 def _is_ledger(points: DatedValues, answers: Answers) -> bool:
     """Return whether rows are the transactions of an account, on some days several or none."""
-    if not any(column.closing_order for column in points.columns) or _wants_dates(answers):
+    if not any(column.closing_order for column in points.columns) or _wants_dates(points, answers):
         return False
     times = np.unique(points.times)
     spacing = find_spacing(times)
     return times.size < points.times.size or spacing is None or spacing.defects > 0
 
 
-def _wants_dates(answers: Answers) -> bool:
+def _wants_dates(points: DatedValues, answers: Answers) -> bool:
     """Return whether how a date or a gap is filled was answered, and no more: dates are kept."""
-    is_any = bool(answers.duplicates or answers.fill or answers.data_frequency)
+    duplicates = None if points.adds_up else answers.duplicates  # which says to add series up
+    is_any = bool(duplicates or answers.fill or answers.data_frequency)
     return answers.per is None and is_any
 
 

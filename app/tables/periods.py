@@ -13,14 +13,19 @@ import pandas as pd
 from app.forecasting.model_ids import MIN_POINTS
 from app.tables.combining import meaning_of
 from app.tables.dated_values import ValueColumn
-from app.tables.grid import AlignedSeries, GriddedSeries, round_sum
+from app.tables.grid import AlignedSeries, GriddedSeries, round_sum, round_sums
 from app.tables.results import Choice, PeriodAggregation, Reading, Summary, WrongAnswerError
 from app.tables.running_balances import are_balances, report_running_balances
 from app.tables.series_names import list_names
+from app.tables.table import list_first
 from app.timeseries.calendar.fit import find_spacing
 from app.timeseries.calendar.frequency import DAY_SECONDS
 from app.timeseries.calendar.timestamps import TimeArray
+from app.timeseries.types import IntArray
 
+_MONDAY = np.datetime64("1970-01-05", "D")
+_MIN_CLOSED_DAYS = np.timedelta64(28, "D")
+_MAX_LISTED_PERIODS = 2
 _OFFERED = [other for other in PeriodAggregation if other.period in ("week", "month")]
 
 
@@ -49,14 +54,14 @@ def aggregate_periods(
         reading.add_remark("per", f"{needs}: choose first how missing ones are filled.")
         return series
     aggregated = []
-    left_out: list[tuple[str, int]] = []
+    left_out: list[tuple[str, pd.DatetimeIndex]] = []
     for aligned in series:
         is_balance = aligned.entry.column.closing_order != 0
         if aggregation.summary is Summary.TOTAL:
             report_running_balances([aligned.entry.column], reading)
         gridded = _aggregate(aligned.gridded, aggregation, is_balance=is_balance)
-        is_cut = ~np.isin(_period_starts(aligned.gridded, aggregation).to_numpy(), gridded.times)
-        left_out.append((aligned.entry.name, int(is_cut.sum())))
+        starts = _period_starts(aligned.gridded, aggregation)
+        left_out.append((aligned.entry.name, starts[~starts.isin(gridded.times)]))
         aggregated.append(aligned._replace(gridded=gridded))
     _report(aggregation, left_out, columns, reading)
     return aggregated
@@ -109,9 +114,27 @@ def _whole_periods(gridded: GriddedSeries, aggregation: PeriodAggregation) -> Ti
     spacing = gridded.regular_spacing
     assert spacing is not None
     first, last = (int(spacing.axis.positions(gridded.times[[end]])[0]) for end in (0, -1))
-    around = spacing.axis.times(np.array([first - spacing.stride, last + spacing.stride]))
+    before, after = spacing.axis.times(np.array([first - spacing.stride, last + spacing.stride]))
+    closed = _closed_weekdays(gridded)
+    around = [_skip_closed(before, closed, -1), _skip_closed(after, closed, 1)]
     cut = pd.DatetimeIndex(around).to_period(aggregation.pandas_period).to_timestamp(how="start")
     return starts.unique().difference(cut).to_numpy().astype("datetime64[s]")
+
+
+def _closed_weekdays(gridded: GriddedSeries) -> IntArray:
+    """Return the days of the week, 0 on Mondays, without a value of the table in four weeks."""
+    own = gridded.times[~np.isin(gridded.times, gridded.missing)].astype("datetime64[D]")
+    if own.size == 0 or own[-1] - own[0] < _MIN_CLOSED_DAYS:
+        return np.empty(0, dtype=np.int64)
+    return np.setdiff1d(np.arange(7), (own - _MONDAY).astype(np.int64) % 7)
+
+
+def _skip_closed(time: np.datetime64, closed: IntArray, step: int) -> np.datetime64:
+    """Return the time, or the nearest day of those ``step`` leads to that is not closed."""
+    day = time.astype("datetime64[D]")
+    while int((day - _MONDAY).astype(np.int64)) % 7 in closed:
+        day += step
+    return time if day == time.astype("datetime64[D]") else day.astype(time.dtype)
 
 
 def _aggregate(
@@ -119,8 +142,9 @@ def _aggregate(
 ) -> GriddedSeries:
     groups = pd.Series(gridded.values, index=_period_starts(gridded, aggregation)).groupby(level=0)
     total = groups.last() if is_balance else groups.sum()
-    summed = total if aggregation.summary is Summary.TOTAL else groups.mean()
-    kept = summed.loc[_whole_periods(gridded, aggregation)].map(round_sum)
+    is_total = aggregation.summary is Summary.TOTAL
+    summed = round_sums(total, gridded.values) if is_total else groups.mean().map(round_sum)
+    kept = summed.loc[_whole_periods(gridded, aggregation)]
     if kept.size < 2:
         kept_text = f"{kept.size} whole {aggregation.period}{'s' * (kept.size != 1)}"
         raise WrongAnswerError("per", f"the table has {kept_text}; leave it out, or send more")
@@ -139,7 +163,7 @@ def _aggregate(
 
 def _report(
     aggregation: PeriodAggregation,
-    left_out: Sequence[tuple[str, int]],
+    left_out: Sequence[tuple[str, pd.DatetimeIndex]],
     columns: Sequence[ValueColumn],
     reading: Reading,
 ) -> None:
@@ -148,9 +172,11 @@ def _report(
     text = (
         f"Each value is {meaning_of(aggregation, columns, f'of a {aggregation.period}{begins}')}."
     )
-    if count := sum(points for _, points in left_out):
-        lacking = [name for name, points in left_out if points]
+    if count := sum(starts.size for _, starts in left_out):
+        lacking = [name for name, starts in left_out if starts.size]
         where = f" in {list_names(lacking)}" if len(left_out) > 1 else ""
         points = "1 point" if count == 1 else f"{count:,} points"
-        text += f" Left out: {points} of incomplete {aggregation.period}s{where}."
+        periods = pd.DatetimeIndex(np.unique(np.concatenate([starts for _, starts in left_out])))
+        firsts = list_first([*periods], _MAX_LISTED_PERIODS, lambda start: f"{start:%Y-%m-%d}")
+        text += f" Left out: {points} of incomplete {aggregation.period}s ({firsts}){where}."
     reading.add_remark("per", text)

@@ -13,7 +13,7 @@ from app.tables.dates.output_form import form_of_days
 from app.tables.duplicates import choose_duplicates, combine_duplicates
 from app.tables.empty_cells import are_zeros, resolve_empty_cells
 from app.tables.gaps import GapReporter, report_zeros
-from app.tables.grid import AlignedSeries, GriddedSeries, align_to_grid, round_sum
+from app.tables.grid import AlignedSeries, GriddedSeries, align_to_grid, round_sums
 from app.tables.irregular import ask_before_leaving_out, regularize
 from app.tables.periods import aggregate_periods
 from app.tables.results import (
@@ -251,11 +251,11 @@ def _sum_series(points: DatedValues, fill: Fill | None) -> tuple[list[Entry], pd
         wide = wide.sort_index()[pd.unique(points.names)]
         lacking = wide.isna()
         lacks = lacking[lacking.any(axis=1)] if lacks.empty else lacks
-        sums = wide.sum(axis=1, skipna=False).map(round_sum)
+        sums = round_sums(wide.sum(axis=1, skipna=False), column.values)
         if fill is Fill.LINEAR:
             wide = wide.interpolate("index", limit_area="inside")
         if fill in (Fill.LINEAR, Fill.PREVIOUS):
             wide = wide.ffill()
-        substitutes = wide.fillna(0.0).sum(axis=1).map(round_sum)
+        substitutes = round_sums(wide.fillna(0.0).sum(axis=1), wide.to_numpy())
         entries.append(Entry(column.name, column, sums, None if lacks.empty else substitutes))
     return entries, lacks

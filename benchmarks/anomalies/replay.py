@@ -22,8 +22,7 @@ def feed(detector: StreamDetector, history: History, start: int) -> list[Anomaly
     for index, value in enumerate(values[start:].tolist(), start):
         if detector.needs_fit:
             known = values[index - detector.learned_steps : index]
-            so_far = (detector.time, detector.level_steps, detector.is_uncertain)
-            detector.learn(*learn_stream(known, history.periods, *so_far))
+            detector.learn(*learn_stream(known, history.periods, *detector.fit_arguments))
         verdicts.append(detector.update(value))
     return verdicts
 

@@ -50,11 +50,11 @@ def robust(
     expected = np.maximum(said.scale.ahead[:steps], _least(past))
     middle = said.combined.median[:steps] + sides.middle * expected
     below, above = (side[:, :steps] * expected for side in (sides.below, sides.above))
-    non_negative = past.values.min() >= 0
-    error = coming - (np.maximum(middle, 0.0) if non_negative else middle)
+    is_non_negative = past.values.min() >= 0
+    error = coming - (np.maximum(middle, 0.0) if is_non_negative else middle)
     distance = np.abs(error) / np.where(error < 0, below, above)
     # A bound at zero covers all values that are not negative, whatever its width.
-    held = (error < 0) & (middle - below <= 0) & (coming >= 0) & non_negative
+    held = (error < 0) & (middle - below <= 0) & (coming >= 0) & is_non_negative
     return np.where(held, 0.0, distance)
 
 

@@ -94,7 +94,7 @@ def judge(model_id: str, series: DevelopmentSeries) -> list[Case]:
     for history, actual, last in windows(series):
         prepared = prepare_history(history)
         forecast = combine_low_frequency(prepared.history, len(actual), recipe)
-        if prepared.non_negative:
+        if prepared.is_non_negative:
             forecast = replace(forecast, median=np.maximum(forecast.median, 0.0))
         scaled = (actual - prepared.location) / prepared.scale
         cases.append(Case(series.source, duplicate, last, prepared.history, forecast, scaled))

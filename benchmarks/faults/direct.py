@@ -60,7 +60,7 @@ def judge(shape: Shape, values: FloatArray, query_settings: QuerySettings) -> Ju
     learned = HISTORY[shape.step]
     settings = query_settings.monitor
     periods = SecondAxis().periods(shape.step)
-    detection = (periods, settings.false_alarm_rate, settings.direction)
+    detection = settings.detector_arguments(periods)
     packed = learn_history(values[:learned], *detection)
     detector = StreamDetector.from_bytes(packed, *detection)
 
@@ -69,8 +69,7 @@ def judge(shape: Shape, values: FloatArray, query_settings: QuerySettings) -> Ju
         steps = min(detector.learned_steps, MAX_LEARNED_POINTS, newest + 1)
         latest = values[newest + 1 - steps : newest + 1]
         latest = latest[np.flatnonzero(~np.isnan(latest))[0] :]
-        since = (detector.time, detector.level_steps, detector.is_uncertain)
-        detector.learn(*learn_stream(latest, periods, *since))
+        detector.learn(*learn_stream(latest, periods, *detector.fit_arguments))
 
     ledger = EventLedger(0, None, None, dt.datetime.now(dt.UTC), settings)
     judging = PointJudge(detector, learned - 1, False, LearningReason.NEW, {}, ledger, fit)

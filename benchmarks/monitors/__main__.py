@@ -25,7 +25,7 @@ from benchmarks.monitors.measure import (
     written,
 )
 from tests.support.databases import migrate, normalized
-from tests.support.keys import mint
+from tests.support.keys import new_key
 from tests.support.process_usage import descendants
 from tests.support.server import Server, serving
 from tests.support.services import postgresql
@@ -112,7 +112,7 @@ def measured(
         rate = written(server, filled.writers, groups["service"], batch, seconds)
         told = f"{rate.points:,.0f}; {1000 * rate.cpu_seconds:.2f} ms of the service a call"
         rows.append((f"points a second of twenty writers, {batch} a call", told))
-    seconds = created(server, mint(url, permissions=(Permission.WRITE,)), count, HISTORY)
+    seconds = created(server, new_key(url, permissions=(Permission.WRITE,)), count, HISTORY)
     rows.append((f"{count} monitors with {HISTORY:,} points of history", f"{seconds:.0f} s"))
     return rows
 

@@ -25,7 +25,7 @@ from app.watching.monitors.append import append_points
 from app.watching.monitors.monitor_registry import put_monitor
 from app.watching.monitors.monitor_settings import MonitorSettings
 from app.watching.monitors.tables import MONITORS, PARTS, POINTS, STATES
-from tests.support.keys import ACTOR, mint, record_of
+from tests.support.keys import ACTOR, new_key, record_of
 
 FULL, SMALL, WRITER = "full", "small", "writer"
 POINTS_OF = {FULL: 10_000, SMALL: 100, WRITER: 100}
@@ -75,7 +75,7 @@ def fill(url: str, full: int, small: int) -> Filled:
     began = time.monotonic()
     counts = {FULL: full, SMALL: small, WRITER: WRITERS}
     permissions = (Permission.READ, Permission.WRITE)
-    keys = [mint(url, permissions=permissions) for _ in range(ACCOUNTS)]
+    keys = [new_key(url, permissions=permissions) for _ in range(ACCOUNTS)]
     app = create_app(database_url=url, ratelimit_storage_uri="memory://")
     accounts = [record_of(app, key).account_id for key in keys]
     originals = {kind: _feed(app, accounts[0], kind, POINTS_OF[kind]) for kind in counts}

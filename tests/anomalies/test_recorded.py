@@ -74,11 +74,7 @@ def streamed(values: np.ndarray, direction: Direction) -> str:
             kept = kept + [np.nan] * 5 if index == 150 else []
         if detector.needs_fit:
             latest = np.array(kept[len(kept) - detector.learned_steps :])
-            detector.learn(
-                *learn_stream(
-                    latest, period, detector.time, detector.level_steps, detector.is_uncertain
-                )
-            )
+            detector.learn(*learn_stream(latest, period, *detector.fit_arguments))
         made.append(astuple(detector.update(value)))
         kept.append(value)
     return digest(made, detector.to_bytes().hex())

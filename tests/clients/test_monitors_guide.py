@@ -23,7 +23,7 @@ from app.identity.accounts.permissions import Permission
 from app.watching.monitors.monitor_records import PointStatus
 from app.watching.monitors.states import State
 from tests.support.databases import SqliteDatabases
-from tests.support.keys import mint
+from tests.support.keys import new_key
 from tests.support.programs import find_binary, find_node
 from tests.support.server import ROOT, serving
 from tests.support.services import (
@@ -139,7 +139,7 @@ def desk(sqlite_databases: SqliteDatabases, tmp_path: Path) -> Iterator[Desk]:
     settings = {name: value.replace("$PWD", str(tmp_path)) for name, value in names.items()}
     database_url = sqlite_databases.migrated()
     with serving(tmp_path, database_url, WEB_CONCURRENCY="1", **settings) as server:
-        key = mint(database_url, permissions=[Permission.READ, Permission.WRITE])
+        key = new_key(database_url, permissions=[Permission.READ, Permission.WRITE])
         desk.environ |= {"FORECAST_URL": server.url, "FORECAST_KEY": key}
         deliver = ["flask", "worker"]
         with (tmp_path / "log").open("wb") as log, running_loaded(deliver, server.environ, log):

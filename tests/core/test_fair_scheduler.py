@@ -21,9 +21,9 @@ from app.core.fair_scheduler import (
 )
 from app.delivery.sender import DEADLINE_SECONDS
 
-TAKEN = {"succeeded": True, "is_unavailable": False}
-REFUSED = {"succeeded": False, "is_unavailable": False}
-SILENT = {"succeeded": False, "is_unavailable": True}
+TAKEN = {"has_succeeded": True, "is_unavailable": False}
+REFUSED = {"has_succeeded": False, "is_unavailable": False}
+SILENT = {"has_succeeded": False, "is_unavailable": True}
 BAD_HOSTS = 60
 
 Chosen = list[tuple[Host, Channel]]

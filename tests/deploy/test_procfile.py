@@ -63,7 +63,7 @@ def server(environ: dict[str, str], tmp_path_factory: pytest.TempPathFactory) ->
 
 @pytest.fixture(scope="module")
 def key(environ: dict[str, str]) -> str:
-    """A key, minted as an admin does it on a platform."""
+    """A key, created as an admin does it on a platform."""
     command = ["flask", "keys", "create", "--permissions", "read", "--quiet"]
     done = subprocess.run(
         command, cwd=ROOT, env=environ, check=True, capture_output=True, text=True

@@ -10,7 +10,7 @@ import pytest
 from app.identity.accounts.permissions import Permission
 from app.ops import cli
 from tests.docs.pages import documents, name_of, shell_blocks
-from tests.support.keys import mint, stored
+from tests.support.keys import new_key, stored
 from tests.support.one_worker import server
 from tests.support.programs import find_binary
 from tests.support.server import ROOT, Server
@@ -56,7 +56,7 @@ def test_every_request_fails_where_its_response_is_an_error(path: Path) -> None:
 def test_the_commands_of_a_guide_succeed(name: str, server: Server, tmp_path: Path) -> None:
     find_binary("curl")
     (tmp_path / "docs").symlink_to(ROOT / "docs")  # what they write is not left in the checkout
-    key = mint(server.environ["DATABASE_URL"], permissions=list(Permission))
+    key = new_key(server.environ["DATABASE_URL"], permissions=list(Permission))
     keys = {"FORECAST_URL": server.url, "FORECAST_KEY": key, "ADMIN_KEY": key}
     script = "\n".join(block.commands for block in shell_blocks(ROOT / name) if not block.reason)
     script = FROM_THE_CHECKOUT.sub("", script)

@@ -8,7 +8,7 @@ import pytest
 
 from tests.support.databases import SqliteDatabases
 from tests.support.edge import RSA, Edge, edge, make_certificate
-from tests.support.keys import mint
+from tests.support.keys import new_key
 from tests.support.server import Server, serving
 
 IMPATIENCE_SECONDS = 3  # longer than a busy machine pauses, which would end a handshake too
@@ -67,4 +67,4 @@ def impatient(
 @pytest.fixture(scope="session")
 def key(service: Server) -> str:
     """A key of the shared service that may read, as often as it likes."""
-    return mint(service.environ["DATABASE_URL"])
+    return new_key(service.environ["DATABASE_URL"])

@@ -12,7 +12,7 @@ from tests.integration.workers import supervisor
 from tests.support.activation import PATIENCE_SECONDS, Activation
 from tests.support.databases import SqliteDatabases
 from tests.support.edge import UNHEARD, WIDE, edge
-from tests.support.keys import mint, usage
+from tests.support.keys import new_key, usage
 from tests.support.load import FORECAST, VERIFY, load
 from tests.support.services import wait_until
 
@@ -51,7 +51,7 @@ def activation(
 def test_five_reloads_and_a_restart_behind_the_socket_fail_no_request_and_count_each_once(
     tmp_path: Path, activation: Activation, address: str, database_url: str
 ) -> None:
-    key = mint(database_url)
+    key = new_key(database_url)
     with edge(tmp_path / "nginx", address, **WIDE) as site:
         first = supervisor(activation.server)
         with load(site.https, key, [VERIFY, FORECAST], clients=6, pause=0.05) as sent:

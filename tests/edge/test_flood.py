@@ -16,7 +16,7 @@ from app.identity.accounts.permissions import Permission
 from tests.support.activation import Node, two_nodes
 from tests.support.databases import PostgresqlDatabases
 from tests.support.edge import MANY_CLIENTS, Edge, curl, edge
-from tests.support.keys import mint
+from tests.support.keys import new_key
 from tests.support.load import VERIFY, Request, load
 from tests.support.monitors import SETTINGS, points
 from tests.support.services import wait_until
@@ -67,7 +67,7 @@ def kinds(site: Edge, bearer: str, number: int) -> list[Request]:
 def test_no_request_of_others_fails_while_somebody_floods_the_service_with_bodies_nobody_reads(
     site: Edge, settings: dict[str, str], request: pytest.FixtureRequest
 ) -> None:
-    key = mint(settings["database_url"], permissions=Permission)
+    key = new_key(settings["database_url"], permissions=Permission)
     sent = [kinds(site, f"Authorization: Bearer {key}", number) for number in range(OTHERS)]
     with contextlib.ExitStack() as stack:
         flood = stack.enter_context(

@@ -7,7 +7,7 @@ import pytest
 
 from app.identity.accounts.permissions import Permission
 from tests.support.edge import Edge, EdgeResponse, curl
-from tests.support.keys import mint
+from tests.support.keys import new_key
 from tests.support.monitors import SETTINGS, points
 from tests.support.server import Server
 
@@ -15,7 +15,7 @@ from tests.support.server import Server
 @pytest.fixture(scope="module")
 def bearer(service: Server) -> str:
     """The header with a key that may do everything."""
-    key = mint(service.environ["DATABASE_URL"], permissions=Permission)
+    key = new_key(service.environ["DATABASE_URL"], permissions=Permission)
     return f"Authorization: Bearer {key}"
 
 

@@ -19,7 +19,7 @@ from app.identity.accounts.permissions import Permission
 from tests.support.activation import Node, two_nodes
 from tests.support.databases import PostgresqlDatabases, beside
 from tests.support.edge import WIDE, Edge, curl, edge
-from tests.support.keys import mint, usage
+from tests.support.keys import new_key, usage
 from tests.support.load import FORECAST, VERIFY, Client, in_parallel, load
 from tests.support.many_webhooks import (
     ALLOWED,
@@ -73,7 +73,7 @@ def nodes_asked(site: Edge, path: str) -> dict[str, str]:
 def test_limits_are_exact_over_both_nodes(
     site: Edge, nodes: list[Node], settings: dict[str, str]
 ) -> None:
-    key = mint(settings["database_url"], LIMIT)
+    key = new_key(settings["database_url"], LIMIT)
     statuses: Counter[int] = Counter()
 
     def send_requests() -> None:
@@ -90,7 +90,7 @@ def test_limits_are_exact_over_both_nodes(
 def test_a_node_that_is_restarted_fails_no_request_and_is_asked_again(
     site: Edge, nodes: list[Node], settings: dict[str, str]
 ) -> None:
-    key = mint(settings["database_url"])
+    key = new_key(settings["database_url"])
     with load(site.https, key, [FORECAST, VERIFY], clients=4, pause=0.05) as sent:
         wait_until(lambda: len(sent.calls) > 20, "a steady load")
         nodes[1].service.stop()
@@ -129,7 +129,7 @@ def test_a_message_of_an_account_does_not_wait_for_silent_hosts_of_another(
     site: Edge, settings: dict[str, str], tmp_path: Path
 ) -> None:
     url = settings["database_url"]
-    client = Client(site.https, mint(url, permissions=[Permission.READ, Permission.WRITE]))
+    client = Client(site.https, new_key(url, permissions=[Permission.READ, Permission.WRITE]))
     with contextlib.ExitStack() as stack:
         receiver = stack.enter_context(quick_receiver(tmp_path / "receiver"))
         for number in range(2):
@@ -146,7 +146,7 @@ def test_a_message_of_an_account_does_not_wait_for_silent_hosts_of_another(
 def test_a_killed_node_fails_only_what_it_was_computing_or_sending(
     site: Edge, nodes: list[Node], settings: dict[str, str]
 ) -> None:
-    key = mint(settings["database_url"])
+    key = new_key(settings["database_url"])
     with (
         load(site.https, key, [FORECAST], clients=CLIENTS) as forecasts,
         load(site.https, key, [VERIFY], clients=VERIFIERS, pause=0.005) as verifies,

@@ -20,7 +20,7 @@ from app.core.settings import SETTINGS
 from tests.support import attack_bodies
 from tests.support.databases import SqliteDatabases
 from tests.support.edge import WIDE, Edge, edge
-from tests.support.keys import mint
+from tests.support.keys import new_key
 from tests.support.load import VERIFY, Client, Load, Request, in_parallel, load
 from tests.support.machine_speed import slowness
 from tests.support.metrics import Counts, read
@@ -130,7 +130,7 @@ def overload_is_alerted(seen: list[Counts]) -> bool:
 
 @pytest.fixture(scope="module")
 def key(server: Server) -> str:
-    return mint(server.environ["DATABASE_URL"])
+    return new_key(server.environ["DATABASE_URL"])
 
 
 @pytest.fixture(scope="module")

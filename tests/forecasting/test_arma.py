@@ -33,7 +33,7 @@ def test_first_order_coefficient_is_the_least_squares_one() -> None:
 
 def test_coefficients_come_close_to_maximum_likelihood() -> None:
     series = simulate(0.5, 0.4, 500) + 3.0
-    fit = fit_arma(series, ArmaOrder(1, 1, constant=True), 1)
+    fit = fit_arma(series, ArmaOrder(1, 1, has_constant=True), 1)
     exact = SARIMAX(series, order=(1, 0, 1), trend="c").fit(disp=0)
     np.testing.assert_allclose([fit.ar[0], fit.ma[0]], exact.params[1:3], atol=0.02)
     assert fit.mean == pytest.approx(series.mean(), abs=0.2)
@@ -69,7 +69,7 @@ def squares_by_differences(series, fit):
 
 @pytest.mark.parametrize(
     "order",
-    [ArmaOrder(3, 0, constant=True), ArmaOrder(2, 1, 1, 0, True), ArmaOrder(1, 2, 0, 1, True)],
+    [ArmaOrder(3, 0, has_constant=True), ArmaOrder(2, 1, 1, 0, True), ArmaOrder(1, 2, 0, 1, True)],
 )
 def test_the_fit_ends_where_no_coefficient_can_better_it(order) -> None:
     random = np.random.default_rng(8)
@@ -83,7 +83,7 @@ def test_the_fit_ends_where_no_coefficient_can_better_it(order) -> None:
 def test_a_fit_from_a_similar_one_ends_where_one_from_nowhere_does() -> None:
     series = simulate(0.5, 0.4, 300)
     near = fit_arma(series, ArmaOrder(1, 1), 1)
-    alone = fit_arma(series, ArmaOrder(1, 1, constant=True), 1)
-    fitted = fit_arma(series, ArmaOrder(1, 1, constant=True), 1, near)
+    alone = fit_arma(series, ArmaOrder(1, 1, has_constant=True), 1)
+    fitted = fit_arma(series, ArmaOrder(1, 1, has_constant=True), 1, near)
     assert fitted.sum_of_squares == pytest.approx(alone.sum_of_squares, rel=1e-3)
     assert fitted.ar[0] == pytest.approx(alone.ar[0], abs=0.02)

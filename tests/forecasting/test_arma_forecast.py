@@ -59,7 +59,7 @@ def test_series_of_any_lengths_are_forecast_as_each_alone() -> None:
 
 
 def test_white_noise_continues_at_its_mean() -> None:
-    fit = ArmaFit(ArmaOrder(0, 0, constant=True), 1, NONE, NONE, NONE, NONE, 3.0, 10.0, 10)
+    fit = ArmaFit(ArmaOrder(0, 0, has_constant=True), 1, NONE, NONE, NONE, NONE, 3.0, 10.0, 10)
     median = forecast_arma([np.arange(10.0)], fit, np.ones(1), 4)
     np.testing.assert_array_equal(median, np.full((1, 4), 3.0))
 
@@ -73,7 +73,7 @@ def test_error_of_a_stationary_forecast_is_that_of_its_impulse_response() -> Non
 
 
 def test_mean_draws_the_forecast_home() -> None:
-    order = ArmaOrder(1, 0, constant=True)
+    order = ArmaOrder(1, 0, has_constant=True)
     fit = ArmaFit(order, 1, np.array([0.5]), NONE, NONE, NONE, 10.0, 50.0, 50)
     median = forecast_arma([np.full(50, 14.0)], fit, np.ones(1), 3)
     np.testing.assert_allclose(median[0], [12.0, 11.0, 10.5])

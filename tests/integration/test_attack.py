@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import MetaData, create_engine, select
 
 from app.core.api_keys import generate_key
-from tests.support.keys import mint, usage
+from tests.support.keys import new_key, usage
 from tests.support.series import daily
 from tests.support.server import serving
 from tests.support.statements import record
@@ -53,7 +53,7 @@ def file_url(server):
 
 @pytest.fixture(scope="module")
 def a_key(file_url):
-    return mint(file_url)
+    return new_key(file_url)
 
 
 def raw(server, *lines: str, body: str = "") -> str:
@@ -125,7 +125,7 @@ def provoke_every_error(server, a_key: str) -> str:
 def test_no_secret_is_in_any_log_response_metric_or_column_after_every_error(request, kind) -> None:
     server = request.getfixturevalue(kind)
     url = server.environ["DATABASE_URL"]
-    key = mint(url)
+    key = new_key(url)
     said = {
         "responses": provoke_every_error(server, key),
         "log": server.logged,
@@ -204,8 +204,8 @@ def test_injected_text_is_only_text_in_names_and_labels(app, text) -> None:
     run(app, "accounts", "create", "safe")
     attempt(app, "accounts", "create", text)
     attempt(app, "accounts", "set-tier", text, "free")
-    minted = ("keys", "create", "--permissions", "read", "--account", "safe", "--quiet")
-    run(app, *minted, "--label", text)
+    created = ("keys", "create", "--permissions", "read", "--account", "safe", "--quiet")
+    run(app, *created, "--label", text)
     (row,) = run_json(app, "keys", "list", "--account", "safe")
     assert row["label"] == text
     assert "safe" in {account["name"] for account in run_json(app, "accounts", "list")}

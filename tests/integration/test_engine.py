@@ -12,7 +12,7 @@ import pytest
 from tests.integration.test_memory import resident_mb
 from tests.integration.workers import supervisor, web_workers
 from tests.support.databases import SqliteDatabases
-from tests.support.keys import mint, usage
+from tests.support.keys import new_key, usage
 from tests.support.load import FORECAST, VERIFY, Call, Request, load
 from tests.support.machine_speed import slowness
 from tests.support.series import daily, regular
@@ -37,7 +37,7 @@ def table(rows: int) -> Request:
 
 @pytest.fixture(scope="module")
 def key(server: Server) -> str:
-    return mint(server.environ["DATABASE_URL"])
+    return new_key(server.environ["DATABASE_URL"])
 
 
 def kill_supervisor(server: Server) -> None:
@@ -92,7 +92,7 @@ def small(
 
 def test_jobs_that_need_too_much_memory_fail_alone(small: Server) -> None:
     url = small.environ["DATABASE_URL"]
-    key = mint(url)
+    key = new_key(url)
     with (
         load(small.url, key, [FORECAST, VERIFY], clients=4, pause=0.02) as sent,
         load(small.url, None, [table(250_000)], clients=2, Content_Type="text/csv") as refused,
@@ -120,7 +120,7 @@ def test_the_small_forecasts_of_one_account_are_served_beside_a_flood_of_another
     server: Server, key: str
 ) -> None:
     """Fifty at a time of 50,000 points each: some of these are refused, none of the others."""
-    other = mint(server.environ["DATABASE_URL"])
+    other = new_key(server.environ["DATABASE_URL"])
     with load(server.url, other, [long_forecast()], clients=50, model=LONG_MODEL) as flood:
         wait_until(lambda: len(flood.calls) >= 20, "the flood")
         with load(server.url, key, [FORECAST], clients=2, pause=0.1) as small:
@@ -141,7 +141,7 @@ def test_fifty_long_forecasts_at_once_are_served_or_refused_with_the_embedded_da
     url = sqlite_databases.migrated()
     with (
         serving(tmp_path, url) as default,
-        load(default.url, mint(url), [long_forecast()], clients=50, model=LONG_MODEL) as flood,
+        load(default.url, new_key(url), [long_forecast()], clients=50, model=LONG_MODEL) as flood,
     ):
         wait_until(lambda: len(flood.calls) >= 100, "a hundred responses", 120)
     print(f"\n{flood.statuses()}, slowest {flood.slowest():.1f} s")

@@ -11,7 +11,7 @@ from app.core.database.engine import POOL_SIZE
 from app.identity.accounts.permissions import Permission
 from tests.support.databases import PostgresqlDatabases
 from tests.support.faults import assert_responds_in_time_and_recovers
-from tests.support.keys import mint
+from tests.support.keys import new_key
 from tests.support.load import FORECAST, VERIFY, load
 from tests.support.monitors import SETTINGS, points
 from tests.support.server import serving
@@ -45,7 +45,7 @@ def server(cluster, tmp_path_factory):
 @pytest.fixture(scope="module")
 def key(server):
     """A key that no limit stops."""
-    return mint(server.environ["DATABASE_URL"])
+    return new_key(server.environ["DATABASE_URL"])
 
 
 @contextlib.contextmanager
@@ -87,7 +87,7 @@ def test_responses_come_in_time_and_the_service_recovers(server, cluster, key, f
 
 def test_a_restart_under_load_fails_no_request(server, cluster) -> None:
     """Requests wait for the server; what it cut off in the middle is told when to come back."""
-    key = mint(server.environ["DATABASE_URL"], permissions=Permission)
+    key = new_key(server.environ["DATABASE_URL"], permissions=Permission)
     monitors = [f"/monitors/m{number}" for number in range(4)]
     for monitor in monitors:
         assert server.request(monitor, SETTINGS, key, method="PUT").status == 201

@@ -6,7 +6,7 @@ import pytest
 import redis
 
 from tests.support.faults import BOUND_SECONDS, BUSY, PATIENCE_SECONDS, ROOM_SECONDS
-from tests.support.keys import mint, stored
+from tests.support.keys import new_key, stored
 from tests.support.load import FORECAST, HEALTH, VERIFY, Client, load, send_exactly
 from tests.support.server import serving
 from tests.support.services import RedisServer, children, wait_until
@@ -40,7 +40,7 @@ def server(store, sqlite_databases, tmp_path_factory):
 @pytest.fixture(scope="module")
 def key(server):
     """A key that no limit stops."""
-    return mint(server.environ["DATABASE_URL"])
+    return new_key(server.environ["DATABASE_URL"])
 
 
 @contextlib.contextmanager
@@ -100,7 +100,7 @@ def test_requests_continue_and_are_counted_in_the_store_again(server, store, key
 
 def test_requests_counted_while_redis_was_unavailable_join_it_from_every_worker(server, store):
     database_url = server.environ["DATABASE_URL"]
-    key = mint(database_url)
+    key = new_key(database_url)
     counter = f"LIMITS/account:{stored(database_url, key).account_id}/3600"
     with gone_and_restarted_empty(store):
         sent = send_exactly(server.url, key, FORECAST, clients=CLIENTS, times=4)

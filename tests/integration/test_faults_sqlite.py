@@ -13,7 +13,7 @@ import pytest
 from app.core.database.engine import POOL_SIZE
 from tests.integration.workers import web_workers
 from tests.support.faults import BOUND_SECONDS, assert_responds_in_time_and_recovers
-from tests.support.keys import mint
+from tests.support.keys import new_key
 from tests.support.load import FORECAST, HEALTH, VERIFY, Client, send_exactly
 from tests.support.machine_speed import slowness
 from tests.support.series import regular
@@ -83,7 +83,7 @@ def disk_full(server, file):
 @pytest.mark.parametrize(("fault", "seconds"), [(locked, LOCKED_SECONDS), (disk_full, 1.5)])
 def test_every_response_comes_in_time_and_the_service_recovers(server, fault, seconds) -> None:
     file = file_of(server)
-    key = mint(server.environ["DATABASE_URL"])
+    key = new_key(server.environ["DATABASE_URL"])
     assert_responds_in_time_and_recovers(
         server, key, fault(server, file), seconds=seconds, clients=CLIENTS
     )
@@ -107,7 +107,7 @@ def no_connection_leaked(server, file, key):
 @pytest.mark.parametrize("alone", [False, True], ids=["folder too", "file alone"])
 def test_a_read_only_file_is_500_and_served_once_it_can_be_written(unasked, alone) -> None:
     server, file = unasked, file_of(unasked)
-    key = mint(server.environ["DATABASE_URL"])
+    key = new_key(server.environ["DATABASE_URL"])
     other = sqlite3.connect(file)
     other.execute("SELECT count(*) FROM api_keys").fetchall()  # keeps the files of the log
     paths = [file] if alone else [*file.parent.iterdir(), file.parent]
@@ -129,7 +129,7 @@ def test_a_read_only_file_is_500_and_served_once_it_can_be_written(unasked, alon
 
 
 def test_many_large_concurrent_forecasts_get_no_500(server) -> None:
-    key = mint(server.environ["DATABASE_URL"])
+    key = new_key(server.environ["DATABASE_URL"])
     body = orjson.dumps(regular("Minutes", LARGE_POINTS))
     sent = send_exactly(server.url, key, ("POST", "/forecast", body), clients=50, times=3)
     assert set(sent.statuses()) <= {200, 503}

@@ -70,25 +70,25 @@ def server(environment, tmp_path_factory):
         yield server
 
 
-def mint(server: Server, *words: str) -> str:
-    """Mint a key."""
+def new_key(server: Server, *words: str) -> str:
+    """Create a key."""
     return server.flask("keys", "create", "--permissions", "read", "--quiet", *words)
 
 
 def mint_free(server: Server, account: str) -> str:
-    """Mint a key of a new Free account."""
+    """Create a key of a new Free account."""
     server.flask("accounts", "create", account, "--tier", "free")
-    return mint(server, "--account", account)
+    return new_key(server, "--account", account)
 
 
 def mint_hourly(server: Server, account: str) -> str:
-    """Mint a key of an account that may send ten requests an hour.
+    """Create a key of an account that may send ten requests an hour.
 
     A minute, which is all that a Free account's ten have, may be over before a server has started.
     """
     limits = ("--per-minute", "1000", "--per-hour", "10", "--per-day", "1000")
     server.flask("accounts", "create", account, "--tier", "enterprise", *limits)
-    return mint(server, "--account", account)
+    return new_key(server, "--account", account)
 
 
 def forecast(server: Server, key: str) -> int:
@@ -129,12 +129,12 @@ def test_forty_clients_of_a_free_account_get_ten_forecasts_and_are_all_counted(s
 
 @ON_SQLITE
 def test_forty_concurrent_forecasts_on_an_idle_node_are_all_served(server) -> None:
-    assert storm(server, mint(server)) == {200: CLIENTS}
+    assert storm(server, new_key(server)) == {200: CLIENTS}
 
 
 @ON_SQLITE  # other databases: test_key_life.py
 def test_a_revocation_in_one_shell_makes_the_next_request_of_a_running_server_401(server) -> None:
-    key = mint(server)
+    key = new_key(server)
     verify = functools.partial(server.request, "/verify", key=key)
     assert {response.status for response in together(verify)} == {200}
     server.flask_in_a_shell("keys", "revoke", str(key_row(server, key)["id"]))

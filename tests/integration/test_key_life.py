@@ -50,8 +50,8 @@ def now() -> dt.datetime:
     return dt.datetime.now(dt.UTC)
 
 
-def mint(nodes: tuple[Server, ...], *words: str) -> tuple[ApiKey, str]:
-    """Mint a key on the first node and return what is stored of it, and the key."""
+def new_key(nodes: tuple[Server, ...], *words: str) -> tuple[ApiKey, str]:
+    """Create a key on the first node and return what is stored of it, and the key."""
     key = nodes[0].flask("keys", "create", "--permissions", "read", "--quiet", *words)
     return stored_of(nodes, key), key
 
@@ -97,14 +97,14 @@ def assert_ends_at(calls: list[Call], moment: dt.datetime) -> None:
 
 
 def test_an_expiry_holds_to_the_second_in_every_worker_of_every_node(nodes) -> None:
-    record, key = mint(nodes, "--expires-in", f"{SECONDS}s")
+    record, key = new_key(nodes, "--expires-in", f"{SECONDS}s")
     moment = record.expires_at
     assert_ends_at(calls_until(nodes, key, moment + 2 * SECOND), moment)
     assert row_of(nodes, key)["state"] == "expired"
 
 
 def test_both_keys_work_until_the_graces_second_and_share_their_usage(nodes) -> None:
-    record, old = mint(nodes)
+    record, old = new_key(nodes)
     new = nodes[1].flask("keys", "rotate", str(record.id), "--grace", f"{SECONDS}s", "--quiet")
     moment = stored_of(nodes, old).grace_ends_at
     end = moment + 2 * SECOND
@@ -120,7 +120,7 @@ def test_both_keys_work_until_the_graces_second_and_share_their_usage(nodes) -> 
 
 @pytest.mark.parametrize("rotated", [False, True], ids=["an active key", "a key in its grace"])
 def test_a_revocation_on_one_node_holds_for_the_next_request_of_every_worker(nodes, rotated):
-    record, key = mint(nodes)
+    record, key = new_key(nodes)
     if rotated:
         nodes[0].flask("keys", "rotate", str(record.id), "--grace", "1h")
     warm = calls_until(nodes, key, now() + SECOND)
@@ -130,7 +130,7 @@ def test_a_revocation_on_one_node_holds_for_the_next_request_of_every_worker(nod
 
 
 def test_the_audit_of_a_running_service_is_the_same_on_every_node(nodes) -> None:
-    record, _key = mint(nodes)
+    record, _key = new_key(nodes)
     nodes[1].flask("keys", "revoke", str(record.id))
     trails = [orjson.loads(node.flask("keys", "audit", "--json")) for node in nodes]
     assert trails[0] == trails[1]

@@ -6,7 +6,7 @@ import orjson
 
 from tests.integration.workers import web_workers
 from tests.support.databases import SqliteDatabases
-from tests.support.keys import mint
+from tests.support.keys import new_key
 from tests.support.load import send_exactly
 from tests.support.series import regular
 from tests.support.server import serving
@@ -26,7 +26,7 @@ def test_large_requests_leave_no_memory_behind_in_a_web_worker(
     sqlite_databases: SqliteDatabases, tmp_path: Path
 ) -> None:
     url = sqlite_databases.migrated()
-    key = mint(url)
+    key = new_key(url)
     settings = {"WEB_CONCURRENCY": "1", "FORECAST_QUEUE": "32"}
     with serving(tmp_path, url, **settings) as server:
         (worker,) = web_workers(server)

@@ -12,7 +12,7 @@ import pytest
 from prometheus_client.mmap_dict import MmapedDict
 
 from tests.integration.workers import web_workers
-from tests.support.keys import QUICK, mint
+from tests.support.keys import QUICK, new_key
 from tests.support.metrics import Counts, read, rises
 from tests.support.series import daily
 from tests.support.server import Server, serving
@@ -34,7 +34,7 @@ def server(sqlite_databases, tmp_path_factory):
 def keys(server: Server) -> tuple[str, str]:
     """A key that no limit stops, and one that may send two requests."""
     url = server.environ["DATABASE_URL"]
-    return mint(url), mint(url, per_minute=2)
+    return new_key(url), new_key(url, per_minute=2)
 
 
 def scrape(server: Server) -> Counts:

@@ -26,7 +26,7 @@ from app.anomalies.streaming.learning import learn_stream
 from app.identity.accounts.permissions import Permission
 from tests.integration.workers import supervisor, web_workers
 from tests.support.databases import PostgresqlDatabases, SqliteDatabases
-from tests.support.keys import mint
+from tests.support.keys import new_key
 from tests.support.load import Client
 from tests.support.preloaded_programs import Program
 from tests.support.receiver import Receiver, receiving
@@ -150,7 +150,7 @@ class Service:
 @contextlib.contextmanager
 def service(folder: Path, url: str, cluster: PostgresqlCluster | None) -> Iterator[Service]:
     """The service on a migrated database, and a receiver of its messages."""
-    key = mint(url, permissions=(Permission.READ, Permission.WRITE))
+    key = new_key(url, permissions=(Permission.READ, Permission.WRITE))
     allowed = {"WEBHOOK_ALLOWED_NETWORKS": "127.0.0.0/8,::1/128"}
     with contextlib.ExitStack() as stack:
         receiver = stack.enter_context(receiving(folder, "localhost"))
@@ -211,8 +211,7 @@ def assert_stored_once(killable: Service, sent: list[float]) -> None:
     for index, (point, value) in enumerate(zip(stored, sent, strict=True)):
         if detector.needs_fit:
             known = np.array(sent[index - detector.learned_steps : index])
-            so_far = (detector.time, detector.level_steps, detector.is_uncertain)
-            detector.learn(*learn_stream(known, periods, *so_far))
+            detector.learn(*learn_stream(known, periods, *detector.fit_arguments))
         verdict = detector.update(value)
         assert point["status"] == ("learning" if verdict.is_learning else "judged")
         results = [point[name] for name in ("is_anomaly", "expected", "lower_bound", "upper_bound")]

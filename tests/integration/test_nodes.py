@@ -11,7 +11,7 @@ import redis
 from app.identity.limits.budget import Budget
 from app.identity.limits.headers import rate_limit_headers
 from app.identity.limits.stores import open_store
-from tests.support.keys import mint, usage
+from tests.support.keys import new_key, usage
 from tests.support.load import FORECAST, Client, in_parallel
 from tests.support.server import serving
 from tests.support.services import wait_until
@@ -36,7 +36,7 @@ def settings(request, sqlite_databases):
 @pytest.mark.parametrize("settings", ["sqlite", POSTGRESQL], indirect=True)
 def test_two_nodes_let_exactly_the_limit_through_and_refusals_use_nothing(settings, server_folder):
     statuses, left = [], []
-    key = mint(settings["database_url"], LIMIT)
+    key = new_key(settings["database_url"], LIMIT)
     with contextlib.ExitStack() as stack:
         nodes = [
             stack.enter_context(serving(server_folder, WEB_CONCURRENCY="2", **settings))

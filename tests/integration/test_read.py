@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.keys import mint
+from tests.support.keys import new_key
 from tests.support.machine_speed import slowness
 from tests.support.programs import find_binary
 from tests.support.series import daily
@@ -75,7 +75,7 @@ def test_fifty_thousand_rows_are_read_in_two_seconds(server: Server) -> None:
 
 @pytest.mark.timing
 def test_a_forecast_does_not_wait_for_all_the_tables(server: Server) -> None:
-    key = mint(server.environ["DATABASE_URL"])
+    key = new_key(server.environ["DATABASE_URL"])
 
     def read(_place: int) -> int:
         return server.request("/read", long_table(), Content_Type="text/csv").status

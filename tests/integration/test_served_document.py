@@ -17,7 +17,7 @@ import pytest
 from app.identity.accounts.permissions import Permission
 from tests.integration.schemathesis_hooks import FREQUENCY, LONG_NAME, NAME, WEBHOOK
 from tests.support.databases import SqliteDatabases
-from tests.support.keys import mint
+from tests.support.keys import new_key
 from tests.support.machine_speed import slowness
 from tests.support.series import regular
 from tests.support.server import ROOT, Server, serving
@@ -64,7 +64,7 @@ def report(
     if times > 1:
         text = text.replace(UNTRIED, "")
     config.write_text(text)
-    key = mint(database_url, permissions=Permission)
+    key = new_key(database_url, permissions=Permission)
     # It keeps notes in its working directory, so that is not the project's.
     environ = os.environ | {"FORECAST_KEY": key, "PYTHONPATH": str(ROOT)}
     wide = {"ANONYMOUS_PER_MINUTE": PLENTY, "MONITORS_PER_ACCOUNT": PLENTY}

@@ -7,7 +7,7 @@ import pytest
 
 from app.core.environment import load_settings
 from app.ops.server import unread_body
-from tests.support.keys import bearer, mint
+from tests.support.keys import bearer, new_key
 from tests.support.load import connect
 from tests.support.server import Server
 
@@ -32,7 +32,7 @@ UNREAD: dict[str, tuple[int, str, str, dict[str, str]]] = {
 
 @pytest.fixture(scope="module")
 def key(server: Server) -> str:
-    return mint(server.environ["DATABASE_URL"])
+    return new_key(server.environ["DATABASE_URL"])
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ import signal
 import pytest
 
 from tests.integration.workers import web_workers
-from tests.support.keys import mint, usage
+from tests.support.keys import new_key, usage
 from tests.support.load import FORECAST, VERIFY, load, send_exactly
 from tests.support.server import serving
 from tests.support.services import wait_until
@@ -32,7 +32,7 @@ def server(database_url, server_folder):
 
 @pytest.fixture
 def key(database_url):
-    return mint(database_url)
+    return new_key(database_url)
 
 
 @pytest.mark.parametrize("databases", ["sqlite"], indirect=True)

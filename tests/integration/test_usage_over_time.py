@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import create_engine
 
 from tests.integration.workers import web_workers
-from tests.support.keys import mint, stored
+from tests.support.keys import new_key, stored
 from tests.support.load import FORECAST, VERIFY, load, send_exactly
 from tests.support.server import serving
 from tests.support.services import wait_until
@@ -35,7 +35,7 @@ def server(database_url, server_folder):
 
 @pytest.fixture
 def key(database_url):
-    return mint(database_url)
+    return new_key(database_url)
 
 
 @contextlib.contextmanager

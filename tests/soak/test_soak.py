@@ -17,7 +17,7 @@ from app.core.api_keys import generate_key
 from app.identity.accounts.permissions import Permission
 from tests.integration.workers import fork_server, web_workers
 from tests.support import attack_bodies, monitors
-from tests.support.keys import mint, usage
+from tests.support.keys import new_key, usage
 from tests.support.load import FORECAST, VERIFY, Call, Load, Request, load
 from tests.support.process_usage import descendants, processes_watched
 from tests.support.series import daily
@@ -197,8 +197,8 @@ def test_mixed_traffic_beside_an_attacker_meets_no_5xx_no_growth_and_exact_count
     sqlite_databases, tmp_path
 ) -> None:
     url = sqlite_databases.migrated()
-    wide, narrow, hostile_key = mint(url), mint(url, SMALL_LIMIT), mint(url)
-    writer = mint(url, permissions=(Permission.READ, Permission.WRITE))
+    wide, narrow, hostile_key = new_key(url), new_key(url, SMALL_LIMIT), new_key(url)
+    writer = new_key(url, permissions=(Permission.READ, Permission.WRITE))
     with serving(tmp_path, url, WEB_CONCURRENCY=str(WORKERS)) as server:
         wait_until(lambda: len(web_workers(server)) == WORKERS, "all workers")
         workers = web_workers(server)
@@ -208,7 +208,7 @@ def test_mixed_traffic_beside_an_attacker_meets_no_5xx_no_growth_and_exact_count
             load(server.url, narrow, [MIXED[2]], clients=1, pause=0.3) as small,
             load(server.url, writer, MONITORED, clients=3, pause=PAUSE) as monitored,
             load(
-                *(server.url, mint(url), [TABLE]),
+                *(server.url, new_key(url), [TABLE]),
                 clients=1,
                 pause=0.3,
                 Content_Type=attack_bodies.CSV,

@@ -12,7 +12,7 @@ import orjson
 from app.identity.accounts.permissions import Permission
 from tests.support import monitors
 from tests.support.edge import Edge
-from tests.support.keys import mint
+from tests.support.keys import new_key
 from tests.support.load import FORECAST, VERIFY, Client, Load, load
 from tests.support.polling import poll
 
@@ -95,7 +95,7 @@ def victim(site: Edge, database_url: str, address: str) -> Iterator[Victim]:
     They are of a new account, through nginx and from one address.
     """
     url = site.https
-    key = mint(database_url, permissions=[Permission.READ, Permission.WRITE])
+    key = new_key(database_url, permissions=[Permission.READ, Permission.WRITE])
     headers = {"X_Test_Address": address}
     monitor = f"/monitors/victim-{next(_numbers)}"
     client = Client(url, key, **headers)

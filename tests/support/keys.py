@@ -81,14 +81,14 @@ def in_seconds(seconds: float) -> dt.datetime:
     return dt.datetime.now(dt.UTC) + dt.timedelta(seconds=seconds)
 
 
-def mint(
+def new_key(
     database_url: str,
     per_minute: int = 1_000_000,
     permissions: Iterable[Permission] = READ,
     *,
     longer: int | None = None,
 ) -> str:
-    """Mint a key of a new account with that limit, beside a running server.
+    """Create a key of a new account with that limit, beside a running server.
 
     ``longer`` is the limit of an hour and of a day, the same if it is left out.
     """

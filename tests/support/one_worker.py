@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests.support.databases import SqliteDatabases
-from tests.support.keys import mint
+from tests.support.keys import new_key
 from tests.support.server import Server, serving
 
 
@@ -20,4 +20,4 @@ def server(
 
 @pytest.fixture(scope="module")
 def key(server: Server) -> str:
-    return mint(server.environ["DATABASE_URL"])
+    return new_key(server.environ["DATABASE_URL"])

@@ -7,7 +7,7 @@ from sqlalchemy import Engine, func, select
 
 from app.api.callers.usage import flusher_of
 from app.identity.usage.models import UsageHour
-from app.identity.usage.tally import Model
+from app.identity.usage.tally import UsageModel
 
 
 def flushed(app: Flask) -> Flask:
@@ -16,7 +16,7 @@ def flushed(app: Flask) -> Flask:
     return app
 
 
-def rows(engine: Engine, model: Model) -> list[tuple[Any, ...]]:
+def rows(engine: Engine, model: UsageModel) -> list[tuple[Any, ...]]:
     """Return all rows of a table of usage, in the order of its primary key."""
     table: Any = model.__table__
     with engine.connect() as connection:

@@ -4,7 +4,7 @@ import datetime as dt
 
 import pytest
 
-from app.tables.results import DecimalMark, Fill, Layout, PeriodAggregation
+from app.tables.results import DecimalMark, Duplicates, Fill, Layout, PeriodAggregation
 from tests.tables.kinds.case import lines
 from tests.tables.tables import read_text, required, words
 
@@ -96,9 +96,9 @@ def long_table(*firsts: int, days: int = 120) -> list[str]:
 
 def test_points_of_incomplete_months_are_counted_in_every_series() -> None:
     text = words(read_text(long_table(1, 2), per=MONTHS))
-    assert "Left out: 30 points of incomplete months in B." in text
+    assert "Left out: 30 points of incomplete months (2025-01-01) in B." in text
     text = words(read_text(long_table(15, 20, 1, 20, 2), per=MONTHS))
-    assert "Left out: 71 points of incomplete months in A, B, D and 1 more." in text
+    assert "Left out: 71 points of incomplete months (2025-01-01) in A, B, D and 1 more." in text
 
 
 def test_a_long_table_filled_with_zero_reaches_back_to_its_first_date() -> None:
@@ -148,3 +148,28 @@ def test_a_counter_beside_regular_times_is_a_value_and_a_voucher_is_not() -> Non
     rows = [f"{FIRST + dt.timedelta(n)},{123456789 + 17 * n},{n % 7}" for n in range(60)]
     assert len(read_text(lines("date,energy_wh,visits", rows)).series) == 2
     assert len(read_text(lines("date,Nr dokumentu,visits", rows)).series) == 1
+
+
+def bank_statement() -> str:
+    """Return bookings of a year with whom they were, most of whom have few."""
+    amounts = (-88_412.17, 90_123.45, -1_704.08, 12.3, -250.99)
+    days = [FIRST + dt.timedelta(n) for n in range(365) for _ in range(n * 7 % 5 - 2)]
+    rows = [f"{day},Shop {n * n % 61},{amounts[n % 5]}" for n, day in enumerate(days)]
+    return lines("Date,Payee,Amount", rows)
+
+
+@pytest.mark.parametrize("answers", [{}, {"fill": Fill.ZERO}])
+def test_bookings_of_all_payees_added_up_lack_no_month(answers: dict[str, object]) -> None:
+    added_up = {"layout": Layout.COLUMNS, "duplicates": Duplicates.SUM}
+    text = bank_statement()
+    assert required(read_text(text, **added_up)) == ["per"]
+    reading = read_text(text, per=MONTHS, **added_up, **answers)
+    [series] = reading.series
+    assert [question.parameter for question in reading.questions if question.required] == []
+    assert (len(series.values), series.missing) == (12, [])
+    assert "illed" not in words(reading)
+
+
+def test_the_total_of_large_amounts_that_nearly_cancel_has_their_decimals() -> None:
+    [series] = read_text(bank_statement(), layout=Layout.COLUMNS, per=MONTHS).series
+    assert series.values == [round(value, 2) for value in series.values]

@@ -35,7 +35,19 @@ def test_weeks_are_totals_from_monday_on_and_say_what_was_left_out() -> None:
     assert series.values == [sum(range(first, first + 7)) for first in (5, 12, 19)]
     assert (series.data_frequency, series.step, series.missing) == ("Weekly", 1, [])
     assert "Each value is the total of a week, which begins on Monday." in words(reading)
-    assert "Left out: 7 points of incomplete weeks." in words(reading)
+    assert "Left out: 7 points of incomplete weeks (2024-01-01, 2024-01-29)." in words(reading)
+
+
+@pytest.mark.parametrize(("last", "count"), [(dt.date(2024, 3, 2), 8), (dt.date(2024, 3, 1), 7)])
+def test_a_week_that_lacks_only_a_day_that_is_always_closed_is_whole(
+    last: dt.date, count: int
+) -> None:
+    span = [dt.date(2024, 1, 8) + dt.timedelta(n) for n in range((last - WEDNESDAY).days)]
+    rows = [f"{day},{day.day + 3}" for day in span if day <= last and day.weekday() < 6]
+    reading = read_text(["day,sales", *rows], per=PeriodAggregation.WEEK_TOTAL, fill=Fill.ZERO)
+    [series] = reading.series
+    assert len(series.values) == count
+    assert ("Left out" in words(reading)) is (count == 7)
 
 
 def test_months_of_a_level_are_averages() -> None:

@@ -24,24 +24,21 @@ from app.anomalies.units import MIN_IDLE_FRACTION
 from app.timeseries.bounds import find_upper_bound
 from app.timeseries.types import FloatArray
 
-# Losses are clipped at the first, which a value of 0 has; where the band would reach the second, no
-# value is an outage.
-_MAX_LOSS, _MAX_LIMIT = math.log(1000.0), math.log(300.0)
+_MAX_LOSS = math.log(1000.0)  # the clip of losses, which a value of 0 has
+_MAX_LIMIT = math.log(300.0)  # where the band would reach it, no value is an outage
 # An outage leaves at most this share of the last points' level: a rate that falls slowly has none.
 _MAX_LEFT_FRACTION = 0.5
 # The share of the false alarm rate that is for outages, beside that of the band's lower side.
 _RATE_FRACTION = 0.1
 # Differences below this share of the range are ignored.
 _MIN_GAP_FRACTION = 1e-6
-# The level is raised to this quantile of the values; below this share of it the series has left its
-# history, and no loss is judged.
-_LEVEL_QUANTILE, _MIN_LEVEL_FRACTION = 0.05, 0.5
-# The evidence of an outage is the first number times the square of the lost share of the usual
-# minimum: none up to the second -log10 of its p-value, in full from the third on.
-_LOSS_EVIDENCE, _DOUBTFUL_IMPROBABILITY, _CERTAIN_IMPROBABILITY = 18.0, 5.0, 7.0
-# The usual minimum is the lowest of the minima of `_BLOCKS` parts of the history, without the
-# `_INCIDENT_BLOCKS` lowest, which may be of an incident.
-_BLOCKS, _INCIDENT_BLOCKS = 40, 2
+_LEVEL_QUANTILE = 0.05  # of the values: a lower level is raised to it
+_MIN_LEVEL_FRACTION = 0.5  # of that quantile: no loss is judged below, where history says nothing
+_LOSS_EVIDENCE = 18.0  # of an outage that loses the whole usual minimum; it grows by the square
+# -log10 of a loss's p-value: no evidence up to the first, full evidence from the second on.
+_DOUBTFUL_IMPROBABILITY, _CERTAIN_IMPROBABILITY = 5.0, 7.0
+_BLOCKS = 40  # parts of the history: the usual minimum is the lowest of their minima
+_INCIDENT_BLOCKS = 2  # the lowest ones, which are left out: they may be of an incident
 # The largest value is a bound if the frequencies of the few values below it promise this many
 # larger ones.
 _MIN_SQUARE_RATIO = 10.0
@@ -52,9 +49,9 @@ _TINY = 1e-6
 _RECENT_LAG = 3
 # Share of a value that conversion between the series' unit and the fit's may lose.
 _ROUNDING_FRACTION = 1e-14
-# The evidence of a job's run at the edge of its band, and its maximum; the maximum distance in
-# half-widths.
-_JOB_EVIDENCE, _MAX_JOB_EVIDENCE, _MAX_WIDTHS = 3.0, 18.0, 1e6
+_JOB_EVIDENCE = 3.0  # of a job's run at the edge of its band
+_MAX_JOB_EVIDENCE = 18.0
+_MAX_WIDTHS = 1e6  # the maximum distance, in half-widths
 
 
 class ValueBand(NamedTuple):
@@ -127,8 +124,10 @@ def learn_idle_count(fit: StreamFit, values: FloatArray) -> None:
         fit.idle_count = float(values.min())
 
 
-def learn_losses(fit: StreamFit, values: FloatArray, levels: FloatArray, hidden: float) -> None:
-    """Fit the tail of the losses of values (n,), of which the share ``hidden`` may be anomalies.
+def learn_losses(
+    fit: StreamFit, values: FloatArray, levels: FloatArray, contamination: float
+) -> None:
+    """Fit the tail of the losses of values (n,), a fraction ``contamination`` of them anomalies.
 
     ``levels``, shape (n,): the level and season before each of them, in the series' unit.
     """
@@ -138,7 +137,7 @@ def learn_losses(fit: StreamFit, values: FloatArray, levels: FloatArray, hidden:
         losses = np.log((levels + fit.quantum) / np.maximum(values + fit.quantum, _TINY * levels))
         fit.loss_power = _loss_power(losses, levels)
         losses = np.minimum(losses, _MAX_LOSS) * (levels / fit.min_level) ** fit.loss_power
-        fit.loss = fit_stream_tail(losses, hidden)
+        fit.loss = fit_stream_tail(losses, contamination)
 
 
 def _loss_power(losses: FloatArray, levels: FloatArray) -> float:
@@ -154,7 +153,7 @@ def _loss_power(losses: FloatArray, levels: FloatArray) -> float:
 def value_band(
     fit: StreamFit, step: ForecastStep, time: int, limits: tuple[float, float], rate: float
 ) -> ValueBand:
-    """Return the band of a value; ``limits`` as of ``band_limits``."""
+    """Return the band of a value; ``limits`` as returned by `band_limits`."""
     season = fit.season_at(time)
     expected_units = step.expected + season
     expected = fit.to_values(expected_units)

@@ -27,8 +27,8 @@ from app.anomalies.tail import MIN_P_VALUE
 
 # Points before judging begins: two seasons, within this bound.
 _MAX_LEARNING_POINTS = 300
-# The next fit is due after half as many points as the last one learned from, within these bounds.
-_REFIT_DIVISOR, _MIN_REFIT_POINTS, _MAX_REFIT_POINTS = 2, 10, 500
+_REFIT_DIVISOR = 2  # the next fit is due after half as many points as the last one learned from
+_MIN_REFIT_POINTS, _MAX_REFIT_POINTS = 10, 500
 # The season, in steps, of a series without one.
 _DEFAULT_SEASON_STEPS = 100
 # A band that is this many times as wide as the values are large gets a notice.
@@ -47,7 +47,7 @@ class StreamDetector:
 
         if detector.needs_fit:
             latest = points[-detector.learned_steps :]
-            detector.learn(*learn_stream(latest, periods, detector.time))
+            detector.learn(*learn_stream(latest, periods, *detector.fit_arguments))
         verdict = detector.update(value)
 
     Args:
@@ -114,15 +114,15 @@ class StreamDetector:
         return self.time - self._state.began
 
     @property
-    def level_steps(self) -> int:
-        """The number of latest steps at a new level, 0 if none is known."""
-        since = self._state.level_from
-        return self.time - since if since > self._state.began else 0
+    def fit_arguments(self) -> tuple[int, int, bool]:
+        """What `learn_stream` takes after the values and their periods.
 
-    @property
-    def is_uncertain(self) -> bool:
-        """Whether the model was wrong recently: a fit must not regard any point as an anomaly."""
-        return self.time < self._state.health.uncertain_until
+        The time, the number of latest steps at a new level (0 if none is known), and whether the
+        model was wrong recently: a fit must not regard any point as an anomaly then.
+        """
+        state, time = self._state, self.time
+        level_steps = time - state.level_from if state.level_from > state.began else 0
+        return time, level_steps, time < state.health.uncertain_until
 
     def learn(self, fit: StreamFit, forecaster: Forecaster) -> None:
         """Judge by a new fit from here on; ``forecaster`` is at the next step."""
@@ -168,7 +168,7 @@ class StreamDetector:
     def update(self, value: float) -> AnomalyVerdict:
         """Judge the next value, finite and at most 1e100 in magnitude, and learn from it."""
         state = self._state
-        stuck_is_normal = state.runs.add(value, self._rate)
+        is_stuck_normal = state.runs.add(value, self._rate)
         if not state.has_fit:
             state.forecaster.time += 1
             return AnomalyVerdict.unjudged(value, value)
@@ -182,11 +182,11 @@ class StreamDetector:
         limits = band_limits(fit, state.widening, self._rate, self._direction)
         band, step, run_evidence = self._band_of_point(value, time, step, job, limits)
         is_outside = not band.lower <= value <= band.upper
-        is_anomaly = is_outside and self._direction.includes(value > band.upper)
+        is_anomaly = is_outside and self._direction.has_side(value > band.upper)
         log_p = state.widening.log_p(
             step.error / step.scale,
             lambda error: fit.errors.log_p(error, self._direction),
-            learns=job is None,
+            is_learned=job is None,
         )
         is_outage = is_anomaly and value < band.outage_limit
         loss = loss_of(fit, value, band.seasonal_level) if is_outage else NO_LOSS
@@ -201,7 +201,7 @@ class StreamDetector:
         point = state.event_point(
             step, drift, severity, run, limits, is_anomaly=is_anomaly, is_outside=is_outside
         )
-        update, relearns = state.update_event(point, stuck_is_normal, self._rate)
+        update, needs_relearning = state.update_event(point, is_stuck_normal, self._rate)
         # A p-value agrees with the band on its side of the rate, despite rounding.
         lowest, highest = self._rate, 1.0
         if is_anomaly:
@@ -213,16 +213,16 @@ class StreamDetector:
             p_value=max(lowest, min(math.exp(min(log_p, loss.log_p)), highest)),
             is_anomaly=is_anomaly,
             severity=severity,
-            relearns=relearns,
+            needs_relearning=needs_relearning,
             is_band_wide=band.upper - band.lower > WIDE_RATIO * fit.usual_size,
             event=None if state.event.is_unreported else update,
         )
 
     def _weigh(self, signals: list[Signal], min_evidence: float) -> tuple[float, EventKind | None]:
         """Return the severity of a point, and the kind of event of the last points together."""
-        others = [signal.improbability for signal in signals if not signal.persists]
+        others = [signal.improbability for signal in signals if not signal.is_lasting]
         for signal in signals:
-            if signal.persists and signal.improbability > HALF_SEVERITY_EVIDENCE:
+            if signal.is_lasting and signal.improbability > HALF_SEVERITY_EVIDENCE:
                 # Less says what the others say as well.
                 min_evidence = max(min_evidence, signal.improbability)
         severity = severity_of(self._state.evidence.add_point(others, min_evidence))

@@ -114,13 +114,13 @@ class EventTracker:
         return is_first and is_far and abs(value - self.baseline) <= self.width
 
     def add_point(
-        self, point: EventPoint, stuck_is_normal: bool = False, job_steps: int = 0
+        self, point: EventPoint, is_stuck_normal: bool = False, job_steps: int = 0
     ) -> EventUpdate:
         """Continue or close the event with the next point.
 
         Args:
             point: The next point.
-            stuck_is_normal: Whether the value of a run is normal from here on.
+            is_stuck_normal: Whether the value of a run is normal from here on.
             job_steps: The length of the job whose run it may be: one that takes twice as long is no
                 new level.
         """
@@ -130,7 +130,7 @@ class EventTracker:
         self._observe(point)
         is_new_level = self.points_out >= _NEW_LEVEL_POINTS + job_steps
         is_long = self.moving_points >= _MAX_EVENT_POINTS + job_steps
-        lasts = stuck_is_normal or is_new_level or is_long
+        lasts = is_stuck_normal or is_new_level or is_long
         if lasts and not point.is_outside:
             return self.accept_as_normal()
         if self.quiet_points >= _QUIET_POINTS and self._is_back():

@@ -54,7 +54,7 @@ class AnomalyVerdict:
     # What is flagged by chance stays below 50.
     severity: float
     is_learning: bool = False  # too few points to judge: the band just contains the value
-    relearns: bool = False  # the series has changed for good and is relearned from here on
+    needs_relearning: bool = False  # the series has changed for good and is relearned from here on
     is_band_wide: bool = False  # more than 20 times as wide as the values usually are large
     # The event that opened, continues or closed with this point. Each flagged point has one.
     event: EventUpdate | None = None

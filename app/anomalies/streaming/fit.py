@@ -25,10 +25,11 @@ CONTAMINATION_FRACTION = 0.0025
 MIN_ERROR_TAIL = 0.3
 
 # Where a tail is fitted it has not reached its final shape: that of the sizes of normal noise is
-# about `_NORMAL_SHAPE` there instead of 0, with a standard error of half of `_SHAPE_UNCERTAINTY`
-# over the root of their number; that of Student's t with five degrees of freedom .1 instead of .2.
-# A shape above both is raised by `_MARGIN_RATIO` times the difference, up to `_MAX_MARGIN`.
-_NORMAL_SHAPE, _SHAPE_UNCERTAINTY, _MARGIN_RATIO, _MAX_MARGIN = -0.15, 4.8, 3.0, 0.18
+# about this instead of 0, that of Student's t with five degrees of freedom .1 instead of .2.
+_NORMAL_SHAPE = -0.15
+_SHAPE_UNCERTAINTY = 4.8  # two standard errors of that shape, times the root of the sizes' number
+_MARGIN_RATIO = 3.0  # by which a shape above both is raised, times the difference
+_MAX_MARGIN = 0.18
 
 
 def shape_margin(sizes: FloatArray, contamination: float) -> float:

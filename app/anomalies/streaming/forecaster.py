@@ -11,23 +11,24 @@ from typing import NamedTuple
 
 from app.anomalies.streaming.fit import StreamFit
 
-# The exponent of an expert's mean error in its weight, and the gain of that mean: about 100 points.
-_WEIGHT_POWER, _ERROR_GAIN = -4, 0.01
-# A larger gain for the first points.
-_FIRST_ERROR_GAIN, _FIRST_POINTS = 0.05, 200
+_WEIGHT_POWER = -4  # the exponent of an expert's mean error in its weight
+_ERROR_GAIN = 0.01  # of that mean: about 100 points
+_FIRST_ERROR_GAIN = 0.05  # of the first points
+_FIRST_POINTS = 200
 # Errors are clipped at these multiples of the usual before they are learned: an outage teaches
 # little.
 _MAX_ERROR_RATIO, _MAX_SCALE_RATIO = 6, 5
 _MAX_DRIFT_RATIO, _MAX_SPREAD_RATIO, _MAX_LEVEL_RATIO = 8, 6, 4
 # Gains of the levels, the drift and the spread.
 _MEDIUM_GAIN, _SLOW_GAIN, _DRIFT_GAIN, _SPREAD_GAIN = 0.1, 0.002, 0.1, 0.005
-# The cumulative sums (Page 1954) of distances from the slow level, in usual distances: what is
-# subtracted from each, how much of one counts, and the greatest sum.
-_SLACK, _MAX_DISTANCE, _MAX_SUM = 1.0, 4.0, 40.0
+# The cumulative sums (Page 1954) of distances from the slow level, in usual distances.
+_SLACK = 1.0  # subtracted from each
+_MAX_DISTANCE = 4.0  # of one that counts
+_MAX_SUM = 40.0
 # A value further than this multiple of the usual error is clipped there for the next forecast: a
-# spike says nothing about the points after it. A second one on the same side, closer to the first
-# than this share of its error, is not clipped.
-_FAR_RATIO, _NEAR_FRACTION = 4, 0.5
+# spike says nothing about the points after it.
+_FAR_RATIO = 4
+_NEAR_FRACTION = 0.5  # of its error: a second value closer to the first is not clipped
 # Points of the median that says where the series just was.
 _NEAR_POINTS = 5
 # The number of last differences. They prove a slope where all but the least and the greatest have

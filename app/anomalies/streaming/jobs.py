@@ -12,21 +12,22 @@ from app.anomalies.streaming.fit import RecurringJob, StreamFit
 from app.timeseries.robust import robust_sigma, running_median
 from app.timeseries.types import BoolArray, FloatArray, IntArray
 
-# Points are far above the running median by this many sigmas, and by this share of it.
-_FAR_SIGMAS, _MIN_RELATIVE = 8.0, 0.5
-# Its window, twice as long as the longest job: points, and a part of the calendar's first period.
+# How far a point is above the running median to be far above it.
+_FAR_SIGMAS = 8.0
+_MIN_RELATIVE = 0.5  # of the median
+# The median's window, twice as long as the longest job: points, and a part of the first period.
 _MEDIAN_POINTS, _MEDIAN_DIVISOR = 73, 4
-# A job returns in at least this share of the cycles, whose number is at least `_MIN_CYCLES`.
-_MIN_RETURNS, _MIN_CYCLES = 0.75, 2
+_MIN_RETURNS = 0.75  # of the cycles, in which a job returns
+_MIN_CYCLES = 2
 # Such returns are a job if chance would give fewer of them.
 _MAX_CHANCE = 0.02
 # The windows of a period cover at most this share of it, far points this share of the series.
 _MAX_WINDOW_FRACTION, _MAX_FAR_FRACTION = 0.3, 0.3
 # By how many steps a job may begin or end earlier or later.
 _JITTER = 1
-# The relative deviation of a job's runs before any was seen counts like this many of them; its band
-# is that of Student's t with the rate of one side.
-_PRIOR_DEVIATION, _PRIOR_RUNS, _SIDE_RATE = 0.05, 4, 0.0005
+_PRIOR_DEVIATION = 0.05  # the relative deviation of a job's runs before any was seen
+_PRIOR_RUNS = 4  # as many as it counts for
+_SIDE_RATE = 0.0005  # of one side of Student's t, the band of a job
 # Points beside a window that say what the series would be without the job.
 _BESIDE_POINTS = 5
 

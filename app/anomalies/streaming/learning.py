@@ -12,7 +12,7 @@ import numpy as np
 from app.anomalies.change_points import LevelStep, step_levels
 from app.anomalies.results import MIN_LEVEL_POINTS, Direction
 from app.anomalies.scale import phase_factors
-from app.anomalies.series_fit import SeriesFit, fit_values_or_logs, repeats_last_value
+from app.anomalies.series_fit import SeriesFit, fit_values_or_logs, is_mostly_repeated
 from app.anomalies.streaming.autoregression import fit_autoregression
 from app.anomalies.streaming.bounds import learn_bounds, learn_idle_count, learn_losses
 from app.anomalies.streaming.detector import StreamDetector
@@ -31,26 +31,27 @@ from app.anomalies.units import NEGLIGIBLE, Units
 from app.timeseries.robust import mad_sigma
 from app.timeseries.types import BoolArray, FloatArray, IntArray
 
-# Points that the forecaster passes over, and the share and number of its first errors that do not
-# count.
-_MAX_SIMULATED_POINTS, _WARM_UP_DIVISOR, _MAX_WARM_UP_POINTS = 4_000, 5, 100
+_MAX_SIMULATED_POINTS = 4_000  # the newest, which the forecaster passes over
+_WARM_UP_DIVISOR = 5  # the first fifth of its errors does not count
+_MAX_WARM_UP_POINTS = 100
 # A sample of fewer errors has no tail.
 _MIN_ERRORS = 20
 # The tail of the errors of such a series, in mean errors: 8 at a rate of 0.1 %, twice as far as
 # that of normal noise, because the mean of so few errors is uncertain.
 _YOUNG_SCALE, _YOUNG_SHAPE = 0.7, 0.1
-# Values further beyond these quantiles than this multiple of their distance are clipped.
-_CORE_QUANTILES, _PAD_RANGES = (0.001, 0.999), 3.0
-# The scale is at least this share of the usual error; the whole of it for an idle series, whose
-# long calm parts say nothing about its next move. Nor is it below this many units: a deviation that
-# is small beside all values, as in a trend, is not an anomaly however steady they are.
-_MIN_SCALE_FRACTION, _MIN_SCALE_UNITS = 0.1, 4e-3
+_CORE_QUANTILES = (0.001, 0.999)
+_PAD_RANGES = 3.0  # beyond these quantiles, in their distances: the clip of values
+# Of the usual error, all of which is the scale of an idle series: long calm parts say nothing about
+# its next move.
+_MIN_SCALE_FRACTION = 0.1
+# A deviation that is small beside all values, as in a trend, is not an anomaly.
+_MIN_SCALE_UNITS = 4e-3
 # The latest points, which may be the first of a new level, however far out they are.
 _UNDECIDED_POINTS = 3
 # The first level is the median of a tenth of the points, within these bounds.
 _FIRST_LEVEL_POINTS = (20, 200)
-# Errors are clipped at these sigmas before the size of each phase is learned, from two cycles on.
-_PHASE_CLIP_SIGMAS, _MIN_PHASE_CYCLES = 3.0, 2
+_PHASE_CLIP_SIGMAS = 3.0  # the clip of errors before the size of each phase is learned
+_MIN_PHASE_CYCLES = 2
 # The unit of a series that never moved, as a share of its value.
 _CONSTANT_UNIT_FRACTION = 1e-9
 # Half of a smaller unit could be 0.
@@ -87,26 +88,28 @@ def learn_stream(
         fit, values, suggested, level_points, is_uncertain=is_uncertain
     )
     learn_idle_count(fit, values)
-    rest = scaled - season
-    fit.base = float(np.median(rest[levels[-1][0] :] if levels else rest))
-    fit_autoregression(fit, rest[: max(2, n - _UNDECIDED_POINTS)])
+    deseasonalized = scaled - season
+    fit.base = float(np.median(deseasonalized[levels[-1][0] :] if levels else deseasonalized))
+    fit_autoregression(fit, deseasonalized[: max(2, n - _UNDECIDED_POINTS)])
     excluded = is_left_out if is_uncertain else excluded | is_left_out
-    forecaster, steps = _simulate(fit, scaled, rest, levels, excluded)
+    forecaster, steps = _simulate(fit, scaled, deseasonalized, levels, excluded)
     kept = ~excluded
     begin = n - level_points  # below 0 for a level that began before what is kept of the history
     if begin >= 0 and not is_uncertain:  # its start was reported, and says nothing about the next
         kept[begin : begin + MIN_LEVEL_POINTS] = False
-    hidden = 0.0 if is_uncertain else CONTAMINATION_FRACTION
+    contamination = 0.0 if is_uncertain else CONTAMINATION_FRACTION
     # Errors in the learning sample are smaller than those to come.
     learned = len(fit.lags) + freedom
     ratio = math.sqrt((n + learned) / max(1.0, n - learned))
     forecaster.scale *= ratio
     forecaster.spread *= ratio
-    level = _fit_tails(fit, forecaster, (rest - fit.base) * ratio, steps, kept, hidden)
+    level = _fit_tails(
+        fit, forecaster, (deseasonalized - fit.base) * ratio, steps, kept, contamination
+    )
     if len(level):
         kept[: n - len(level)] = False
         usual = np.vectorize(fit.to_values)(level + season[n - len(level) :])
-        learn_losses(fit, values[kept], usual[kept[n - len(level) :]], hidden)
+        learn_losses(fit, values[kept], usual[kept[n - len(level) :]], contamination)
     return fit, forecaster
 
 
@@ -193,7 +196,7 @@ def _levels(fitted: SeriesFit, level_points: int) -> list[tuple[int, float]]:
 def _simulate(
     fit: StreamFit,
     scaled: FloatArray,
-    rest: FloatArray,
+    deseasonalized: FloatArray,
     levels: list[tuple[int, float]],
     excluded: BoolArray,
 ) -> tuple[Forecaster, list[ForecastStep]]:
@@ -201,21 +204,21 @@ def _simulate(
 
     Excluded points are stepped over, but not at the end of the series.
     """
-    n = len(rest)
+    n = len(deseasonalized)
     begin = max(0, n - _MAX_SIMULATED_POINTS)
     forecaster = Forecaster()
     forecaster.time = fit.origin + begin + 1
     reach = max(fit.lags[-1], SLOPE_POINTS) + 1
-    recent = rest[max(0, begin + 1 - reach) : begin + 1].tolist()
+    recent = deseasonalized[max(0, begin + 1 - reach) : begin + 1].tolist()
     forecaster.recent = [recent[0]] * (reach - len(recent)) + recent
     forecaster.medium = forecaster.last = recent[-1]
     first = max(_FIRST_LEVEL_POINTS[0], min(_FIRST_LEVEL_POINTS[1], n // 10))
-    forecaster.level = float(np.median(rest[begin : begin + first]))
-    decided = rest[: max(2, n - _UNDECIDED_POINTS)]
+    forecaster.level = float(np.median(deseasonalized[begin : begin + first]))
+    decided = deseasonalized[: max(2, n - _UNDECIDED_POINTS)]
     forecaster.scale = float(np.abs(np.diff(decided)).mean()) if n > 1 else 0.0
     forecaster.errors = [forecaster.scale] * len(forecaster.errors)
     forecaster.spread = float(np.abs(decided - np.median(decided)).mean())
-    fraction = 1.0 if repeats_last_value(scaled) else _MIN_SCALE_FRACTION
+    fraction = 1.0 if is_mostly_repeated(scaled) else _MIN_SCALE_FRACTION
     fit.min_scale = max(fraction * forecaster.scale, _MIN_SCALE_UNITS)
     # A new level is known once it has lasted.
     known_levels = {index + MIN_LEVEL_POINTS: level for index, level in levels}
@@ -238,15 +241,15 @@ def _simulate(
 def _fit_tails(
     fit: StreamFit,
     forecaster: Forecaster,
-    away: FloatArray,
+    from_base: FloatArray,
     steps: list[ForecastStep],
     kept: BoolArray,
-    hidden: float,
+    contamination: float,
 ) -> FloatArray:
     """Fit the tails to the points ``kept``, shape (n,), the last of which have ``steps``.
 
-    ``away`` is the distance of each value from the base, shape (n,). Returns the level before each
-    of the last steps, those that count, shape (m,).
+    ``from_base`` is the distance of each value from the base, shape (n,). Returns the level before
+    each of the last steps, those that count, shape (m,).
     """
     warm_up = min(len(steps) // _WARM_UP_DIVISOR, _MAX_WARM_UP_POINTS)
     if len(steps) - warm_up < _MIN_ERRORS:
@@ -255,7 +258,7 @@ def _fit_tails(
         return np.zeros(0)
     columns = dict(zip(ForecastStep._fields, np.array(steps[warm_up:]).T, strict=True))
     error = columns["error"] / columns["scale"]
-    n, begin = len(away), len(away) - len(error)
+    n, begin = len(from_base), len(from_base) - len(error)
     kept = kept[begin:]
     if fit.periods and len(error) >= _MIN_PHASE_CYCLES * fit.periods[0]:
         fit.phases = _phase_ratios(error, kept, begin, fit.periods[0])
@@ -264,16 +267,16 @@ def _fit_tails(
     size = np.abs(error)
     # No burst begins with the points learned from.
     forecaster.sizes = np.minimum(size[-BURST_POINTS:], 1.0).tolist()
-    margin = shape_margin(size[kept], hidden)
-    fit.errors.up = fit_stream_tail(error[kept], hidden, margin, MIN_ERROR_TAIL)
-    fit.errors.down = fit_stream_tail(-error[kept], hidden, margin, MIN_ERROR_TAIL)
+    margin = shape_margin(size[kept], contamination)
+    fit.errors.up = fit_stream_tail(error[kept], contamination, margin, MIN_ERROR_TAIL)
+    fit.errors.down = fit_stream_tail(-error[kept], contamination, margin, MIN_ERROR_TAIL)
     bursts = np.convolve(size, np.ones(BURST_POINTS), "valid")[kept[BURST_POINTS - 1 :]]
-    fit.burst = fit_stream_tail(bursts, hidden, min_scale=MIN_ERROR_TAIL)
-    fit.drift = fit_stream_tail(np.abs(columns["drift"])[kept], hidden)
-    fit.persistence = fit_stream_tail(np.abs(columns["persistence"])[kept], hidden)
-    distance = away / phases
-    fit.high = fit_stream_tail(distance, hidden, margin)
-    fit.low = fit_stream_tail(-distance, hidden, margin)
+    fit.burst = fit_stream_tail(bursts, contamination, min_scale=MIN_ERROR_TAIL)
+    fit.drift = fit_stream_tail(np.abs(columns["drift"])[kept], contamination)
+    fit.persistence = fit_stream_tail(np.abs(columns["persistence"])[kept], contamination)
+    distance = from_base / phases
+    fit.high = fit_stream_tail(distance, contamination, margin)
+    fit.low = fit_stream_tail(-distance, contamination, margin)
     return np.asarray(columns["level"])
 
 

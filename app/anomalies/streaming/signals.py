@@ -40,16 +40,16 @@ class Widening:
         return self.near + min(1.0, max(0.0, fraction)) * self.far
 
     def log_p(
-        self, scaled_error: float, log_p_of: Callable[[float], float], *, learns: bool
+        self, scaled_error: float, log_p_of: Callable[[float], float], *, is_learned: bool
     ) -> float:
-        """Return the logarithm of the p-value of an error, which the width ``learns`` from.
+        """Return the logarithm of the p-value of an error; the width learns from it if asked.
 
         ``log_p_of`` returns that of an error in a band that is not widened.
         """
         near_log_p = log_p = log_p_of(scaled_error * math.exp(-self.near))
         for _ in range(_ITERATIONS):
             log_p = log_p_of(scaled_error / math.exp(self.log_factor(log_p)))
-        if learns:
+        if is_learned:
             moved = self.near + _NEAR_GAIN * ((near_log_p < _LOG_NEAR) - _NEAR_RATE)
             self.near = max(_MIN_NEAR, min(_MAX_NEAR, moved))
             moved = self.far + _FAR_GAIN * ((log_p < _LOG_FAR) - _FAR_RATE)
@@ -62,7 +62,7 @@ class Signal(NamedTuple):
 
     improbability: float
     kind: EventKind
-    persists: bool = False  # whether it is that of a deviation that stays
+    is_lasting: bool = False  # whether it is that of a deviation that stays
 
 
 def band_limits(
@@ -94,9 +94,9 @@ def point_signals(
         (persistence, EventKind.LEVEL_SHIFT, step.persistence > 0, True),
     )
     return [
-        Signal(-log_probability / _LOG_10, kind, *persists)
-        for log_probability, kind, is_up, *persists in log_ps
-        if direction.includes(is_up)
+        Signal(-log_probability / _LOG_10, kind, *is_lasting)
+        for log_probability, kind, is_up, *is_lasting in log_ps
+        if direction.has_side(is_up)
     ]
 
 

@@ -19,28 +19,32 @@ _RELEARNING_POINTS = 50
 
 MIN_FIT_POINTS = 20  # points that the first fit needs
 
-# Flagged points that make a model wrong: more than this multiple of the false alarm rate, and this
-# share, of the last points.
-_MIN_RATE_RATIO, _MIN_FLAGGED_FRACTION, _HEALTH_WINDOW_POINTS = 10, 0.02, 500
+# More flagged points than both of these show that the model is wrong.
+_MIN_RATE_RATIO = 10  # multiple of the false alarm rate
+_MIN_FLAGGED_FRACTION = 0.02
+_HEALTH_WINDOW_POINTS = 500  # the last points, of which they are counted
 # A series that is flagged too often in spite of a new fit has changed for good after this many
 # points. The number doubles each time that the series was relearned before.
-_MIN_LASTING_POINTS, _MAX_DOUBLINGS = 20, 6
+_MIN_LASTING_POINTS = 20
+_MAX_DOUBLINGS = 6
 # After a second repair within this many points, and for as many, no value counts as an anomaly in
 # a fit.
 _UNCERTAIN_POINTS = 5_000
 
 # The share of the evidence that remains from point to point, and of the evidence of losses.
 _MEMORY, _LOSS_MEMORY = 0.4, 0.7
-# A larger sum is a peak; of a smaller one this share counts.
-_MIN_PEAK, _BELOW_PEAK_FRACTION = 4.2, 0.4
-# For this long after a peak only a sum this many times as high is new; of others a share counts.
-_HOLD_POINTS, _NEW_PEAK_RATIO, _HELD_FRACTION = 100, 1.7, 0.1
+_MIN_PEAK = 4.2  # a sum from which on it is a peak
+_BELOW_PEAK_FRACTION = 0.4  # of a smaller sum, which counts
+_HOLD_POINTS = 100  # after a peak, in which only a much higher sum is new
+_NEW_PEAK_RATIO = 1.7  # of that higher sum to the peak
+_HELD_FRACTION = 0.1  # of other sums, which counts
 # Once the event of the peak has ended, a sum of at least this, and this many times as high, is new:
 # so a second outage is reported. With a lower minimum, noise and aftershocks in the series of NAB
 # would be reported too.
 _MIN_NEXT_PEAK, _NEXT_PEAK_RATIO = 8.0, 0.3
-# Each recent peak lowers the next ones by this share: a series that often surprises counts less.
-_HABITUATION, _PEAK_MEMORY_POINTS = 0.05, 4000
+# Each recent peak lowers the next ones by this fraction: a series that often surprises counts less.
+_HABITUATION = 0.05
+_PEAK_MEMORY_POINTS = 4000
 
 _LOG_10 = math.log(10.0)
 # The smallest half-width of an event, in usual distances from the level: the forecasts for a series
@@ -234,7 +238,7 @@ class StreamState:
         )
 
     def update_event(
-        self, point: EventPoint, stuck_is_normal: bool, rate: float
+        self, point: EventPoint, is_stuck_normal: bool, rate: float
     ) -> tuple[EventUpdate | None, bool]:
         """Open, continue or close an event.
 
@@ -247,7 +251,7 @@ class StreamState:
         continues = event.is_open and not (event.is_unreported and point.is_reported)
         job_steps = self._job_steps(time - 2 - event.steps_since_start if continues else time - 1)
         if continues:
-            update = self._continue_event(point, stuck_is_normal, job_steps)
+            update = self._continue_event(point, is_stuck_normal, job_steps)
         elif point.is_reported or point.is_unreported:
             if not event.is_open:  # else the calm before the unreported event is still the last
                 self.calm.record(self.forecaster, self.widening)
@@ -264,10 +268,10 @@ class StreamState:
         return len(job[0].low) if job else 0
 
     def _continue_event(
-        self, point: EventPoint, stuck_is_normal: bool, job_steps: int
+        self, point: EventPoint, is_stuck_normal: bool, job_steps: int
     ) -> EventUpdate:
         event = self.event
-        update = event.add_point(point, stuck_is_normal, job_steps)
+        update = event.add_point(point, is_stuck_normal, job_steps)
         if update.closing is Closing.ENDED:
             self.evidence.end_event(update.steps_since_start)
             if self.calm.scale > 0:  # the event says nothing about the noise without one

@@ -31,7 +31,7 @@ def _window(window: BacktestWindow, timestamps: Sequence[str]) -> Json:
     cutoff = window.cutoff
     return {
         "cutoff": timestamps[cutoff - 1],
-        "short_history": window.short_history,
+        "short_history": window.is_short,
         "timestamps": timestamps[cutoff : cutoff + len(window.actual)],
         "actual": window.actual + 0.0,  # so that no -0.0 is sent
         "forecasts": {name: _band(forecast) for name, forecast in window.forecasts.items()},

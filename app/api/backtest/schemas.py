@@ -125,9 +125,9 @@ _measure_field = functools.partial(number_field, minimum=0)
 
 
 def _scaled_measure_field(description: str) -> fields.Float:
-    issue = f"{description}, in units of the error of the seasonal naive within the history; null "
-    issue += "where a history has none."
-    return number_field(issue, allow_none=True, minimum=0)
+    unit = "in units of the error of the seasonal naive within the history; null where a "
+    unit += "history has none."
+    return number_field(f"{description}, {unit}", allow_none=True, minimum=0)
 
 
 class ScoredModelSchema(Schema):
@@ -160,7 +160,7 @@ class WindowSchema(Schema):
     cutoff = timestamp_field("Timestamp of the last point that the models had.")
     short_history = boolean_field(
         "Fewer than two seasons come before it, or 20 points where there is "
-        "none: it does not count in the scores, unless all windows are such."
+        "none: it does not count in the scores, unless all windows are short."
     )
     timestamps = timestamps_field("Timestamps of its points, as sent.", **PERIODS)
     actual = numbers_field("The values that were sent.", **PERIODS)

@@ -33,7 +33,7 @@ def identify_caller() -> None:
         read_limits_from_memory()
         return
     is_call = current_endpoint() is not None
-    request_state().key_was_sent = any(name in request.headers for name in _key_headers())
+    request_state().was_key_sent = any(name in request.headers for name in _key_headers())
     is_page = request.blueprint in current_app.config["PAGE_BLUEPRINTS"]
     if is_page or is_anonymous_call():
         set_budget(page_budget(caller_network(), current_settings().pages_per_minute))
@@ -64,7 +64,7 @@ def is_anonymous_call() -> bool:
     """Return whether the current request has no key and its endpoint needs none."""
     endpoint = current_endpoint()
     is_public = endpoint is not None and endpoint.is_public and current_settings().public_docs
-    return is_public and not request_state().key_was_sent
+    return is_public and not request_state().was_key_sent
 
 
 def _key_headers() -> list[str]:

@@ -90,7 +90,7 @@ class ErrorExample:
 
     @property
     def response_headers(self) -> dict[str, str]:
-        """Those headers of its response that tell something of this error."""
+        """The headers of the response that explain this error."""
         return self._recorded.get("headers", {})
 
     @property

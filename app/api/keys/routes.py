@@ -23,7 +23,7 @@ from app.core.database.database_clock import database_time
 from app.identity.accounts import key_records, keys
 from app.identity.accounts.errors import AlreadyRevokedError, ExpiryError
 from app.identity.accounts.key_records import KeyRecord
-from app.identity.accounts.keys import MintedKey
+from app.identity.accounts.keys import CreatedKey
 from app.identity.accounts.models import ApiKey
 from app.identity.accounts.transaction import read_only
 
@@ -63,7 +63,7 @@ def create_key(request: NewKeyRequest) -> tuple[Json, dict[str, str]]:
     """Create a key."""
     with _transaction() as session:
         try:
-            minted = keys.create_key(
+            created = keys.create_key(
                 session,
                 current_actor(),
                 current_caller().account_id,
@@ -74,7 +74,7 @@ def create_key(request: NewKeyRequest) -> tuple[Json, dict[str, str]]:
             )
         except ExpiryError as error:
             raise _expiry_error(error, request.sent_expiry) from None
-        return _created_response(session, minted)
+        return _created_response(session, created)
 
 
 KEYS.get(
@@ -135,7 +135,7 @@ def _record_of(session: Session, key: ApiKey) -> KeyRecord:
 def rotate_key(request: KeyRotationRequest, key_id: int) -> tuple[Json, dict[str, str]]:
     """Replace a key with a successor."""
     with _transaction() as session:
-        minted = keys.rotate_key(
+        created = keys.rotate_key(
             session,
             current_actor(),
             key_id,
@@ -143,11 +143,11 @@ def rotate_key(request: KeyRotationRequest, key_id: int) -> tuple[Json, dict[str
             account_id=current_caller().account_id,
             within=current_caller().permissions,
         )
-        return _created_response(session, minted)
+        return _created_response(session, created)
 
 
-def _created_response(session: Session, minted: MintedKey) -> tuple[Json, dict[str, str]]:
-    return vars(_record_of(session, minted.record)) | {"key": minted.key}, NO_STORE
+def _created_response(session: Session, created: CreatedKey) -> tuple[Json, dict[str, str]]:
+    return vars(_record_of(session, created.record)) | {"key": created.key}, NO_STORE
 
 
 @KEYS.endpoint(

@@ -33,7 +33,7 @@ def database_error(error: Exception, noun: str, remedy: str) -> ApiError:
     logger.error("database unreachable or refusing: %s (%s)", type(error).__name__, code)
     KEY_STORE_FAILURES.inc()
     is_read = request.method in READ_METHODS
-    if isinstance(error, DatabaseRestartedError) or is_interruption(error, only_read=is_read):
+    if isinstance(error, DatabaseRestartedError) or is_interruption(error, is_read_only=is_read):
         return restarting_error(f"{noun} was", RETRY_SECONDS)
     issue = f"{noun} cannot be reached at the moment; {remedy}"
     return ApiError(500, "Internal server error", issue)

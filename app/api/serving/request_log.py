@@ -91,7 +91,7 @@ def _count(route: str | None, status: int, seconds: float, holder: KeyHolder | N
     requests.inc()
     durations.observe(seconds)
     if status == 401:
-        reason = _REFUSED if request_state().key_was_sent else _MISSING
+        reason = _REFUSED if request_state().was_key_sent else _MISSING
         instruments.AUTHENTICATION_FAILURES.labels(reason).inc()
     elif status == 429:
         instruments.LIMIT_REFUSALS.labels(_tier(holder)).inc()

@@ -155,7 +155,7 @@ def begin_transaction(connection: Connection) -> None:
     if options.get(READ_ONLY) or connection.dialect.name != "sqlite":
         connection.exec_driver_sql("BEGIN")
         return
-    with lock_waits_of(connection.dialect).limit_wait(writes=True) as wait_ms:
+    with lock_waits_of(connection.dialect).limit_wait(is_write=True) as wait_ms:
         # A statement of `app.core.database.statements` may have left a shorter wait.
         if connection.info.get(WAIT_MS, wait_ms) != wait_ms:
             connection.exec_driver_sql(SET_WAIT["sqlite"].format(wait_ms))

@@ -24,16 +24,16 @@ def retry_if_dead(operation: Callable[[], T]) -> T:
         return operation()
 
 
-def is_interruption(error: Exception, *, only_read: bool = False) -> bool:
+def is_interruption(error: Exception, *, is_read_only: bool = False) -> bool:
     """Return whether the server ended the connection before a commit began.
 
     Then it has rolled everything back, and the request can be retried. Whether an interrupted
     commit was done is unknown; SQLAlchemy's errors have no statement for it, nor for the rollback
-    after ``only_read``, which can always be retried.
+    after ``is_read_only``, which can always be retried.
     """
     return (
         isinstance(error, DBAPIError)
         and error.connection_invalidated
-        and (only_read or error.statement is not None)
+        and (is_read_only or error.statement is not None)
         and not isinstance(error.orig, sqlite3.Error)  # a file has no server
     )

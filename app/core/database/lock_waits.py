@@ -78,13 +78,13 @@ class LockWaits:
         self._probe_lock = threading.Lock()
 
     @contextlib.contextmanager
-    def limit_wait(self, *, writes: bool) -> Iterator[int]:
+    def limit_wait(self, *, is_write: bool) -> Iterator[int]:
         """Yield the milliseconds that a statement may wait, and adapt to its outcome.
 
-        ``writes``: whether its success shows that the lock is free; readers need no lock.
+        ``is_write``: whether its success shows that the lock is free; readers need no lock.
         """
         is_probe = self._is_strained() and self._probe_lock.acquire(blocking=False)
-        queue = self._writers if writes else None
+        queue = self._writers if is_write else None
         is_first = False
         began = queued_at = time.monotonic()
         try:
@@ -100,7 +100,7 @@ class LockWaits:
                 self._record_timeout(cause, time.monotonic() - began)
             raise
         else:
-            if writes:
+            if is_write:
                 self._written_at = time.monotonic()
                 self._strained_until = 0.0
         finally:

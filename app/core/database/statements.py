@@ -61,7 +61,7 @@ class PreparedStatement:
         parameters = self.parameters(values)
 
         def run() -> list[Any]:
-            with _pooled_connection(engine, writes=self._writes) as connection:
+            with _pooled_connection(engine, is_write=self._writes) as connection:
                 return self.run_on(connection, parameters)
 
         return retry_if_dead(run)
@@ -128,7 +128,7 @@ def write_transaction(engine: Engine) -> Iterator[Transaction]:
     begin = BEGIN[engine.dialect.name]
     with contextlib.ExitStack() as stack:
         connection = retry_if_dead(
-            lambda: stack.enter_context(_pooled_connection(engine, writes=True, begin=begin))
+            lambda: stack.enter_context(_pooled_connection(engine, is_write=True, begin=begin))
         )
         failure = engine.dialect.loaded_dbapi.Error
         try:
@@ -145,13 +145,15 @@ def write_transaction(engine: Engine) -> Iterator[Transaction]:
 
 
 @contextlib.contextmanager
-def _pooled_connection(engine: Engine, *, writes: bool, begin: str | None = None) -> Iterator[Any]:
+def _pooled_connection(
+    engine: Engine, *, is_write: bool, begin: str | None = None
+) -> Iterator[Any]:
     """Borrow a driver's connection from the pool of ``engine``; run ``begin`` on it, if given."""
     pooled: PoolProxiedConnection | None = None
     try:
         pooled = engine.pool.connect()
         connection: Any = pooled.driver_connection
-        with lock_waits_of(engine.dialect).limit_wait(writes=writes) as wait_ms:
+        with lock_waits_of(engine.dialect).limit_wait(is_write=is_write) as wait_ms:
             if pooled.info.get(WAIT_MS) != wait_ms:
                 connection.execute(SET_WAIT[engine.dialect.name].format(wait_ms))
                 pooled.info[WAIT_MS] = wait_ms

@@ -89,13 +89,13 @@ class UrlPolicy:
     """The URLs that are allowed for one purpose.
 
     ``setting`` is the setting with the networks that are allowed besides public addresses; with
-    ``allows_http`` these can also be reached over plain HTTP. ``remedy`` says what to send instead
+    ``can_be_http`` these can also be reached over plain HTTP. ``remedy`` says what to send instead
     of a user in the URL. ``is_base``: paths are appended, so the URL cannot have a query.
     """
 
     setting: str
     remedy: str
-    allows_http: bool = False
+    can_be_http: bool = False
     is_base: bool = False
 
     @property
@@ -109,10 +109,10 @@ class UrlPolicy:
 
 WEBHOOK_URLS = UrlPolicy("WEBHOOK_ALLOWED_NETWORKS", "verify the signature of messages instead")
 SOURCE_URLS = UrlPolicy(
-    "SOURCE_ALLOWED_NETWORKS", "send them as authorization", allows_http=True, is_base=True
+    "SOURCE_ALLOWED_NETWORKS", "send them as authorization", can_be_http=True, is_base=True
 )
 IDENTITY_PROVIDER_URLS = UrlPolicy(
-    "OIDC_ISSUER", "set OIDC_CLIENT_ID and OIDC_CLIENT_SECRET", allows_http=True
+    "OIDC_ISSUER", "set OIDC_CLIENT_ID and OIDC_CLIENT_SECRET", can_be_http=True
 )
 
 
@@ -224,9 +224,9 @@ def _parse_url(url: str, policy: UrlPolicy) -> Target:
     """Parse ``url``; accept only what every parser reads alike."""
     if len(url) > MAX_URL_LENGTH:
         raise UrlError(f"send a URL of at most {MAX_URL_LENGTH} characters")
-    is_plain = policy.allows_http and _is_plain(url)
+    is_plain = policy.can_be_http and _is_plain(url)
     if not is_plain and not url.lower().startswith("https://"):
-        schemes = "https:// or http://" if policy.allows_http else "https://"
+        schemes = "https:// or http://" if policy.can_be_http else "https://"
         also = _PRIVATE_CERTIFICATE_REMEDY if _is_plain(url) else ""
         raise UrlError(f"send a URL that starts with {schemes}{also}")
     if not url.isascii():

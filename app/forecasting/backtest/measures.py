@@ -17,7 +17,7 @@ from app.timeseries.types import FloatArray
 
 @dataclass(frozen=True)
 class WindowOutcome:
-    """One forecast and the values, ``actual`` of shape (h,); ``scale`` as of `naive_scale`."""
+    """One forecast and the values, ``actual`` of shape (h,); ``scale`` is from `naive_scale`."""
 
     prediction: Prediction
     actual: FloatArray

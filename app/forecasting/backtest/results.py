@@ -37,11 +37,11 @@ class RankedModel:
 class BacktestWindow:
     """The values after the first ``cutoff`` points, shape (h,), and their forecasts by model.
 
-    ``short_history``: too few points to rank models by, unless all windows are short.
+    ``is_short``: too few points to rank models by, unless all windows are short.
     """
 
     cutoff: int
-    short_history: bool
+    is_short: bool
     actual: FloatArray
     forecasts: Mapping[str, Prediction]
 

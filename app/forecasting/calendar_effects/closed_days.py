@@ -12,7 +12,7 @@ _MAX_CHANCE = 2e-4  # that all occurrences are 0 by chance: two of them, if othe
 def find_closed_events(values: FloatArray, weekdays: IntArray, events: EventDays) -> BoolArray:
     """Return which events, past and to come, have been 0 each time, shape (e,).
 
-    What is left of such a day is 0 whatever its weekday's level, which no sum of effects can say.
+    Such a day is 0 whatever the level of its weekday: no sum of effects can express that.
 
     Args:
         values: The history, shape (n,).

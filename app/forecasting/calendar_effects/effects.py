@@ -24,9 +24,9 @@ class HolidayEffects(Effects):
     upcoming: int
     is_closed: BoolArray
 
-    def add_to(self, fit: ForecastDistribution, *, non_negative: bool) -> ForecastDistribution:
+    def add_to(self, fit: ForecastDistribution, *, is_non_negative: bool) -> ForecastDistribution:
         """Return the fit with the effects to come, and 0 where it is closed."""
-        added = super().add_to(fit, non_negative=non_negative)
+        added = super().add_to(fit, is_non_negative=is_non_negative)
         is_open = ~self.is_closed
 
         def interval(confidence: float) -> Bounds:

@@ -189,7 +189,7 @@ def _fit_likely_orders(
         return sorted(fits, key=lambda fit: fit.corrected_aic)[:_REFINED_ORDERS]
 
     for regular in _REGULAR_ORDERS[differences]:
-        fit_all([(ArmaOrder(*regular, *seasonal_orders[0], constant=total == 0), None)])
+        fit_all([(ArmaOrder(*regular, *seasonal_orders[0], has_constant=total == 0), None)])
     fit_all(
         [
             (replace(fit.order, seasonal_ar=seasonal_ar, seasonal_ma=seasonal_ma), fit)
@@ -199,7 +199,7 @@ def _fit_likely_orders(
     )
     # A constant under one difference is a drift, under two a quadratic trend: never fitted.
     if total == 1:
-        fit_all([(replace(fit.order, constant=True), fit) for fit in best_fits()])
+        fit_all([(replace(fit.order, has_constant=True), fit) for fit in best_fits()])
     return fits
 
 

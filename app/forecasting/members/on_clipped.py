@@ -13,7 +13,7 @@ from app.timeseries.types import FloatArray
 
 # A series is disturbed where cleaning moves it by at least this fraction of its absolute deviation.
 _MIN_CLEANED_FRACTION = 0.05
-_PROFILES = seasonal_profiles_member(levelled=True)
+_PROFILES = seasonal_profiles_member(is_levelled=True)
 
 
 def on_clipped(*members: HighFrequencyMember) -> HighFrequencyMember:

@@ -12,10 +12,10 @@ from app.forecasting.seasonality import YEAR_OF_WEEKS, is_year_of_weeks
 from app.timeseries.types import FloatArray
 
 
-def seasonal_profiles_member(*, levelled: bool) -> HighFrequencyMember:
+def seasonal_profiles_member(*, is_levelled: bool) -> HighFrequencyMember:
     """Return the member of profiles of one and of four cycles of each season.
 
-    A season counts if it is complete before the first origin. ``levelled`` adds those of four
+    A season counts if it is complete before the first origin. ``is_levelled`` adds those of four
     cycles at the level of the last point.
     """
 
@@ -24,7 +24,7 @@ def seasonal_profiles_member(*, levelled: bool) -> HighFrequencyMember:
         for period in (task.seasonality.short, task.seasonality.whole_long):
             if period and task.origins[0] >= period:
                 forecasts += [mean_profile(task, period, 1), mean_profile(task, period, 4)]
-                if levelled:
+                if is_levelled:
                     forecasts.append(levelled_profile(task, period, 4))
         return forecasts
 

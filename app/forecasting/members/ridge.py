@@ -31,7 +31,7 @@ class _Design:
 
     lags: IntArray
     period: int
-    dummies: bool
+    has_dummies: bool
 
 
 def ridge_autoregression(history: History, horizon: int) -> MemberForecast:
@@ -44,7 +44,7 @@ def ridge_autoregression(history: History, horizon: int) -> MemberForecast:
     period = history.periods[0] if history.periods else 1
     if len(values) < 3 * period + 3:
         period = 1
-    design = _Design(usable_lags(len(values), period), period, dummies=period > 1)
+    design = _Design(usable_lags(len(values), period), period, has_dummies=period > 1)
     forms = [_regress_and_roll, _forecast_differences]
     if period > 1 and len(values) > 4 * period:
         forms.append(_forecast_seasonal_differences)
@@ -91,7 +91,7 @@ def _forecast_seasonal_differences(
     values: FloatArray, design: _Design, horizon: int
 ) -> tuple[FloatArray, FloatArray]:
     period = design.period
-    plain = _Design(design.lags, period, dummies=False)
+    plain = _Design(design.lags, period, has_dummies=False)
     changes, errors = _regress_and_roll(values[:, period:] - values[:, :-period], plain, horizon)
     last = np.broadcast_to(values[:, None, -period:], (*changes.shape[:2], period))
     path = np.concatenate([last, changes], axis=2)
@@ -113,7 +113,7 @@ def _regress_and_roll(
     count, length = series.shape
     rows = np.arange(int(design.lags.max()), length)
     regressors = standardized[:, rows[:, None] - design.lags]
-    if design.dummies:
+    if design.has_dummies:
         dummies = np.eye(design.period)[rows % design.period]
         regressors = np.concatenate([regressors, np.stack(count * [dummies])], axis=2)
     transposed = regressors.transpose(0, 2, 1)
@@ -124,7 +124,7 @@ def _regress_and_roll(
     residuals = response - regressors @ coefficients.transpose(0, 2, 1)
     lag_part, phase_part = np.split(coefficients, [len(design.lags)], axis=2)
     season = np.zeros((count, len(_PENALTIES), horizon))
-    if design.dummies:
+    if design.has_dummies:
         season = phase_part[:, :, (length + np.arange(horizon)) % design.period]
     path = np.stack(
         [

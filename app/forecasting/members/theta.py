@@ -57,11 +57,13 @@ class _ThetaFit:
     weights: FloatArray
 
 
-def dynamic_theta(history: History, horizon: int, *, multiplicative: bool = True) -> MemberForecast:
+def dynamic_theta(
+    history: History, horizon: int, *, is_multiplicative: bool = True
+) -> MemberForecast:
     """Forecast by theta from the last 600 points.
 
     They are seasonally adjusted by the shortest period if it shows in the autocorrelation,
-    multiplicatively where ``multiplicative`` and all values > 0.
+    multiplicatively where ``is_multiplicative`` and all values > 0.
 
     ``width`` is the root mean square error of the member's own rolled forecasts.
     """
@@ -75,7 +77,7 @@ def dynamic_theta(history: History, horizon: int, *, multiplicative: bool = True
     factors = np.ones(horizon)
     offsets = np.zeros(horizon)
     if is_seasonal(values, period):
-        indices = multiplicative_indices(values, period) if multiplicative else None
+        indices = multiplicative_indices(values, period) if is_multiplicative else None
         if indices is not None:
             adjusted = values / indices[season[:-horizon]]
             factors = indices[season[-horizon:]]
@@ -92,7 +94,7 @@ def dynamic_theta(history: History, horizon: int, *, multiplicative: bool = True
 
 
 THETA = LowFrequencyMember("theta", dynamic_theta)
-THETA_ON_LOGS = on_logs(replace(THETA, forecast=partial(dynamic_theta, multiplicative=False)))
+THETA_ON_LOGS = on_logs(replace(THETA, forecast=partial(dynamic_theta, is_multiplicative=False)))
 THETA_WITHOUT_LOGS = replace(THETA, is_suitable=lambda values: not can_use_logs(values))
 
 

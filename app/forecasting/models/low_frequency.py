@@ -52,7 +52,7 @@ class LowFrequencyRecipe:
         ridge_weight: The weight of ridge autoregression, 0 to 1.
         trend_kept: The fraction of a trend that remains after damping, unless growth is steady.
         has_growth_limit: Whether growth is limited to the past's.
-        clips_outliers: Whether gross outliers are clipped first.
+        has_clipping: Whether gross outliers are clipped first.
     """
 
     members: tuple[LowFrequencyMember, ...]
@@ -62,7 +62,7 @@ class LowFrequencyRecipe:
     ridge_weight: float = 0.0
     trend_kept: float = 1.0
     has_growth_limit: bool = False
-    clips_outliers: bool = False
+    has_clipping: bool = False
 
 
 @dataclass(frozen=True)
@@ -84,7 +84,7 @@ def fit_low_frequency(
     history: History, horizon: int, recipe: LowFrequencyRecipe
 ) -> ForecastDistribution:
     """Forecast by a recipe; raises ValueError if no member could be fitted."""
-    if recipe.clips_outliers:
+    if recipe.has_clipping:
         period = history.periods[0] if history.periods else 0
         history = replace(history, values=clip_gross_outliers(history.values, period))
     combined = combine_low_frequency(history, horizon, recipe)

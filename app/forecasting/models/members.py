@@ -43,9 +43,9 @@ LEVELS_TWICE = ridge("seasonal levels", seasonal_levels, 0.03, 0.3)
 DIFFERENCES = ridge("seasonal differences", seasonal_differences, 0.3)
 CHANGES = ridge("seasonal changes", seasonal_changes, 0.3)
 WALK = ridge("seasonal walk", seasonal_walk, 3.0)
-PROFILES = seasonal_profiles_member(levelled=True)
+PROFILES = seasonal_profiles_member(is_levelled=True)
 # For days, where random walks have no season; and without outliers, which holidays are.
-PROFILES_OF_DAYS = seasonal_profiles_member(levelled=False)
+PROFILES_OF_DAYS = seasonal_profiles_member(is_levelled=False)
 ON_CLIPPED = on_clipped(
     ridge("seasonal levels", seasonal_levels, 0.3), DIFFERENCES, DOUBLE_SEASONAL
 )

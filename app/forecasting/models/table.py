@@ -225,16 +225,16 @@ MODELS: dict[str, Model] = {
                     members.LOGS_BY_16,
                 ),
                 combine=member_median,
-                clips_outliers=True,
+                has_clipping=True,
             ),
             Frequency.QUARTERLY: replace(
                 _LOW_FREQUENCY[Frequency.QUARTERLY],
                 combine=member_median,
                 ridge_weight=0.2,
-                clips_outliers=True,
+                has_clipping=True,
             ),
             Frequency.MONTHLY: replace(
-                _LOW_FREQUENCY[Frequency.MONTHLY], ridge_weight=0.2, clips_outliers=True
+                _LOW_FREQUENCY[Frequency.MONTHLY], ridge_weight=0.2, has_clipping=True
             ),
         },
         high_frequency={

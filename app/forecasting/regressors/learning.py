@@ -8,7 +8,7 @@ import numpy as np
 from app.forecasting.regressors.columns import KnownColumns
 from app.forecasting.regressors.design import Group, main_groups, wave_groups
 from app.forecasting.regressors.selection import Moments, select_groups
-from app.forecasting.regressors.significance import explains_more_than_shifted, supported_fraction
+from app.forecasting.regressors.significance import is_better_than_shifted, supported_fraction
 from app.forecasting.regressors.whitening import Whitening, choose_whitening
 from app.timeseries.phases import shrunk_phase_means
 from app.timeseries.robust import mad_sigma
@@ -218,7 +218,7 @@ def _significant_columns(
     for column in np.unique(selection.column):
         is_of_column = selection.column == column
         residuals = filtered_values - effects[~is_of_column] @ filtered[~is_of_column]
-        is_kept[is_of_column] = explains_more_than_shifted(
+        is_kept[is_of_column] = is_better_than_shifted(
             past[is_of_column],
             residuals,
             selection.weights,

@@ -25,12 +25,12 @@ class RegressorEffects(Effects):
 
     by_column: FloatArray
 
-    def add_to(self, fit: ForecastDistribution, *, non_negative: bool) -> ForecastDistribution:
+    def add_to(self, fit: ForecastDistribution, *, is_non_negative: bool) -> ForecastDistribution:
         """Return the fit with the effects, and by how much each column moves its median.
 
         Where effects are factors, the move is divided by logarithms (Ang 2004, LMDI).
         """
-        adjusted = super().add_to(fit, non_negative=non_negative)
+        adjusted = super().add_to(fit, is_non_negative=is_non_negative)
         if not self.is_logarithmic:
             return replace(adjusted, contributions=self.by_column)
         moved = adjusted.median - fit.median

@@ -24,7 +24,7 @@ _MIN_JUDGED_STEPS = 14
 _MIN_HORIZONS = 8
 
 
-def explains_more_than_shifted(
+def is_better_than_shifted(
     regressors: FloatArray,
     residuals: FloatArray,
     weights: FloatArray,

@@ -42,7 +42,7 @@ UNCHANGED = Unchanged.UNCHANGED
 
 
 @dataclass(frozen=True)
-class MintedKey:
+class CreatedKey:
     """A new key: the record, and the key itself, which exists nowhere else."""
 
     record: ApiKey
@@ -72,7 +72,7 @@ def create_key(
     label: str = "",
     expires_at: dt.datetime | None = None,
     within: frozenset[Permission] | None = None,
-) -> MintedKey:
+) -> CreatedKey:
     """Create a key for an account; the key itself is stored nowhere.
 
     Raises:
@@ -86,9 +86,9 @@ def create_key(
     _check_expiry(expires_at, database_time(session))
     label = clean_text(label, "the label", MAX_LABEL_LENGTH)
     new = ApiKey(account=owner, permissions=permissions, label=label, expires_at=expires_at)
-    minted = _mint(session, new)
+    created = _insert_key(session, new)
     _record_creation(session, actor, new)
-    return minted
+    return created
 
 
 def _check_grant(requested: Iterable[Permission], within: frozenset[Permission] | None) -> None:
@@ -101,13 +101,13 @@ def _check_expiry(expires_at: dt.datetime | None, now: dt.datetime) -> None:
         raise ExpiryError("the expiry is in the past; send a time in the future")
 
 
-def _mint(session: Session, new: ApiKey) -> MintedKey:
+def _insert_key(session: Session, new: ApiKey) -> CreatedKey:
     key = generate_key()
     new.prefix = display_prefix(key)
     new.key_hash = hash_key(key)
     session.add(new)
     session.flush()
-    return MintedKey(new, key)
+    return CreatedKey(new, key)
 
 
 def _record_creation(session: Session, actor: Actor, created: ApiKey, detail: str = "") -> None:
@@ -172,7 +172,7 @@ def rotate_key(
     *,
     account_id: int | None = None,
     within: frozenset[Permission] | None = None,
-) -> MintedKey:
+) -> CreatedKey:
     """Replace a key with a successor that has the same account, permissions, label and expiry.
 
     The old key works until ``grace`` has passed.
@@ -194,7 +194,7 @@ def rotate_key(
     state = old.state(now)
     if state is not KeyState.ACTIVE:
         raise KeyStateError(f"key {key_id} is {state}; only an active key can be rotated")
-    minted = _mint(
+    created = _insert_key(
         session,
         ApiKey(
             account=account,
@@ -204,13 +204,13 @@ def rotate_key(
             expires_at=old.expires_at,
         ),
     )
-    old.successor_id = minted.record.id
+    old.successor_id = created.record.id
     old.grace_ends_at = now + grace
     session.flush()
-    successor = f"into key {minted.record.id}, works until {iso_string(old.grace_ends_at)}"
+    successor = f"into key {created.record.id}, works until {iso_string(old.grace_ends_at)}"
     record_event(session, actor, Action.KEY_ROTATED, account, old, successor)
-    _record_creation(session, actor, minted.record, f", for key {key_id}")
-    return minted
+    _record_creation(session, actor, created.record, f", for key {key_id}")
+    return created
 
 
 def revoke_key(

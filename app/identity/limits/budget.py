@@ -7,7 +7,8 @@ of its budget; one that does not consumes nothing.
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
-from app.identity.limits.tiers import LEVEL_ALLOWANCES, MINUTE, TIERS, Allowance, permission_level
+from app.identity.limits.tiers import LEVEL_ALLOWANCES, TIERS, Allowance, permission_level
+from app.timeseries.calendar.frequency import MINUTE_SECONDS
 
 UNLIMITED = 2**53  # a limit that no count reaches; every store, and Lua, can represent it exactly
 
@@ -100,17 +101,17 @@ def key_budget(
 
 def address_budget(network: str, per_minute: int) -> Budget:
     """Return the budget of requests without a valid key from one address."""
-    return Budget(f"address:{network}", ((MINUTE, per_minute),))
+    return Budget(f"address:{network}", ((MINUTE_SECONDS, per_minute),))
 
 
 def page_budget(network: str, per_minute: int) -> Budget:
     """Return the budget of requests from one address for pages and their assets."""
-    return Budget(f"pages:{network}", ((MINUTE, per_minute),))
+    return Budget(f"pages:{network}", ((MINUTE_SECONDS, per_minute),))
 
 
 def reading_budget(account_id: int, per_minute: int) -> Budget:
     """Return the budget of an account for reading tables (`POST /read`)."""
-    return Budget(_reading_owner(account_id), ((MINUTE, per_minute),))
+    return Budget(_reading_owner(account_id), ((MINUTE_SECONDS, per_minute),))
 
 
 def account_owners(account_id: int, lineages: Iterable[str]) -> list[str]:

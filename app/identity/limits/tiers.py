@@ -8,8 +8,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-MINUTE, HOUR, DAY = 60, 3_600, 86_400
-WINDOW_WORDS = {MINUTE: "a minute", HOUR: "an hour", DAY: "a day"}
+from app.timeseries.calendar.frequency import DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS
+
+WINDOW_WORDS = {MINUTE_SECONDS: "a minute", HOUR_SECONDS: "an hour", DAY_SECONDS: "a day"}
 
 
 @dataclass(frozen=True)
@@ -22,7 +23,11 @@ class Allowance:
 
     def windows(self) -> tuple[tuple[int, int], ...]:
         """Return (window in seconds, requests allowed), shortest window first."""
-        return ((MINUTE, self.per_minute), (HOUR, self.per_hour), (DAY, self.per_day))
+        return (
+            (MINUTE_SECONDS, self.per_minute),
+            (HOUR_SECONDS, self.per_hour),
+            (DAY_SECONDS, self.per_day),
+        )
 
 
 def read_custom_limits(row: Any) -> Allowance | None:

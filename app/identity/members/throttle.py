@@ -6,9 +6,9 @@ concurrent attempts are checked, on all processes and nodes. The counters are in
 
 from app.identity.limits.budget import Budget, BudgetState, WindowState
 from app.identity.limits.fallback import CountersWithFallback
-from app.identity.limits.tiers import MINUTE
 from app.identity.members.emails import normalize_email
 from app.identity.members.tokens import hash_token
+from app.timeseries.calendar.frequency import MINUTE_SECONDS
 
 MAX_FAILURES_PER_MINUTE = 10
 
@@ -29,13 +29,13 @@ class SignInThrottle:
 
     def __init__(self, counters: CountersWithFallback, network: str, email: str) -> None:
         member = hash_token(normalize_email(email))
-        windows = ((MINUTE, MAX_FAILURES_PER_MINUTE),)
+        windows = ((MINUTE_SECONDS, MAX_FAILURES_PER_MINUTE),)
         self._counters = counters
         self._budgets = (
             Budget(f"sign-in-address:{network}", windows),
             Budget(f"sign-in-member:{member}", windows),
         )
-        self._audit_budget = Budget(f"sign-in-noted:{member}", ((MINUTE, 1),))
+        self._audit_budget = Budget(f"sign-in-noted:{member}", ((MINUTE_SECONDS, 1),))
         self._acquired: list[tuple[Budget, BudgetState]] = []
 
     def record(self) -> None:

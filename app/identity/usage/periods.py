@@ -4,7 +4,7 @@ import datetime as dt
 import functools
 from enum import StrEnum
 
-_SECONDS = {"hour": 3_600, "day": 86_400}
+from app.timeseries.calendar.frequency import DAY_SECONDS, HOUR_SECONDS
 
 
 class Interval(StrEnum):
@@ -13,7 +13,7 @@ class Interval(StrEnum):
 
     @property
     def seconds(self) -> int:
-        return _SECONDS[self]
+        return HOUR_SECONDS if self is Interval.HOUR else DAY_SECONDS
 
     def start(self, moment: dt.datetime) -> int:
         """Return the start of the hour or day of ``moment``, in seconds since the Unix epoch."""

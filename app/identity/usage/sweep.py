@@ -17,7 +17,7 @@ ACCOUNT_HOUR_RETENTION_DAYS = 8
 ADDRESS_BATCH_SIZE = 500
 _ADDRESSES: Any = KeyAddress.__table__
 _ADDRESS_KEY = list(_ADDRESSES.primary_key.columns)
-# Not those that have been seen again in the meantime.
+# Keeps addresses that were seen again since they were read.
 _DELETE_ADDRESS = delete(_ADDRESSES).where(
     *(column == bindparam(column.name) for column in (*_ADDRESS_KEY, _ADDRESSES.c.last_seen))
 )

@@ -15,7 +15,7 @@ from app.ops.batch.series import (
     DAY_LENGTH,
     RawSeries,
     SeriesProblemError,
-    counts_as_written,
+    is_counted_as_written,
     series_of_table,
 )
 from app.ops.batch.spec import OUTPUT_COLUMNS, BatchFormat, BatchSpec
@@ -129,7 +129,7 @@ def _time_column(times: list[str | None], kind: pa.DataType, spec: BatchSpec) ->
     plain = pa.array(np.array([entry or "NaT" for entry in times], dtype="datetime64[s]"))
     zone = getattr(kind, "tz", None)
     if zone is not None:
-        clock = zone if counts_as_written(spec.frequency) else "UTC"
+        clock = zone if is_counted_as_written(spec.frequency) else "UTC"
         moments = compute.assume_timezone(plain, clock, ambiguous="earliest", nonexistent="latest")
         return moments.cast(kind)
     return plain.cast(kind)

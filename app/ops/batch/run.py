@@ -45,7 +45,7 @@ class BatchRequest:
 
 @dataclass(frozen=True)
 class BatchSummary:
-    """What became of all series.
+    """The counts and the speed of a run.
 
     ``seconds`` and ``series_per_second`` are of this call, which may have computed only some parts.
     """

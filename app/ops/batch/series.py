@@ -137,7 +137,7 @@ def _times(column: pa.ChunkedArray, frequency: Frequency | None) -> np.ndarray:
         return column.to_pandas().to_numpy(dtype=object)
     if getattr(column.type, "tz", None) is not None:
         written = column.to_pandas()
-        if counts_as_written(frequency):
+        if is_counted_as_written(frequency):
             column = pa.chunked_array([pa.array(written.dt.tz_localize(None))])
         else:
             column = pa.chunked_array([pa.array(written.dt.tz_convert(None))])
@@ -145,7 +145,7 @@ def _times(column: pa.ChunkedArray, frequency: Frequency | None) -> np.ndarray:
     return times.astype("datetime64[s]")
 
 
-def counts_as_written(frequency: Frequency | None) -> bool:
+def is_counted_as_written(frequency: Frequency | None) -> bool:
     """Return whether times with a zone are counted by the clock of the zone, not in UTC."""
     if frequency is None:
         return True

@@ -24,8 +24,8 @@ from app.ops.cli.output import (
     event_row,
     key_details,
     key_list_row,
+    print_created_key,
     print_details,
-    print_minted,
     print_rows,
     time_text,
 )
@@ -78,7 +78,7 @@ def create_key(
     if expires_at is not None and expires_in is not None:
         raise WrongOptionError("give --expires-at or --expires-in, not both")
     with transaction() as session:
-        minted = key_store.create_key(
+        created = key_store.create_key(
             session,
             operator_actor(),
             find_account(session, account).id,
@@ -86,7 +86,7 @@ def create_key(
             label=label,
             expires_at=_expiry(session, expires_at, expires_in),
         )
-    print_minted(minted, quiet)
+    print_created_key(created, quiet)
 
 
 @keys.command("list")
@@ -168,8 +168,8 @@ def _expiry(
 def rotate_key(key_id: int, grace: dt.timedelta, quiet: bool) -> None:
     """Replace the key KEY_ID with a new one; the old one works until the grace period ends."""
     with transaction() as session:
-        minted = key_store.rotate_key(session, operator_actor(), key_id, grace)
-    print_minted(minted, quiet)
+        created = key_store.rotate_key(session, operator_actor(), key_id, grace)
+    print_created_key(created, quiet)
 
 
 @keys.command("revoke")

@@ -10,7 +10,7 @@ import orjson
 from app.core.database import iso_string
 from app.identity.accounts.audit import AuditEvent
 from app.identity.accounts.key_records import Usage
-from app.identity.accounts.keys import MintedKey
+from app.identity.accounts.keys import CreatedKey
 from app.identity.accounts.models import ApiKey
 from app.identity.accounts.permissions import sorted_permissions
 
@@ -61,16 +61,16 @@ def print_details(row: dict[str, Any]) -> None:
         click.echo(f"{name + ':':{width}} {_cell(value)}")
 
 
-def print_minted(minted: MintedKey, quiet: bool) -> None:
+def print_created_key(created: CreatedKey, quiet: bool) -> None:
     """Print a new key: only the key if ``quiet``, else with its details."""
     if quiet:
-        click.echo(minted.key)
+        click.echo(created.key)
         return
-    record = minted.record
+    record = created.record
     until = f"until {time_text(record.expires_at)}" if record.expires_at else "without expiry"
     granted = ", ".join(sorted_permissions(record.permissions))
     click.echo(f"Key {record.id} of account {record.account.name} ({granted}), valid {until}:")
-    click.echo(minted.key)
+    click.echo(created.key)
     click.echo("Store it now: only its hash is kept, so it cannot be shown again.")
 
 

@@ -49,6 +49,19 @@ _RANGES = {
 }
 
 
+_OTHER_DATE_NAMES = re.compile(
+    r"[年月]|год|месяц|рік|година|έτος|연도|년|월|سنة|שנה|ปี|vuosi|kuukausi|mies|měsíc|hónap"
+    r"|\b(?:rok|lata|év|ár|aasta|gads|metai|leto|godina|an|năm|tahun|bulan)\b",
+    re.IGNORECASE,
+)
+
+
+def is_date_name(name: str) -> bool:
+    """Return whether a name is that of dates or of parts of them: ``Year``, ``Año/Mes``."""
+    is_part = any(pattern.search(name) for pattern in _NAMES.values())
+    return is_part or _OTHER_DATE_NAMES.search(name) is not None
+
+
 class ColumnSample:
     """A sample of the cells of each column, and the names of the columns."""
 

@@ -50,8 +50,16 @@ def read_to_forecast(
         _series_to_forecast(table_series, form, calendars, reading)
         for table_series, form in zip(reading.series, forms, strict=False)
     ]
+    computed = _computed_names(series)
     if has_sum and series:
-        series.append(_sum_of(_without_computed(series, reading)))
+        series.append(_sum_of([history for history in series if history.name not in computed]))
+    if computed:
+        shown = list_first(computed, _MAX_SHOWN_NAMES, quote)
+        text = f"Computed from others: {shown}. "
+        text += (
+            f"“{SUM_NAME}” is without." if has_sum else "Forecast by itself: not exactly their sum."
+        )
+        reading.add_remark("computed_series", text)
     questions = _open_questions(reading, can_forecast=_can_forecast(series))
     return TableToForecast(series, _style_of(reading), questions, reading.remarks)
 
@@ -161,16 +169,12 @@ def _open_questions(reading: Reading, *, can_forecast: bool) -> list[Question]:
     ]
 
 
-def _without_computed(series: list[SeriesToForecast], reading: Reading) -> list[SeriesToForecast]:
-    """Return the series that are not computed from others; report these."""
-    size = min(history.values.size for history in series)
+def _computed_names(series: list[SeriesToForecast]) -> list[str]:
+    """Return the names of the series that are computed from others."""
+    size = min((history.values.size for history in series), default=0)
     values = np.array([history.values[history.values.size - size :] for history in series])
-    is_computed = find_computed([history.name for history in series], values)
-    names = [history.name for history in compress(series, is_computed)]
-    if names:
-        shown = list_first(names, _MAX_SHOWN_NAMES, quote)
-        reading.add_remark("not_in_sum", f"“{SUM_NAME}” is without {shown}: computed from others.")
-    return [*compress(series, ~is_computed)]
+    names = [history.name for history in series]
+    return [*compress(names, find_computed(names, values))] if size else []
 
 
 def _helpful(reading: Reading) -> list[str]:

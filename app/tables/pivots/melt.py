@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from app.tables.dates.cells import is_written_date
+from app.tables.dates.column_sample import is_date_name
 from app.tables.dates.year_labels import join_years
 from app.tables.key_names import is_named_thing
 from app.tables.numbers import is_missing, is_numeric, without_missing
@@ -129,8 +130,11 @@ def melt_pivot(table: Table, pivot: Pivot, reading: Reading, *, has_gaps: bool) 
         named.append((_KIND, grid.across(top.labels)))
     value = " ".join(cells[i].iloc[0] for i in names) if len(cells) == 1 and not measures else ""
     dates = _dates_of(grid, pivot, header, reading)
+    corner = header[pivot.down] if pivot.down is not None else ""
+    if corner and not (measures or value or is_date_name(corner)):
+        corner, value = "", corner  # what is counted, above the years
     columns = [
-        ((header[pivot.down] if pivot.down is not None else "") or "date", dates),
+        (corner or "date", dates),
         *named,
         *((name or value or "value", pd.Series(x, dates.index)) for name, x in grid.values.items()),
     ]

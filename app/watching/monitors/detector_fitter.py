@@ -39,7 +39,7 @@ class DetectorFitter:
         self._tenant = account_tenant(account_id)
         self._monitor_id, self._periods = monitor_id, periods
 
-    def __call__(self, detector: StreamDetector, newest: int, new: Sequence[Point]) -> None:
+    def fit(self, detector: StreamDetector, newest: int, new: Sequence[Point]) -> None:
         """Fit to the points up to the one at ``newest``; ``new`` are not stored yet.
 
         A fit that fails keeps the last one; it is logged, counted and tried again soon.
@@ -53,9 +53,7 @@ class DetectorFitter:
                 _FIT_JOB,
                 values,
                 self._periods,
-                detector.time,
-                detector.level_steps,
-                detector.is_uncertain,
+                *detector.fit_arguments,
                 cost=_FIT_JOB.cost(len(values)),
                 tenant=self._tenant,
             )
@@ -95,7 +93,7 @@ def restore_detector(stored: StoredMonitor, grid: MonitorGrid) -> tuple[StreamDe
 
     Such a detector is fitted to the stored points before it judges the next one; no event is open.
     """
-    settings = (grid.periods, stored.settings.false_alarm_rate, stored.settings.direction)
+    settings = stored.settings.detector_arguments(grid.periods)
     if not stored.detector:
         return StreamDetector(*settings), False
     try:

@@ -230,7 +230,7 @@ class EventLedger:
     def _finish_event(self, event: StoredEvent, state: State) -> None:
         was_alert = event.is_alert
         event.is_withheld = False
-        is_enough = event.is_above_thresholds(self._settings) and self._meets_alert_for(event)
+        is_enough = event.is_above_thresholds(self._settings) and self._is_long_enough(event)
         if not was_alert and not is_enough:
             return
         if self._is_muted:
@@ -245,7 +245,7 @@ class EventLedger:
         if not event.is_open:
             self._queue_message(MessageType.CLOSED, event, state)
 
-    def _meets_alert_for(self, event: StoredEvent) -> bool:
+    def _is_long_enough(self, event: StoredEvent) -> bool:
         last = self._deviates_to if event.end_index is None else event.end_index
         if last is None or event.kind in (MonitorEventKind.OVERDUE, *LIMIT_KINDS):
             return True

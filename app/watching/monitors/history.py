@@ -26,7 +26,7 @@ Learn = Callable[[FloatArray, tuple[int, ...], float, Direction], bytes]
 
 def learn_detector(settings: MonitorSettings, history: Series, learn: Learn) -> bytes:
     latest = history.values[-MAX_LEARNED_POINTS:]
-    return learn(latest, history.calendar.periods, settings.false_alarm_rate, settings.direction)
+    return learn(latest, *settings.detector_arguments(history.calendar.periods))
 
 
 def store_history(
@@ -54,9 +54,7 @@ def store_history(
     ]
     _insert_points_and_parts(connection, monitor_id, points, learned)
     now = utcnow()
-    detector = StreamDetector.from_bytes(
-        learned, grid.periods, settings.false_alarm_rate, settings.direction
-    )
+    detector = StreamDetector.from_bytes(learned, *settings.detector_arguments(grid.periods))
     connection.execute(
         update(STATES)
         .where(STATES.c.monitor_id == monitor_id)

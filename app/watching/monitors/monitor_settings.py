@@ -105,5 +105,11 @@ class MonitorSettings(AlertSettings, GridSettings):
         """Whether a step is whole days or longer, so that timestamps are dates."""
         return UNITS[self.data_frequency].seconds not in range(1, DAY_SECONDS)
 
+    def detector_arguments(
+        self, periods: tuple[int, ...]
+    ) -> tuple[tuple[int, ...], float, Direction]:
+        """Return the arguments of `StreamDetector` for a series with seasonal ``periods``."""
+        return periods, self.false_alarm_rate, self.direction
+
     def is_muted(self, now: dt.datetime) -> bool:
         return self.muted_until is not None and now < self.muted_until

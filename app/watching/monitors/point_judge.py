@@ -109,14 +109,14 @@ class PointJudge:
             self._ledger.record_update(
                 verdict.event, index, self.newest, abs(value - verdict.expected), verdict.expected
             )
-        if verdict.relearns:
+        if verdict.needs_relearning:
             self.relearned += 1
             self.reason = LearningReason.CHANGED
             self._add_notice(_CHANGED_NOTICE)
         if verdict.is_band_wide:
             self._add_notice(WIDE_BAND_NOTICE)
         self.newest = index
-        self.is_learning = verdict.is_learning or verdict.relearns
+        self.is_learning = verdict.is_learning or verdict.needs_relearning
         self._ledger.finish(state_of(self.is_learning, self._ledger.anomaly_event is not None))
         return Point(
             index=index,

@@ -50,7 +50,7 @@ class MonitorReplay:
         if self._grid is None or self._detector is None:
             settings = self._settings
             self._grid = MonitorGrid.from_first(settings.data_frequency, settings.step, timestamps)
-            self._detector = self._new_detector(self._grid)
+            self._detector = StreamDetector(*settings.detector_arguments(self._grid.periods))
         self._grid, (index,) = self._grid.indices(timestamps)
         ledger = EventLedger(self._revision, self._anomaly_event, None, now, self._settings)
         judge = PointJudge(
@@ -87,22 +87,15 @@ class MonitorReplay:
         return self.replay
 
     def _learn(self, history: Series) -> None:
-        settings, calendar = self._settings, history.calendar
         count = len(history.values)
-        self._grid = MonitorGrid.from_history(calendar, count, history.suffix)
-        rate, direction = settings.false_alarm_rate, settings.direction
-        learned = learn_history(
-            history.values[-MAX_LEARNED_POINTS:], calendar.periods, rate, direction
-        )
-        self._detector = StreamDetector.from_bytes(learned, self._grid.periods, rate, direction)
+        self._grid = MonitorGrid.from_history(history.calendar, count, history.suffix)
+        settings = self._settings.detector_arguments(self._grid.periods)
+        learned = learn_history(history.values[-MAX_LEARNED_POINTS:], *settings)
+        self._detector = StreamDetector.from_bytes(learned, *settings)
         self._is_learning = self._detector.is_learning
         self._values = history.values.tolist()
         self._newest = count - 1
         self._revision = 1
-
-    def _new_detector(self, grid: MonitorGrid) -> StreamDetector:
-        settings = self._settings
-        return StreamDetector(grid.periods, settings.false_alarm_rate, settings.direction)
 
     def _record_events(self, ledger: EventLedger, timestamp: str) -> None:
         self._revision, self._anomaly_event = ledger.revision, ledger.anomaly_event
@@ -119,11 +112,4 @@ class MonitorReplay:
         values = np.array(self._values[max(0, newest - steps + 1) : newest + 1])
         present = np.flatnonzero(~np.isnan(values))
         first = int(present[-self._points_kept :][0])
-        fit = learn_stream(
-            values[first:],
-            grid.periods,
-            detector.time,
-            detector.level_steps,
-            detector.is_uncertain,
-        )
-        detector.learn(*fit)
+        detector.learn(*learn_stream(values[first:], grid.periods, *detector.fit_arguments))

@@ -108,17 +108,17 @@ class Poller:
 
     def _poll(self, host: Host, query: Channel, lease: Lease) -> None:
         slot = PollSlot(self._slots, query.account_id, self._is_stopping)
-        succeeded = False
+        has_succeeded = False
         try:
             log_fields = poll_query(self._context, lease, slot)
-            succeeded = log_fields.get("problem") is None
+            has_succeeded = log_fields.get("problem") is None
             logger.info("poll", extra={"fields": log_fields})
         finally:
             with self._lock:
                 self._under_way.remove(query.id)
                 self._scheduler.record_result(
                     host,
-                    succeeded=succeeded,
+                    has_succeeded=has_succeeded,
                     is_unavailable=False,
                     seconds=slot.longest_wait_seconds,
                     now=time.monotonic(),

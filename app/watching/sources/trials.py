@@ -35,10 +35,9 @@ _MIN_STEPS = 48  # steps of a preview: with long steps it is longer than a day
 _MAX_PREVIEW_SAMPLES = 50_000  # samples of a preview, for which `_MAX_PREVIEW_BYTES` are enough
 # Bytes of a preview, which a web worker passes on to an engine process and does not parse.
 _MAX_PREVIEW_BYTES = 4 * MEBIBYTE
-# Trials of a web worker, each of another account.
-# So a server that does not respond takes one slot, for `TRIAL_SECONDS`. Each takes a thread of the
-# `app.ops.server.config.OTHER_THREADS`, and twice the response of a preview or a replay (at most 8
-# MiB): as received and as it is sent to an engine process.
+# Trials of a web worker, each of another account: a server that does not respond takes one slot,
+# for `TRIAL_SECONDS`. Each takes a thread that requests without an engine share, and twice the
+# response (at most 8 MiB): as received and as it is sent to an engine process.
 MAX_TRIALS = 8
 ACCOUNT_BUSY = "another source or query of this account is being tried: try again when it has ended"
 TRIALS_BUSY = f"sources of {MAX_TRIALS} other accounts are being tried: try again in a few seconds"

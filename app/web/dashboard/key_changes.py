@@ -17,7 +17,7 @@ from app.identity.accounts.errors import (
 )
 from app.identity.accounts.keys import (
     UNCHANGED,
-    MintedKey,
+    CreatedKey,
     change_key,
     create_key,
     find_key,
@@ -60,7 +60,7 @@ def create() -> Response:
     if form.errors:
         return _new_key_page(form, 400)
     with admin_transaction() as session:
-        minted = create_key(
+        created = create_key(
             session,
             actor(),
             member().account_id,
@@ -69,7 +69,7 @@ def create() -> Response:
             expires_at=expiry_of(values, database_time(session)),
         )
         now = database_time(session)
-    return _minted_page(minted, now)
+    return _created_page(created, now)
 
 
 @blueprint.post(f"{KEY_PATH}/change")
@@ -105,7 +105,7 @@ def rotate(key_id: int) -> Response:
         return key_page(key_id, 400, rotation=form)
     try:
         with admin_transaction() as session:
-            minted = rotate_key(
+            created = rotate_key(
                 session, actor(), key_id, grace_of(values), account_id=member().account_id
             )
             old = find_key(session, key_id)
@@ -114,7 +114,7 @@ def rotate(key_id: int) -> Response:
         return key_page(key_id, 409, rotation=Form(form.typed, {"grace": sentence(error)}))
     except AccountError as error:
         raise _key_error(error) from None
-    return _minted_page(minted, now, old)
+    return _created_page(created, now, old)
 
 
 @blueprint.route(f"{KEY_PATH}/revoke", methods=["GET", "POST"])
@@ -147,14 +147,14 @@ def _new_key_page(form: Form, status: int = 200) -> Response:
     )
 
 
-def _minted_page(minted: MintedKey, now: dt.datetime, old: ApiKey | None = None) -> Response:
+def _created_page(created: CreatedKey, now: dt.datetime, old: ApiKey | None = None) -> Response:
     """Return the page of a new key, without database queries that could fail."""
     return account_page(
-        "minted.html",
+        "created_key.html",
         201,
-        row=key_row(minted.record, now),
+        row=key_row(created.record, now),
         predecessor=old and key_row(old, now),
-        secret=minted.key,
+        secret=created.key,
         now=now,
     )
 

@@ -2,7 +2,7 @@
 
 import datetime as dt
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from app.core.api_keys import redact_key_parts
@@ -45,12 +45,12 @@ class KeyListQuery:
         state, sort, page = query.get("state", ""), query.get("sort", ""), query.get("page", "")
         sort = sort if sort in _ORDERS else cls.sort
         direction = query.get("direction", "")
-        default = "rising" if sort in _ASCENDING_FIRST else "falling"
+        default = "asc" if sort in _ASCENDING_FIRST else "desc"
         return cls(
             redact_key_parts(query.get("search", "")[:_MAX_SEARCH_LENGTH].strip()).rstrip("…"),
             state if state in STATES else cls.state,
             sort,
-            (direction if direction in ("rising", "falling") else default) == "falling",
+            (direction if direction in ("asc", "desc") else default) == "desc",
             int(page) if page.isascii() and page.isdigit() and 0 < len(page) < 6 else 1,
         )
 
@@ -76,7 +76,7 @@ class KeyListQuery:
 
     @property
     def direction(self) -> str:
-        return "falling" if self.is_descending else "rising"
+        return "desc" if self.is_descending else "asc"
 
 
 @dataclass(frozen=True)
@@ -84,10 +84,10 @@ class KeyPage:
     """The rows of one page of a list, and the total number of rows."""
 
     rows: Sequence[KeyRow]
-    number: int
+    total: int
     page: int
     pages: int
-    first: int = field(default=0)
+    first: int
 
 
 def find_keys(rows: Sequence[KeyRow], listing: KeyListQuery) -> KeyPage:

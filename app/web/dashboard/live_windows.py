@@ -7,9 +7,10 @@ from math import ceil
 from app.api.callers.limiter import limit_counters
 from app.identity.accounts.models import Account, ApiKey
 from app.identity.limits.budget import Budget, BudgetState, WindowState, key_budget
-from app.identity.limits.tiers import DAY, HOUR, MINUTE, read_custom_limits
+from app.identity.limits.tiers import read_custom_limits
+from app.timeseries.calendar.frequency import DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS
 
-_TITLES = {MINUTE: "Minute", HOUR: "Hour", DAY: "Day"}
+_TITLES = {MINUTE_SECONDS: "Minute", HOUR_SECONDS: "Hour", DAY_SECONDS: "Day"}
 _HIGH_USE_FRACTION = 0.8  # a window is highlighted from here: there is still time to slow down
 
 
@@ -69,9 +70,11 @@ def _window_text(window: WindowState, now: float) -> str:
 
 
 def _duration(seconds: int) -> str:
-    if seconds < MINUTE:
+    if seconds < MINUTE_SECONDS:
         return f"{max(1, seconds)} s"
-    return f"{seconds // MINUTE} min" if seconds < HOUR else f"{seconds // HOUR} h"
+    if seconds < HOUR_SECONDS:
+        return f"{seconds // MINUTE_SECONDS} min"
+    return f"{seconds // HOUR_SECONDS} h"
 
 
 def busiest_keys(calls_today: Iterable[tuple[ApiKey, int]], limit: int) -> list[ApiKey]:

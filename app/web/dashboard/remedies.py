@@ -78,10 +78,10 @@ def _causes(failure: Failure) -> list[ErrorExample]:
         """Return the distance of an example's request from these calls; None: it does not fit."""
         if example.method == method and pattern.fullmatch(example.path):
             return 0
-        both_have_bodies = method in _BODY_METHODS and example.method in _BODY_METHODS
+        have_bodies = method in _BODY_METHODS and example.method in _BODY_METHODS
         if example.path.startswith(f"/{path.split('/')[1]}/"):
-            return 1 if _can_cause_nearby(example, path, both_have_bodies) else None
-        is_shared = example.path == _SHARED_PATH and _is_shared(example, path, both_have_bodies)
+            return 1 if _can_cause_nearby(example, path, have_bodies) else None
+        is_shared = example.path == _SHARED_PATH and _is_shared(example, path, have_bodies)
         return 2 if is_shared else None
 
     possible = [
@@ -96,18 +96,18 @@ def _causes(failure: Failure) -> list[ErrorExample]:
     return [example for _near, example in sorted(possible, key=lambda pair: pair[0])]
 
 
-def _can_cause_nearby(example: ErrorExample, path: str, both_have_bodies: bool) -> bool:
+def _can_cause_nearby(example: ErrorExample, path: str, have_bodies: bool) -> bool:
     if example.status == 404:
         return "{" in path  # the path names something that may not exist
-    return both_have_bodies and bool(_field(example) or example.status != 400)
+    return have_bodies and bool(_field(example) or example.status != 400)
 
 
-def _is_shared(example: ErrorExample, path: str, both_have_bodies: bool) -> bool:
+def _is_shared(example: ErrorExample, path: str, have_bodies: bool) -> bool:
     if _field(example) and dialect_of(path) is not None:
         return False  # the fields with the same name mean something else
     if example.name in _ENGINE_ERRORS:
-        return both_have_bodies and not path.startswith("/keys")
-    return both_have_bodies or example.status not in _BODY_STATUSES
+        return have_bodies and not path.startswith("/keys")
+    return have_bodies or example.status not in _BODY_STATUSES
 
 
 def _field(example: ErrorExample) -> str:

@@ -17,7 +17,7 @@ CODE = re.compile(r"`([^`]+)`")
 
 @dataclass(frozen=True)
 class ShownError:
-    """One error; ``sent`` says what of its request is not as in the example of a good one."""
+    """One error; ``sent``: how its request differs from the valid example."""
 
     name: str
     when: str

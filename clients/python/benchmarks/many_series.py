@@ -27,7 +27,7 @@ import pandas as pd
 
 from forecast_client import ForecastClient, calls, prepare
 from tests.support.databases import SqliteDatabases
-from tests.support.keys import mint
+from tests.support.keys import new_key
 from tests.support.server import serving
 
 POINTS, HORIZON, CONCURRENCY = 60, 12, 8
@@ -127,7 +127,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         with serving(folder, SqliteDatabases(folder).migrated(), WEB_CONCURRENCY="2") as server:
-            key = mint(server.environ["DATABASE_URL"])
+            key = new_key(server.environ["DATABASE_URL"])
             share = measure(server.url, key, sample(words.series), words.model, words.rounds)
     print(f"median share {share:.0%}, wanted {TARGET:.0%}")
 

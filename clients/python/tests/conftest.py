@@ -13,7 +13,7 @@ from forecast_client import ForecastClient
 from forecast_client.settings import KEY_VARIABLE, URL_VARIABLE
 from scripted import CLIENTS, Scripted, Step
 from tests.support.databases import SqliteDatabases
-from tests.support.keys import mint
+from tests.support.keys import new_key
 from tests.support.server import Server, serving
 
 
@@ -29,10 +29,10 @@ class Service:
         """Where it is."""
         return self.server.url
 
-    def mint(self, per_minute: int = 1_000_000, *permissions: Permission) -> str:
-        """Mint a key of a new account."""
+    def new_key(self, per_minute: int = 1_000_000, *permissions: Permission) -> str:
+        """Create a key of a new account."""
         database = self.server.environ["DATABASE_URL"]
-        return mint(database, per_minute, permissions or [*Permission])
+        return new_key(database, per_minute, permissions or [*Permission])
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -48,7 +48,7 @@ def service(clean_environment: None, tmp_path_factory: pytest.TempPathFactory) -
     folder = tmp_path_factory.mktemp("service")
     databases = SqliteDatabases(folder)
     with serving(folder, databases.migrated(), WEB_CONCURRENCY="1") as live:
-        yield Service(live, mint(live.environ["DATABASE_URL"], permissions=[*Permission]))
+        yield Service(live, new_key(live.environ["DATABASE_URL"], permissions=[*Permission]))
 
 
 @pytest.fixture

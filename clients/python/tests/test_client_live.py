@@ -31,7 +31,7 @@ START = dt.datetime(2026, 1, 1, tzinfo=dt.UTC)
 @pytest.fixture(scope="module")
 def account(service: Service) -> str:
     """A key of an account that no other file uses."""
-    return service.mint()
+    return service.new_key()
 
 
 @pytest.fixture

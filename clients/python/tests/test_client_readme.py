@@ -25,7 +25,7 @@ def blocks(language: str) -> list[str]:
 def shell(service: Service, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The folder and environment of a reader."""
     monkeypatch.setenv("FORECAST_URL", service.url)
-    monkeypatch.setenv("FORECAST_KEY", service.mint())
+    monkeypatch.setenv("FORECAST_KEY", service.new_key())
     monkeypatch.setenv("MPLBACKEND", "agg")
     monkeypatch.chdir(tmp_path)
 

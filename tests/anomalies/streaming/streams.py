@@ -54,15 +54,7 @@ class Stream:
         steps = min(detector.learned_steps, MAX_LEARNED_POINTS)
         learned = np.array(self.values[-steps:])
         learned = learned[np.flatnonzero(~np.isnan(learned))[0] :]
-        detector.learn(
-            *learn_stream(
-                learned,
-                self.settings[0],
-                detector.time,
-                detector.level_steps,
-                detector.is_uncertain,
-            )
-        )
+        detector.learn(*learn_stream(learned, self.settings[0], *detector.fit_arguments))
         self.fits += 1
 
     def skip(self, steps: int) -> EventUpdate | None:

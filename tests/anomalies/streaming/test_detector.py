@@ -57,7 +57,7 @@ def test_a_series_that_is_learned_anew_is_stored_as_well() -> None:
     values = np.concatenate([np.zeros(400), 100 + 5 * np.random.default_rng(1).normal(size=300)])
     kept, stored = Stream(HOURS), Stream(HOURS, is_stored=True)
     verdicts = kept.judge_all(values)
-    assert any(verdict.relearns for verdict in verdicts)
+    assert any(verdict.needs_relearning for verdict in verdicts)
     assert stored.judge_all(values) == verdicts
 
 

@@ -88,7 +88,9 @@ def test_each_flagged_point_is_inside_an_event() -> None:
     values[1000:] += 10
     values[1500:1700] *= 30
     verdicts = verdicts_on(values, HOURS, rate=0.01)
-    flagged = [verdict for verdict in verdicts if verdict.is_anomaly and not verdict.relearns]
+    flagged = [
+        verdict for verdict in verdicts if verdict.is_anomaly and not verdict.needs_relearning
+    ]
     assert len(flagged) > 15
     assert all(v.event and v.event.stage is not Stage.CLOSED for v in flagged)
 

@@ -152,7 +152,7 @@ def test_a_stuck_value_is_flat_until_it_is_the_normal_one() -> None:
     for _ in range(250):
         news = event.add_point(STUCK)
         assert (news.kind, news.stage) == (EventKind.FLAT, Stage.CONTINUES)
-    last = event.add_point(point(0.5), stuck_is_normal=True)
+    last = event.add_point(point(0.5), is_stuck_normal=True)
     assert (last.kind, last.closing) == (EventKind.FLAT, Closing.NEW_LEVEL)
 
 

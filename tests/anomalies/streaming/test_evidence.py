@@ -141,7 +141,7 @@ def widened(size: float, points: int = 4000) -> Widening:
     """Return it after errors of ``size`` times what the p-values promise."""
     widening = Widening()
     for error in size * np.random.default_rng(1).standard_normal(points):
-        widening.log_p(error, normal_log_p, learns=True)
+        widening.log_p(error, normal_log_p, is_learned=True)
     return widening
 
 
@@ -173,5 +173,5 @@ def test_the_tail_is_widened_further_than_the_middle() -> None:
 def test_the_p_value_found_has_the_width_of_its_own_probability() -> None:
     widening = Widening()
     widening.near, widening.far = 0.1, 0.4
-    result = widening.log_p(6.0, normal_log_p, learns=False)
+    result = widening.log_p(6.0, normal_log_p, is_learned=False)
     assert result == pytest.approx(normal_log_p(6.0 / math.exp(0.5)))

@@ -79,5 +79,5 @@ def test_a_deviation_that_persists_counts_on_its_own_side(fit) -> None:
     step = ForecastStep(persistence=-3.0)
     for direction, shown in ((Direction.UP, []), (Direction.DOWN, [2.0]), (Direction.BOTH, [2.0])):
         signals = point_signals(fit, step, 0, 0.0, direction)
-        persisting = [signal.improbability for signal in signals if signal.persists]
+        persisting = [signal.improbability for signal in signals if signal.is_lasting]
         assert persisting == pytest.approx(shown)

@@ -109,7 +109,7 @@ class TestReasons:
         before = REGISTRY.get_sample_value(RELEARNED)
 
         def relearn(*arguments: Any) -> Any:
-            return dataclasses.replace(judge(*arguments), relearns=True)
+            return dataclasses.replace(judge(*arguments), needs_relearning=True)
 
         with monkeypatch.context() as patch:
             patch.setattr(StreamDetector, "update", relearn)

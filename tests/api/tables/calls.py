@@ -56,13 +56,17 @@ def sheet_of(answer: TestResponse, number: int = 0) -> list[list[Any]]:
     return book.get_sheet_by_index(number).to_python()
 
 
+def part_of(answer: TestResponse, name: str) -> bytes:
+    """Return a part of a workbook, such as ``styles``."""
+    with zipfile.ZipFile(io.BytesIO(answer.get_data())) as file:
+        return file.read(f"xl/{name}.xml")
+
+
 def fonts_of(answer: TestResponse) -> list[list[str]]:
     """What the fonts of the written cells of a workbook have: ``bold``, ``coloured`` or nothing."""
-    with zipfile.ZipFile(io.BytesIO(answer.get_data())) as file:
-        styles, sheet = (
-            ElementTree.fromstring(file.read(f"xl/{name}.xml"))
-            for name in ("styles", "worksheets/sheet1")
-        )
+    styles, sheet = (
+        ElementTree.fromstring(part_of(answer, name)) for name in ("styles", "worksheets/sheet1")
+    )
     fonts = [
         "bold" if font.find(f"{_MAIN}b") is not None else "coloured" if _is_coloured(font) else ""
         for font in styles.iter(f"{_MAIN}font")

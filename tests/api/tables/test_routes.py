@@ -12,6 +12,7 @@ from tests.api.tables.calls import (
     fonts_of,
     forecast,
     panel,
+    part_of,
     rows_of,
     sheet_of,
 )
@@ -114,6 +115,13 @@ def test_a_workbook_has_dates_and_numbers_and_its_texts_are_never_formulas(api: 
     assert header == ["Day", "=1+1", "=1+1_lower_bound", "=1+1_upper_bound"]
     assert first[0] == dt.date(2024, 1, 13)
     assert all(isinstance(cell, float) for cell in first[1:])
+
+
+@pytest.mark.parametrize("table", [GERMAN, panel(2)], ids=["wide", "long"])
+def test_no_format_of_a_workbook_is_empty_which_excel_takes_for_damage(
+    api: Api, table: str
+) -> None:
+    assert b'formatCode=""' not in part_of(forecast(api, table, accept=XLSX), "styles")
 
 
 @pytest.mark.parametrize("table", [GERMAN, panel(2)], ids=["wide", "long"])

@@ -24,7 +24,7 @@ from app.watching.sources.source_records import Authorization, SourceSettings
 from tests.support import preloaded_programs
 from tests.support.cli import refused, restore_as_this_user, run, run_json
 from tests.support.databases import normalized
-from tests.support.keys import ACTOR, mint, verify
+from tests.support.keys import ACTOR, new_key, verify
 from tests.support.watching import put_source
 
 TOKEN = Authorization("bearer", "token")
@@ -43,7 +43,7 @@ class PretendedMachine:
         self.settings.write_text(f"DATABASE_URL={url}\nSECRETS_KEY={key}\n{settings}")
         self.settings.chmod(0o640)
         self.app = create_app(database_url=url, secrets_key=(key,))
-        self.minted = ""
+        self.created = ""
 
     def enter(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """Let commands run on this machine."""
@@ -89,7 +89,7 @@ def old(databases, tmp_path, keys) -> PretendedMachine:
     """The machine that is left: it has a key, and a source with credentials."""
     settings = "# ours\nMAX_POINTS=777\nHTTPS_PROXY=http://proxy.old:3128\n"
     machine = PretendedMachine(tmp_path / "old", databases.migrated(), settings, keys[0])
-    machine.minted = mint(machine.url)
+    machine.created = new_key(machine.url)
     with machine.app.app_context():
         put_source(ACTOR, 1, "prod", SourceSettings("https://p.example.com", TOKEN, None, []))
     return machine
@@ -133,7 +133,7 @@ def test_a_machine_is_moved_with_its_keys_settings_and_secrets(
     assert read_settings_file(before)["SECRETS_KEY"] == keys[1]
     assert stat.S_IMODE(before.stat().st_mode) == 0o640
     moved = create_app(database_url=normalized(values["DATABASE_URL"]))
-    assert verify(moved.test_client(), old.minted).status_code == 200
+    assert verify(moved.test_client(), old.created).status_code == 200
     with moved.app_context(), db.engine.connect() as connection:
         (sealed,) = connection.scalars(select(SourceRow.credentials))
         assert decrypt(sealed, [keys[0]]) == TOKEN

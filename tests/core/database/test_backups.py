@@ -18,7 +18,7 @@ from app import create_app
 from app.core.database import db
 from tests.support.cli import attempt, refused, run
 from tests.support.databases import PostgresqlDatabases, SqliteDatabases, normalized
-from tests.support.keys import mint, post, record_of, usage, verify
+from tests.support.keys import new_key, post, record_of, usage, verify
 from tests.support.load import FORECAST, VERIFY, load
 from tests.support.series import daily
 from tests.support.server import serving
@@ -96,7 +96,7 @@ def held_dump(url: str, enough: Callable[[], bool]) -> Iterator[None]:
 def test_a_copy_made_under_load_restores_keys_counts_and_usage(
     app, databases, database_url, folder, server_folder, copy_until
 ) -> None:
-    key = mint(database_url)
+    key = new_key(database_url)
     with serving(server_folder, database_url, WEB_CONCURRENCY="2") as server:
         with load(server.url, key, [FORECAST, VERIFY], clients=CLIENTS) as sent:
             wait_until(lambda: len(sent.calls) > MEANWHILE, "a steady load")

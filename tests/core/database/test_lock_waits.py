@@ -32,19 +32,19 @@ def busy_error():
 
 def fail(waits, error) -> None:
     """A statement that ends with ``error``."""
-    with contextlib.suppress(type(error)), waits.limit_wait(writes=True):
+    with contextlib.suppress(type(error)), waits.limit_wait(is_write=True):
         raise error
 
 
 def wait_of_the_next(waits):
-    with waits.limit_wait(writes=False) as wait_ms:
+    with waits.limit_wait(is_write=False) as wait_ms:
         return wait_ms
 
 
 @pytest.fixture
 def full_wait(waits):
     """Another statement, which still waits fully; to be entered once one was in vain."""
-    return waits.limit_wait(writes=True)
+    return waits.limit_wait(is_write=True)
 
 
 IN_VAIN = {
@@ -75,10 +75,10 @@ def test_all_statements_wait_fully_before_the_first_failed_wait(waits, full_wait
 def test_a_write_that_succeeds_restores_full_waits_and_a_read_does_not(waits, full_wait) -> None:
     fail(waits, busy_error())
     with full_wait:
-        with waits.limit_wait(writes=False):
+        with waits.limit_wait(is_write=False):
             pass
         assert wait_of_the_next(waits) == SHORT_WAIT_MS
-        with waits.limit_wait(writes=True):
+        with waits.limit_wait(is_write=True):
             pass
         assert wait_of_the_next(waits) == FULL_MS
 
@@ -135,7 +135,7 @@ class TestWriterQueue:
 
     def test_readers_do_not_queue(self) -> None:
         waits = LockWaits(FULL_MS, has_one_writer=True)
-        with waits.limit_wait(writes=True):
+        with waits.limit_wait(is_write=True):
             assert wait_of_the_next(waits) == FULL_MS
 
 
@@ -154,7 +154,7 @@ def test_a_writer_that_waited_long_for_its_turn_waits_briefly_for_the_lock(monke
         (0.6 * FULL_MS / 1000, SHORT_WAIT_MS),
     ):
         monkeypatch.setattr(waits._writers, "acquire", lambda _, s=seconds: acquire_after(s))
-        with waits.limit_wait(writes=True) as given_ms:
+        with waits.limit_wait(is_write=True) as given_ms:
             assert given_ms == wait_ms
 
 
@@ -167,17 +167,17 @@ class TestBusyOrStuck:
         clock = [lock_waits.time.monotonic()]
         monkeypatch.setattr(lock_waits.time, "monotonic", lambda: clock[0])
         error = busy_error()
-        with contextlib.suppress(sqlite3.OperationalError), waits.limit_wait(writes=True):
+        with contextlib.suppress(sqlite3.OperationalError), waits.limit_wait(is_write=True):
             clock[0] += 1.5
             meanwhile()
             clock[0] += 0.5
             raise error
-        with waits.limit_wait(writes=False):  # one waits fully in any case
+        with waits.limit_wait(is_write=False):  # one waits fully in any case
             return is_busy_error(OperationalError("", {}, error)), wait_of_the_next(waits)
 
     @staticmethod
     def write(waits) -> None:
-        with waits.limit_wait(writes=True):
+        with waits.limit_wait(is_write=True):
             pass
 
     def test_a_write_of_this_process_shows_that_it_is_busy(self, waits, monkeypatch) -> None:
@@ -275,7 +275,7 @@ def test_a_statement_waits_as_long_as_it_is_given_and_knows_a_lock_when_it_meets
         other.execute("BEGIN IMMEDIATE")
         with pytest.raises(OperationalError):
             write.run(engine)
-        with lock_waits.lock_waits_of(engine.dialect).limit_wait(writes=True):
+        with lock_waits.lock_waits_of(engine.dialect).limit_wait(is_write=True):
             assert wait.run(engine) == [(SHORT_WAIT_MS,)]
     write.run(engine)
     assert wait.run(engine) == [(20,)]

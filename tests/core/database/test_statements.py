@@ -193,4 +193,4 @@ def read_in_a_session(engine, table, _add, *, then) -> None:
 def test_a_restart_at_the_end_of_what_only_read_says_that_it_may_be_repeated(notes, end_all):
     with pytest.raises(OperationalError) as lost:
         read_in_a_session(*notes, then=end_all)
-    assert is_interruption(lost.value, only_read=True)
+    assert is_interruption(lost.value, is_read_only=True)

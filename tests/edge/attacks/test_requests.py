@@ -19,7 +19,7 @@ from tests.edge.attacks.attacked import (
 )
 from tests.support import attack_bodies
 from tests.support.honest_traffic import Victim, victim
-from tests.support.keys import mint
+from tests.support.keys import new_key
 from tests.support.load import Client, Request, load
 from tests.support.process_usage import ProcessWatch, processes_watched
 
@@ -75,7 +75,7 @@ FLOODS = {
 
 
 def key_of(attack: Attack, target: Attacked) -> str | None:
-    return mint(target.database_url) if attack.needs_key else None
+    return new_key(target.database_url) if attack.needs_key else None
 
 
 @pytest.mark.parametrize("name", BOMBS)

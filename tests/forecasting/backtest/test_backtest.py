@@ -134,6 +134,6 @@ def test_a_window_after_too_few_points_does_not_change_the_ranking() -> None:
     values = 50 + 10 * np.sin(time * 2 * np.pi / 52) + np.random.default_rng(1).normal(size=150)
     history = History(values, (52,), Frequency.WEEKLY)
     both, last = (backtest(history, 26, 0.9, TWO, windows) for windows in (2, 1))
-    assert [window.short_history for window in both.windows] == [True, False]
+    assert [window.is_short for window in both.windows] == [True, False]
     assert [ranked.scores for ranked in both.ranking] == [ranked.scores for ranked in last.ranking]
     assert any("1 of 2 windows do not count" in notice for notice in both.notices)

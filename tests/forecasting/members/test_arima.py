@@ -61,10 +61,10 @@ def test_pmdarima_forecasts_by_the_coefficients_of_the_search() -> None:
         search.standardized,
         order=(order.ar, search.differences, order.ma),
         seasonal_order=(order.seasonal_ar, search.seasonal_differences, order.seasonal_ma, 12),
-        trend="c" if order.constant else None,
+        trend="c" if order.has_constant else None,
     )
     at_one = fit.mean * (1 - fit.ar.sum()) * (1 - fit.seasonal_ar.sum())
-    intercept = [at_one] if order.constant else []
+    intercept = [at_one] if order.has_constant else []
     coefficients = [*intercept, *fit.ar, *fit.ma, *fit.seasonal_ar, *fit.seasonal_ma, 1.0]
     expected = model.smooth(coefficients).forecast(12) * search.scale + search.location
     np.testing.assert_allclose(arima.forecast_by_pmdarima(search, 12), expected, rtol=1e-6)
@@ -77,7 +77,7 @@ def test_the_search_ends_close_to_the_maximum_of_the_likelihood() -> None:
         search.standardized,
         order=(order.ar, search.differences, order.ma),
         seasonal_order=(order.seasonal_ar, search.seasonal_differences, order.seasonal_ma, 12),
-        trend="c" if order.constant else None,
+        trend="c" if order.has_constant else None,
     ).fit(disp=0)
     expected = exact.forecast(12) * search.scale + search.location
     assert np.abs(arima.forecast_by_pmdarima(search, 12) - expected).max() < 0.5

@@ -32,10 +32,10 @@ def test_a_levelled_profile_knows_a_season_on_any_level() -> None:
 
 def test_each_season_seen_whole_has_a_profile_of_one_and_of_four_cycles() -> None:
     task = make_task(np.arange(60.0), 2, (40,), seasonality=Seasonality(7, 35))
-    assert len(seasonal_profiles_member(levelled=False).forecast(task)) == 4
-    assert len(seasonal_profiles_member(levelled=True).forecast(task)) == 6
+    assert len(seasonal_profiles_member(is_levelled=False).forecast(task)) == 4
+    assert len(seasonal_profiles_member(is_levelled=True).forecast(task)) == 6
     task = make_task(np.arange(60.0), 2, (30,), seasonality=Seasonality(7, 35))
-    assert len(seasonal_profiles_member(levelled=True).forecast(task)) == 3
+    assert len(seasonal_profiles_member(is_levelled=True).forecast(task)) == 3
 
 
 def test_last_year_takes_part_in_weeks_that_were_seen_for_longer_than_a_year() -> None:

@@ -62,7 +62,7 @@ def test_the_season_comes_back_after_the_adjustment(multiplicative) -> None:
     pattern = np.array([120.0, 80.0, 90.0, 110.0])
     values = np.tile(pattern, 8)
     history = History(values, (4,), Frequency.QUARTERLY)
-    forecast = theta.dynamic_theta(history, 6, multiplicative=multiplicative)
+    forecast = theta.dynamic_theta(history, 6, is_multiplicative=multiplicative)
     np.testing.assert_allclose(forecast.median, pattern[[0, 1, 2, 3, 0, 1]], rtol=0.02)
 
 

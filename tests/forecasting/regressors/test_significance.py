@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from app.forecasting.regressors.significance import explains_more_than_shifted, supported_fraction
+from app.forecasting.regressors.significance import is_better_than_shifted, supported_fraction
 from app.forecasting.regressors.whitening import Whitening
 
 RANDOM = np.random.default_rng(4)
@@ -35,7 +35,7 @@ def test_one_wander_does_not_explain_another() -> None:
     walk = Whitening(1, 1.0, 0.7, 0.0)
     weights = np.ones(POINTS - 1)
     explained = [
-        explains_more_than_shifted(
+        is_better_than_shifted(
             RANDOM.normal(size=(1, POINTS)).cumsum(axis=1),
             walk.apply(RANDOM.normal(size=POINTS).cumsum()),
             weights,
@@ -49,4 +49,4 @@ def test_one_wander_does_not_explain_another() -> None:
 
 def test_weather_explains_more_at_its_time() -> None:
     rest = WHITENING.apply(SEASON + NOISE + WEATHER)
-    assert explains_more_than_shifted(WEATHER[None], rest, WEIGHTS, PRIOR, WHITENING)
+    assert is_better_than_shifted(WEATHER[None], rest, WEIGHTS, PRIOR, WHITENING)

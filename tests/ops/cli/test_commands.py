@@ -13,8 +13,8 @@ KEY = re.compile(r"ak_[0-9a-f]{64}")
 pytestmark = pytest.mark.usefixtures("each_database")
 
 
-def mint(app, *words):
-    """Mint a key by command and return it."""
+def new_key(app, *words):
+    """Create a key by command and return it."""
     return run(app, "keys", "create", "--permissions", "read", "--quiet", *words).strip()
 
 
@@ -37,19 +37,19 @@ def test_an_account_of_each_tier_has_and_lists_its_limits(app, client, options, 
     run(app, "accounts", "create", "acme", *options.split())
     account = run_json(app, "accounts", "list")[1]
     assert list(account.values()) == [2, "acme", tier, *limits, "active"]
-    assert remaining(client, mint(app, "--account", "acme")) == limits[0]
+    assert remaining(client, new_key(app, "--account", "acme")) == limits[0]
 
 
 def test_an_account_without_a_tier_lists_no_limits_because_its_keys_have_their_own(app, client):
     assert run(app, "accounts", "list").splitlines()[1].split() == [
         *("1", "default", *"----", "active")
     ]
-    assert remaining(client, mint(app)) == 50
+    assert remaining(client, new_key(app)) == 50
 
 
 def test_a_change_of_tier_holds_from_the_next_request_on(app, client) -> None:
     run(app, "accounts", "create", "acme", "--tier", "free")
-    key = mint(app, "--account", "acme")
+    key = new_key(app, "--account", "acme")
     post(client, key)
     run(app, "accounts", "set-tier", "acme", "standard")
     assert remaining(client, key) == 99
@@ -74,7 +74,9 @@ def test_a_key_is_printed_once_and_never_again(app, client) -> None:
 
 def test_the_list_shows_what_the_dashboard_would(app, client) -> None:
     run(app, "accounts", "create", "acme")
-    key = mint(app, "--account", "acme", "--label", "batch", "--expires-at", "2099-01-31T00:00:00Z")
+    key = new_key(
+        app, "--account", "acme", "--label", "batch", "--expires-at", "2099-01-31T00:00:00Z"
+    )
     verify(client, key)
     (row,) = run_json(app, "keys", "list")
     assert list(row) == LISTED
@@ -94,8 +96,8 @@ def test_the_list_shows_what_the_dashboard_would(app, client) -> None:
 
 
 def test_the_table_has_a_line_a_key_under_a_line_of_names(app) -> None:
-    mint(app)
-    mint(app, "--label", "two words")
+    new_key(app)
+    new_key(app, "--label", "two words")
     lines = run(app, "keys", "list").splitlines()
     assert lines[0].split() == LISTED
     assert [line.split()[0] for line in lines[1:]] == ["1", "2"]
@@ -104,17 +106,17 @@ def test_the_table_has_a_line_a_key_under_a_line_of_names(app) -> None:
 
 def test_lists_can_be_of_one_account_and_of_nothing(app) -> None:
     run(app, "accounts", "create", "acme")
-    mint(app)
+    new_key(app)
     assert run_json(app, "keys", "list", "--account", "acme") == []
-    mint(app, "--account", "acme")
+    new_key(app, "--account", "acme")
     assert [row["id"] for row in run_json(app, "keys", "list", "--account", "acme")] == [2]
     assert len(run_json(app, "keys", "list")) == 2
 
 
 def test_expiry_can_be_given_as_a_moment_or_as_a_length(app) -> None:
     for moment in ("2099-01-31T02:00:00+02:00", "2099-01-31T00:00:00", "2099-01-31"):
-        mint(app, "--expires-at", moment)
-    mint(app, "--expires-in", "90d")
+        new_key(app, "--expires-at", moment)
+    new_key(app, "--expires-in", "90d")
     *moments, length = [row["expires_at"] for row in run_json(app, "keys", "list")]
     assert moments == ["2099-01-31T00:00:00Z"] * 3
     in_90_days = dt.datetime.now(dt.UTC) + dt.timedelta(days=90)
@@ -125,7 +127,7 @@ def test_expiry_can_be_given_as_a_moment_or_as_a_length(app) -> None:
     ("length", "seconds"), [("90s", 90), ("5m", 300), ("24h", 86_400), ("2d", 172_800)]
 )
 def test_every_unit_of_a_grace_is_understood(app, length, seconds) -> None:
-    mint(app)
+    new_key(app)
     run(app, "keys", "rotate", "1", "--grace", length)
     ends = dt.datetime.fromisoformat(shown(app, 1)["grace_ends_at"])
     expected = dt.datetime.now(dt.UTC) + dt.timedelta(seconds=seconds)
@@ -133,7 +135,7 @@ def test_every_unit_of_a_grace_is_understood(app, length, seconds) -> None:
 
 
 def test_rotation_prints_a_successor_and_the_old_key_continues_for_a_day(app, client) -> None:
-    old = mint(app, "--label", "batch")
+    old = new_key(app, "--label", "batch")
     new = run(app, "keys", "rotate", "1", "--quiet").strip()
     assert KEY.fullmatch(new)
     assert [verify(client, key).status_code for key in (old, new)] == [200, 200]
@@ -149,20 +151,20 @@ def test_rotation_prints_a_successor_and_the_old_key_continues_for_a_day(app, cl
 
 
 def test_revocation_says_so_and_holds_immediately(app, client) -> None:
-    key = mint(app)
+    key = new_key(app)
     assert "revoked" in run(app, "keys", "revoke", "1")
     assert verify(client, key).status_code == 401
     assert run_json(app, "keys", "list")[0]["state"] == "revoked"
 
 
 def test_show_knows_more_than_the_list(app) -> None:
-    mint(app)
+    new_key(app)
     names = set(shown(app, 1))
     assert names >= {*LISTED, "created_at", "grace_ends_at", "revoked_at", "shared_last_used_at"}
 
 
 def test_usage_is_shared_over_a_rotation_and_each_key_keeps_its_own(app, client) -> None:
-    old, other = mint(app), mint(app)
+    old, other = new_key(app), new_key(app)
     for _ in range(3):
         verify(client, old)
     new = run(app, "keys", "rotate", "1", "--quiet").strip()
@@ -176,7 +178,7 @@ def test_usage_is_shared_over_a_rotation_and_each_key_keeps_its_own(app, client)
 
 
 def test_show_names_the_key_before_and_the_key_after_a_rotation(app) -> None:
-    mint(app)
+    new_key(app)
     run(app, "keys", "rotate", "1")
     run(app, "keys", "rotate", "2")
     chain = [(shown(app, n)["predecessor_id"], shown(app, n)["successor_id"]) for n in (1, 2, 3)]
@@ -184,6 +186,6 @@ def test_show_names_the_key_before_and_the_key_after_a_rotation(app) -> None:
 
 
 def test_lists_are_json_for_programs_with_nothing_else_on_stdout(app) -> None:
-    mint(app, "--label", 'Zoë\'s "日本" \\ 1')
+    new_key(app, "--label", 'Zoë\'s "日本" \\ 1')
     rows = orjson.loads(run(app, "keys", "list", "--json"))
     assert rows[0]["label"] == 'Zoë\'s "日本" \\ 1'

@@ -13,7 +13,7 @@ from app.core.settings_file import read_settings_file
 from app.ops.cli.command import command
 from tests.support.cli import run_json
 from tests.support.databases import normalized
-from tests.support.keys import mint, post, usage, verify
+from tests.support.keys import new_key, post, usage, verify
 from tests.support.series import daily
 
 pytestmark = pytest.mark.services
@@ -72,7 +72,7 @@ def is_empty(url) -> bool:
 def test_keys_work_after_the_move_and_their_usage_continues(
     database_url, target, settings_file, systemctl
 ) -> None:
-    key = mint(database_url)
+    key = new_key(database_url)
     before = create_app(database_url=database_url)
     assert post(before.test_client(), key, daily()).status_code == 200
     accounts = run_json(before, "accounts", "list")

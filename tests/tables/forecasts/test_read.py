@@ -60,14 +60,25 @@ def test_the_sum_of_all_series_has_none_twice(
     assert [len(series), total.name] == [len(rows), "all"]
     counted = [own.values for own in series if f"“{own.name}”" not in left_out]
     assert total.values == pytest.approx(np.sum(counted, axis=0))
-    text = f"“all” is without {left_out}: computed from others."
+    text = f"Computed from others: {left_out}. “all” is without."
     assert text in [remark.remark for remark in table.remarks]
+
+
+def test_a_total_that_is_forecast_beside_its_parts_is_said_not_to_be_their_sum() -> None:
+    rows = enumerate(zip(SALES, FREIGHT, INCOME, strict=True))
+    text = "\n".join(f"2024-01-{n + 1:02},{a},{b},{c}" for n, (a, b, c) in rows)
+    content = f"day,Sales,Freight,Total\n{text}".encode()
+    table = read_to_forecast(content, Answers(), BOUNDS, has_sum=False)
+    assert isinstance(table, TableToForecast)
+    assert [series.name for series in table.series] == ["Sales", "Freight", "Total"]
+    [remark] = [remark.remark for remark in table.remarks if remark.code == "computed_series"]
+    assert remark == "Computed from others: “Total”. Forecast by itself: not exactly their sum."
 
 
 def test_series_that_are_not_computed_are_all_in_the_sum() -> None:
     table = forecast_with_sum(SALES, FREIGHT, GOODS, WAGES, names="a,b,c,d")
     assert table.series[-1].values == pytest.approx(np.sum([SALES, FREIGHT, GOODS, WAGES], axis=0))
-    assert not [remark for remark in table.remarks if remark.code == "not_in_sum"]
+    assert not [remark for remark in table.remarks if remark.code == "computed_series"]
 
 
 def invoices() -> bytes:

@@ -188,3 +188,23 @@ def test_a_year_and_a_month_of_taiwan_in_two_columns_are_months() -> None:
 def test_serial_numbers_of_days_are_no_months_of_taiwan() -> None:
     reading = read_text(["day,visits", *(f"{11201 + i},{i}" for i in range(12))])
     assert "Excel's serial numbers" in words(reading)
+
+
+@pytest.mark.parametrize(
+    ("corner", "names"),
+    [
+        ("Orders", ("date", "Orders")),
+        ("Umsatz (T€)", ("date", "Umsatz (T€)")),
+        *((word, (word, "value")) for word in ("Year", "Jahr/Monat", "Vuosi", "年")),
+        ("", ("date", "value")),
+    ],
+)
+def test_the_word_in_the_corner_names_the_values_unless_it_is_one_of_dates(
+    corner: str, names: tuple[str, str]
+) -> None:
+    months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+    rows = [
+        ",".join([str(year), *(str(7 * n + year % 10) for n in range(12))]) for year in (2023, 2024)
+    ]
+    reading = read_text([",".join([corner, *months]), *rows])
+    assert (reading.chosen.dates, *(series.name for series in reading.series)) == names

@@ -29,18 +29,20 @@ def make(
     """Make a key with ``columns`` as they are in the database; return its id and itself."""
     with app.app_context(), Session(db.engine) as session, session.begin():
         granted = parse_permissions(permissions.split(","))
-        minted = create_key(session, ACTOR, find_account(session, account).id, granted, label=label)
-        key_id = minted.record.id
+        created = create_key(
+            session, ACTOR, find_account(session, account).id, granted, label=label
+        )
+        key_id = created.record.id
         if columns:
             session.execute(update(ApiKey).where(ApiKey.id == key_id).values(**columns))
-        return key_id, minted.key
+        return key_id, created.key
 
 
 def rotate(app: Flask, key_id: int, hours: int = 24) -> tuple[int, str]:
     """Rotate a key and return the id of its successor and that itself."""
     with app.app_context(), Session(db.engine) as session, session.begin():
-        minted = rotate_key(session, ACTOR, key_id, dt.timedelta(hours=hours))
-        return minted.record.id, minted.key
+        created = rotate_key(session, ACTOR, key_id, dt.timedelta(hours=hours))
+        return created.record.id, created.key
 
 
 def stored(engine: Engine, key_id: int) -> ApiKey:

@@ -74,9 +74,9 @@ def test_a_whole_key_that_was_found_somewhere_is_found_and_not_repeated(
     ("query", "order"),
     [
         ("", "cab"),
-        ("sort=created&direction=rising", "bac"),
+        ("sort=created&direction=asc", "bac"),
         ("sort=label", "abc"),
-        ("sort=label&direction=falling", "cba"),
+        ("sort=label&direction=desc", "cba"),
         ("sort=expires", "bca"),
         ("sort=used", "bac"),
         ("sort=calls", "acb"),

@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 from app.web.pages.assets import COLLECTIONS
 from tests.support.browser import Watch, chromium, profile, watched_page
 from tests.support.databases import SqliteDatabases
-from tests.support.keys import mint
+from tests.support.keys import new_key
 from tests.support.server import Server, serving
 from tests.web.pages.playing import DEFAULT_RATE_STEP, LABELLED, sketch, start_over
 
@@ -90,7 +90,7 @@ def scripts(browser: Browser, server: Server) -> Iterator[Page]:
 @pytest.fixture(scope="package")
 def live_key(server: Server) -> str:
     """A key of the live service that no test uses up."""
-    return mint(server.environ["DATABASE_URL"])
+    return new_key(server.environ["DATABASE_URL"])
 
 
 @pytest.fixture

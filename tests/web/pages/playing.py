@@ -57,8 +57,6 @@ _START_OVER = """async ([quick, patience, firstExample]) => {
         {example: "", confidence: "95", key: "", horizon: "1"})) set(id, value);
     if (byId("holidays").value) set("holidays", "");
     document.querySelector("#languages input[value=curl]").click();
-    for (const box of document.querySelectorAll("#models input"))
-        if (box.checked !== (box.id === quick)) box.click();
     set("example", 0);
     const state = () => JSON.stringify([byId("fact-first").textContent, byId("horizon").value,
         document.querySelector(".error > *")?.textContent ?? "",
@@ -67,6 +65,8 @@ _START_OVER = """async ([quick, patience, firstExample]) => {
         if (performance.now() > end) throw new Error(`the first example has not come: ${state()}`);
         await new Promise(done => setTimeout(done, 5));
     }
+    for (const box of document.querySelectorAll("#models input"))
+        if (box.checked !== (box.id === quick)) box.click();
 }"""
 # A picture takes a third of what a test takes. What it would show stays on the element, as Plotly
 # keeps it; so does who listens to a chart that has never been drawn.

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Request, Route, expect
 
 from tests.support.browser import Watch
-from tests.support.keys import mint
+from tests.support.keys import new_key
 from tests.web.pages.detecting import ENDPOINT, detect, flags, requests_of
 from tests.web.pages.playing import LINES, paste, submit
 
@@ -24,7 +24,7 @@ def test_too_few_points_are_reported_without_a_request(anomalies, live_key, watc
 def test_a_limit_used_up_by_the_slider_is_reported_and_the_picture_stays(
     anomalies, server, watch
 ) -> None:
-    response = detect(anomalies, mint(server.environ["DATABASE_URL"], per_minute=1))
+    response = detect(anomalies, new_key(server.environ["DATABASE_URL"], per_minute=1))
     anomalies.focus("#rate")
     anomalies.keyboard.press("End")
     expect(anomalies.locator("#key-error")).to_contain_text("is used up until")

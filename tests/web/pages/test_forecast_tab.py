@@ -122,6 +122,32 @@ def test_pasted_data_propose_a_horizon_unless_one_was_typed(playground: Page) ->
     expect(playground.locator("#horizon")).to_have_value("4")
 
 
+def test_another_table_begins_with_the_default_model_and_a_change_or_reload_keeps_it(
+    playground: Page,
+) -> None:
+    chosen = "() => [...document.querySelectorAll('#models input:checked')].map(({id}) => id)"
+    paste(playground, "\n".join(LINES))
+    expect(playground.locator("#fact-points")).to_have_text("48")
+    playground.check(f"#{ROBUST}")
+    playground.uncheck(f"#{QUICK}")
+    paste(playground, "\n".join(LINES[:-1]))
+    expect(playground.locator("#fact-points")).to_have_text("47")
+    assert playground.evaluate(chosen) == [ROBUST]
+    playground.reload()
+    expect(playground.locator("#fact-points")).to_have_text("47")
+    assert playground.evaluate(chosen) == [ROBUST]
+    paste(playground, "\n".join(f"{day}.1.2024;{day % 7}" for day in range(1, 31)))
+    expect(playground.locator("#fact-points")).to_have_text("30")
+    assert playground.evaluate(chosen) == ["forecast-model-1"]
+
+
+def test_an_axis_of_percentages_says_so(playground: Page) -> None:
+    paste(playground, "\n".join(f"2024-{month:02},{month}.5%" for month in range(1, 13)))
+    expect(playground.locator("#fact-points")).to_have_text("12")
+    suffix = "chart => chart.layout.yaxis.ticksuffix"
+    assert playground.locator("#chart").evaluate(suffix) == "%"
+
+
 def test_the_picture_says_what_it_shows(playground: Page, live_key: str) -> None:
     submit(playground, live_key)
     with playground.expect_download() as started:
@@ -170,7 +196,7 @@ def test_the_picture_has_the_title_that_was_typed_and_is_light_in_the_dark(
     playground: Page, live_key: str
 ) -> None:
     submit(playground, live_key)
-    playground.fill("#picture-title", "Passengers <& friends>")
+    playground.fill("#picture-title", "Passengers <& friends> Forecast")
     theme = playground.get_by_role("button", name="theme")
     pictures = []
     for _theme in range(2):
@@ -180,7 +206,7 @@ def test_the_picture_has_the_title_that_was_typed_and_is_light_in_the_dark(
         pictures.append(ElementTree.fromstring(started.value.path().read_text()))
         theme.click()
     for picture in pictures:
-        assert picture.find(f"{SVG}title").text == "Passengers <& friends>"
+        assert picture.find(f"{SVG}title").text == "Passengers <& friends> Forecast"
         assert picture.find(f"{SVG}rect").get("fill") == "#ffffff"
         colours = {rect.get("fill") for rect in picture.findall(f"{SVG}g/{SVG}rect")}
         assert colours == {"#161b26", "#c2410c"}

@@ -5,7 +5,7 @@ import datetime as dt
 import pytest
 from playwright.sync_api import expect
 
-from tests.support.keys import mint
+from tests.support.keys import new_key
 from tests.web.pages.playing import LINES, QUICK, ROBUST, drawn, paste, submit
 
 pytestmark = pytest.mark.services
@@ -93,7 +93,7 @@ def test_a_value_is_reported_with_its_line_and_the_line_is_found(playground) -> 
 
 
 def test_a_used_up_limit_counts_down_beside_the_key(playground, server, watch) -> None:
-    key = mint(server.environ["DATABASE_URL"], per_minute=1)
+    key = new_key(server.environ["DATABASE_URL"], per_minute=1)
     submit(playground, key)
     playground.check(f"#{ROBUST}")
     submit(playground, key)

@@ -30,17 +30,19 @@ TELL = f"""async ([series, response, name, confidence]) => {{
     const {{forecastSentence}} = await import(at("sentence.js"));
     return forecastSentence({{response, name}}, await ({ABOUT})(series), confidence);
 }}"""
-JUDGE = f"""async ([scores, usual]) => {{
+JUDGE = f"""async ([scores, usual, count]) => {{
     const {{judge}} = await import(at("verdict.js"));
     const series = {{values: [100], reading: {{decimals: 0}}, frequency: "Daily", noun: "day"}};
     const names = {{a: "General", b: "Fast", c: "Robust"}};
     const models = Object.entries(scores).map(([model_id, mae]) => ({{model_id, mae}}));
-    return judge(models, (id) => names[id], (await ({ABOUT})(series)).figures, usual);
+    return judge(models, (id) => names[id], (await ({ABOUT})(series)).figures, usual, count);
 }}"""
 HORIZON = """async ([frequency, length]) =>
     (await import(at("horizon.js"))).fittingHorizon(frequency, length)"""
-APART = """async ([shares, written]) =>
-    (await import(at("verdict.js"))).percentsApart(shares, written)"""
+APART = f"""async ([series, shares, written]) => {{
+    const {{figures}} = await ({ABOUT})(series);
+    return (await import(at("verdict.js"))).percentsApart(shares, written, figures);
+}}"""
 CSV = """async ([reading, rows]) => {
     const {csvFormOf, toCsv} = await import(at("table.js"));
     return toCsv(["day", "a", "b"], rows, csvFormOf(reading));
@@ -140,7 +142,7 @@ def test_numbers_have_the_unit_of_the_data(scripts: Page) -> None:
             series([20.5], 1),
             "Fast: next 3 months. April 2026: 20.0, 95 % between 18.0 and 22.0; June",
         ),
-        (series([20.5], 1, unitAfter="%"), "Fast: next 3 months. April 2026: 20.0%, 95 %"),
+        (series([20.5], 1, unitAfter="%"), "Fast: next 3 months. April 2026: 20.0%, 95% "),
         (series([20.5], 1, step=2), "Fast: next 3 periods of 2 months. April 2026: 20.0"),
         (
             series([20.5], 1, frequency="Monthly") | {"frequency": "Daily", "noun": "day"},
@@ -152,7 +154,38 @@ def test_a_forecast_is_one_sentence(scripts: Page, described, start: str) -> Non
     sentence = scripts.evaluate(TELL, [described, FORECAST, "Fast", 0.95])
     assert sentence.startswith(start)
     unit = described["reading"].get("unitAfter", "")
-    assert sentence.endswith(f"21.4{unit}, 95 % between 15.2{unit} and 27.9{unit}.")
+    space = "" if unit == "%" else " "
+    assert sentence.endswith(f"21.4{unit}, 95{space}% between 15.2{unit} and 27.9{unit}.")
+
+
+WEEKS = {"frequency": "Weekly", "noun": "week"}
+
+
+@pytest.mark.parametrize(
+    ("pattern", "name"),
+    [("{month:2}/{day:2}/{year:4}", "week of 2026-04-01"), ("W{week:2}", "2026-04-01")],
+)
+def test_a_week_is_called_a_week_unless_its_dates_say_so(scripts: Page, pattern, name) -> None:
+    form = {"date_form": {"pattern": pattern}}
+    described = series([20], 0, frequency="Weekly", chosen=form) | WEEKS
+    sentence = scripts.evaluate(TELL, [described, FORECAST, None, 0.95])
+    assert sentence.startswith(f"Forecast for the next 3 weeks. {name}: 20, ")
+
+
+@pytest.mark.parametrize(("last", "name"), [(31, "April 2026"), (30, "2026-04-30")])
+def test_the_last_day_of_each_month_stands_for_the_month(scripts: Page, last, name) -> None:
+    ends = {"forecast_timestamps": [f"2026-{end}T00:00:00" for end in ("04-30", "05-31", "06-30")]}
+    days = f"""async ([series, ...others]) => {{
+        series.reading.points = [{{value: 20, seconds: Date.UTC(2026, 2, {last}) / 1000}}];
+        return await ({TELL})([series, ...others]);
+    }}"""
+    sentence = scripts.evaluate(days, [series([20], 0), FORECAST | ends, None, 0.95])
+    assert sentence.startswith(f"Forecast for the next 3 months. {name}: 20, ")
+
+
+def test_percentages_have_the_decimal_mark_of_the_table(scripts: Page) -> None:
+    german = series([1], 0, mark=",", unitAfter=" %")
+    assert scripts.evaluate(APART, [german, [0.036, 0.95], ["1", "2"]]) == ["3,6 %", "95 %"]
 
 
 def test_the_sentence_of_one_period_has_no_total(scripts: Page) -> None:
@@ -235,7 +268,7 @@ def test_the_only_forecast_is_not_named_after_its_model(scripts: Page, length, s
 def test_a_backtest_says_which_model_is_best_and_what_is_a_tie(
     scripts: Page, scores, usual, text: str, best: list[str]
 ) -> None:
-    assert scripts.evaluate(JUDGE, [scores, usual]) == {"text": text, "best": best}
+    assert scripts.evaluate(JUDGE, [scores, usual, 5]) == {"text": text, "best": best}
 
 
 @pytest.mark.parametrize(
@@ -287,7 +320,7 @@ def test_the_file_has_the_form_of_the_data(scripts: Page, delimiter, mark, writt
 def test_percents_tell_apart_what_the_errors_tell_apart(
     scripts: Page, shares: list[float], written: list[str], percents: list[str]
 ) -> None:
-    assert scripts.evaluate(APART, [shares, written]) == percents
+    assert scripts.evaluate(APART, [series([1], 0), shares, written]) == percents
 
 
 def test_an_error_of_computing_is_none_where_most_values_are_zero(scripts: Page) -> None:
@@ -327,7 +360,10 @@ def test_agents_are_told_the_same_numbers(scripts: Page, values, decimals) -> No
 
 @pytest.mark.parametrize(
     ("frequency", "noun", "step"),
-    [("Monthly", "month", 1), ("Monthly", "month", 2), ("Daily", "day", 1)],
+    [
+        *[("Monthly", "month", 1), ("Monthly", "month", 2), ("Daily", "day", 1)],
+        *[("Weekly", "week", 1), ("Weekly", "week", 2)],
+    ],
 )
 @pytest.mark.parametrize("confidence", [0.95, 0.8, 0.999, 0.1])
 @pytest.mark.parametrize("length", [1, 3])
@@ -347,6 +383,7 @@ def test_agents_are_told_the_same_sentence(
     assert told == shown
 
 
+@pytest.mark.parametrize("count", [1, 5])
 @pytest.mark.parametrize("usual", [0, 100])
 @pytest.mark.parametrize(
     "errors",
@@ -361,12 +398,13 @@ def test_agents_are_told_the_same_sentence(
         (0, 0, 0, 0),
     ],
 )
-def test_agents_are_told_the_same_verdict(scripts: Page, errors, usual: float) -> None:
+def test_agents_are_told_the_same_verdict(scripts: Page, errors, usual: float, count) -> None:
     ids = ("forecast-model-1", "forecast-model-2", "forecast-model-4", "seasonal_naive")
     scores = dict(zip(("a", "b", "c", "seasonal_naive"), errors, strict=True))
-    shown = scripts.evaluate(JUDGE, [scores, usual])["text"]
+    shown = scripts.evaluate(JUDGE, [scores, usual, count])["text"]
     models = [{"model_id": id_, "mae": mae} for id_, mae in zip(ids, errors, strict=True)]
-    assert best_model_text(models, figures_of(np.array([100.0])), usual) == shown
+    assert best_model_text(models, figures_of(np.array([100.0])), usual, count) == shown
+    assert count > 1 or "best" not in shown
 
 
 @pytest.mark.parametrize(("step", "horizon"), [(1, 60), (5, 60), (15, 96), (30, 48), (1440, 1)])

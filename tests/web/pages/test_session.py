@@ -103,8 +103,9 @@ def test_one_button_clears_what_is_kept(own: Page) -> None:
     paste(own, MONTHLY)
     expect(own.locator("#fact-points")).to_have_text("48")
     own.click("#clear")
-    expect(own.locator("#fact-first")).to_have_text("1949-01-01")
     expect(own.locator("#kept")).to_be_hidden()
+    expect(own.locator("#text")).to_have_value("")
+    expect(own.locator("#text")).to_be_focused()
     own.reload()
     expect(own.locator("#fact-first")).to_have_text("1949-01-01")
     assert own.evaluate("() => sessionStorage.length") == 0

@@ -55,9 +55,10 @@ def test_the_forecast_of_one_series_is_saved_as_a_workbook_too(playground, live_
     paste(playground, wide(["North"]))
     submit(playground, live_key)
     name, content = downloaded(playground, live_key, "download-series")
-    assert name == "your-data-forecasts.xlsx"
+    assert name == "north-forecast.xlsx"
     assert content.startswith(b"PK")
-    expect(playground.locator("#status")).to_have_text("Downloaded your-data-forecasts.xlsx.")
+    expect(playground.locator("#status")).to_have_text("Downloaded north-forecast.xlsx.")
+    assert downloaded(playground, live_key, "download")[0] == "north-forecast.csv"
     playground.click("#tab-anomalies")
     expect(playground.locator("#download-series")).to_be_hidden()
     playground.click("#tab-forecast")
@@ -76,7 +77,8 @@ def test_all_series_are_forecast_by_one_request_and_one_is_looked_at_by_a_click(
     expect(cost).to_have_text("1 request for all, by Fast.")
     playground.fill("#key", live_key)
     playground.locator("#key").blur()
-    expect(cost).to_contain_text("are left until ")
+    expect(playground.locator("#limits")).to_contain_text("requests left until ")
+    expect(cost).to_have_text("1 request for all, by Fast.")  # and no second count of what is left
     playground.fill("#horizon", "5")
     forecast_all(playground, live_key)
     expect(playground.locator("#several-status")).to_have_text("3 of 3 series forecast by Fast.")
@@ -100,7 +102,7 @@ def test_the_file_of_a_long_table_is_the_services_in_the_form_of_the_table(
     playground.fill("#horizon", "3")
     name, content = downloaded(playground, live_key)
     rows = list(csv.reader(io.StringIO(content.decode("utf-8-sig")), delimiter=";"))
-    assert name == "your-data-forecasts.csv"
+    assert name == "your-data-forecast.csv"
     assert rows[0] == ["Filiale", "Tag", "Umsatz", "lower_bound", "upper_bound"]
     assert [row[0] for row in rows[1:]] == ["Köln"] * 27 + ["Bonn"] * 27
     assert rows[2][:3] == ["Köln", "02.01.2024", "1,5"]
@@ -153,7 +155,7 @@ def test_the_workbook_has_the_history_and_the_forecasts(playground, live_key) ->
     paste(playground, wide(NASTY))
     playground.fill("#horizon", "2")
     name, content = downloaded(playground, live_key, "download-workbook")
-    assert name == "your-data-forecasts.xlsx"
+    assert name == "your-data-forecast.xlsx"
     rows = CalamineWorkbook.from_filelike(io.BytesIO(content)).get_sheet_by_index(0).to_python()
     assert rows[0][:2] == ["day", NASTY[0]]
     assert [str(row[0]) for row in rows[1:]] == [
@@ -218,6 +220,35 @@ def test_the_problem_of_one_series_is_at_its_picture_and_the_others_are_forecast
     playground.fill("#horizon", "2")
     forecast_all(playground, live_key)
     expect(playground.locator("#several-status")).to_have_text("3 of 3 series forecast by Fast.")
+
+
+def test_the_model_that_a_backtest_advises_forecasts_all_that_were_forecast(
+    playground: Page, live_key: str
+) -> None:
+    paste(playground, wide(["North", "South"], rows=60))
+    expect(playground.locator("#several-title")).to_have_text("2 series")
+    playground.fill("#horizon", "3")
+    forecast_all(playground, live_key)
+    expect(playground.locator("#several-list .ahead")).to_have_count(2)
+    playground.click("#backtest")
+    use = playground.locator("#use-best")
+    expect(use).to_be_visible()
+    name = use.inner_text().removeprefix("Use ")
+    use.click()
+    expect(playground.locator("#several-status")).to_have_text(f"2 of 2 series forecast by {name}.")
+    expect(playground.locator("#several-list .ahead")).to_have_count(2)
+
+
+def test_what_is_downloaded_is_said_where_there_are_files_of_one_and_of_all(
+    playground: Page, live_key: str
+) -> None:
+    paste(playground, wide(["North", "South"]))
+    submit(playground, live_key)
+    expect(playground.locator("#download")).to_have_text("This series as CSV")
+    expect(playground.locator("#download-all")).to_have_text("All as CSV")
+    paste(playground, wide(["North"]))
+    submit(playground, live_key)
+    expect(playground.locator("#download")).to_have_text("Download CSV")
 
 
 def test_a_used_up_limit_is_reported_with_the_time_when_it_is_back(

@@ -81,7 +81,7 @@ def build_grid(strings: Sequence[str], granularity: Granularity, interval: int) 
 
     Raises ``TimestampErrors`` or ``GridErrors``, whose defects name the entries at fault.
     """
-    times = parse_times(strings, local=granularity in _BY_LOCAL_TIME)
+    times = parse_times(strings, is_local=granularity in _BY_LOCAL_TIME)
     late = np.flatnonzero(times[1:] <= times[:-1])[:MAX_DEFECTS] + 1
     if late.size:
         raise GridErrors([Defect(i, _disorder_issue(i, strings, times)) for i in late.tolist()])
@@ -140,8 +140,8 @@ def _disorder_issue(index: int, strings: Sequence[str], times: TimeArray) -> str
     )
 
 
-def parse_times(strings: Sequence[str], local: bool) -> TimeArray:
-    """Return ISO 8601 timestamps of any form; with ``local``, offsets are ignored.
+def parse_times(strings: Sequence[str], is_local: bool) -> TimeArray:
+    """Return ISO 8601 timestamps of any form; with ``is_local``, offsets are ignored.
 
     Raises ``TimestampErrors`` for strings that are not timestamps.
     """
@@ -152,7 +152,7 @@ def parse_times(strings: Sequence[str], local: bool) -> TimeArray:
     times, wrong = [], []
     for index, string in enumerate(strings):
         try:
-            times.append(_parse_time(string, local))
+            times.append(_parse_time(string, is_local))
         except (ValueError, OverflowError):
             issue = f"{INVALID_TIMESTAMP}: send ISO 8601, for example 2024-01-31T00:00:00Z"
             wrong.append(Defect(index, issue))
@@ -161,8 +161,8 @@ def parse_times(strings: Sequence[str], local: bool) -> TimeArray:
     return np.array(times, dtype="datetime64[us]")
 
 
-def _parse_time(string: str, local: bool) -> datetime:
+def _parse_time(string: str, is_local: bool) -> datetime:
     time = datetime.fromisoformat(string)
-    if time.tzinfo is not None and not local:
+    if time.tzinfo is not None and not is_local:
         time = time.astimezone(UTC)
     return time.replace(tzinfo=None)

@@ -66,7 +66,7 @@ class McpMessageSchema(Schema):
         metadata={
             "type": ["string", "integer"],
             "maxLength": _MAX_ID_LENGTH,
-            "description": "Missing of a notification.",
+            "description": "Absent in notifications.",
         }
     )
     method = fields.String(

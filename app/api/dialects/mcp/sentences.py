@@ -49,12 +49,16 @@ def backtest_sentence(body: Json, step: str, figures: Figures) -> str:
     count = len(long)
     counted = f"{count} past forecasts of {length} each"
     if count == 1:
-        counted = f"1 past forecast of {length}"
-    return f"{best_model_text(body['models'], figures, float(actual.mean()))} Judged by {counted}."
+        counted = f"1 past forecast of {length}: another could turn it round"
+    verdict = best_model_text(body["models"], figures, float(actual.mean()), count)
+    return f"{verdict} Judged by {counted}."
 
 
-def best_model_text(scores: Sequence[Json], figures: Figures, mean_value: float) -> str:
-    """Return which model is the best; ``mean_value`` is the mean size of a value, 0 for none."""
+def best_model_text(scores: Sequence[Json], figures: Figures, mean_value: float, count: int) -> str:
+    """Return which model is the best of ``count`` past forecasts; one shows only the closest.
+
+    ``mean_value`` is the mean size of a value, 0 for none.
+    """
     write = figures.write_error
     naive = next(score for score in scores if score["model_id"] == SEASONAL_NAIVE)
     models = sorted(
@@ -78,11 +82,15 @@ def best_model_text(scores: Sequence[Json], figures: Figures, mean_value: float)
             f"{_NAIVE_WORDS} by {naive_error}."
         )
     if naive["mae"] < best:
+        better = "is better here" if count > 1 else "came closer"
         return (
-            f"{_NAIVE_WORDS.capitalize()} is better here than every model: it is off by "
+            f"{_NAIVE_WORDS.capitalize()} {better} than every model: it is off by "
             f"{naive_error} on average, {names} by {write(best)}."
         )
-    verdict = "are equally good here" if len(tied) > 1 else "is the best here"
+    single, several = "is the best here", "are equally good here"
+    if count == 1:
+        single, several = "came closest", "came equally close"
+    verdict = several if len(tied) > 1 else single
     return f"{names} {verdict}: {best_error}. {_NAIVE_WORDS.capitalize()} is off by {naive_error}."
 
 
@@ -109,10 +117,10 @@ def step_words(step: int, frequency: Frequency) -> str:
 
 
 def name_period(timestamp: str, step: str) -> str:
-    """Return a timestamp as in a sentence: ``June 2026`` of months, else in short form."""
+    """Return a timestamp as in a sentence: ``June 2026``, ``week of 2026-06-01``, or short."""
     first = _FIRST_OF_MONTH.match(timestamp) if "month" in step else None
     if first is None:
-        return short_time(timestamp)
+        return f"{'week of ' if step == '1 week' else ''}{short_time(timestamp)}"
     return f"{dt.date(2000, int(first[2]), 1):%B} {first[1]}"
 
 

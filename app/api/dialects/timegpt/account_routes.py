@@ -12,7 +12,7 @@ from app.api.dialects.timegpt.response_schemas import (
 )
 from app.api.requests.query import StrictQuerySchema
 from app.api.responses.json import Json
-from app.identity.limits.tiers import DAY, HOUR, MINUTE
+from app.timeseries.calendar.frequency import DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS
 
 
 class TimeGptModelQuerySchema(StrictQuerySchema):
@@ -43,10 +43,10 @@ def model_params(_chosen: Json) -> Json:
 @declare("GET", "usage", TimeGptUsageSchema(), permission=None, is_counted=False)
 def usage() -> Json:
     """Show how much of the key's limits is used."""
-    windows = {window.seconds: window for window in current_budget_state().windows}
+    names = {MINUTE_SECONDS: "minute", HOUR_SECONDS: "hour", DAY_SECONDS: "day"}
     return {
-        name: {"usage": windows[seconds].used, "limit": windows[seconds].limit}
-        for name, seconds in (("minute", MINUTE), ("hour", HOUR), ("day", DAY))
+        names[window.seconds]: {"usage": window.used, "limit": window.limit}
+        for window in current_budget_state().windows
     }
 
 

@@ -39,7 +39,7 @@ class TimeGptRequest:
         labels: The levels as they are written in the names of columns.
         columns: Those that are known ahead, None without any.
         sent_columns: How many the call has, known ahead or not.
-        wants_contributions: Whether the contributions of columns are returned.
+        needs_contributions: Whether the contributions of columns are returned.
     """
 
     values: FloatArray
@@ -49,7 +49,7 @@ class TimeGptRequest:
     labels: tuple[str, ...]
     columns: SentColumns | None
     sent_columns: int
-    wants_contributions: bool
+    needs_contributions: bool
 
     @property
     def ends(self) -> IntArray:
@@ -87,12 +87,12 @@ class TimeGptForecastRequest(TimeGptRequest):
 class CrossValidationRequest(TimeGptForecastRequest):
     """Forecasts of ``count`` windows at the end of each series, ``step`` apart.
 
-    With ``full_history`` of nearly all of it instead, whatever the other numbers are.
+    With ``has_full_history`` of nearly all of it instead, whatever the other numbers are.
     """
 
     count: int
     step: int
-    full_history: bool
+    has_full_history: bool
 
 
 @dataclass(frozen=True)

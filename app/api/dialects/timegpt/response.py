@@ -43,7 +43,7 @@ def forecast_fields(request: TimeGptRequest, forecasts: Forecasts) -> Json:
 
 def contributions_field(request: TimeGptRequest, forecasts: Forecasts) -> Json:
     """Return the contributions of all columns that were sent and of the rest, if wanted."""
-    if not request.wants_contributions:
+    if not request.needs_contributions:
         return {"feature_contributions": None}
     rows = np.zeros((request.sent_columns + 1, len(forecasts.median)))
     if request.columns is not None:

@@ -97,7 +97,7 @@ class TimeGptOnlineDetectionSchema(_TokensSchema):
 
 
 class TimeGptKeySchema(Schema):
-    detail = string_field("That the key is valid.")
+    detail = string_field("Confirms that the key is valid.")
 
 
 class _LimitsSchema(Schema):

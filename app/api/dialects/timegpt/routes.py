@@ -67,7 +67,7 @@ def forecast_series(request: TimeGptForecastRequest) -> Json:
 )
 def cross_validate(request: CrossValidationRequest) -> Json:
     """Forecast the last windows of many series, each from the points before it."""
-    if request.full_history:
+    if request.has_full_history:
         windows, sizes = history_windows(request)
     else:
         windows = last_windows(request)

@@ -101,7 +101,7 @@ class _CallSchema(AnyFieldsSchema):
             "labels": tuple(levels),
             "columns": self.columns(data),
             "sent_columns": len(data["series"]["X"] or ()),
-            "wants_contributions": data["feature_contributions"],
+            "needs_contributions": data["feature_contributions"],
         }
 
 
@@ -169,7 +169,7 @@ class TimeGptCrossValidationRequestSchema(_LevelsSchema):
             horizon=data["h"],
             count=data["n_windows"],
             step=data["step_size"] or data["h"],
-            full_history=data["full_history"],
+            has_full_history=data["full_history"],
         )
 
 

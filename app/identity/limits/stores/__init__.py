@@ -7,9 +7,9 @@ from sqlalchemy import Engine
 from app.identity.limits.budget import Budget, BudgetState, OwnerCounts
 from app.identity.limits.stores.memory import MemoryCounters
 from app.identity.limits.stores.sql import SqlCounters
-from app.identity.limits.tiers import MINUTE
+from app.timeseries.calendar.frequency import MINUTE_SECONDS
 
-_HEALTH_BUDGET = Budget("health", ((MINUTE, 2**31),))
+_HEALTH_BUDGET = Budget("health", ((MINUTE_SECONDS, 2**31),))
 
 
 class CounterStore(Protocol):

@@ -39,6 +39,11 @@ export function capitalize(text) {
   return text[0].toUpperCase() + text.slice(1);
 }
 
+/** A text as a sentence, with a capital letter and a full stop. */
+export function sentenceOf(text) {
+  return `${capitalize(text)}${/[.?]$/.test(text) ? "" : "."}`;
+}
+
 /** A duration in its largest two units: `1 d 17 h`, cut after the second. */
 export function shortDuration(seconds) {
   const units = /** @type {[number, string][]} */ ([[86_400, "d"], [3_600, "h"], [60, "min"], [1, "s"]]);

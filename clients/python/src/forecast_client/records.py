@@ -101,7 +101,7 @@ class Window:
     Attributes:
         cutoff: Timestamp of the last point that the models had.
         short_history: Fewer than two seasons come before it, or 20 points where there is none: it
-            does not count in the scores, unless all windows are such.
+            does not count in the scores, unless all windows are short.
         timestamps: Timestamps of its points, as sent.
         actual: The values that were sent.
         forecasts: By ``model_id``, in the order of the request.

@@ -9,7 +9,7 @@ import sys
 import pytest
 
 from app.api.dialects.azure_anomaly_detector.schemas import false_alarm_rate
-from tests.support.keys import mint
+from tests.support.keys import new_key
 from tests.support.one_worker import server
 from tests.support.programs import find_binary, resolve
 from tests.support.server import ROOT, Server
@@ -30,7 +30,7 @@ def test_the_guides_program_finds_the_spike(language: str, server: Server) -> No
     if language == "bash":
         find_binary("curl")
     (code,) = re.findall(rf"```{language}\n(.*?)```", GUIDE, re.DOTALL)
-    key = mint(server.environ["DATABASE_URL"])
+    key = new_key(server.environ["DATABASE_URL"])
     environ = os.environ | {"FORECAST_URL": server.url, "FORECAST_KEY": key}
     done = subprocess.run(
         [*resolve(COMMANDS[language]), code],

@@ -23,7 +23,7 @@ from azure.core.exceptions import (
     ResourceNotFoundError,
 )
 
-from tests.support.keys import mint
+from tests.support.keys import new_key
 from tests.support.one_worker import server
 from tests.support.series import with_a_season
 from tests.support.server import Server
@@ -42,7 +42,7 @@ def connect(url: str, key: str, **options: object) -> AnomalyDetectorClient:
 @pytest.fixture(scope="module")
 def client(server: Server) -> Iterator[AnomalyDetectorClient]:
     # The address ends in a slash, as in its documentation.
-    key = mint(server.environ["DATABASE_URL"])
+    key = new_key(server.environ["DATABASE_URL"])
     with connect(f"{server.url}/", key) as connected:
         yield connected
 
@@ -220,7 +220,7 @@ def test_the_multivariate_api_is_raised_as_not_found(client: AnomalyDetectorClie
 
 
 def test_version_1_0_is_served(server: Server) -> None:
-    key = mint(server.environ["DATABASE_URL"])
+    key = new_key(server.environ["DATABASE_URL"])
     with connect(server.url, key, api_version="v1.0") as old:
         detection = old.detect_univariate_entire_series(UnivariateDetectionOptions(series=BARE))
     assert detection.is_anomaly[SPIKE]

@@ -13,7 +13,7 @@ import pytest
 
 from app.api.examples import EXAMPLES
 from app.identity.accounts.permissions import Permission
-from tests.support.keys import mint
+from tests.support.keys import new_key
 from tests.support.one_worker import server
 from tests.support.series import airline
 from tests.support.server import ROOT, Server
@@ -35,7 +35,7 @@ Use = Callable[["Client"], Awaitable[Any]]
 
 @pytest.fixture(scope="module")
 def key(server: Server) -> str:
-    return mint(server.environ["DATABASE_URL"], permissions=(Permission.READ, Permission.WRITE))
+    return new_key(server.environ["DATABASE_URL"], permissions=(Permission.READ, Permission.WRITE))
 
 
 def use(server: Server, key: str, work: Use, mode: str = "auto") -> Any:

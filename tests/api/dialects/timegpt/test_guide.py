@@ -11,7 +11,7 @@ from app.api.computing.batch_cost import FORECASTS_PER_REQUEST, POINTS_PER_REQUE
 from app.api.dialects.timegpt import bounds
 from app.api.dialects.timegpt.models import DEFAULT_MODEL, MODELS
 from tests.api.dialects.timegpt.test_load import server  # noqa: F401 - a fixture
-from tests.support.keys import mint
+from tests.support.keys import new_key
 from tests.support.other_environment import PYTHON
 from tests.support.server import ROOT, Server
 
@@ -20,7 +20,7 @@ GUIDE = (ROOT / "docs" / "using" / "migrating-from-timegpt.md").read_text()
 
 def run(server: Server, *words: str) -> str:  # noqa: F811
     """Return what a program of the SDK's environment prints."""
-    key = mint(server.environ["DATABASE_URL"])
+    key = new_key(server.environ["DATABASE_URL"])
     done = subprocess.run(
         [str(PYTHON), *words],
         cwd=ROOT,

@@ -17,7 +17,7 @@ from app.timeseries.calendar.frequency import Frequency
 from tests.api.dialects.timegpt.calls import PREFIX, Body, body, monthly, packed
 from tests.support.api import QUICK_MODEL
 from tests.support.databases import SqliteDatabases
-from tests.support.keys import mint
+from tests.support.keys import new_key
 from tests.support.load import Client, Request, in_parallel, load
 from tests.support.machine_speed import slowness
 from tests.support.metrics import read
@@ -43,7 +43,7 @@ def server(
 
 @pytest.fixture(scope="module")
 def key(server: Server) -> str:
-    return mint(server.environ["DATABASE_URL"])
+    return new_key(server.environ["DATABASE_URL"])
 
 
 def many(series: int, **fields: object) -> Body:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from app.identity.accounts.permissions import Permission
-from tests.support.keys import mint
+from tests.support.keys import new_key
 from tests.support.series import with_a_season
 from tests.support.server import Server
 
@@ -25,7 +25,9 @@ class LiveMonitors:
 
     @classmethod
     def new(cls, server: Server) -> "LiveMonitors":
-        key = mint(server.environ["DATABASE_URL"], permissions=[Permission.READ, Permission.WRITE])
+        key = new_key(
+            server.environ["DATABASE_URL"], permissions=[Permission.READ, Permission.WRITE]
+        )
         now = dt.datetime.now(dt.UTC).replace(minute=0, second=0, microsecond=0)
         return cls(server, key, now)
 

@@ -218,7 +218,7 @@ def test_the_list_follows_what_is_typed_and_works_by_keyboard(
         expect(rows).to_have_count(1)
         expect(page.get_by_role("status")).to_contain_text("1 of 2 keys")
         expect(page).to_have_url(
-            f"{server.url}/account/keys?search=ware&state=working&sort=created&direction=falling"
+            f"{server.url}/account/keys?search=ware&state=working&sort=created&direction=desc"
         )
         page.keyboard.press("Control+A")
         page.keyboard.press("Delete")

@@ -4,6 +4,11 @@ const DAY_SECONDS = 86_400;
 /** What a date is called under the pointer, by frequency. */
 const HOVER_FORMATS = { Monthly: "%b %Y", Quarterly: "%b %Y", Yearly: "%Y" };
 
+/** Return whether each date of a series is the last day of a month. */
+export function areMonthEnds({ points }) {
+  return points.every(({ seconds }) => new Date((seconds + DAY_SECONDS) * 1000).getUTCDate() === 1);
+}
+
 /**
  * How the dates of a series are drawn if all of them end a month.
  *
@@ -11,8 +16,7 @@ const HOVER_FORMATS = { Monthly: "%b %Y", Quarterly: "%b %Y", Yearly: "%Y" };
  * @returns {{place?: (moment: number) => number, hoverFormat?: string}} nothing for other dates
  */
 export function placesOfMonthEnds({ frequency, points }) {
-  const isLastDay = ({ seconds }) => new Date((seconds + DAY_SECONDS) * 1000).getUTCDate() === 1;
-  if (!(frequency in HOVER_FORMATS) || !points.every(isLastDay)) return {};
+  if (!(frequency in HOVER_FORMATS) || !areMonthEnds({ points })) return {};
   const place = (moment) => {
     const date = new Date(moment);
     return Date.UTC(date.getUTCFullYear(), frequency === "Yearly" ? 0 : date.getUTCMonth());

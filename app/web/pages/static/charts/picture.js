@@ -56,6 +56,12 @@ export function fileName(title) {
   return plain.replace(/\.(csv|tsv|txt|xlsx?|xlsm)\b/g, "").replace(/[^\p{L}\p{N}]+/gu, "-").replace(/^-|-$/g, "") || "data";
 }
 
+/** What a file of a `kind` is called, which a title may say itself: `sales-forecast.csv`. */
+export function downloadName(title, kind, end) {
+  const name = fileName(title);
+  return `${name.endsWith(`-${kind}`) ? name : `${name}-${kind}`}.${end}`;
+}
+
 function wrap(sentence) {
   const lines = [];
   for (const word of sentence.split(/[ \n]+/).filter(Boolean)) {

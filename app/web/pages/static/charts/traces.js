@@ -108,6 +108,7 @@ export function layout(style, view, heights, valueName) {
       exponentformat: exponentFormat(heights, style),
       minexponent: 4, // from 1e5 on and below 1e-4
       separatethousands: true,
+      ticksuffix: style.figures.after.trim() === "%" ? style.figures.after : "",
       ...(heights ? { range: heights } : { autorange: true }),
     },
     // For shapes as high as the picture, independent of the values.

@@ -1,9 +1,10 @@
 // What the responses about a series have in common with it: its digits, its unit, its dates.
 
+import { areMonthEnds } from "../charts/month-ends.js";
 import { shortenTimestamp } from "../words.js";
 import { figuresOf } from "./figures.js";
 
-const FIRST_OF_MONTH = /^(\d{4}-\d\d-01)T00:00:00/;
+const DAY_OF_MONTH = /^(\d{4}-\d\d-(\d\d))T00:00:00/;
 const monthName = new Intl.DateTimeFormat("en", { month: "long", year: "numeric", timeZone: "UTC" });
 
 /**
@@ -31,17 +32,20 @@ export function describeSeries(reading, { frequency, noun }) {
   };
   const showDate = (timestamp) =>
     reading.hasDatesAsNumbers ? shortenTimestamp(timestamp) : writeDate(timestamp);
+  const step = reading.frequency === frequency ? reading.step : 1;
+  const isNamedWeek = frequency === "Weekly" && step === 1 && !reading.chosen?.date_form?.pattern.includes("{week");
   return {
     dateName,
     valueName,
     figures: figuresOf(reading),
-    step: reading.frequency === frequency ? reading.step : 1,
+    step,
     noun,
     writeDate,
     showDate,
     namePeriod: (timestamp) => {
-      const [, first] = (frequency === "Monthly" && FIRST_OF_MONTH.exec(timestamp)) || [];
-      return first ? monthName.format(new Date(first)) : showDate(timestamp);
+      const [, date, day] = (frequency === "Monthly" && DAY_OF_MONTH.exec(timestamp)) || [];
+      if (day === "01" || (day && areMonthEnds(reading))) return monthName.format(new Date(date));
+      return `${isNamedWeek ? "week of " : ""}${showDate(timestamp)}`;
     },
   };
 }

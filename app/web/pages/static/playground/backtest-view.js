@@ -4,7 +4,7 @@ import { drawInterval, drawMedian, startLayer } from "../charts/forecast-layer.j
 import { legendEntry } from "../charts/legend.js";
 import { curveOf, toMoment } from "../charts/traces.js";
 import { element } from "../dom.js";
-import { percent } from "../words.js";
+import { sentenceOf } from "../words.js";
 import { mean } from "./figures.js";
 import { fillTable } from "./table.js";
 import { countWindows, explain, judge, percentsApart } from "./verdict.js";
@@ -28,35 +28,37 @@ export const NONE = "none";
  * @param {BacktestRun} run
  * @param {{model: string, name: string}[]} models
  * @param {import("./about.js").About} about
- * @returns {string[]} the models that are equally good, the one to be used first, which may be seasonal naive
+ * @returns {{best: string[], count: number}} the models that are equally good, the one to be used first, which may be
+ *     seasonal naive; the number of past forecasts that say so
  */
 export function showBacktest({ body, response, notice }, models, about) {
   const { models: scores, windows } = response;
   const nameOf = namer(models);
   const meanSize = mean(windows.flatMap(({ actual }) => actual.map(Math.abs)));
-  const { text, best } = judge(scores, nameOf, about.figures, meanSize);
-  const counted = countWindows(countedOf(windows).length, body.forecast_horizon, about);
-  element("verdict").textContent = `${text} Judged by ${counted}.`;
+  const count = countedOf(windows).length;
+  const { text, best } = judge(scores, nameOf, about.figures, meanSize, count);
+  const counted = countWindows(count, body.forecast_horizon, about);
+  element("verdict").textContent = `${text} Judged by ${counted}${count === 1 ? ": another could turn it round" : ""}.`;
   const written = scores.map(({ mae }) => about.figures.writeError(mae));
-  const percentages = percentsApart(scores.map(({ mae }) => mae / meanSize), written);
+  const percentages = percentsApart(scores.map(({ mae }) => mae / meanSize), written, about.figures);
   fillTable(element("errors"), {
     caption: `${counted}, compared with the actual values`,
     first: "Model",
     groups: [{ name: "", columns: ["Off by", "In %", "Within", "Time"] }],
     rows: scores.map(({ model_id: id, coverage, seconds }, i) => [
-      nameOf(id) + markOf(id, best),
+      nameOf(id) + markOf(id, best, count),
       written[i],
       meanSize > 0 ? percentages[i] : "–",
-      percent(coverage),
+      about.figures.percent(coverage),
       `${seconds.toFixed(2)} s`,
     ]),
   });
   [...element("errors").tBodies[0].rows].forEach((row, i) =>
     row.classList.toggle("best", best.includes(scores[i].model_id)),
   );
-  element("explained").textContent = [explain(body.confidence), plain(notice ?? "")].join(" ").trim();
+  element("explained").textContent = [explain(body.confidence, about.figures), plain(notice)].join(" ").trim();
   fillChoices(response, nameOf, about, best);
-  return best;
+  return { best, count };
 }
 
 /** The past forecasts that count in the ranking. */
@@ -114,9 +116,9 @@ function fillChoices({ windows }, nameOf, about, best) {
   );
 }
 
-/** A notice of the service in the words of the page. */
+/** A notice of the service in the words of the page, in sentences. */
 function plain(notice) {
-  return notice.replace(/\bwindows\b/g, "past forecasts").replace(/\bpoints\b/g, "values");
+  return notice?.replace(/\bwindow(s?)\b/g, "past forecast$1").replace(/\bpoints\b/g, "values").split("; ").map(sentenceOf).join(" ");
 }
 
 /** Which colour is a model's. */
@@ -124,9 +126,9 @@ function slotOf(model, models) {
   return models.findIndex(({ model: id }) => id === model);
 }
 
-function markOf(id, best) {
+function markOf(id, best, count) {
   if (!best.includes(id)) return "";
-  return best.length > 1 ? " · tied" : " · best";
+  return best.length > 1 ? " · tied" : count === 1 ? " · closest" : " · best";
 }
 
 function namer(models) {

@@ -91,11 +91,12 @@ export class Backtest {
 
   #keep(run) {
     this.#run = run;
-    const best = showBacktest(run, this.models, this.playground.about);
+    const { best, count } = showBacktest(run, this.models, this.playground.about);
     [this.#advised] = best;
     const { name } = this.models.find(({ model }) => model === this.#advised);
-    const isUsed = best.includes(this.tab.chosen[0]?.model); // then there is no reason to change
-    Object.assign(element("use-best"), { textContent: `Use ${name}`, className: isUsed ? "quiet" : "primary", hidden: false });
+    const isUsed = best.includes(this.tab.chosen[0]?.model);
+    const isAdvice = !isUsed && count > 1; // else there is little reason to change
+    Object.assign(element("use-best"), { textContent: `Use ${name}`, className: isAdvice ? "primary" : "quiet", hidden: false });
   }
 
   #isStale() {

@@ -35,6 +35,8 @@ export class DataPanel {
   #wanted = "";
   /** @type {import("./session.js").Sum|null} */
   #sum = null;
+  /** A new object for each table; the same while a person changes its text or its answers. */
+  tableKey = {};
   /** The questions of the reading that is shown. */
   #asked = [];
   /** The readings of its series that were needed so far, by name. */
@@ -152,6 +154,7 @@ export class DataPanel {
     const response = option.value && (await fetch(option.value));
     const text = response?.ok ? await response.text() : "";
     const isChosen = () => element("example").selectedOptions[0] === option;
+    this.tableKey = {};
     if (!isChosen() || !(await this.#load(text)) || !isChosen()) return null;
     if (!option.value) element("text").focus();
     return option;
@@ -263,6 +266,7 @@ export class DataPanel {
     this.#timer = null;
     element("text").placeholder = PLACEHOLDER;
     if (element("text").value !== text) element("text").value = text;
+    if (file || this.#file || isOther(text, String(this.#content))) this.tableKey = {};
     [this.#file, this.#content, this.#answers] = [file, content, { ...answers }];
     [this.#wanted, this.#sum, this.#asked] = [wanted, sum, asked];
     return this.#reload();
@@ -328,6 +332,15 @@ export class DataPanel {
     this.#readings.set(reading.name, reading);
     return reading;
   }
+}
+
+/** Return whether a text is another table, and not the one before with changes: most of it is new. */
+function isOther(text, before) {
+  const length = Math.min(text.length, before.length);
+  let [start, end] = [0, 0];
+  while (start < length && text[start] === before[start]) start += 1;
+  while (end < length - start && text.at(-1 - end) === before.at(-1 - end)) end += 1;
+  return length > 0 && start + end < text.length / 2;
 }
 
 /** Answers without those that were taken back. */

@@ -1,5 +1,7 @@
 // Numbers as the data have them: as many decimals, the same unit.
 
+import { percent } from "../words.js";
+
 /** The least and the most digits of a typical value that are shown, in any notation. */
 const MIN_DIGITS = 2;
 const MAX_DIGITS = 6;
@@ -17,6 +19,7 @@ const THIN_SPACE = "\u202f";
  * @property {(value: number) => string} write a value of the series
  * @property {(error: number) => string} writeError how far something is off, which may be finer
  * @property {(value: number) => number} round a value to what a file needs of it
+ * @property {(fraction: number, digits?: number) => string} percent a fraction in percent, with the table's decimal mark and its space before %
  * @property {string} hover Plotly's format of a value, without its unit
  * @property {string} separators of decimals and of thousands, as Plotly takes them
  * @property {string} before unit in front of a value
@@ -51,6 +54,7 @@ export function figuresOf({ points, mark, grouping, decimals, unitBefore, unitAf
     write: (value) => write(value, Math.max(0, places)),
     writeError: (error) => error < scale * NEGLIGIBLE ? write(0, Math.max(0, places)) : write(error, Math.max(0, places, MIN_DIGITS - magnitude(error))),
     round: (value) => (isExtreme ? value : Number(value.toFixed(Math.min(fine, 100)))),
+    percent: (fraction, digits) => percent(fraction, digits).replace(".", mark).replace(" ", after === "%" ? "" : " "),
     hover: isExtreme ? `.${MAX_DIGITS}~g` : `,.${Math.max(0, places)}f`,
     separators: mark + group,
     before,

@@ -2,7 +2,6 @@
 
 import { legendEntry } from "../charts/legend.js";
 import { create } from "../dom.js";
-import { percent } from "../words.js";
 import { BOUNDS, lastPeriodText } from "./sentence.js";
 
 /** What the only forecast is called: a model's name means nothing on a slide. */
@@ -20,7 +19,7 @@ const FILE_ORDER = ["median", "lower_bound", "upper_bound"];
 export function legendOf(forecasts, { about, confidence }, actions) {
   if (forecasts.length === 0) return [];
   const { slot } = forecasts.find(({ isFocused }) => isFocused) ?? forecasts[0];
-  const interval = legendEntry(`model-${slot + 1} area`, `${percent(confidence)} interval`, "");
+  const interval = legendEntry(`model-${slot + 1} area`, `${about.figures.percent(confidence)} interval`, "");
   if (forecasts.length > 1) return [...forecasts.map((forecast) => modelEntry(forecast, about, actions)), interval];
   const [{ response, notice }] = forecasts;
   return [legendEntry(`model-${slot + 1}`, ONLY, lastPeriodText(response, about), notice), interval];
@@ -43,7 +42,7 @@ function modelEntry({ model, name, slot, response, notice, isHidden, isFocused }
 
 export function tableOf(forecasts, about, confidence) {
   return {
-    caption: `Forecast with ${percent(confidence)} intervals. Median: as likely too low as too high.`,
+    caption: `Forecast with ${about.figures.percent(confidence)} intervals. Median: as likely too low as too high.`,
     first: "Period",
     groups: forecasts.map(({ name }) => ({ name: forecasts.length > 1 ? name : ONLY, columns: ["Lower", "Median", "Upper"] })),
     rows: forecasts[0].response.forecast_timestamps.map((timestamp, i) => [

@@ -316,11 +316,11 @@ export class ForecastTab {
     this.refresh();
   }
 
-  /** Forecast by this model alone. */
+  /** Forecast by this model alone: all series of the table where all were forecast before. */
   async #forecastBy(model) {
     for (const { input } of this.models) input.checked = input.value === model;
     await this.refresh();
-    await this.playground.run();
+    await this.playground.run(this.seriesGrid.hasForecasts ? { task: this.seriesGrid } : {});
   }
 
   /** The sentence above the chart, and whether it is still what the settings ask for. */

@@ -8,12 +8,16 @@ import { send } from "./request.js";
 const KEY = /^ak_[0-9a-f]{64}$/;
 /** Of a link such as `make run` prints. */
 const IN_ADDRESS = /^#key=(ak_[0-9a-f]{64})$/;
+/** Browsers end longer timers immediately. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
 const SHOWN_OF_KEY = 11;
 const NOT_KEPT = "A reload forgets it: keep the link. ";
 const NO_KEY = "This is not a key: a key is ak_ and 64 characters, each a digit or one of a to f.";
 
 /** The limits that were shown last, and their key. */
 let known = null;
+/** Shows the limits anew once they are whole again. */
+let timer;
 /** The key that was asked about last. */
 let asked = "";
 
@@ -79,6 +83,9 @@ export async function learnLimits(url) {
 export function showLimits(limits) {
   if (!limits?.limit) return;
   known = { key: typedKey(), limits };
-  element("limits").textContent =
-    `${limits.remaining} of ${limits.limit} requests left until ${clockTime(limits.reset * 1000)}.`;
+  const { limit, remaining, reset } = limits;
+  element("limits").textContent = `${remaining} of ${limit} requests left until ${clockTime(reset * 1000)}.`;
+  clearTimeout(timer);
+  const renew = () => (element("limits").textContent = `${limit} of ${limit} requests left.`);
+  timer = setTimeout(renew, Math.min(reset * 1000 - Date.now(), MAX_TIMER_MS));
 }

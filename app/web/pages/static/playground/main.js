@@ -1,8 +1,8 @@
 // The playground: data in, a tab for what the service makes of them, a picture of the responses.
 
 import { Chart } from "../charts/chart.js";
-import { fileName } from "../charts/picture.js";
-import { create, element } from "../dom.js";
+import { downloadName } from "../charts/picture.js";
+import { create, element, findAll } from "../dom.js";
 import { AnomaliesTab } from "./anomalies-tab.js";
 import { DataPanel } from "./data-panel.js";
 import { ForecastTab } from "./forecast-tab.js";
@@ -33,11 +33,14 @@ playground.data = new DataPanel(readUrl, (frequency) => units.get(frequency), on
 
 /** What the periods were typed for, which another table has defaults of its own for; null where they were not typed. */
 let ownHorizon = null;
+/** The table that is shown, and the models that were chosen when it came. */
+let shown = { key: null, isOwn: false, models: "" };
 /** The example that is being fetched and read. */
 let loading;
 
 function onNewData(isNew) {
   const { frequency, points, step, missing } = playground.data.reading;
+  if (shown.key !== playground.data.tableKey) beginModels();
   if (frequency) {
     element("frequency").value = frequency;
     // The series of one table are asked alike.
@@ -45,6 +48,17 @@ function onNewData(isNew) {
     if (isNew && !hasOwnHorizon()) element("horizon").value = horizon ?? fittingHorizon(frequency, points.length, { step, missing: missing.length, max: Number(element("horizon").max) });
   }
   startAnew();
+}
+
+/** Choose the default model for another table, if others were chosen for a person's table before it. */
+function beginModels() {
+  const inputs = findAll("#models input");
+  const models = () => inputs.map(({ checked }) => checked).join();
+  if (shown.isOwn && shown.models !== models()) {
+    for (const input of inputs) input.checked = input.defaultChecked;
+  }
+  const { tableKey: key, isOwn } = playground.data;
+  shown = { key, isOwn, models: models() };
 }
 
 /** Return whether the periods were typed for the table that is read: a new file, or another step, has not been seen then. */
@@ -90,11 +104,10 @@ async function restore(session) {
   await refresh();
 }
 
-/** Show the first example again, with nothing kept of what was here. */
+/** Empty the page of what was here, and keep nothing of it. */
 function clear() {
-  element("example").selectedIndex = 0;
+  element("example").value = "";
   loadExample();
-  element("text").focus();
 }
 
 /** Show the example that is chosen; gives its points and where its forecast is, null where other data came meanwhile. */
@@ -131,7 +144,7 @@ async function savePicture(save, kind) {
   const sentence = [described, playground.data.combined].filter(Boolean).join(" ");
   const picture = await chart.picture({ title, sentence, legend }, light);
   light.remove();
-  if (picture) await save(picture, `${fileName(title)}-${tabs.current}.${kind}`);
+  if (picture) await save(picture, downloadName(title, tabs.current, kind));
 }
 
 form.addEventListener("submit", async (event) => {

@@ -1,6 +1,6 @@
 // Tables read by the service: POST /read. A newer request aborts the one before it.
 
-import { capitalize } from "../words.js";
+import { sentenceOf } from "../words.js";
 import { locate } from "./errors.js";
 
 export class Reader {
@@ -47,8 +47,4 @@ export class Reader {
       return signal.aborted ? null : { problem: locate({ status: 0 })[0].text };
     }
   }
-}
-
-function sentenceOf(text) {
-  return `${capitalize(text)}${/[.?]$/.test(text) ? "" : "."}`;
 }

@@ -1,6 +1,6 @@
 // What follows from a response, whichever tab asked: legend, table, file, code.
 
-import { fileName } from "../charts/picture.js";
+import { downloadName } from "../charts/picture.js";
 import { create, element, findAll } from "../dom.js";
 import { saveFile } from "./saving.js";
 import { writeSnippet } from "./snippets.js";
@@ -66,7 +66,7 @@ export class Results {
 
   #download() {
     const { name, columns, rows } = this.shown.file();
-    saveFile(`${fileName(element("chart-title").textContent)}-${name}.csv`, new Blob([toCsv(columns, rows, this.shown.form)], { type: "text/csv" }));
+    saveFile(downloadName(element("chart-title").textContent, name, "csv"), new Blob([toCsv(columns, rows, this.shown.form)], { type: "text/csv" }));
   }
 }
 

@@ -1,6 +1,6 @@
 // A forecast in one sentence.
 
-import { percent, periodsOf } from "../words.js";
+import { periodsOf } from "../words.js";
 
 /** The columns of an interval, in the order that people read. */
 export const BOUNDS = ["lower_bound", "median", "upper_bound"];
@@ -17,7 +17,7 @@ export const BOUNDS = ["lower_bound", "median", "upper_bound"];
  */
 export function forecastSentence({ response, name }, about, confidence) {
   const { length } = response.median;
-  const intervalAt = (index) => intervalText(response, index, about, `${percent(confidence)} `);
+  const intervalAt = (index) => intervalText(response, index, about, `${about.figures.percent(confidence)} `);
   const title = `${name ? `${name}:` : "Forecast for the"} next ${periodsOf(length, about)}`;
   if (length === 1) return `${title}${name ? "" : ":"} ${intervalAt(0)}.`;
   const ends = [0, length - 1].map((index) => `${about.namePeriod(response.forecast_timestamps[index])}: ${intervalAt(index)}`);

@@ -1,6 +1,6 @@
 // All series of a table: a small picture of each, and all forecast by one request, as a file if wanted.
 
-import { fileName } from "../charts/picture.js";
+import { downloadName } from "../charts/picture.js";
 import { element } from "../dom.js";
 import { clockTime, countOf } from "../words.js";
 import { describeSeries } from "./about.js";
@@ -58,6 +58,11 @@ export class SeriesGrid {
     element("key").addEventListener("change", () => this.#showCost());
   }
 
+  /** Whether all series of the table were forecast. */
+  get hasForecasts() {
+    return this.#received.table === this.playground.data.table && this.#received.forecasts.size > 0;
+  }
+
   /** What hinders every series, unless one can be forecast. */
   reading() {
     const readings = this.#readings;
@@ -69,6 +74,7 @@ export class SeriesGrid {
     const isShown = names.length > 1;
     element("several").hidden = !isShown;
     element(ONE_SERIES).hidden = isShown || Boolean(this.#problemOf(this.playground.data.reading));
+    element("download").textContent = isShown ? "This series as CSV" : "Download CSV";
     this.choice.offer(names);
     element("several-title").textContent = `${names.length} series`;
     this.#layCards(isShown ? this.choice.names : []);
@@ -104,7 +110,7 @@ export class SeriesGrid {
     const hasTabs = end === "csv" && delimiter === "\t";
     const form = csvFormOf(this.playground.data.readingOf(names[0]));
     const response = await this.#send(key, type, { history: "true" });
-    const name = `${fileName(this.playground.data.tableTitle)}-forecasts.${end}`;
+    const name = downloadName(names.length > 1 ? this.playground.data.tableTitle : this.playground.data.title, "forecast", end);
     if (response?.status === 200) saveFile(name, hasTabs ? new Blob([withoutTabs(await response.body.text(), form.delimiter)]) : response.body);
     this.refresh();
     if (response?.status === 200) this.#showDownload(name);
@@ -240,10 +246,10 @@ export class SeriesGrid {
   }
 }
 
-/** `3 requests for all, by General. 60 are left until 14:03:10.` */
+/** `3 requests for all, by General.`, and how many are left where these are too few: `Only 2 are left until 14:03:10.` */
 function costOf(count, model, left) {
   const cost = `${countOf(count, "request")} for all, by ${model}.`;
-  if (!left) return cost;
+  if (!left || left.remaining >= count) return cost;
   const until = left.reset ? ` until ${clockTime(left.reset * 1000)}` : "";
-  return `${cost} ${left.remaining < count ? "Only " : ""}${left.remaining} are left${until}.`;
+  return `${cost} Only ${left.remaining} are left${until}.`;
 }

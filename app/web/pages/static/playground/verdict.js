@@ -1,6 +1,6 @@
 // What a backtest says about which model to take, in words.
 
-import { capitalize, countOf, percent, periodsOf } from "../words.js";
+import { capitalize, countOf, periodsOf } from "../words.js";
 
 export const NAIVE = "seasonal_naive";
 const NAIVE_WORDS = "seasonal naive";
@@ -23,9 +23,10 @@ const NEGLIGIBLE = 1e-9;
  * @param {(model: string) => string} nameOf
  * @param {import("./figures.js").Figures} figures
  * @param {number} meanSize of the values, 0 where there are none
+ * @param {number} count of past forecasts: one shows no best model
  * @returns {Verdict}
  */
-export function judge(scores, nameOf, { writeError }, meanSize) {
+export function judge(scores, nameOf, { writeError, percent }, meanSize, count = 2) {
   const naive = scores.find(({ model_id: id }) => id === NAIVE);
   const models = scores.filter((score) => score !== naive).sort((a, b) => a.mae - b.mae);
   // What is written alike is a tie too.
@@ -33,7 +34,7 @@ export function judge(scores, nameOf, { writeError }, meanSize) {
   const tied = models.filter(({ mae }) => isTied(mae, models[0].mae));
   const names = list(tied.map(({ model_id: id }) => nameOf(id)));
   const best = tied.map(({ model_id: id }) => id);
-  const share = meanSize > 0 ? `, ${percentRoughly(models[0].mae / meanSize)} of the mean value` : "";
+  const share = meanSize > 0 ? `, ${percentRoughly(models[0].mae / meanSize, percent)} of the mean value` : "";
   const off = `off by ${writeError(models[0].mae)} on average${share}`;
   const naiveOff = writeError(naive.mae);
   if (isTied(naive.mae, models[0].mae)) {
@@ -42,16 +43,18 @@ export function judge(scores, nameOf, { writeError }, meanSize) {
     return { text, best };
   }
   if (naive.mae < models[0].mae) {
-    const text = `${capitalize(NAIVE_WORDS)} is better here than every model: it is off by ${naiveOff} ` +
+    const better = count === 1 ? "came closer" : "is better here";
+    const text = `${capitalize(NAIVE_WORDS)} ${better} than every model: it is off by ${naiveOff} ` +
       `on average, ${names} by ${writeError(models[0].mae)}.`;
     return { text, best: [NAIVE] };
   }
-  const praise = tied.length > 1 ? "are equally good here" : "is the best here";
+  const [single, several] = count === 1 ? ["came closest", "came equally close"] : ["is the best here", "are equally good here"];
+  const praise = tied.length > 1 ? several : single;
   return { text: `${names} ${praise}: ${off}. ${capitalize(NAIVE_WORDS)} is off by ${naiveOff}.`, best };
 }
 
 /** What the table's figures are. */
-export function explain(confidence) {
+export function explain(confidence, { percent }) {
   return (
     "Off by: the mean absolute error, in the unit of your data and in percent of the mean value. " +
     `Within: the share of actual values inside the interval, which should be ${percent(confidence)}. ` +
@@ -65,14 +68,14 @@ export function countWindows(count, length, about) {
   return `${countOf(count, "past forecast")} of ${periodsOf(length, about)}${suffix}`;
 }
 
-function percentRoughly(fraction, digits = MIN_DIGITS) {
+function percentRoughly(fraction, percent, digits = MIN_DIGITS) {
   return percent(fraction < NEGLIGIBLE ? 0 : fraction, digits);
 }
 
 /** Fractions in percent: as many digits as tell apart those whose errors are `written` apart. */
-export function percentsApart(fractions, written) {
+export function percentsApart(fractions, written, { percent }) {
   let digits = MIN_DIGITS;
-  const write = () => fractions.map((fraction) => percentRoughly(fraction, digits));
+  const write = () => fractions.map((fraction) => percentRoughly(fraction, percent, digits));
   while (digits < MAX_DIGITS && new Set(write()).size < new Set(written).size) digits += 1;
   return write();
 }

@@ -25,6 +25,8 @@ def test_values_of_about_2000_are_no_years(text: str) -> None:
         "\n".join(f"{year},{year % 7}" for year in range(1960, 2024, 4)),
         "land,t,y\n" + "\n".join(f"a,{year},{year % 7}" for year in range(1990, 2020)),
         "Kode,Menge,Jahr\n" + "\n".join(f"a,{y % 7},{y}" for y in (1990, 2005, 2050, 2100)),
+        "Code,Wert,Année\n" + "\n".join(f"a,{y % 7},{y}" for y in (2012, 2017)),
+        "Région,Population,Millésime\n" + "\n".join(f"a,{y % 7},{y}" for y in (2012, 2017)),
         "määrä,vuosi\n" + "\n".join(f"{y % 7},{y}" for y in (1990, 2005, 2050, 2100)),
     ],
 )

@@ -36,7 +36,7 @@ _NAMES = {
         "day_part": r"period|interval|hour|stunde|heure|hora|slot|block|\bptu\b|\bsp\b|mtu",
         "date": r"date|datum|fecha|time|zeit|day\b|tag\b|month|monat|\bmois|\bmes\b|year|jahr"
         r"|\ban\b|week|period|^(?:vuosi|anul|év|metai|gads|aasta|leto|ár|godina|tahun|năm|год|година"
-        r"|рік|έτος|سنة|السنة|년도?|연도|年份|年度)$",
+        r"|рік|έτος|سنة|السنة|년도?|연도|年份|年度|mill[ée]sime|ejercicio|exerc[ií]cio|esercizio)$",
     }.items()
 }
 _RANGES = {
@@ -123,8 +123,8 @@ class ColumnSample:
         They are a few years apart: in the first column all, in others most of them as many.
         """
         cells = {cell for cell in self.near[index] if _FOUR_DIGITS.fullmatch(cell)}
-        if not self.is_mostly(index, cells.__contains__):
-            return True  # other dates
+        if self.is_named(index, "year") or not self.is_mostly(index, cells.__contains__):
+            return True  # or other dates
         apart = np.diff(sorted(map(int, cells)))
         if index == 0:
             return bool(apart.size and apart.max() <= _MAX_YEARS_APART)

@@ -25,6 +25,7 @@ _MIN_KEY_DIGITS, _MAX_TEXTS = 4, 40  # of keys beside texts, and columns searche
 # Digits of the numbers of vouchers, and the usual step from one row to the next: the others are
 # those of another report.
 _MIN_DOCUMENT_DIGITS, _LAST_DIGITS, _MAX_DOCUMENT_STEP = 9, 15, 20
+_MAX_BESIDE = 100  # columns that may be the amounts of a balance
 _MAX_GRADES = 6  # of quality
 _CODE = re.compile(r"\d{0,20}", re.ASCII)
 _GRADE = re.compile(r"-?\d{0,3}", re.ASCII)
@@ -78,7 +79,8 @@ def without_attributes(
         reasons = {}
     wanted = reading.answers.columns
     for column in [column for column in kept if heading.names[column] not in wanted]:
-        others = [body[other] for other in numeric if other != column]
+        # Read only for the few columns that grow: of thousands, each would be beside all others.
+        others = (body[other] for other in numeric[:_MAX_BESIDE] if other != column)
         cells = body[column].to_numpy()
         if are_entry_numbers(heading.written[column], cells, rows.times, names, others):
             reasons[column] = "numbers the rows"

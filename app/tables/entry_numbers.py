@@ -1,7 +1,7 @@
 """Recognize numbers of entries, such as tickets and bookings, by their values in any language."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 import pandas as pd
@@ -29,7 +29,7 @@ _MIN_NAME_CHANGES = 0.5  # for each row: else each name has its rows, in which v
 
 
 def are_entry_numbers(
-    name: str, cells: np.ndarray, times: TimeArray, names: np.ndarray, others: Sequence[pd.Series]
+    name: str, cells: np.ndarray, times: TimeArray, names: np.ndarray, others: Iterable[pd.Series]
 ) -> bool:
     """Return whether whole numbers number the entries of a list with several on some days.
 

@@ -110,10 +110,10 @@ bench-accuracy: $(BENCH_VENV)/installed ## Score every model on the included ser
 	$(BENCH_VENV)/bin/python -m benchmarks.accuracy $(if $(QUICK),--quick) $(if $(SAVE),--save $(SAVE))
 
 bench-life: $(BENCH_VENV)/installed ## Score every model on real-world windows, which are not included: DATA=windows.jsonl.gz; QUICK=1 for a third
-	$(BENCH_VENV)/bin/python -m benchmarks.life $(DATA) $(if $(QUICK),--quick) $(if $(MODELS),--models $(MODELS))
+	$(BENCH_VENV)/bin/python -m benchmarks.everyday_series $(DATA) $(if $(QUICK),--quick) $(if $(MODELS),--models $(MODELS))
 
 bench-young: $(BENCH_VENV)/installed ## Score a model on series cut to 10 to 50 points: DATA=windows.jsonl.gz for more of them, MODEL=2, EARLIER=4 to end them 4 points before, QUICK=1 for a fifth
-	$(BENCH_VENV)/bin/python -m benchmarks.young $(DATA) $(if $(QUICK),--quick) $(if $(MODEL),--model $(MODEL)) $(if $(EARLIER),--earlier $(EARLIER))
+	$(BENCH_VENV)/bin/python -m benchmarks.young_series $(DATA) $(if $(QUICK),--quick) $(if $(MODEL),--model $(MODEL)) $(if $(EARLIER),--earlier $(EARLIER))
 
 bench-surprises: $(BENCH_VENV)/installed ## Score every model on made surprises, beside AutoETS, Theta and MSTL; QUICK=1 for a quarter, PART=holidays, moves, coverage or levels
 	$(BENCH_VENV)/bin/python -m benchmarks.surprises $(if $(QUICK),--quick) $(if $(PART),--part $(PART))

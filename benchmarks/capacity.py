@@ -25,7 +25,7 @@ from tests.support.server import Server, serving
 POINTS = (200, 1_000, 10_000)
 MAX_POINTS = 50_000
 HORIZON = 24
-ALONE = 20
+UNQUEUED_CALLS = 20
 KIB_PER_MIB = 1024  # /proc says KiB
 
 
@@ -51,7 +51,7 @@ def service_cpu_seconds(server: Server) -> float:
 def service_seconds(server: Server, key: str, sent: Request, model: str) -> list[float]:
     """Return the latency for one client that sends one forecast after the other."""
     client = Client(server.url, key, model)
-    calls = [client.send(sent) for _ in range(ALONE)]
+    calls = [client.send(sent) for _ in range(UNQUEUED_CALLS)]
     client.close()
     assert {call.status for call in calls} == {200}
     return [call.seconds for call in calls]
@@ -104,15 +104,15 @@ def main() -> None:
         serve = serving(folder, url, prefix=["env"], WEB_CONCURRENCY=str(options.cores))
         server = stack.enter_context(serve)
         tables = [memory_rows(server, "at the start")]
-        print("| model | points | one alone, ms | CPU, ms | a second, measured | by the CPU |")
+        print("| model | points | one, ms | CPU, ms | a second, measured | by the CPU |")
         print("|---|---|---|---|---|---|")
         for points in (*POINTS, MAX_POINTS):
             for model in MODELS:
                 sent = request(points)
-                alone = statistics.median(service_seconds(server, key, sent, model))
+                single = statistics.median(service_seconds(server, key, sent, model))
                 most, cpu = busy(server, key, sent, model, options.seconds, options.cores)
                 print(
-                    f"| {model[-1]} | {points:,} | {alone * 1000:.0f} | {cpu * 1000:.1f} | "
+                    f"| {model[-1]} | {points:,} | {single * 1000:.0f} | {cpu * 1000:.1f} | "
                     f"{most:.0f} | {options.cores / cpu:.0f} |",
                     flush=True,
                 )

@@ -42,25 +42,25 @@ class Window:
     columns: FloatArray
 
 
-def noise_columns(random: np.random.Generator, count: int) -> dict[str, FloatArray]:
+def noise_columns(rng: np.random.Generator, count: int) -> dict[str, FloatArray]:
     """Return columns that have nothing to do with any series."""
     steps = np.arange(count)
-    noise = random.standard_normal(count)
+    noise = rng.standard_normal(count)
     return {
         "noise": noise,
-        "a random walk": random.standard_normal(count).cumsum(),
-        "a switch": (random.standard_normal(count) > 1.2).astype(float),
-        "a slow wave": np.sin(2 * np.pi * steps / random.uniform(10, count + 10)) + 0.3 * noise,
+        "a random walk": rng.standard_normal(count).cumsum(),
+        "a switch": (rng.standard_normal(count) > 1.2).astype(float),
+        "a slow wave": np.sin(2 * np.pi * steps / rng.uniform(10, count + 10)) + 0.3 * noise,
         "a trend": steps.astype(float),
     }
 
 
 def real_series_beside_noise() -> Iterator[Window]:
     """Return development series, each with a column of noise."""
-    random = np.random.default_rng(1)
+    rng = np.random.default_rng(1)
     for series in sample(REAL_FRACTION):
         count = len(series.history.values) + len(series.actual)
-        for kind, column in noise_columns(random, count).items():
+        for kind, column in noise_columns(rng, count).items():
             yield Window(kind, series.history, series.actual, column[None])
 
 
@@ -69,8 +69,8 @@ def made_series() -> Iterator[Window]:
     points, horizon = 400, 28
     steps = np.arange(points + horizon)
     for draw in range(DRAWS):
-        random = np.random.default_rng(draw)
-        noise = random.standard_normal((4, len(steps)))
+        rng = np.random.default_rng(draw)
+        noise = rng.standard_normal((4, len(steps)))
         usual = 100 + 10 * np.sin(2 * np.pi * steps / 7) + noise[0].cumsum() / 2 + 4 * noise[1]
         weather = 15 + 8 * noise[2]
         effects = {

@@ -348,9 +348,9 @@ def main() -> None:
                 ]
                 ahead = [steps for outcome in mine for steps in outcome.ahead]
                 early = sum(steps >= HORIZON / 2 for steps in ahead)
-                told = sum(steps > 0 for steps in ahead)
+                reported = sum(steps > 0 for steps in ahead)
                 false = sum(outcome.false_announcements for outcome in mine)
-                print(f"| {kind} | {len(ahead)} | {early} | {told} | {false} |")
+                print(f"| {kind} | {len(ahead)} | {early} | {reported} | {false} |")
             print()
     print("| method | half ahead | announced | false per series and year | Brier |")
     print("|---|---|---|---|---|")

@@ -95,10 +95,10 @@ def sample(share: float, seed: int = 0) -> list[DevelopmentSeries]:
     groups: dict[tuple[str, Frequency], list[DevelopmentSeries]] = {}
     for series in load_series():
         groups.setdefault(series.group, []).append(series)
-    random = np.random.default_rng(seed)
+    rng = np.random.default_rng(seed)
     chosen = []
     for group in groups.values():
         count = min(len(group), max(5, round(share * len(group))))
-        picks = random.choice(len(group), size=count, replace=False)
+        picks = rng.choice(len(group), size=count, replace=False)
         chosen += [group[pick] for pick in sorted(picks)]
     return chosen

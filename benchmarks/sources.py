@@ -195,7 +195,7 @@ def bench(url: str, cluster: PostgresqlCluster | None, series: int, minutes: flo
         with worker(url, folder / "worker"):
             wait_for_step(2)
             print_counts()
-            tell_faults(exporter, minutes)
+            report_faults(exporter, minutes)
 
 
 def break_all(tree: Tree, url: str, cluster: PostgresqlCluster | None, folder: Path) -> None:
@@ -214,17 +214,17 @@ def break_all(tree: Tree, url: str, cluster: PostgresqlCluster | None, folder: P
     print("killed the web process, the worker" + (", the database" if cluster else ""))
 
 
-def tell_faults(exporter: Exporter, minutes: float) -> None:
-    """Triple some series, and print how many are told; the others' alerts are false."""
+def report_faults(exporter: Exporter, minutes: float) -> None:
+    """Triple some series, and print how many are reported; the others' alerts are false."""
     before = alerted()
     false_alerts = sum(before.values())
     exporter.broken |= {*range(0, exporter.series, max(1, exporter.series // FAULTS))[:FAULTS]}
     wait_for_step(FAULT_STEPS)
     exporter.broken.clear()
     wait_for_step()
-    told = sum(now > before.get(name, 0) for name, now in alerted().items())
+    reported = sum(now > before.get(name, 0) for name, now in alerted().items())
     print(f"false alerts in some {minutes + 4:.0f} minutes: {false_alerts}")
-    print(f"faults told: {told} of {FAULTS}")
+    print(f"faults reported: {reported} of {FAULTS}")
 
 
 def main() -> None:

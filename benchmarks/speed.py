@@ -117,14 +117,14 @@ def print_rivals() -> None:
 
 def seasonal_history(frequency: Frequency, length: int) -> History:
     """Return a noisy season on a slow walk, positive, of any length."""
-    random = np.random.default_rng(0)
+    rng = np.random.default_rng(0)
     periods = PERIODS[frequency]
     season = sum(
         10.0 / (turn + 1) * np.sin(2 * np.pi * np.arange(length) / period)
         for turn, period in enumerate(periods)
     )
-    walk = np.cumsum(random.normal(0.0, 0.2, length))
-    values = 100.0 + season + walk - walk.min() + random.normal(size=length)
+    walk = np.cumsum(rng.normal(0.0, 0.2, length))
+    values = 100.0 + season + walk - walk.min() + rng.normal(size=length)
     return History(np.abs(values), periods, frequency)
 
 

@@ -150,9 +150,11 @@ def judge(methods: Sequence[str], task: Task) -> tuple[FloatArray, bool]:
     return np.array(rows), reported
 
 
-def print_kind(kind: str, names: Sequence[str], rows: dict[int, np.ndarray], told: float) -> None:
+def print_kind(
+    kind: str, names: Sequence[str], rows: dict[int, np.ndarray], reported: float
+) -> None:
     """Print a line for each method, of means by points since the change."""
-    print(f"\n{kind} (model 1 reports a change in {100 * told:.0f} %)\n")
+    print(f"\n{kind} (model 1 reports a change in {100 * reported:.0f} %)\n")
     print("| method | " + " | ".join(str(since) for since in rows) + " |")
     print("|" + (len(rows) + 1) * "---|")
     for index, name in enumerate(names):
@@ -179,7 +181,7 @@ def print_levels(methods: Sequence[str], draws: int) -> None:
             )
             for points in since
         }
-        print_kind(kind, methods, rows, float(np.mean([told for _, told in judged])))
+        print_kind(kind, methods, rows, float(np.mean([reported for _, reported in judged])))
 
 
 def main() -> None:

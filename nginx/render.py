@@ -35,8 +35,8 @@ QUICK_READ_SECONDS = 10
 # A node that has failed three times is skipped for this time, then tried by one request. It equals
 # the timeout for a node that hangs, so that at most one request at a time waits for it.
 NODE_OPTIONS = f"max_fails=3 fail_timeout={QUICK_READ_SECONDS}s"
-# nginx cannot tell a refused connection from one that breaks: a single node, and all of them where
-# none is left, are asked whatever happened.
+# nginx cannot distinguish a refused connection from one that breaks: a single node, and all of them
+# where none is left, are asked whatever happened.
 LAST_NODE_OPTIONS = "max_fails=0"
 # Not argparse's own defaults: it would add to those of repeated options, and show empty ones.
 DEFAULTS: dict[str, object] = {

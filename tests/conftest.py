@@ -246,5 +246,5 @@ def server_folder(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def isolated_api(app: Flask, key: str) -> Api:
-    """A caller of an application of this test alone, with a key of the ordinary limits."""
+    """A caller of an application of this test only, with a key of the ordinary limits."""
     return Api(app, key)

@@ -24,6 +24,8 @@ AVOIDED = {
     "any more": r"\bany more\b",
     "processor": r"\bprocessors?\b",
     "that what": r"\bthat what\b",
+    "alone": r"(?<![a-z.`])alone(?![a-z])",
+    "tells": r"(?<![a-z.])(?:tells?|told|telling)(?![a-z])(?! (?:the|your) operator)",
     # But in the title of a paper.
     "-ise for -ize": r"(?<!Models for )"
     r"(?:initial|minim|normal|optim|recogn|seasonal|serial|standard|summar)is"

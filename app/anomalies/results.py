@@ -12,7 +12,7 @@ from app.timeseries.types import BoolArray, FloatArray
 
 MIN_LEVEL_POINTS = 12  # points: a shorter change is an event at the old level
 SEVERITY_DECIMALS = 1  # more digits are noise, and would lengthen the response
-# Evidence of severity 50: more than what chance alone flags at the usual rate.
+# Evidence of severity 50: more than what chance flags at the usual rate.
 HALF_SEVERITY_EVIDENCE = 5.6
 _MAX_SEVERITY = math.nextafter(100.0, 0.0)
 

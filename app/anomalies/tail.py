@@ -74,7 +74,7 @@ class Tail:
         Series change: nothing is impossible, so the shape, raised by ``margin``, is positive, and
         the logarithm of the probability of 130 sigma is below that of 13. The scale is at least
         that of the exponential distribution through the median and the last knot: that of the few
-        greatest values alone is uncertain.
+        greatest values only is uncertain.
         """
         median = float(np.interp(-_LOG_HALF, np.negative(self.log_survival), self.knots))
         exponential = (self.knots[-1] - median) / max(1.0, _LOG_HALF - self.log_survival[-1])

@@ -26,7 +26,7 @@ def hash_key(key: str) -> str:
 
 
 def display_prefix(key: str) -> str:
-    """Return the first characters of ``key``: enough to tell keys apart, too few for a call."""
+    """Return the first characters of ``key``: enough to distinguish keys, too few for a call."""
     return key[:_DISPLAY_PREFIX_LENGTH]
 
 

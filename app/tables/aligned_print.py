@@ -118,7 +118,7 @@ def _spans_of_row(line: str, date_words: int) -> list[WordSpan]:
 
 
 def _place(words: Sequence[WordSpan], columns: Sequence[WordSpan]) -> list[str] | None:
-    """Return the cells of a line; None if a word is not at the place of one column alone."""
+    """Return the cells of a line; None if a word is not at the place of exactly one column."""
     cells = [""] * len(columns)
     column = 0
     for word in words:

@@ -134,8 +134,10 @@ def read_columns(
     used = {column.form.decimal for column in values}
     is_open = bool(unclear) and answered is None
     reading.chosen.decimal = used.pop() if len(used) == 1 and not is_open else None
-    if not unclear and any(c.form.decimal is DecimalMark.COMMA and c.form.decimals for c in values):
+    if not is_open and any(c.form.decimal is DecimalMark.COMMA and c.form.decimals for c in values):
         reading.add_remark("decimal_comma", "Commas read as decimal marks.")
+    if unclear and answered and any(c.form.grouping == answered.other.sign for c in values):
+        reading.add_remark("thousands", f"{answered.other.plural} read as thousands separators.")
     return values
 
 

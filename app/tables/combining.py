@@ -112,7 +112,9 @@ def _are_covered(
     for lacks, period in ((lacks_start, first), (lacks_end or is_open, last)):
         if lacks and first != last:
             kept &= np.asarray(periods != period)
-            left_out = f"the {aggregation.period} from {period.start_time.date()}"
+            left_out = f"the week from {period.start_time.date()}"
+            if aggregation.period == "month":
+                left_out = f"{period.start_time:%B %Y}"
             reading.add_remark("per", f"Left out {left_out}: it is incomplete.")
     return kept if kept.any() else np.ones(times.size, dtype=bool)
 

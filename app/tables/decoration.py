@@ -38,9 +38,9 @@ def strip_decoration(cells: pd.DataFrame, delimiter: str) -> pd.DataFrame:
             rows.iloc[names.row] = names.plain
             is_comment[names.row] = False
     kept = rows[~is_ruled & ~is_comment]
-    is_alone = (kept.iloc[:, 1:] == "").all(axis=1)
-    if delimiter == "|" and ((kept[0] == "") | is_alone).all():
-        return kept.where(is_alone, kept.shift(-1, axis=1, fill_value=""), axis=0)
+    is_single = (kept.iloc[:, 1:] == "").all(axis=1)
+    if delimiter == "|" and ((kept[0] == "") | is_single).all():
+        return kept.where(is_single, kept.shift(-1, axis=1, fill_value=""), axis=0)
     return kept
 
 

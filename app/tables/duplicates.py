@@ -24,7 +24,7 @@ _WORDS = {
 def choose_duplicates(points: DatedValues, table: Table, reading: Reading) -> Duplicates:
     """Return how to combine several values of one timestamp; ask if there are any.
 
-    Of an hour that comes twice only the time zone is asked: it tells the two hours apart.
+    Of an hour that comes twice only the time zone is asked: it distinguishes the two hours.
     """
     repeats = are_repeated(points)
     if reading.asks("per", required=True) or not repeats.any():  # several a day are combined first

@@ -52,7 +52,7 @@ def is_spelled(cell: str) -> bool:
 
 
 def are_durations(name: str, cells: Collection[str]) -> bool:
-    """Return whether the name of a column or its cells tell durations from times of day."""
+    """Return whether the name of a column or its cells distinguish durations from times of day."""
     start = name[:_MAX_NAME_LENGTH]
     if _DURATION_NAMES.search(start) and not _CLOCK_NAMES.search(start):
         return True

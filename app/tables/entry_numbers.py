@@ -18,7 +18,7 @@ _COUNT = re.compile(
     r"(?:\b|_)(?:total|counts?\b|anzahl)|(?-i:[a-z](?:Total|Counts?)\b)", re.IGNORECASE
 )
 _MIN_ROWS, _MIN_NAMED_ROWS = 30, 10
-_SAMPLE = 50  # cells that tell most columns of values from numbers of entries
+_SAMPLE = 50  # cells that distinguish most columns of values from numbers of entries
 _MIN_DIGITS, _MAX_DIGITS = 3, 15
 _MAX_DATE_FRACTION = 0.95  # days for each row: a list of entries has several on some days
 _MIN_DISTINCT_FRACTION, _MIN_REPEATED_FRACTION = 0.95, 0.5  # numbers for each row

@@ -181,7 +181,9 @@ def report_zeros(filled: Sequence[AlignedSeries], reading: Reading) -> None:
         if named is Summary.AVERAGE and gridded.can_fill and not column.closing_order:
             missing[column.name] += gridded.missing_count
             zeros[column.name] += int((gridded.values == 0).sum())
-    remedy = "forecast it alone, with another" if len(reading.chosen.columns) > 1 else "use another"
+    remedy = (
+        "forecast it on its own, with another" if len(reading.chosen.columns) > 1 else "use another"
+    )
     for name, count in missing.items():
         if zeros[name] == count:
             never = f"{quote(name)} is never 0 in the table, but 0 was filled in {count:,} times"

@@ -232,14 +232,14 @@ def value_columns(
 def likely_column(names: Iterable[str], ends: Collection[int]) -> int:
     """Return the index of the column of values that is most likely wanted.
 
-    It is the first with a telling name, or else the first, if possible without those that are known
+    It is the first with a clear name, or else the first, if possible without those that are known
     ahead: ``ends`` are the positions of the last values of columns, and of a plan they come later.
     """
     first_end = min(ends, default=0)
     is_plan = 4 * first_end >= 3 * max(ends, default=0)  # else a column has ended long ago
     known = [i for i, end in enumerate(ends) if not is_plan or end <= first_end + 1]
-    telling = [i for i, name in enumerate(names) if _LIKELY_NAMES.match(name)]
-    return next((i for i in telling if i in known), (telling or known)[0])
+    clear = [i for i, name in enumerate(names) if _LIKELY_NAMES.match(name)]
+    return next((i for i in clear if i in known), (clear or known)[0])
 
 
 def _has_numbers(cells: list[str]) -> bool:

@@ -96,7 +96,7 @@ def _is_only_ordered(body: pd.DataFrame, candidates: list[int], dates: DateColum
 
 
 def _begins_periods(body: pd.DataFrame, candidates: list[int], dates: DateColumns) -> bool:
-    """Return whether the chosen column says when a period begins, alone or beside its last day."""
+    """Return whether the chosen column says when a period begins, with or without its last day."""
     cells = body[dates.columns[0]].iloc[:SAMPLE_CELLS]
     if is_mostly(cells.tolist(), has_last_day):
         return True

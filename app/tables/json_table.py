@@ -66,7 +66,9 @@ def read_json(text: str, reading: Reading) -> Table | None:
         raise NotATableError(f"this JSON has no table: {_REMEDY}", 1, 1)
     if table.others:
         others = ", ".join(f"{quote(name)}" for name in table.others[:_MAX_OTHERS])
-        issue = f"Only {quote(table.name)} is read; left out: {others}. Send another one alone."
+        issue = (
+            f"Only {quote(table.name)} is read; left out: {others}. Send another one on its own."
+        )
         reading.add_remark("other_tables", issue)
     rows = _rows(table.content)
     if nested := _lists_in(rows):

@@ -57,7 +57,7 @@ def drop_missing_codes(
 
 
 def _missing_codes(values: FloatArray) -> list[float]:
-    """Return numbers of nines alone that are beyond all others by more than the others' range.
+    """Return numbers of only nines that are beyond all others by more than the others' range.
 
     A refund of 999 is a value: with a smaller gap a negative number has to be repeated, and the
     only negative one. A positive one always has to be repeated, and longer, as 999 is a price.

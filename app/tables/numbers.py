@@ -214,7 +214,7 @@ def number_form(cells: Sequence[str], mark: DecimalMark) -> NumberForm:
         for cell in map(_clean_cell, filterfalse(_PLAIN.fullmatch, cells))
         if cell.number and (cell.before or cell.after)
     ]
-    # A currency may be beside the first number alone; a letter behind a single one is a typo.
+    # A currency may be beside only the first number; a letter behind a single one is a typo.
     is_typo = not any(cell.before for cell in units) and len(units) < MIN_UNIT_FRACTION * len(cells)
     with_unit = units[0] if units and not is_typo else None
     decimals = [_decimals(_clean_cell(cell), mark) for cell in cells[-SAMPLE_CELLS:]]

@@ -33,8 +33,11 @@ def trim_end(entries: list[Entry], today: dt.date | None, reading: Reading) -> l
     if not any(entry.values.notna().any() for entry in kept):
         raise WrongAnswerError("until", f"no value is as early as {until}; send a later day")
     times = _times_of(kept)
-    if today and times[-1] < _times_of(entries)[-1]:
-        _report_unfinished(times, np.datetime64(today, "D"), reading)
+    if left_out := int((_times_of(entries) > times[-1]).sum()):
+        dates = "1 date" if left_out == 1 else f"{left_out:,} dates"
+        reading.add_remark("until", f"Left out: {dates} after {until}.")
+        if today:
+            _report_unfinished(times, np.datetime64(today, "D"), reading)
     return kept
 
 

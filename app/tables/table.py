@@ -14,7 +14,7 @@ import pandas as pd
 from pandas.errors import EmptyDataError, ParserError, ParserWarning
 
 from app.tables.aligned_print import place_words
-from app.tables.dates.cells import MAX_DATE_LENGTH, is_date
+from app.tables.dates.cells import MAX_DATE_LENGTH, is_date, may_be_two_cells
 from app.tables.decoration import COMMENT, is_rule, strip_decoration
 from app.tables.digits import PLAIN_DIGITS
 from app.tables.printed_weekdays import split_weekdays
@@ -198,7 +198,7 @@ def _parse(text: str, delimiter: str) -> pd.DataFrame:
             else:
                 width *= 2  # a row with line breaks in cells can have more cells than any line
             continue
-        # Quotation marks and spaces alone may be no row at all.
+        # Quotation marks and spaces only may be no row at all.
         return frame if frame.empty else frame.set_axis(_lines_of(frame, len(lines)), axis=0)
 
 
@@ -286,7 +286,7 @@ def _count_date_words(words: list[str], likely: int, known: set[str]) -> int:
         if len(head) > MAX_DATE_LENGTH:
             continue
         form = head.translate(_DIGITS)
-        if n and (form in known or is_date(head)):
+        if n and (form in known or (is_date(head) and not may_be_two_cells(head))):
             known.add(form)
             return n
     return 0

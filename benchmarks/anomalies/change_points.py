@@ -28,12 +28,12 @@ SERIES, QUICK_SERIES = 100, 12
 Finder = Callable[[FloatArray, FloatArray], Sequence[int]]
 
 
-def make_shifted(share: float, shift: float, seed: int) -> tuple[FloatArray, FloatArray, int]:
+def make_shifted(coefficient: float, shift: float, seed: int) -> tuple[FloatArray, FloatArray, int]:
     """Return a series, itself without its wave, and the index that its new level begins at."""
-    chance = np.random.default_rng([seed, int(10 * share), int(shift)])
-    noise = autocorrelated(chance.standard_normal(LENGTH), share)
+    rng = np.random.default_rng([seed, int(10 * coefficient), int(shift)])
+    noise = autocorrelated(rng.standard_normal(LENGTH), coefficient)
     level = LEVEL + noise / noise.std()
-    at = int(chance.integers(EARLIEST, LATEST))
+    at = int(rng.integers(EARLIEST, LATEST))
     level[at:] += shift
     return level + 2 * np.sin(2 * np.pi * np.arange(LENGTH) / DAY), level, at
 
@@ -71,8 +71,8 @@ def count(indices: Sequence[int], at: int, shift: float) -> tuple[bool, int]:
 
 
 def _run(finder: Finder, case: tuple[float, float, int]) -> tuple[bool, int]:
-    share, shift, seed = case
-    values, level, at = make_shifted(share, shift, seed)
+    coefficient, shift, seed = case
+    values, level, at = make_shifted(coefficient, shift, seed)
     return count(finder(values, level), at, shift)
 
 
@@ -82,9 +82,9 @@ def measure(quick: bool) -> Mapping[str, Mapping[tuple[str, int], tuple[float, f
     measured: dict[str, dict[tuple[str, int], tuple[float, float]]] = {}
     for name, finder in FINDERS.items():
         measured[name] = {}
-        for noise, share in NOISES.items():
+        for noise, coefficient in NOISES.items():
             for shift in SHIFTS:
-                cases = [(share, shift, seed) for seed in range(number)]
+                cases = [(coefficient, shift, seed) for seed in range(number)]
                 detected, false = np.mean(in_processes(partial(_run, finder), cases), axis=0)
                 measured[name][noise, shift] = (100 * detected, false)
     return measured

@@ -22,17 +22,17 @@ KINDS = ("daily wave", "AR(.8)", "counts", "lognormal", "Student t5")
 
 def make_minutes(seed: int) -> History:
     """History and one day of a series without incidents; its kind is that of the seed."""
-    chance = np.random.default_rng(SEED + seed)
+    rng = np.random.default_rng(SEED + seed)
     length = LEARNED + DAY
     turn = 2 * np.pi * np.arange(length) / DAY
-    wave = np.sin(turn + 6 * chance.random()) + 0.4 * np.sin(2 * turn + 6 * chance.random())
-    noise = chance.standard_normal(length)
+    wave = np.sin(turn + 6 * rng.random()) + 0.4 * np.sin(2 * turn + 6 * rng.random())
+    noise = rng.standard_normal(length)
     kinds: dict[str, Callable[[], FloatArray]] = {
         "daily wave": lambda: 100 + 20 * wave + 3 * noise,
         "AR(.8)": lambda: 50 + 10 * wave + 2 * autocorrelated(noise, 0.8),
-        "counts": lambda: chance.poisson(np.exp(2.5 + 0.5 * wave)).astype(float),
+        "counts": lambda: rng.poisson(np.exp(2.5 + 0.5 * wave)).astype(float),
         "lognormal": lambda: np.exp(3 + 0.4 * wave + 0.25 * noise),
-        "Student t5": lambda: 0.2 + 0.02 * chance.standard_t(5, length),
+        "Student t5": lambda: 0.2 + 0.02 * rng.standard_t(5, length),
     }
     values = kinds[KINDS[seed % len(KINDS)]]()
     return History(values, (DAY, WEEK), Frequency.MINUTES)

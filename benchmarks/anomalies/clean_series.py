@@ -24,19 +24,19 @@ class Drawn:
 
     time: FloatArray
     wave: FloatArray
-    chance: np.random.Generator
+    rng: np.random.Generator
 
     @property
     def noise(self) -> FloatArray:
         """Standard normal noise, new at each call."""
-        return self.chance.standard_normal(len(self.time))
+        return self.rng.standard_normal(len(self.time))
 
 
-def autocorrelated(noise: FloatArray, share: float) -> FloatArray:
-    """Return an autoregression of order one: each value keeps a share of the one before."""
+def autocorrelated(noise: FloatArray, coefficient: float) -> FloatArray:
+    """Return an autoregression of order one: each value keeps a fraction of the one before."""
     values = noise.copy()
     for step in range(1, len(values)):
-        values[step] += share * values[step - 1]
+        values[step] += coefficient * values[step - 1]
     return values
 
 
@@ -68,41 +68,41 @@ KINDS: dict[str, Callable[[Drawn], FloatArray]] = {
     "season, normal": lambda d: LEVEL + d.wave + d.noise,
     "season, AR(.7)": lambda d: LEVEL + d.wave + autocorrelated(d.noise, 0.7),
     "random walk": lambda d: np.cumsum(d.noise),
-    "season, Student t3": lambda d: LEVEL + d.wave + d.chance.standard_t(3, len(d.time)),
+    "season, Student t3": lambda d: LEVEL + d.wave + d.rng.standard_t(3, len(d.time)),
     "season, lognormal": lambda d: np.exp(2 + d.wave / 6 + 0.3 * d.noise),
-    "counts of 3": lambda d: d.chance.poisson(3, len(d.time)).astype(float),
-    "seasonal counts": lambda d: d.chance.poisson(np.exp(1.5 + d.wave / 4)).astype(float),
+    "counts of 3": lambda d: d.rng.poisson(3, len(d.time)).astype(float),
+    "seasonal counts": lambda d: d.rng.poisson(np.exp(1.5 + d.wave / 4)).astype(float),
     "noise by the hour": lambda d: (
         LEVEL + d.wave + (1 + 0.8 * np.sin(2 * np.pi * d.time / DAY + 1)) * d.noise
     ),
     "trend, season": lambda d: 0.01 * d.time + d.wave + d.noise,
-    "Student t5": lambda d: d.chance.standard_t(5, len(d.time)),
+    "Student t5": lambda d: d.rng.standard_t(5, len(d.time)),
     "day and week": lambda d: LEVEL + d.wave + _weekdays(d) + d.noise,
-    "exponential": lambda d: d.chance.exponential(1.0, len(d.time)),
+    "exponential": lambda d: d.rng.exponential(1.0, len(d.time)),
     "rare counts": lambda d: np.where(
-        d.chance.random(len(d.time)) < 0.1, d.chance.poisson(4, len(d.time)) + 1.0, 0.0
+        d.rng.random(len(d.time)) < 0.1, d.rng.poisson(4, len(d.time)) + 1.0, 0.0
     ),
     "rounded": lambda d: np.round(LEVEL + d.wave / 2 + 0.7 * d.noise),
     "long memory": lambda d: LEVEL + d.wave + _remembering(d.noise),
     "calm and wild": lambda d: LEVEL + d.wave + _calm_and_wild(d),
     "ceiling": lambda d: np.minimum(LEVEL + d.wave + d.noise, LEVEL + 2.5),
     "season on a walk": lambda d: LEVEL + d.wave + 0.2 * np.cumsum(d.noise) + d.noise,
-    "uniform": lambda d: d.chance.random(len(d.time)),
+    "uniform": lambda d: d.rng.random(len(d.time)),
     "MA(-.6)": lambda d: LEVEL + _differenced(d.noise, 0.6),
 }
 
 
-def _differenced(noise: FloatArray, share: float) -> FloatArray:
+def _differenced(noise: FloatArray, coefficient: float) -> FloatArray:
     """A moving average of order one that turns back: noise less a share of the one before."""
-    return noise - share * np.concatenate([[0.0], noise[:-1]])
+    return noise - coefficient * np.concatenate([[0.0], noise[:-1]])
 
 
 def make_clean(kind: str, seed: int, length: int) -> History:
     """Return a synthetic hourly series of ``KINDS``; the same arguments give the same one."""
-    chance = np.random.default_rng([seed, list(KINDS).index(kind), length])
+    rng = np.random.default_rng([seed, list(KINDS).index(kind), length])
     time = np.arange(length, dtype=np.float64)
-    turn = 2 * np.pi * (time + chance.integers(DAY)) / DAY
-    drawn = Drawn(time, 3 * np.sin(turn) + np.cos(2 * turn), chance)
+    turn = 2 * np.pi * (time + rng.integers(DAY)) / DAY
+    drawn = Drawn(time, 3 * np.sin(turn) + np.cos(2 * turn), rng)
     return History(KINDS[kind](drawn), PERIODS[Frequency.HOURS], Frequency.HOURS)
 
 

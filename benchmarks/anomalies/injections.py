@@ -122,10 +122,10 @@ def place(injection: Injection, history: History, scale: float, seed: int) -> Tr
 
     A series that is never negative stays so: an injection below 0 goes above instead.
     """
-    chance = np.random.default_rng([seed, INJECTIONS.index(injection)])
+    rng = np.random.default_rng([seed, INJECTIONS.index(injection)])
     length = len(history.values)
-    at = int(chance.integers(int(EARLIEST * length), int(LATEST * length)))
-    trial = Trial(injection, history, scale, at, int(chance.choice([-1, 1])), seed)
+    at = int(rng.integers(int(EARLIEST * length), int(LATEST * length)))
+    trial = Trial(injection, history, scale, at, int(rng.choice([-1, 1])), seed)
     if history.values.min() >= 0 and trial.injected().values.min() < 0:
         return replace(trial, side=1)
     return trial

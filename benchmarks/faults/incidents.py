@@ -13,7 +13,7 @@ from benchmarks.faults.shapes import DAY, HOUR, MINUTE, RATE_SECONDS, Runs
 from benchmarks.faults.shop import BEGIN, REPLAYED_SECONDS, SHAPES, Drawn, draw, lead_steps
 
 # Steps after a fault within which an alert still counts as an alert about it: one that comes later
-# tells of its end.
+# reports its end.
 GRACE_STEPS = 1
 
 # Makes faulty values of the right ones while a fault lasts, shape (n,).
@@ -34,7 +34,7 @@ class Fault:
         change: What it makes of the values; None for a fault of a job.
         change_run: What it makes of the job's run at ``run_at``; None for others.
         run_at: Seconds from `BEGIN` to the due time of that run.
-        ends_series: Whether the series has no value while it lasts: its own state tells that.
+        ends_series: Whether the series has no value while it lasts: its own state shows that.
         has_nan: Whether it has NaN then, and not no sample.
     """
 
@@ -134,7 +134,7 @@ def late(series: str, words: str, due: int, lasts: int, by: int) -> Fault:
 def doubled(series: str, words: str, due: int, lasts: int) -> Fault:
     """Return a run that takes twice as long: the fault begins where it ends on other days.
 
-    It is a minute shorter, as runs begin up to a minute late: an alert about the end tells nothing.
+    It is a minute shorter, as runs begin up to a minute late: an alert about its end is too late.
     """
     return Fault(
         series,

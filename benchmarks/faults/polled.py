@@ -86,7 +86,7 @@ class Watch:
         poller.run_until_idle()
 
     def look_at(self, fault: Fault) -> bool:
-        """Record the alerts of a fault's series, and its absence; return whether it is told."""
+        """Record the alerts of a fault's series, and its absence; return whether it is reported."""
         shape = fault.drawn.shape
         name = monitor_of(shape, FAULTY)
         reached = get_query(ACCOUNT, SOURCE, query_of(shape)).read_to
@@ -101,7 +101,7 @@ class Watch:
 
 
 def run_live(watch: Watch, poller: Poller) -> None:
-    """Poll each step while a live fault lasts that is not told yet, and jump over the rest."""
+    """Poll each step while a live fault lasts that is not reported yet, and jump over the rest."""
     lasting = sorted((fault for fault in FAULTS if fault.is_live), key=lambda fault: fault.at)
     windows = {fault: fault.window(fault.drawn) for fault in lasting}
     for seconds in range(REPLAYED_SECONDS, REPLAYED_SECONDS + LIVE_SECONDS + 1, 60):

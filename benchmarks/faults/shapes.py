@@ -29,19 +29,19 @@ class Job:
     lasts: int
     height: float
 
-    def runs(self, chance: Chance, times: IntArray) -> Runs:
+    def runs(self, rng: Chance, times: IntArray) -> Runs:
         """Return the runs that begin within ``times``."""
         first = -(-(int(times[0]) - self.at) // self.every) * self.every + self.at
         begins = np.arange(first, int(times[-1]) + 1, self.every)
-        begins = begins + MINUTE * chance.integers(0, 2, len(begins))
+        begins = begins + MINUTE * rng.integers(0, 2, len(begins))
         return [(begin, begin + self.lasts) for begin in begins.tolist()]
 
-    def load(self, runs: Runs, chance: Chance, times: IntArray) -> FloatArray:
+    def load(self, runs: Runs, rng: Chance, times: IntArray) -> FloatArray:
         """Return what the job adds at each time, shape (n,)."""
         is_running = np.zeros(len(times), dtype=bool)
         for begin, end in runs:
             is_running |= (times >= begin) & (times < end)
-        return is_running * self.height * (1 + 0.05 * chance.standard_normal(len(times)))
+        return is_running * self.height * (1 + 0.05 * rng.standard_normal(len(times)))
 
 
 @dataclass(frozen=True)
@@ -82,9 +82,9 @@ def weekend(times: IntArray, factor: float) -> FloatArray:
     return np.where((times // DAY + 3) % 7 >= 5, factor, 1.0)
 
 
-def autocorrelated(chance: Chance, count: int, share: float) -> FloatArray:
+def autocorrelated(rng: Chance, count: int, share: float) -> FloatArray:
     """Return noise of standard deviation 1 that keeps ``share`` from a step to the next."""
-    draws = chance.standard_normal(count) * np.sqrt(1 - share**2)
+    draws = rng.standard_normal(count) * np.sqrt(1 - share**2)
     draws[0] /= np.sqrt(1 - share**2)
     for index in range(1, count):
         draws[index] += share * draws[index - 1]

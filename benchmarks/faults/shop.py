@@ -35,69 +35,69 @@ MONDAY = 4 * DAY  # Monday, as `Job` counts weeks
 
 def normal(level: float, noise: float, depth: float = 0.0, peak_hour: float = 15.0) -> Base:
     """Return a level with a day's rhythm and normal noise, both as shares of it."""
-    return lambda chance, times: (
-        level * rhythm(times, depth, peak_hour) * (1 + noise * chance.standard_normal(len(times)))
+    return lambda rng, times: (
+        level * rhythm(times, depth, peak_hour) * (1 + noise * rng.standard_normal(len(times)))
     )
 
 
 def slow(level: float, noise: float, share: float, depth: float = 0.0) -> Base:
     """Return the same with autocorrelated noise."""
-    return lambda chance, times: (
-        level * rhythm(times, depth) * (1 + noise * autocorrelated(chance, len(times), share))
+    return lambda rng, times: (
+        level * rhythm(times, depth) * (1 + noise * autocorrelated(rng, len(times), share))
     )
 
 
 def log_normal(median: float, sigma: float, depth: float = 0.0) -> Base:
-    return lambda chance, times: (
-        median * rhythm(times, depth) * np.exp(sigma * chance.standard_normal(len(times)))
+    return lambda rng, times: (
+        median * rhythm(times, depth) * np.exp(sigma * rng.standard_normal(len(times)))
     )
 
 
 def heavy(level: float, noise: float, freedom: float, depth: float = 0.0) -> Base:
     """Return a level with Student's noise."""
-    return lambda chance, times: (
-        level * rhythm(times, depth) * (1 + noise * chance.standard_t(freedom, len(times)))
+    return lambda rng, times: (
+        level * rhythm(times, depth) * (1 + noise * rng.standard_t(freedom, len(times)))
     )
 
 
 def poisson(mean: float, depth: float = 0.0, unit: float = 1.0) -> Base:
     """Return counts of ``mean`` a step, in ``unit``."""
-    return lambda chance, times: unit * chance.poisson(mean * rhythm(times, depth)).astype(float)
+    return lambda rng, times: unit * rng.poisson(mean * rhythm(times, depth)).astype(float)
 
 
 def weekly(level: float, noise: float, depth: float, factor: float) -> Base:
     """Return a level with a day's rhythm and calm weekends."""
-    return lambda chance, times: (
+    return lambda rng, times: (
         level
         * weekend(times, factor)
         * rhythm(times, depth)
-        * (1 + noise * chance.standard_normal(len(times)))
+        * (1 + noise * rng.standard_normal(len(times)))
     )
 
 
 def wave(level: float, swing: float, noise: float, share: float = 0.0) -> Base:
     """Return a level with a day's wave and noise, in the series' own unit."""
-    return lambda chance, times: (
-        level + swing * (rhythm(times, 1.0) - 1) + noise * autocorrelated(chance, len(times), share)
+    return lambda rng, times: (
+        level + swing * (rhythm(times, 1.0) - 1) + noise * autocorrelated(rng, len(times), share)
     )
 
 
 def saw(low: float, high: float, period: int, noise: float) -> Base:
     """Return what grows for ``period`` seconds and is cleaned up then."""
-    return lambda chance, times: (
-        low + (high - low) * (times % period) / period + noise * chance.standard_normal(len(times))
+    return lambda rng, times: (
+        low + (high - low) * (times % period) / period + noise * rng.standard_normal(len(times))
     )
 
 
 def pareto(low: float, tail: float) -> Base:
     """Return sizes with a heavy tail."""
-    return lambda chance, times: low * (1 + chance.pareto(tail, len(times)))
+    return lambda rng, times: low * (1 + rng.pareto(tail, len(times)))
 
 
 def growing(level: float, a_day: float, noise: float) -> Base:
     """Return what grows steadily."""
-    return lambda chance, times: (
-        level + a_day * (times - BEGIN) / DAY + noise * chance.standard_normal(len(times))
+    return lambda rng, times: (
+        level + a_day * (times - BEGIN) / DAY + noise * rng.standard_normal(len(times))
     )
 
 
@@ -105,18 +105,18 @@ def constant(level: float) -> Base:
     return lambda _chance, times: np.full(len(times), level)
 
 
-def idle_queue(chance: Chance, times: IntArray) -> FloatArray:
+def idle_queue(rng: Chance, times: IntArray) -> FloatArray:
     """Return a queue that is empty most of the time, and drains in minutes."""
-    arrivals = chance.poisson(4.0, len(times)) * (chance.random(len(times)) < 0.05)
+    arrivals = rng.poisson(4.0, len(times)) * (rng.random(len(times)) < 0.05)
     waiting = np.zeros(len(times))
     for index in range(1, len(times)):
         waiting[index] = max(0.0, waiting[index - 1] - 2.0) + arrivals[index]
     return waiting
 
 
-def batches(chance: Chance, times: IntArray) -> FloatArray:
+def batches(rng: Chance, times: IntArray) -> FloatArray:
     """Return a queue that a consumer empties every ten minutes."""
-    return chance.poisson(20 + 30 * (times % (10 * MINUTE)) / MINUTE).astype(float)
+    return rng.poisson(20 + 30 * (times % (10 * MINUTE)) / MINUTE).astype(float)
 
 
 def rate(name: str, base: Base, job: Job | None = None, resets: int = 0) -> Shape:
@@ -221,9 +221,9 @@ class Drawn:
     def values(self, base: FloatArray, runs: Runs) -> FloatArray:
         """Return the values with another base or other runs, within what is possible."""
         shape = self.shape
-        chance = np.random.default_rng([zlib.crc32(shape.name.encode()), 1])
+        rng = np.random.default_rng([zlib.crc32(shape.name.encode()), 1])
         if shape.job is not None:
-            base = base + shape.job.load(runs, chance, self.times)
+            base = base + shape.job.load(runs, rng, self.times)
         kept = np.clip(base, shape.low, shape.high)
         return kept if shape.digits is None else np.round(kept, shape.digits)
 
@@ -245,9 +245,9 @@ def lead_steps(shape: Shape) -> int:
 
 def draw(shape: Shape) -> Drawn:
     """Draw a series: a lead, its history up to `BEGIN`, the replayed days and the live hours."""
-    chance = np.random.default_rng([zlib.crc32(shape.name.encode()), 0])
+    rng = np.random.default_rng([zlib.crc32(shape.name.encode()), 0])
     before = lead_steps(shape) + HISTORY[shape.step] - 1
     after = (REPLAYED_SECONDS + LIVE_SECONDS) // shape.step
     times = BEGIN + shape.step * np.arange(-before, after + 1)
-    runs = shape.job.runs(chance, times) if shape.job is not None else []
-    return Drawn(shape, times, shape.base(chance, times), runs)
+    runs = shape.job.runs(rng, times) if shape.job is not None else []
+    return Drawn(shape, times, shape.base(rng, times), runs)

@@ -12,10 +12,11 @@ from benchmarks.faults.shop import HISTORY, REPLAYED_SECONDS
 Key = TypeVar("Key")
 
 FAULTS_HEADER = (
-    "| series | fault | told | after | severity | kind | alerts |\n|---|---|---|---|---|---|---|\n"
+    "| series | fault | reported | after | severity | kind | alerts |\n"
+    "|---|---|---|---|---|---|---|\n"
 )
 CALM_HEADER = "\n| series | day | at | kind | severity |\n|---|---|---|---|---|\n"
-GOAL_TOLD, GOAL_CALM = 30, 2
+GOAL_REPORTED, GOAL_CALM = 30, 2
 NO_EVENT = SeenEvent(0, 0, "", 0.0, 0.0, None)
 
 
@@ -24,16 +25,16 @@ class Outcome:
     """What became of a fault.
 
     Attributes:
-        is_told: Whether there was an alert while it lasted; of a series without values, whether it
-            became absent.
-        after: The faulty steps up to then, the first is 1; None if it was not told.
+        is_reported: Whether there was an alert while it lasted; of a series without values, whether
+            it became absent.
+        after: The faulty steps up to then, the first is 1; None if it was not reported.
         highest: The highest severity of an event while it lasted, alert or not.
         kind: The kind of that event.
         alerts: The alerts from its begin to the end: one is right.
     """
 
     fault: Fault
-    is_told: bool
+    is_reported: bool
     after: int | None
     highest: float
     kind: str
@@ -45,9 +46,9 @@ def outcome_of(fault: Fault, judged: Judged) -> Outcome:
     first, last = fault.window(fault.drawn)
     alerts = [event for event in judged.events if event.alerted and event.alerted >= first]
     if fault.ends_series:
-        told = [step for step in judged.absent if first <= step <= last]
-        after = told[0] - first + 1 if told else None
-        return Outcome(fault, bool(told), after, 0.0, "absent" if told else "", len(alerts))
+        reported = [step for step in judged.absent if first <= step <= last]
+        after = reported[0] - first + 1 if reported else None
+        return Outcome(fault, bool(reported), after, 0.0, "absent" if reported else "", len(alerts))
     about = [event for event in judged.events if event.start <= last and event.end >= first]
     steps = [alert.alerted for alert in alerts if alert.alerted and alert.alerted <= last]
     worst = max(about, key=lambda outcome: outcome.highest, default=NO_EVENT)
@@ -59,18 +60,18 @@ def faults_table(outcomes: Sequence[Outcome]) -> str:
     """Return a line of Markdown for each fault, those of the replayed days first, and their sum."""
     ordered = sorted(outcomes, key=lambda outcome: outcome.fault.is_live)
     rows = "".join(_row(outcome) for outcome in ordered)
-    told = sum(outcome.is_told for outcome in outcomes)
-    live = [outcome.is_told for outcome in outcomes if outcome.fault.is_live]
+    reported = sum(outcome.is_reported for outcome in outcomes)
+    live = [outcome.is_reported for outcome in outcomes if outcome.fault.is_live]
     return (
-        f"{FAULTS_HEADER}{rows}\nTold: {told} of {len(outcomes)} faults (goal {GOAL_TOLD}), "
-        f"{sum(live)} of {len(live)} live ones.\n"
+        f"{FAULTS_HEADER}{rows}\nReported: {reported} of {len(outcomes)} faults "
+        f"(goal {GOAL_REPORTED}), {sum(live)} of {len(live)} live ones.\n"
     )
 
 
 def _row(outcome: Outcome) -> str:
-    told = "yes" if outcome.is_told else "**no**"
+    reported = "yes" if outcome.is_reported else "**no**"
     severity = "" if outcome.fault.ends_series else f"{outcome.highest:.0f}"
-    cells = (outcome.fault.series, outcome.fault.words, told, outcome.after or "", severity)
+    cells = (outcome.fault.series, outcome.fault.words, reported, outcome.after or "", severity)
     return "| " + " | ".join(map(str, (*cells, outcome.kind, outcome.alerts))) + " |\n"
 
 

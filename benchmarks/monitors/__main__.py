@@ -82,8 +82,8 @@ def sizes(filled: Filled) -> list[Row]:
 def compared(name: str, timings: Compared, percent: int) -> list[Row]:
     """Return rows of a percentile of both kinds of request."""
     verify, append = percentile(timings.verify, percent), percentile(timings.append, percent)
-    told = f"{verify:.2f} / {append:.2f} ms, {append - verify:+.2f} ms"
-    return [(f"{name}, `/verify` / append", told)]
+    figures = f"{verify:.2f} / {append:.2f} ms, {append - verify:+.2f} ms"
+    return [(f"{name}, `/verify` / append", figures)]
 
 
 def measured(
@@ -102,16 +102,16 @@ def measured(
             1000 * statistics.mean(part) for part in (measured.verify, measured.append)
         )
         totals = [totals[0] + verify, totals[1] + append]
-        told = f"{verify:.2f} / {append:.2f} ms, ratio {append / verify:.2f}"
-        rows.append((f"CPU time of {name}", told))
+        figures = f"{verify:.2f} / {append:.2f} ms, ratio {append / verify:.2f}"
+        rows.append((f"CPU time of {name}", figures))
     rows.append(("CPU time in all, ratio", f"{totals[1] / totals[0]:.2f}"))
     many = [feed.seconds(feed.request(MANY)) for feed in feeds[:CALLS]]
-    told = f"{statistics.median(many):.2f} s, at most {max(many):.2f} s"
-    rows.append((f"{MANY:,} points in one call", told))
+    figures = f"{statistics.median(many):.2f} s, at most {max(many):.2f} s"
+    rows.append((f"{MANY:,} points in one call", figures))
     for batch in BATCHES:
         rate = written(server, filled.writers, groups["service"], batch, seconds)
-        told = f"{rate.points:,.0f}; {1000 * rate.cpu_seconds:.2f} ms of the service a call"
-        rows.append((f"points a second of twenty writers, {batch} a call", told))
+        figures = f"{rate.points:,.0f}; {1000 * rate.cpu_seconds:.2f} ms of the service a call"
+        rows.append((f"points a second of twenty writers, {batch} a call", figures))
     seconds = created(server, new_key(url, permissions=(Permission.WRITE,)), count, HISTORY)
     rows.append((f"{count} monitors with {HISTORY:,} points of history", f"{seconds:.0f} s"))
     return rows
@@ -133,7 +133,7 @@ def main() -> None:
                 rows = sizes(filled) + measured(url, server, filled, pairs, seconds, full)
             print(f"\n| {url.partition(':')[0]}: {full:,} full monitors, {small:,} others | |")
             print("|---|---|")
-            print("\n".join(f"| {name} | {told} |" for name, told in rows), flush=True)
+            print("\n".join(f"| {name} | {figures} |" for name, figures in rows), flush=True)
 
 
 if __name__ == "__main__":

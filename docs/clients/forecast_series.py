@@ -90,8 +90,8 @@ def _send(body: dict, headers: dict[str, str]) -> requests.Response:
 
 def _wait_after(response: requests.Response, attempt: int) -> float:
     """Return Retry-After or 1, 2, 4, … s, whichever is longer, plus jitter."""
-    told = float(response.headers.get("Retry-After", 0))
-    return max(told, 2.0**attempt) + random.uniform(0, 1)
+    asked_seconds = float(response.headers.get("Retry-After", 0))
+    return max(asked_seconds, 2.0**attempt) + random.uniform(0, 1)
 
 
 if __name__ == "__main__":

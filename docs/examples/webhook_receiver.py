@@ -45,14 +45,14 @@ class Receiver(BaseHTTPRequestHandler):
             return 401
         message_id = self.headers["webhook-id"]
         if message_id not in seen:
-            tell(message)  # if this fails the message is not seen, and comes again
+            report(message)  # if this fails the message is not seen, and comes again
             seen[message_id] = None
             if len(seen) > REMEMBERED:
                 seen.popitem(last=False)
         return 204
 
 
-def tell(message: dict) -> None:
+def report(message: dict) -> None:
     """Print an event; send a mail or page somebody here."""
     data = message["data"]
     if "event" not in data:  # webhook.test

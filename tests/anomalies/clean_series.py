@@ -15,9 +15,9 @@ def hourly(values: FloatArray) -> History:
     return History(np.asarray(values, dtype=np.float64), (24, 168), Frequency.HOURS)
 
 
-def autocorrelated(random: Random, n: int, lag: float) -> FloatArray:
+def autocorrelated(rng: Random, n: int, lag: float) -> FloatArray:
     """Return noise of standard deviation 1 of which each value keeps a share of the last."""
-    noise = lfilter([1.0], [1.0, -lag], random.standard_normal(n + 200))[200:]
+    noise = lfilter([1.0], [1.0, -lag], rng.standard_normal(n + 200))[200:]
     return np.asarray(noise * np.sqrt(1 - lag**2))
 
 
@@ -34,17 +34,17 @@ def week(n: int) -> FloatArray:
 
 
 KINDS = {
-    "white noise": lambda random, n: random.standard_normal(n),
-    "season": lambda random, n: day(n) + random.standard_normal(n),
-    "autocorrelated": lambda random, n: day(n) + autocorrelated(random, n, 0.7),
-    "random walk": lambda random, n: np.cumsum(random.standard_normal(n)),
-    "long tails": lambda random, n: day(n) + random.standard_t(4, n),
-    "multiplicative": lambda random, n: np.exp(day(n) / 6 + 0.3 * random.standard_normal(n)),
-    "exponential": lambda random, n: random.exponential(1.0, n),
-    "counts": lambda random, n: random.poisson(np.exp(day(n) / 4 - 3)).astype(float),
-    "mostly zeros": lambda random, n: (random.random(n) < 0.1) * random.exponential(3.0, n),
-    "rounded": lambda random, n: (day(n) + random.standard_normal(n)).round(1),
-    "restless by hour": lambda random, n: (day(n) - 14) * random.standard_normal(n),
-    "trend": lambda random, n: 0.01 * np.arange(n) + day(n) + random.standard_normal(n),
-    "week": lambda random, n: week(n) + random.standard_normal(n),
+    "white noise": lambda rng, n: rng.standard_normal(n),
+    "season": lambda rng, n: day(n) + rng.standard_normal(n),
+    "autocorrelated": lambda rng, n: day(n) + autocorrelated(rng, n, 0.7),
+    "random walk": lambda rng, n: np.cumsum(rng.standard_normal(n)),
+    "long tails": lambda rng, n: day(n) + rng.standard_t(4, n),
+    "multiplicative": lambda rng, n: np.exp(day(n) / 6 + 0.3 * rng.standard_normal(n)),
+    "exponential": lambda rng, n: rng.exponential(1.0, n),
+    "counts": lambda rng, n: rng.poisson(np.exp(day(n) / 4 - 3)).astype(float),
+    "mostly zeros": lambda rng, n: (rng.random(n) < 0.1) * rng.exponential(3.0, n),
+    "rounded": lambda rng, n: (day(n) + rng.standard_normal(n)).round(1),
+    "restless by hour": lambda rng, n: (day(n) - 14) * rng.standard_normal(n),
+    "trend": lambda rng, n: 0.01 * np.arange(n) + day(n) + rng.standard_normal(n),
+    "week": lambda rng, n: week(n) + rng.standard_normal(n),
 }

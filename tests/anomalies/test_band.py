@@ -5,7 +5,7 @@ from app.anomalies.band import fit_tails, is_outside_band, reconcile_p_values
 from app.anomalies.results import Direction
 
 
-def test_two_sides_share_the_rate_and_one_side_has_it_alone() -> None:
+def test_two_sides_share_the_rate_and_one_side_has_all_of_it() -> None:
     scaled = np.random.default_rng(1).exponential(1.0, 5000) - 0.7
     tails = fit_tails(scaled)
     for direction in Direction:
@@ -16,8 +16,8 @@ def test_two_sides_share_the_rate_and_one_side_has_it_alone() -> None:
 
 
 def test_a_side_without_a_tail_takes_no_share() -> None:
-    random = np.random.default_rng(2)
-    scaled = (random.random(4000) < 0.2) * random.exponential(1.0, 4000)
+    rng = np.random.default_rng(2)
+    scaled = (rng.random(4000) < 0.2) * rng.exponential(1.0, 4000)
     below, above = fit_tails(scaled).limits(0.05, Direction.BOTH)
     assert below == pytest.approx(0, abs=1e-9)
     assert (scaled > above).mean() == pytest.approx(0.05, abs=0.005)

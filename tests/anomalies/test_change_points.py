@@ -9,15 +9,15 @@ PLAIN = Units(centre=0.0, unit=1.0, is_log=False)
 
 
 @pytest.fixture
-def random():
+def rng():
     return np.random.default_rng(12)
 
 
-def test_most_shifts_of_three_sigmas_in_autocorrelated_noise_are_found_where_they_are(random):
+def test_most_shifts_of_three_sigmas_in_autocorrelated_noise_are_found_where_they_are(rng):
     count = false = 0
     for _ in range(40):
-        at = int(random.integers(100, 500))
-        steps = find_steps(autocorrelated(random, 600, 0.5) + 3.0 * (np.arange(600) >= at))
+        at = int(rng.integers(100, 500))
+        steps = find_steps(autocorrelated(rng, 600, 0.5) + 3.0 * (np.arange(600) >= at))
         near = [abs(step.index - at) <= 12 for step in steps]
         count += any(near)
         false += len(near) - sum(near)
@@ -26,34 +26,34 @@ def test_most_shifts_of_three_sigmas_in_autocorrelated_noise_are_found_where_the
 
 
 @pytest.mark.parametrize("points", [60, 90, 120])
-def test_large_shifts_are_found_in_short_series_too(random, points) -> None:
+def test_large_shifts_are_found_in_short_series_too(rng, points) -> None:
     count = 0
     for _ in range(20):
-        at = points // 2 + int(random.integers(-points // 6, points // 6))
-        steps = find_steps(random.standard_normal(points) + 10.0 * (np.arange(points) >= at))
+        at = points // 2 + int(rng.integers(-points // 6, points // 6))
+        steps = find_steps(rng.standard_normal(points) + 10.0 * (np.arange(points) >= at))
         count += any(abs(step.index - at) <= 3 for step in steps)
     assert count >= 17
 
 
 CLEAN = {
-    "white": lambda random: random.standard_normal(600),
-    "autocorrelated": lambda random: autocorrelated(random, 600, 0.8),
-    "walk": lambda random: np.cumsum(random.standard_normal(600)),
-    "trend": lambda random: 0.05 * np.arange(600) + random.standard_normal(600),
-    "long tails": lambda random: random.standard_t(3, 600),
-    "alternating": lambda random: np.arange(600) % 2.0,
-    "line": lambda random: np.arange(600.0),
+    "white": lambda rng: rng.standard_normal(600),
+    "autocorrelated": lambda rng: autocorrelated(rng, 600, 0.8),
+    "walk": lambda rng: np.cumsum(rng.standard_normal(600)),
+    "trend": lambda rng: 0.05 * np.arange(600) + rng.standard_normal(600),
+    "long tails": lambda rng: rng.standard_t(3, 600),
+    "alternating": lambda rng: np.arange(600) % 2.0,
+    "line": lambda rng: np.arange(600.0),
 }
 
 
 @pytest.mark.parametrize("kind", CLEAN.values(), ids=CLEAN.keys())
 @pytest.mark.parametrize("points", [60, 120, 600])
-def test_series_without_a_shift_have_none(random, kind, points) -> None:
-    assert sum(len(find_steps(kind(random)[:points])) for _ in range(30)) <= 1
+def test_series_without_a_shift_have_none(rng, kind, points) -> None:
+    assert sum(len(find_steps(kind(rng)[:points])) for _ in range(30)) <= 1
 
 
-def test_two_shifts_of_opposite_sign_are_two_steps(random) -> None:
-    values = random.standard_normal(600)
+def test_two_shifts_of_opposite_sign_are_two_steps(rng) -> None:
+    values = rng.standard_normal(600)
     values[200:350] += 5
     steps = find_steps(values)
     assert [step.index for step in steps] == pytest.approx([200, 350], abs=2)
@@ -69,20 +69,20 @@ def test_an_exact_step_is_found_at_its_first_point() -> None:
     assert (change.index, change.before, change.after) == (100, 0.0, 1.0)
 
 
-def test_a_step_in_a_long_series_is_located_to_the_point(random) -> None:
-    values = random.standard_normal(20_000)
+def test_a_step_in_a_long_series_is_located_to_the_point(rng) -> None:
+    values = rng.standard_normal(20_000)
     values[12_345:] += 6
     assert [step.index for step in find_steps(values)] == pytest.approx([12_345], abs=2)
 
 
-def test_an_outlier_is_no_step(random) -> None:
-    values = random.standard_normal(400)
+def test_an_outlier_is_no_step(rng) -> None:
+    values = rng.standard_normal(400)
     values[200] = 1e9
     assert find_steps(values) == []
 
 
-def test_the_statistic_is_that_of_least_squares(random) -> None:
-    values = autocorrelated(random, 80, 0.5)
+def test_the_statistic_is_that_of_least_squares(rng) -> None:
+    values = autocorrelated(rng, 80, 0.5)
     values[40:] += 1
     at, n = 40, len(values)
     columns = [np.ones(n - 3), np.arange(n - 3.0), *(values[3 - k : n - k] for k in (1, 2, 3))]
@@ -93,6 +93,6 @@ def test_the_statistic_is_that_of_least_squares(random) -> None:
     assert step_statistics(values)[at] == pytest.approx(weights[-1] / np.sqrt(variance))
 
 
-def test_short_series_have_no_steps(random) -> None:
-    assert find_steps(random.standard_normal(12)) == []
+def test_short_series_have_no_steps(rng) -> None:
+    assert find_steps(rng.standard_normal(12)) == []
     assert describe_steps(np.zeros(12), [], PLAIN) == ()

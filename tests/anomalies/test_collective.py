@@ -11,13 +11,13 @@ LENGTH, AT = 1000, 300
 
 
 @pytest.fixture
-def random():
+def rng():
     return np.random.default_rng(40)
 
 
 @pytest.fixture
-def values(random):
-    return day(LENGTH) + 0.5 * random.standard_normal(LENGTH)
+def values(rng):
+    return day(LENGTH) + 0.5 * rng.standard_normal(LENGTH)
 
 
 def long_events(detection):
@@ -43,8 +43,8 @@ def test_a_rise_for_a_while_is_one_spike(values) -> None:
     assert detection.is_anomaly[AT : AT + 40].mean() > 0.95
 
 
-def test_a_noisy_window_is_one_burst_most_of_whose_points_are_flagged(values, random) -> None:
-    values[AT : AT + 40] += 4 * random.standard_normal(40)
+def test_a_noisy_window_is_one_burst_most_of_whose_points_are_flagged(values, rng) -> None:
+    values[AT : AT + 40] += 4 * rng.standard_normal(40)
     detection = detect(hourly(values), 0.001)
     (event,) = long_events(detection)
     assert event.kind is EventKind.BURST
@@ -75,10 +75,10 @@ def test_a_dip_is_not_listed_for_the_other_direction(values) -> None:
     assert long_events(detect(hourly(values), 0.001, Direction.UP)) == []
 
 
-def test_a_month_that_sells_more_is_found_where_the_season_grows_with_the_level(random) -> None:
+def test_a_month_that_sells_more_is_found_where_the_season_grows_with_the_level(rng) -> None:
     month = np.arange(144)
     sales = (100 + 2 * month) * (1 + 0.3 * np.sin(2 * np.pi * month / 12))
-    sales *= np.exp(0.02 * random.standard_normal(144))
+    sales *= np.exp(0.02 * rng.standard_normal(144))
     sales[70] *= 1.3
     detection = detect(hourly(sales), 0.001, period=12)
     assert np.flatnonzero(detection.is_anomaly).tolist() == [70]

@@ -48,8 +48,8 @@ def check_agreement(values, rate, direction) -> None:
 
 @pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS.keys())
 def test_the_share_flagged_of_a_clean_series_is_the_rate(kind) -> None:
-    random = np.random.default_rng(20)
-    series = [hourly(kind(random, 1200)) for _ in range(6)]
+    rng = np.random.default_rng(20)
+    series = [hourly(kind(rng, 1200)) for _ in range(6)]
     twentieth, hundredth, thousandth = (
         np.mean([detect(values, rate).is_anomaly.mean() for values in series]) for rate in RATES
     )
@@ -60,9 +60,9 @@ def test_the_share_flagged_of_a_clean_series_is_the_rate(kind) -> None:
 
 @pytest.mark.parametrize("direction", [Direction.UP, Direction.DOWN])
 def test_the_rate_of_one_direction_is_that_of_its_side(direction) -> None:
-    random = np.random.default_rng(21)
+    rng = np.random.default_rng(21)
     shares = [
-        detect(hourly(random.exponential(1.0, 1500)), 0.05, direction).is_anomaly.mean()
+        detect(hourly(rng.exponential(1.0, 1500)), 0.05, direction).is_anomaly.mean()
         for _ in range(6)
     ]
     assert 0.04 <= np.mean(shares) <= 0.065
@@ -147,11 +147,11 @@ def test_the_p_value_does_not_depend_on_the_rate() -> None:
 
 
 def test_most_spikes_of_five_sigmas_are_found() -> None:
-    random = np.random.default_rng(23)
+    rng = np.random.default_rng(23)
     count = 0
     for _ in range(40):
-        values, at = day(1000) + random.standard_normal(1000), int(random.integers(30, 970))
-        values[at] += 5 * random.choice([-1, 1])
+        values, at = day(1000) + rng.standard_normal(1000), int(rng.integers(30, 970))
+        values[at] += 5 * rng.choice([-1, 1])
         count += at in flagged(values)
     assert count >= 34
 

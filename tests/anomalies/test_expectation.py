@@ -7,7 +7,7 @@ LENGTH = 400
 
 
 @pytest.fixture
-def random():
+def rng():
     return np.random.default_rng(60)
 
 
@@ -25,15 +25,15 @@ def test_masked_values_are_imputed_from_the_season_and_the_levels_beside_them(ex
     assert impute_masked(values, season, np.zeros(LENGTH, dtype=bool)) is values
 
 
-def test_a_bridge_without_noise_shows_no_step(random, excluded) -> None:
+def test_a_bridge_without_noise_shows_no_step(rng, excluded) -> None:
     for _ in range(10):
-        values = random.standard_normal(LENGTH)
-        values[excluded] = random.standard_normal()
+        values = rng.standard_normal(LENGTH)
+        values[excluded] = rng.standard_normal()
         assert decompose_series(values, (), 0, excluded).steps == []
 
 
-def test_a_level_that_changes_under_a_bridge_begins_after_it(random, excluded) -> None:
-    values = random.standard_normal(LENGTH)
+def test_a_level_that_changes_under_a_bridge_begins_after_it(rng, excluded) -> None:
+    values = rng.standard_normal(LENGTH)
     values[200:] += 8
     values[excluded] = 4
     parts = decompose_series(values, (), 0, excluded)

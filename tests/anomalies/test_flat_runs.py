@@ -6,25 +6,25 @@ from app.anomalies.results import EventKind
 
 
 @pytest.fixture
-def random():
+def rng():
     return np.random.default_rng(14)
 
 
-def test_a_stuck_sensor_is_seen_from_its_first_equal_value_to_its_last(random) -> None:
-    values = random.standard_normal(300)
+def test_a_stuck_sensor_is_seen_from_its_first_equal_value_to_its_last(rng) -> None:
+    values = rng.standard_normal(300)
     values[100:120] = values[100]
     (run,) = find_flat_runs(values)
     assert (run.start, run.end, run.kind) == (100, 119, EventKind.FLAT)
     assert run.p_value < 1e-12
 
 
-def test_series_that_rest_often_are_not_stuck(random) -> None:
+def test_series_that_rest_often_are_not_stuck(rng) -> None:
     for _ in range(20):
-        assert find_flat_runs(random.poisson(3.0, 1000).astype(float)) == []
-        assert find_flat_runs(np.where(random.random(1000) < 0.9, 0.0, 1.0)) == []
+        assert find_flat_runs(rng.poisson(3.0, 1000).astype(float)) == []
+        assert find_flat_runs(np.where(rng.random(1000) < 0.9, 0.0, 1.0)) == []
         assert find_flat_runs(np.tile(np.repeat([0.0, 1.0, 2.0], [10, 1, 1]), 40)) == []
 
 
-def test_a_constant_series_and_one_that_mostly_is_never_moved(random) -> None:
+def test_a_constant_series_and_one_that_mostly_is_never_moved(rng) -> None:
     assert find_flat_runs(np.ones(200)) == []
-    assert find_flat_runs(np.append(np.ones(150), random.standard_normal(50))) == []
+    assert find_flat_runs(np.append(np.ones(150), rng.standard_normal(50))) == []

@@ -90,7 +90,7 @@ def test_the_same_value_at_the_bound_is_not_outside() -> None:
     assert judge([*past, np.nextafter(upper, np.inf)], 0.01).is_anomaly[0]
 
 
-def test_one_direction_alone_has_the_whole_rate() -> None:
+def test_a_single_direction_has_the_whole_rate() -> None:
     values = day_and_noise(300)
     both, up = judge(values, 0.02), judge(values, 0.01, Direction.UP)
     assert up.upper[0] == both.upper[0]
@@ -193,7 +193,7 @@ def test_a_new_level_is_no_anomaly_from_its_second_point_on(size: float) -> None
         assert flagged == (points == 1)
 
 
-def test_spikes_that_were_set_aside_are_told() -> None:
+def test_spikes_that_were_set_aside_are_reported() -> None:
     spiked = weeks_and_noise(120) + 60 * (np.arange(120) == 90)
     verdict = judge(spiked, 0.05, frequency=Frequency.DAILY, periods=(7,))
     assert verdict.notices == ("spikes before the last point were set aside: 1",)

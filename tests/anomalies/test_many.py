@@ -17,9 +17,9 @@ def test_a_series_gets_what_it_gets_by_itself() -> None:
     seconds, detections = detect_many(
         *MONTHS, 0.01, np.concatenate([first, second]), np.array([60, 90])
     )
-    alone = detect(History(second, (12,), Frequency.MONTHLY), 0.01)
-    np.testing.assert_array_equal(detections.expected[60:], alone.expected)
-    np.testing.assert_array_equal(detections.is_anomaly[60:], alone.is_anomaly)
+    single = detect(History(second, (12,), Frequency.MONTHLY), 0.01)
+    np.testing.assert_array_equal(detections.expected[60:], single.expected)
+    np.testing.assert_array_equal(detections.is_anomaly[60:], single.is_anomaly)
     assert detections.is_anomaly[30]
     assert seconds > 0
 

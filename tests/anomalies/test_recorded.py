@@ -1,4 +1,4 @@
-"""Verdicts equal those recorded: tells a change of the detector's code from one of its numbers.
+"""Verdicts equal those recorded: a change of code is not one of numbers.
 
 ``python -m tests.anomalies.test_recorded --write`` records them anew, after a change of numbers
 that is meant; the changelog then says how verdicts moved.
@@ -84,16 +84,16 @@ def verdicts() -> dict[str, str]:
     """Return a digest of each detection and stream by its name."""
     results = {}
     for kind, make in KINDS.items():
-        random = np.random.default_rng(zlib.crc32(kind.encode()))
+        rng = np.random.default_rng(zlib.crc32(kind.encode()))
         for n in LENGTHS:
-            clean = make(random, n)
+            clean = make(rng, n)
             for name, values in (("clean", clean), ("disturbed", disturbed(clean))):
                 for direction in (Direction.BOTH, Direction.DOWN):
                     results[f"{kind} {n} {name} {direction}"] = digest(
                         numbers(detect(hourly(values), RATE, direction)),
                         numbers(detect_last(hourly(values), RATE, direction)),
                     )
-        stream = disturbed(make(random, STREAMED))
+        stream = disturbed(make(rng, STREAMED))
         for direction in Direction:
             results[f"{kind} stream {direction}"] = streamed(stream, direction)
     return results

@@ -6,7 +6,7 @@ from tests.anomalies.clean_series import autocorrelated, day, week
 
 
 @pytest.fixture
-def random():
+def rng():
     return np.random.default_rng(6)
 
 
@@ -14,32 +14,32 @@ def periods(values, suggested):
     return tuple(len(profile.values) for profile in find_profiles(values, suggested))
 
 
-def test_noise_shows_no_season(random) -> None:
+def test_noise_shows_no_season(rng) -> None:
     for _ in range(20):
-        assert periods(random.standard_normal(800), (24, 168)) == ()
-        assert periods(np.cumsum(random.standard_normal(800)), (24, 168)) == ()
-        assert periods(autocorrelated(random, 800, 0.9), (7, 365)) == ()
+        assert periods(rng.standard_normal(800), (24, 168)) == ()
+        assert periods(np.cumsum(rng.standard_normal(800)), (24, 168)) == ()
+        assert periods(autocorrelated(rng, 800, 0.9), (7, 365)) == ()
 
 
-def test_a_day_and_a_week_both_show(random) -> None:
-    assert periods(week(1500) + random.standard_normal(1500), (24, 168)) == (24, 168)
-    assert periods(day(1500) + random.standard_normal(1500), (24, 168)) == (24,)
+def test_a_day_and_a_week_both_show(rng) -> None:
+    assert periods(week(1500) + rng.standard_normal(1500), (24, 168)) == (24, 168)
+    assert periods(day(1500) + rng.standard_normal(1500), (24, 168)) == (24,)
 
 
-def test_a_period_that_no_calendar_suggests_is_found_in_the_values(random) -> None:
-    values = 2 * np.sin(2 * np.pi * np.arange(800) / 37) + random.standard_normal(800)
+def test_a_period_that_no_calendar_suggests_is_found_in_the_values(rng) -> None:
+    values = 2 * np.sin(2 * np.pi * np.arange(800) / 37) + rng.standard_normal(800)
     assert periods(values, (24,)) == (37,)
 
 
-def test_a_spike_at_the_same_hour_is_a_season(random) -> None:
-    values = random.standard_normal(480)
+def test_a_spike_at_the_same_hour_is_a_season(rng) -> None:
+    values = rng.standard_normal(480)
     values[5::24] += 6
     assert periods(values, (24,)) == (24,)
     assert seasonal_profile(values, 24).values[5] == pytest.approx(6, abs=1.0)
 
 
-def test_one_spike_leaves_no_mark_on_its_phase(random) -> None:
-    values = day(480) + 0.1 * random.standard_normal(480)
+def test_one_spike_leaves_no_mark_on_its_phase(rng) -> None:
+    values = day(480) + 0.1 * rng.standard_normal(480)
     spiked = values.copy()
     spiked[100] += 1000
     before, after = (
@@ -49,14 +49,14 @@ def test_one_spike_leaves_no_mark_on_its_phase(random) -> None:
     np.testing.assert_allclose(after[far], before[far], atol=0.2)
 
 
-def test_the_profile_is_that_of_the_season(random) -> None:
-    profile = seasonal_profile(day(2400) + random.standard_normal(2400), 24).values
+def test_the_profile_is_that_of_the_season(rng) -> None:
+    profile = seasonal_profile(day(2400) + rng.standard_normal(2400), 24).values
     np.testing.assert_allclose(profile, day(24) - 20, atol=0.4)
 
 
-def test_a_smooth_season_has_fewer_free_parameters_than_one_of_which_each_phase_differs(random):
+def test_a_smooth_season_has_fewer_free_parameters_than_one_of_which_each_phase_differs(rng):
     turn = 2 * np.pi * np.arange(2880) / 1440
-    smooth = seasonal_profile(10 * np.sin(turn) + random.standard_normal(2880), 1440)
-    rough = np.tile(10 * random.standard_normal(1440), 2)
+    smooth = seasonal_profile(10 * np.sin(turn) + rng.standard_normal(2880), 1440)
+    rough = np.tile(10 * rng.standard_normal(1440), 2)
     assert smooth.freedom < 300
-    assert seasonal_profile(rough + random.standard_normal(2880), 1440).freedom > 1300
+    assert seasonal_profile(rough + rng.standard_normal(2880), 1440).freedom > 1300

@@ -10,7 +10,7 @@ LENGTH = 800
 
 
 @pytest.fixture
-def random():
+def rng():
     return np.random.default_rng(41)
 
 
@@ -20,77 +20,77 @@ def windows(values):
 
 @pytest.mark.parametrize(("length", "side"), [(6, -1), (12, 1), (40, -1), (75, 1)])
 def test_another_level_for_a_while_is_a_window_from_its_first_to_its_last_point(
-    random, length, side
+    rng, length, side
 ) -> None:
-    values = random.standard_normal(LENGTH)
+    values = rng.standard_normal(LENGTH)
     values[200 : 200 + length] += 9 * side
     kind = EventKind.SPIKE if side > 0 else EventKind.DIP
     assert windows(values) == [(200, 199 + length, kind)]
 
 
-def test_two_windows_are_two(random) -> None:
-    values = random.standard_normal(LENGTH)
+def test_two_windows_are_two(rng) -> None:
+    values = rng.standard_normal(LENGTH)
     values[200:212] += 9
     values[500:524] -= 9
     assert windows(values) == [(200, 211, EventKind.SPIKE), (500, 523, EventKind.DIP)]
 
 
-def test_more_noise_for_a_while_is_a_burst(random) -> None:
-    values = random.standard_normal(LENGTH)
+def test_more_noise_for_a_while_is_a_burst(rng) -> None:
+    values = rng.standard_normal(LENGTH)
     values[300:340] *= 8
     ((start, end, kind),) = windows(values)
     assert kind is EventKind.BURST
     assert (start, end) == pytest.approx((300, 339), abs=4)
 
 
-def restless_by_turns(random):
-    return random.standard_normal(LENGTH) * np.exp(0.7 * autocorrelated(random, LENGTH, 0.9))
+def restless_by_turns(rng):
+    return rng.standard_normal(LENGTH) * np.exp(0.7 * autocorrelated(rng, LENGTH, 0.9))
 
 
-def rests(random):
-    return (random.random(LENGTH) < 0.1) * random.exponential(3.0, LENGTH)
+def rests(rng):
+    return (rng.random(LENGTH) < 0.1) * rng.exponential(3.0, LENGTH)
 
 
 CLEAN = {
-    "white": lambda random: random.standard_normal(LENGTH),
-    "autocorrelated": lambda random: autocorrelated(random, LENGTH, 0.8),
-    "walk": lambda random: np.cumsum(random.standard_normal(LENGTH)),
-    "walk that drifts": lambda random: np.cumsum(0.3 + random.standard_normal(LENGTH)),
-    "long tails": lambda random: random.standard_t(3, LENGTH),
-    "wave": lambda random: lfilter([1], [1, -1.6, 0.8], random.standard_normal(LENGTH)),
-    "level shift": lambda random: random.standard_normal(LENGTH) + 9 * (np.arange(LENGTH) > 400),
-    "line": lambda random: np.arange(LENGTH) + 0.1 * random.standard_normal(LENGTH),
+    "white": lambda rng: rng.standard_normal(LENGTH),
+    "autocorrelated": lambda rng: autocorrelated(rng, LENGTH, 0.8),
+    "walk": lambda rng: np.cumsum(rng.standard_normal(LENGTH)),
+    "walk that drifts": lambda rng: np.cumsum(0.3 + rng.standard_normal(LENGTH)),
+    "long tails": lambda rng: rng.standard_t(3, LENGTH),
+    "wave": lambda rng: lfilter([1], [1, -1.6, 0.8], rng.standard_normal(LENGTH)),
+    "level shift": lambda rng: rng.standard_normal(LENGTH) + 9 * (np.arange(LENGTH) > 400),
+    "line": lambda rng: np.arange(LENGTH) + 0.1 * rng.standard_normal(LENGTH),
     "mostly zeros": rests,
     "restless by turns": restless_by_turns,
 }
 
 
 @pytest.mark.parametrize("kind", CLEAN.values(), ids=CLEAN.keys())
-def test_series_of_one_kind_throughout_have_no_window(random, kind) -> None:
-    assert sum(len(windows(kind(random))) for _ in range(20)) <= 1
+def test_series_of_one_kind_throughout_have_no_window(rng, kind) -> None:
+    assert sum(len(windows(kind(rng))) for _ in range(20)) <= 1
 
 
-def test_windows_that_recur_often_are_not_anomalies(random) -> None:
-    values = random.standard_normal(LENGTH)
-    for start in random.choice(np.arange(40, LENGTH - 40, 50), 8, replace=False):
+def test_windows_that_recur_often_are_not_anomalies(rng) -> None:
+    values = rng.standard_normal(LENGTH)
+    for start in rng.choice(np.arange(40, LENGTH - 40, 50), 8, replace=False):
         values[start : start + 8] += 12
     assert windows(values) == []
 
 
-def test_short_series_have_no_windows(random) -> None:
-    assert windows(random.standard_normal(12)) == []
+def test_short_series_have_no_windows(rng) -> None:
+    assert windows(rng.standard_normal(12)) == []
     assert windows(np.repeat([0.0, 9.0, 0.0], 10)) == []
 
 
-def test_the_points_of_windows_are_those_from_first_to_last(random) -> None:
-    values = random.standard_normal(LENGTH)
+def test_the_points_of_windows_are_those_from_first_to_last(rng) -> None:
+    values = rng.standard_normal(LENGTH)
     values[200:212] += 9
     segments = find_segments(values, values)
     assert np.flatnonzero(segment_mask(segments, LENGTH)).tolist() == list(range(200, 212))
 
 
-def test_points_between_a_dip_and_the_end_are_no_spike(random) -> None:
-    values = random.standard_normal(124)
+def test_points_between_a_dip_and_the_end_are_no_spike(rng) -> None:
+    values = rng.standard_normal(124)
     values[97:] = -0.8
     values[101:107] = -146
     assert windows(values) == [(101, 106, EventKind.DIP)]

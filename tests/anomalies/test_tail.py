@@ -4,13 +4,13 @@ import pytest
 from app.anomalies.tail import fit_pareto, fit_tail
 
 SAMPLES = {
-    "normal": lambda random: random.standard_normal(2000),
-    "long": lambda random: random.standard_t(3, 2000),
-    "short": lambda random: random.uniform(-1, 1, 2000),
-    "counts": lambda random: random.poisson(3, 2000).astype(float),
-    "zeros": lambda random: (random.random(2000) < 0.1) * random.exponential(1, 2000),
-    "one value": lambda random: np.zeros(2000),
-    "few": lambda random: random.standard_normal(12),
+    "normal": lambda rng: rng.standard_normal(2000),
+    "long": lambda rng: rng.standard_t(3, 2000),
+    "short": lambda rng: rng.uniform(-1, 1, 2000),
+    "counts": lambda rng: rng.poisson(3, 2000).astype(float),
+    "zeros": lambda rng: (rng.random(2000) < 0.1) * rng.exponential(1, 2000),
+    "one value": lambda rng: np.zeros(2000),
+    "few": lambda rng: rng.standard_normal(12),
 }
 
 
@@ -48,10 +48,10 @@ def test_one_value_has_the_p_value_of_many(sample) -> None:
 @pytest.mark.parametrize("rate", [0.1, 0.01, 0.001])
 @pytest.mark.parametrize("kind", ["normal", "long", "short"])
 def test_the_share_of_fresh_values_beyond_the_quantile_is_the_rate(kind, rate) -> None:
-    random = np.random.default_rng(8)
+    rng = np.random.default_rng(8)
     draw = SAMPLES[kind]
-    fresh = np.concatenate([draw(random) for _ in range(100)])
-    shares = [(fresh > fit_tail(draw(random)).quantile(np.log(rate))).mean() for _ in range(20)]
+    fresh = np.concatenate([draw(rng) for _ in range(100)])
+    shares = [(fresh > fit_tail(draw(rng)).quantile(np.log(rate))).mean() for _ in range(20)]
     assert np.mean(shares) <= 1.7 * rate
     # A tail that ends soon is extended a little.
     assert np.mean(shares) >= (0.6 if rate > 0.001 else 0.1) * rate
@@ -71,8 +71,8 @@ def test_gross_outliers_do_not_lengthen_the_tail() -> None:
 
 
 def test_pareto_shape_and_scale_are_found() -> None:
-    random = np.random.default_rng(2)
-    scale, shape = fit_pareto(np.sort(2 * (random.uniform(size=20_000) ** -0.3 - 1) / 0.3))
+    rng = np.random.default_rng(2)
+    scale, shape = fit_pareto(np.sort(2 * (rng.uniform(size=20_000) ** -0.3 - 1) / 0.3))
     assert scale == pytest.approx(2, rel=0.05)
     assert shape == pytest.approx(0.3, abs=0.05)
 

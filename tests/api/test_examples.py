@@ -42,7 +42,7 @@ def test_a_request_gets_the_error_that_is_shown(api: Api, example: ErrorExample)
 
 
 class TestInCircumstances:
-    """Errors for which the request alone is not to blame, each in a test of its own."""
+    """Errors for which not only the request is to blame, each in a test of its own."""
 
     def test_every_circumstance_has_its_test(self) -> None:
         assert {example.name for example in OWN if example.circumstance} == {
@@ -93,12 +93,12 @@ class TestInCircumstances:
         body = orjson.dumps(REQUEST | {"series": [column]})
         assert_shown(send(api, example, body), example)
 
-    def test_a_key_without_the_permission(self, app: Flask, make_key: Callable) -> None:
+    def test_a_key_without_the_permission_is_refused(self, app: Flask, make_key: Callable) -> None:
         example = example_named("missing-permission")
         assert_shown(send(Api(app, make_key("write")), example), example)
 
     @pytest.mark.parametrize("settings", [{"require_https": True}])
-    def test_plain_http(self, app: Flask, key: str) -> None:
+    def test_plain_http_is_refused(self, app: Flask, key: str) -> None:
         example = example_named("plain-http")
         assert_shown(send(Api(app, key), example), example)
 
@@ -131,7 +131,7 @@ class TestInCircumstances:
         make_engine_fail(app, error)
         assert_shown(send(Api(app, key), example_named(name)), example_named(name))
 
-    def test_metrics_from_elsewhere(self, app: Flask) -> None:
+    def test_metrics_are_refused_elsewhere(self, app: Flask) -> None:
         example = example_named("metrics-elsewhere")
         elsewhere = {"REMOTE_ADDR": "203.0.113.9"}
         assert_shown(app.test_client().get(example.path, environ_base=elsewhere), example)
@@ -180,7 +180,7 @@ class TestInCircumstances:
         example = example_named("too-many-webhooks")
         assert_shown(send(Api(app, key), example), example)
 
-    def test_a_monitor_that_a_query_feeds(
+    def test_a_monitor_that_a_query_feeds_cannot_be_put(
         self, app: Flask, key: str, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         def refuse(*_arguments: object, **_options: object) -> None:
@@ -215,12 +215,12 @@ class TestInCircumstances:
             send(caller, example_named("too-many-queries")), example_named("too-many-queries")
         )
 
-    def test_a_source_without_the_query(self, app: Flask, key: str) -> None:
+    def test_a_query_that_its_source_does_not_have_is_404(self, app: Flask, key: str) -> None:
         caller, example = Api(app, key), example_named("unknown-query")
         make_source(caller, authorization=None)
         assert_shown(send(caller, example), example)
 
-    def test_a_query_with_monitors(
+    def test_a_query_with_monitors_keeps_its_step(
         self, app: Flask, key: str, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         def refuse(*_arguments: object, **_options: object) -> None:

@@ -68,7 +68,7 @@ def test_arbitrary_bytes_are_refused(api: Api, body: bytes) -> None:
 
 @generated
 @given(start=st.integers(0, 1200), removed=st.integers(0, 50), inserted=st.binary(max_size=20))
-def test_a_good_body_with_other_bytes_somewhere(
+def test_a_body_with_other_bytes_somewhere_is_a_forecast_or_an_error(
     api: Api, start: int, removed: int, inserted: bytes
 ) -> None:
     raw = orjson.dumps(GOOD)
@@ -89,7 +89,9 @@ def test_arbitrary_json_is_refused(api: Api, body: Any) -> None:
         | {"confidence": values},
     )
 )
-def test_the_right_fields_with_arbitrary_values(api: Api, body: Any) -> None:
+def test_arbitrary_values_of_the_right_fields_are_a_forecast_or_an_error(
+    api: Api, body: Any
+) -> None:
     assert_forecast_or_error(api.forecast(body))
 
 
@@ -101,7 +103,7 @@ def test_the_right_fields_with_arbitrary_values(api: Api, body: Any) -> None:
         | {"name": values},
     )
 )
-def test_a_series_of_arbitrary_columns(api: Api, series: Any) -> None:
+def test_arbitrary_columns_of_a_series_are_a_forecast_or_an_error(api: Api, series: Any) -> None:
     assert_forecast_or_error(api.forecast(GOOD | {"series": [series]}))
 
 
@@ -117,7 +119,9 @@ def places(node: Any) -> list[tuple[Any, Any]]:
 
 @generated
 @given(data=st.data())
-def test_a_good_body_spoilt_anywhere(api: Api, data: st.DataObject) -> None:
+def test_a_good_body_spoilt_anywhere_is_a_forecast_or_an_error(
+    api: Api, data: st.DataObject
+) -> None:
     body = copy.deepcopy(GOOD)
     for _ in range(data.draw(st.integers(1, 3))):
         node, step = data.draw(st.sampled_from(places(body)))
@@ -136,7 +140,9 @@ def test_a_good_body_spoilt_anywhere(api: Api, data: st.DataObject) -> None:
 @pytest.mark.parametrize("header", ["X_Model_Id", "X_Request_Id", "Content_Type", "Authorization"])
 @generated
 @given(text=header_texts)
-def test_arbitrary_header_values(api: Api, header: str, text: str) -> None:
+def test_arbitrary_header_values_are_a_forecast_or_an_error(
+    api: Api, header: str, text: str
+) -> None:
     assert_forecast_or_error(api.forecast(GOOD, **{header: text}))
 
 
@@ -156,7 +162,7 @@ def test_arbitrary_values_of_headers_that_servers_read(api: Api, headers: dict) 
     method=st.sampled_from(["GET", "POST", "PUT", "DELETE", "OPTIONS", "PATCH", "TRACE", "X-Y"]),
     path=st.text(st.characters(exclude_categories=["Cs"]), max_size=40),
 )
-def test_arbitrary_paths(api: Api, method: str, path: str) -> None:
+def test_arbitrary_paths_are_404(api: Api, method: str, path: str) -> None:
     response = api.request(method, "/x" + path.replace("?", "").replace("#", ""))
     assert assert_forecast_or_error(response) == 404
 

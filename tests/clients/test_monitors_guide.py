@@ -169,7 +169,7 @@ def test_the_walkthrough_leads_from_nothing_to_an_alert(desk: Desk, receiver: st
         statuses = [response["status"][0] for response in responses]
         learned = statuses.count("learning")
         assert statuses == ["learning"] * learned + ["judged"] * (STEPS - learned)
-        assert learned * 5 == 120  # the two minutes that the guide tells of
+        assert learned * 5 == 120  # the two minutes that the guide names
         opened = [event for response in responses for event in response["events"]]
         assert opened[0]["opened_at"]
         assert opened[0]["direction"] == "up"

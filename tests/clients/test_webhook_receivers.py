@@ -40,7 +40,7 @@ class Receiver:
         finally:
             connection.close()
 
-    def tellings_of(self, monitor: str) -> list[str]:
+    def printed_lines_of(self, monitor: str) -> list[str]:
         return [line for line in self._printed.read_text().splitlines() if monitor in line]
 
 
@@ -82,25 +82,25 @@ def signed(body: str, *secrets: str, minutes_ago: float = 0) -> dict[str, str]:
     }
 
 
-def test_a_genuine_message_is_told_once_however_often_it_comes(receiver, monitor) -> None:
+def test_a_genuine_message_is_printed_once_however_often_it_comes(receiver, monitor) -> None:
     body = message(monitor)
     headers = signed(body, SECRET)
     assert [receiver.post(body, headers) for _ in range(3)] == [204, 204, 204]
-    told = f"event.opened {monitor} spike up since 2026-11-22T13:00:00Z severity 53.1"
-    assert receiver.tellings_of(monitor) == [told]
+    line = f"event.opened {monitor} spike up since 2026-11-22T13:00:00Z severity 53.1"
+    assert receiver.printed_lines_of(monitor) == [line]
 
 
 def test_a_test_message_is_accepted(receiver, monitor) -> None:
     body = json.dumps({"type": "webhook.test", "data": {"webhook": monitor}})
     assert receiver.post(body, signed(body, SECRET)) == 204
-    (told,) = receiver.tellings_of(monitor)
-    assert told.startswith("webhook.test ")
+    (line,) = receiver.printed_lines_of(monitor)
+    assert line.startswith("webhook.test ")
 
 
 def test_one_of_two_signatures_is_enough_while_a_secret_is_changed(receiver, monitor) -> None:
     body = message(monitor)
     assert receiver.post(body, signed(body, OTHER_SECRET, SECRET)) == 204
-    assert len(receiver.tellings_of(monitor)) == 1
+    assert len(receiver.printed_lines_of(monitor)) == 1
 
 
 def test_a_forged_message_is_refused(receiver, monitor) -> None:
@@ -108,7 +108,7 @@ def test_a_forged_message_is_refused(receiver, monitor) -> None:
     assert receiver.post(body, signed(body, OTHER_SECRET)) == 401
     assert receiver.post(body + " ", signed(body, SECRET)) == 401
     assert receiver.post(body, signed(body, SECRET) | {"webhook-id": "msg_other"}) == 401
-    assert receiver.tellings_of(monitor) == []
+    assert receiver.printed_lines_of(monitor) == []
 
 
 def test_an_old_message_and_one_of_the_future_are_refused(receiver, monitor) -> None:
@@ -116,7 +116,7 @@ def test_an_old_message_and_one_of_the_future_are_refused(receiver, monitor) -> 
     assert receiver.post(body, signed(body, SECRET, minutes_ago=10)) == 401
     assert receiver.post(body, signed(body, SECRET, minutes_ago=-10)) == 401
     assert receiver.post(body, signed(body, SECRET, minutes_ago=3)) == 204
-    assert len(receiver.tellings_of(monitor)) == 1
+    assert len(receiver.printed_lines_of(monitor)) == 1
 
 
 @pytest.mark.parametrize(
@@ -130,15 +130,15 @@ def test_an_old_message_and_one_of_the_future_are_refused(receiver, monitor) -> 
 def test_a_header_that_is_nonsense_is_refused(receiver, monitor, name, value) -> None:
     body = message(monitor)
     assert receiver.post(body, signed(body, SECRET) | {name: value}) == 401
-    assert receiver.tellings_of(monitor) == []
+    assert receiver.printed_lines_of(monitor) == []
 
 
 def test_a_message_without_its_headers_is_refused(receiver, monitor) -> None:
     assert receiver.post(message(monitor), {}) == 401
-    assert receiver.tellings_of(monitor) == []
+    assert receiver.printed_lines_of(monitor) == []
 
 
 def test_a_body_without_end_is_refused(receiver, monitor) -> None:
     body = message(monitor) + " " * 100_000
     assert receiver.post(body, signed(body, SECRET)) == 413
-    assert receiver.tellings_of(monitor) == []
+    assert receiver.printed_lines_of(monitor) == []

@@ -41,7 +41,7 @@ def fill(queue: JobQueue[str], cost: Cost, number: int, *, is_ready: bool = True
 def run(queue: JobQueue[str], cost: Cost, seconds: float, times: int = 1) -> None:
     """Let each job of a kind take a time, one after the other, on an idle node."""
     for _ in range(times):
-        assert add(queue, "alone", cost)
+        assert add(queue, "only", cost)
         queue.begin_job(1, 0.0)
         queue.end_job(1, seconds)
 

@@ -87,7 +87,7 @@ def test_an_engine_that_retains_memory_is_replaced_and_no_job_is_lost(start: Sta
         "fault",
     ],
 )
-def test_a_job_that_meets_the_bound_of_memory_fails_alone(
+def test_a_job_that_meets_the_bound_of_memory_fails_no_other(
     start: Start, gate: Path, how: str
 ) -> None:
     """The job on the other engine and the next one on this engine are computed."""

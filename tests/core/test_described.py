@@ -22,6 +22,6 @@ def test_a_described_field_keeps_its_default_and_its_keywords() -> None:
 @pytest.mark.parametrize(
     ("name", "is_valid"), {"ops": True, ".a": True, "..": False, "": False, "A": False}.items()
 )
-def test_a_name_has_no_capitals_and_is_not_dots_alone(name: str, is_valid: bool) -> None:
+def test_a_name_has_no_capitals_and_is_not_only_dots(name: str, is_valid: bool) -> None:
     assert is_valid_name(name) is is_valid
     assert not is_valid_name("a" * 101)

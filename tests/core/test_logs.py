@@ -119,7 +119,7 @@ def test_the_line_of_a_check_of_a_key_has_the_same_fields(app: Flask, key: str, 
     assert line_of() == VERIFY | holder(app, key) | NO_WORK | outcome(200, 100, 100)
 
 
-def test_the_line_of_refused_data_names_the_caller_alone(app: Flask, key: str, line_of: Callable):
+def test_the_line_of_refused_data_names_only_the_caller(app: Flask, key: str, line_of: Callable):
     Api(app, key).forecast(with_entry(daily(), "values", 3, None), X_Request_Id="a")
     assert line_of() == FORECAST | holder(app, key) | NO_WORK | outcome(422, 100, 99)
 
@@ -187,7 +187,7 @@ def test_the_query_that_signs_somebody_in_reaches_no_line(
     assert token not in logged
 
 
-def test_nor_a_line_of_the_web_server() -> None:
+def test_a_line_of_the_web_server_has_no_secret_of_a_url() -> None:
     message = "Error handling request /account/oidc/return?code=abc-1&state=def_2"
     record = logging.LogRecord("gunicorn.error", logging.ERROR, "", 0, message, (), None)
     Redaction().filter(record)

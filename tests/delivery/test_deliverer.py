@@ -154,7 +154,7 @@ async def test_old_deliveries_are_removed(engine: Engine) -> None:
         await until(lambda: stored(engine) == [])
 
 
-async def test_a_line_says_what_became_of_an_attempt_and_names_the_host_alone(
+async def test_a_line_says_what_became_of_an_attempt_and_names_only_the_host(
     engine: Engine, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.INFO)

@@ -264,12 +264,12 @@ def test_every_rule_is_made_to_fire() -> None:
 @pytest.mark.parametrize("alert", FIRING)
 def test_a_rule_fires_and_says_what_is_wrong(alert: str, tmp_path: Path) -> None:
     firing = FIRING[alert]
-    told = {
+    expected = {
         "exp_labels": firing.labels | {"severity": severities()[alert]},
         "exp_annotations": {"summary": firing.summary},
     }
     times = [
-        {"eval_time": f"{firing.minutes}m", "alertname": alert, "exp_alerts": [told]},
+        {"eval_time": f"{firing.minutes}m", "alertname": alert, "exp_alerts": [expected]},
         {"eval_time": "1m", "alertname": alert, "exp_alerts": []},
     ]
     assert evaluated(tmp_path, [inputs(firing.series) | {"alert_rule_test": times}]) == ""

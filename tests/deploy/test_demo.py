@@ -1,4 +1,4 @@
-"""`make run` serves where it is told to, says where once it responds, and why when it cannot."""
+"""`make run` serves where it is asked to, says where once it responds, and why when it cannot."""
 
 import contextlib
 import json

@@ -1,4 +1,4 @@
-"""What docs/running/by-hand.md tells a shell to do fits the service."""
+"""What docs/running/by-hand.md has a shell do fits the service."""
 
 import os
 import re

@@ -90,7 +90,7 @@ def test_the_panels_of_the_dashboard_lie_beside_each_other() -> None:
 def test_the_window_of_an_alert_holds_several_scrapes_also_at_the_default_interval(
     expression: str,
 ) -> None:
-    """A rise is seen between two scrapes; a window that holds one alone never shows any."""
+    """A rise is seen between two scrapes; a window that holds only one never shows any."""
     windows = re.findall(r"\[(\w+)\]", expression)
     assert all(seconds(window) >= 4 * DEFAULT_INTERVAL for window in windows)
 

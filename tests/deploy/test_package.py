@@ -138,7 +138,7 @@ def test_an_installation_that_failed_is_finished_when_its_cause_is_gone(purged) 
 def test_an_installation_that_was_interrupted_between_its_two_moves_uses_the_kept_settings(
     purged,
 ) -> None:
-    """`SECRETS_KEY` is in them alone by then."""
+    """`SECRETS_KEY` is only in them by then."""
     root, install = purged
     taken = root / "etc/forecast-service/environment.kept"
     taken.parent.mkdir()

@@ -121,7 +121,7 @@ def test_the_worker_delivers_webhooks_until_the_platform_stops_it(
 def test_a_stop_that_reaches_all_processes_together_finishes_the_forecasts(
     server: Server, key: str
 ) -> None:
-    """Platforms send SIGTERM to all processes, not to the first alone."""
+    """Platforms send SIGTERM to all processes, not only to the first."""
     slow = regular("Minutes", 50_000) | {"forecast_horizon": 100}
     with ThreadPoolExecutor(3) as pool:
         with engines_frozen(server):  # none is done before the signal, however late a look comes

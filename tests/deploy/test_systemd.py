@@ -109,7 +109,7 @@ def test_the_page_makes_all_that_the_units_name(unit: str) -> None:
 
 
 def test_a_database_elsewhere_needs_no_folder_beside_the_code(tmp_path: Path) -> None:
-    """The code belongs to root, and the service writes in its own folders alone."""
+    """The code belongs to root, and the service writes only in its own folders."""
     app = Flask("app", instance_path=str(tmp_path / "instance"))
     init_database(app, f"sqlite:///{tmp_path / 'forecast.db'}")
     assert not (tmp_path / "instance").exists()

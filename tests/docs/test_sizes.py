@@ -26,7 +26,7 @@ def test_all_pages_say_the_same_of_what_an_environment_weighs() -> None:
     assert stated.keys() == {".venv", ".venv-nixtla"}
     assert {name: said for name, said in stated.items() if len(said) > 1} == {}
     for name in stated:
-        assert sum(name in figures(page) for page in pages) > 1, f"one page alone weighs {name}"
+        assert sum(name in figures(page) for page in pages) > 1, f"only one page weighs {name}"
 
 
 @pytest.mark.parametrize(

@@ -57,8 +57,8 @@ const UrlFetchApp = {
     const sent = Object.entries({ ...headers, "Content-Type": contentType });
     const options = sent.flatMap(([name, value]) => ["-H", `${name}: ${value}`]);
     const all = ["-s", "-X", method.toUpperCase(), ...options, "--data-binary", "@-"];
-    const told = [...all, "-w", "\\n\\n%{http_code}", url];
-    const done = execFileSync("curl", told, { input: payload });
+    const words = [...all, "-w", "\\n\\n%{http_code}", url];
+    const done = execFileSync("curl", words, { input: payload });
     const [body, status] = done.toString().split(/\\n\\n(?=\\d+$)/);
     return { getContentText: () => body, getResponseCode: () => Number(status) };
   },

@@ -64,7 +64,7 @@ def test_fifty_megabytes_are_refused_immediately(
 ) -> None:
     (body := tmp_path / "body").write_bytes(b"1" * 50_000_000)
     started = time.monotonic()
-    # Without Expect the client sends before it is told not to.
+    # Without Expect the client sends before it is asked not to.
     response = forecast(site, key, body, protocol, "-H", "Expect:", "-H", framing)
     assert_own_error(response, 413)
     assert time.monotonic() - started < 15

@@ -175,7 +175,7 @@ def test_a_killed_node_fails_only_what_it_was_computing_or_sending(
     forecasts.assert_errors_have_the_one_shape()
 
 
-def test_a_node_that_hangs_is_left_alone_after_three_requests(
+def test_a_node_that_hangs_is_left_out_after_three_requests(
     tmp_path: Path, service: Server, gunicorn_socket: str
 ) -> None:
     """It takes connections and says nothing: the time that it is given is waited for in vain."""

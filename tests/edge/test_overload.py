@@ -88,7 +88,7 @@ def p99(values: list[float]) -> float:
     return values[int(len(values) * 0.99)]
 
 
-def forecast_alone(site: Edge, key: str) -> float:
+def single_forecast(site: Edge, key: str) -> float:
     """Return what one client after the other waits for a forecast, in the middle."""
     client = Client(site.https, key, MODEL)
     calls = [client.send(FORECAST) for _ in range(5)]
@@ -179,7 +179,7 @@ def test_ten_times_the_capacity_gets_quick_responses_and_leaves_no_trace(
     site: Edge, server: Server, key: str, most: float
 ) -> None:
     """What is promised of times is seen in one burst: a pause of the machine spoils another."""
-    alone, before = forecast_alone(site, key), processes(server)
+    single, before = single_forecast(site, key), processes(server)
     with load(site.https, key, [VERIFY], clients=4, pause=0.03):
         calm = scrapes(server, IDLE_SECONDS)
     assert not overload_is_alerted(calm)
@@ -187,18 +187,18 @@ def test_ten_times_the_capacity_gets_quick_responses_and_leaves_no_trace(
     pause = min(MAX_PAUSE_SECONDS, (CLIENTS - PLACES) / (TIMES_CAPACITY * most))
     for _ in range(BURSTS):
         burst = send_burst(site, server, key, pause)
-        after = forecast_alone(site, key)
+        after = single_forecast(site, key)
         print(
-            f"\n{most:.0f} forecasts a second alone; "
+            f"\n{most:.0f} forecasts a second without others; "
             f"{len(burst.forecasts.calls) / BURST_SECONDS:.0f} sent: "
             f"{dict(burst.forecasts.statuses())}; refused within {p99(burst.refused):.3f} (p99), "
             f"{burst.refused[-1]:.3f} s; /verify p99 {p99(idle):.3f} s idle, "
-            f"{p99(burst.then):.3f} s then; a forecast {alone:.3f} s before, {after:.3f} s after"
+            f"{p99(burst.then):.3f} s then; a forecast {single:.3f} s before, {after:.3f} s after"
         )
         assert_honest(burst.forecasts, burst.verifies)
         # However slow the machine is: /verify has not waited as those in the queue have.
         assert p95(burst.then) < statistics.median(burst.served)
-        assert after < 2 * alone + 1  # as before: a queue that is left would be waited for
+        assert after < 2 * single + 1  # as before: a queue that is left would be waited for
         assert processes(server) == before
         assert overload_is_alerted(burst.seen)
         if burst.is_quick(idle):

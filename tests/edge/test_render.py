@@ -78,9 +78,9 @@ def test_a_single_node_is_never_taken_for_down_and_one_of_several_is(
 def test_a_node_that_hangs_is_met_by_one_request_at_a_time(renderer: SimpleNamespace) -> None:
     """The next one is let through when the first one has been given up, and not before."""
     site = rendered(renderer, "--upstream", "10.0.0.1:1", "--upstream", "10.0.0.2:1")
-    (alone,) = set(re.findall("fail_timeout=([0-9]+)s", site))
+    (single,) = set(re.findall("fail_timeout=([0-9]+)s", site))
     quick = min(map(int, re.findall("proxy_read_timeout ([0-9]+)s", site)))
-    assert int(alone) >= quick
+    assert int(single) >= quick
 
 
 def test_cores_are_counted_as_the_service_counts_them(
@@ -117,10 +117,10 @@ def test_a_single_node_is_waited_for_while_it_restarts_and_one_of_several_is_not
     renderer: SimpleNamespace,
 ) -> None:
     longest = f"proxy_read_timeout {renderer.parse(REQUIRED).read_timeout}s;"
-    alone = re.sub(
+    single = re.sub(
         r"location = /tables/forecast {.*?\n    }", "", rendered(renderer), flags=re.DOTALL
     )
-    assert alone.count(longest) == alone.count("proxy_read_timeout")
+    assert single.count(longest) == single.count("proxy_read_timeout")
     site = rendered(renderer, "--upstream", "10.0.0.1:1", "--upstream", "10.0.0.2:1")
     assert site.count(longest) + 1 == site.count("proxy_pass http://forecast_engines;")
     asking = sum(

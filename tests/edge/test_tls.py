@@ -19,7 +19,7 @@ WEAK = ("AES128-SHA", "AES128-GCM-SHA256", "ECDHE-RSA-AES128-SHA", "DHE-RSA-AES1
 
 
 def handshake(site: Edge, *words: str) -> str:
-    """Return what openssl tells of a handshake; also of one that fails."""
+    """Return what openssl shows of a handshake; also of one that fails."""
     address = site.https.removeprefix("https://")
     openssl = find_binary("openssl")
     command = [openssl, "s_client", "-connect", address, "-servername", "localhost", *words]
@@ -68,7 +68,7 @@ def test_both_versions_of_http_get_the_same_responses(
     assert response.headers["strict-transport-security"] == "max-age=63072000"
 
 
-def test_security_headers_stand_on_every_response_and_hsts_on_those_over_https_alone(
+def test_every_response_has_security_headers_and_only_https_hsts(
     site: Edge,
 ) -> None:
     for url in (f"{site.https}/verify", f"{site.https}/openapi.json", f"{site.http}/verify"):

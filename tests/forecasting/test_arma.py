@@ -17,9 +17,9 @@ def simulate(ar, ma, length, seed=0):
 
 
 def test_any_parameters_give_a_stationary_polynomial() -> None:
-    random = np.random.default_rng(3)
+    rng = np.random.default_rng(3)
     for _ in range(50):
-        coefficients = constrain_stationary(random.normal(scale=2.0, size=3))
+        coefficients = constrain_stationary(rng.normal(scale=2.0, size=3))
         roots = np.roots(np.concatenate([[1.0], -coefficients]))
         assert np.abs(roots).max() < 1.0
 
@@ -72,8 +72,8 @@ def squares_by_differences(series, fit):
     [ArmaOrder(3, 0, has_constant=True), ArmaOrder(2, 1, 1, 0, True), ArmaOrder(1, 2, 0, 1, True)],
 )
 def test_the_fit_ends_where_no_coefficient_can_better_it(order) -> None:
-    random = np.random.default_rng(8)
-    series = 0.3 + lfilter([1.0, 0.4], [1.0, -0.5, 0.2], random.normal(size=300))
+    rng = np.random.default_rng(8)
+    series = 0.3 + lfilter([1.0, 0.4], [1.0, -0.5, 0.2], rng.normal(size=300))
     series[4:] += 0.3 * series[:-4]
     fit = fit_arma(series, order, 4, max_iterations=50)
     slopes = squares_by_differences(series, fit)
@@ -83,7 +83,7 @@ def test_the_fit_ends_where_no_coefficient_can_better_it(order) -> None:
 def test_a_fit_from_a_similar_one_ends_where_one_from_nowhere_does() -> None:
     series = simulate(0.5, 0.4, 300)
     near = fit_arma(series, ArmaOrder(1, 1), 1)
-    alone = fit_arma(series, ArmaOrder(1, 1, has_constant=True), 1)
+    single = fit_arma(series, ArmaOrder(1, 1, has_constant=True), 1)
     fitted = fit_arma(series, ArmaOrder(1, 1, has_constant=True), 1, near)
-    assert fitted.sum_of_squares == pytest.approx(alone.sum_of_squares, rel=1e-3)
-    assert fitted.ar[0] == pytest.approx(alone.ar[0], abs=0.02)
+    assert fitted.sum_of_squares == pytest.approx(single.sum_of_squares, rel=1e-3)
+    assert fitted.ar[0] == pytest.approx(single.ar[0], abs=0.02)

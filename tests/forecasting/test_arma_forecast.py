@@ -7,15 +7,15 @@ from app.forecasting.arma import ArmaFit, ArmaOrder
 from app.forecasting.arma_forecast import difference_polynomial, forecast_arma, standard_errors
 
 NONE = np.zeros(0)
-# ARIMA(1, 1, 0)(0, 1, 1) of period 4 with given coefficients: the forecast alone is under test.
+# ARIMA(1, 1, 0)(0, 1, 1) of period 4 with given coefficients: only the forecast is under test.
 SEASONAL = ArmaFit(
     ArmaOrder(1, 0, 0, 1), 4, np.array([0.4]), NONE, NONE, np.array([-0.5]), 0.0, 113.0, 115
 )
 
 
 def seasonal_walk(length, seed=5):
-    random = np.random.default_rng(seed)
-    return np.resize([5.0, 1.0, -3.0, -2.0], length) + np.cumsum(random.normal(size=length))
+    rng = np.random.default_rng(seed)
+    return np.resize([5.0, 1.0, -3.0, -2.0], length) + np.cumsum(rng.normal(size=length))
 
 
 def test_difference_polynomial_multiplies_both_differences() -> None:
@@ -50,12 +50,12 @@ def test_the_forecast_iterates_the_difference_equation(horizon) -> None:
     np.testing.assert_allclose(median, path[len(values) :], rtol=1e-12)
 
 
-def test_series_of_any_lengths_are_forecast_as_each_alone() -> None:
+def test_series_of_any_lengths_are_forecast_as_each_on_its_own() -> None:
     values, integration = seasonal_walk(80), difference_polynomial(1, 1, 4)
     series = [values[:stop][-60:] for stop in (7, 30, 61, 80)]
     together = forecast_arma(series, SEASONAL, integration, 12)
-    alone = [forecast_arma([values], SEASONAL, integration, 12)[0] for values in series]
-    np.testing.assert_allclose(together, np.stack(alone), rtol=1e-12)
+    single = [forecast_arma([values], SEASONAL, integration, 12)[0] for values in series]
+    np.testing.assert_allclose(together, np.stack(single), rtol=1e-12)
 
 
 def test_white_noise_continues_at_its_mean() -> None:

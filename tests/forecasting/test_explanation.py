@@ -37,9 +37,9 @@ def assert_adds_up(explanation: Explanation) -> None:
 
 @pytest.mark.parametrize("model_id", [*MODEL_IDS, SEASONAL_NAIVE])
 def test_the_median_is_that_of_the_forecast_and_the_sum_of_the_parts(model_id: str) -> None:
-    random = np.random.default_rng(1)
+    rng = np.random.default_rng(1)
     for n, make in ((120, monthly), (400, hourly), (800, daily)):
-        values = 50 + np.arange(n) % 12 + random.normal(0, 2, n)
+        values = 50 + np.arange(n) % 12 + rng.normal(0, 2, n)
         explanation = explain(make(values), 30, 0.9, model_id)
         usual = forecast(make(values), 30, 0.9, model_id)
         assert (explanation.median == usual.median).all()
@@ -87,8 +87,8 @@ def test_a_year_of_days_is_season() -> None:
 
 
 def test_noise_and_a_walk_have_no_season() -> None:
-    random = np.random.default_rng(6)
-    for values in (random.normal(100, 5, 200), 100 + np.cumsum(random.normal(0, 1, 200))):
+    rng = np.random.default_rng(6)
+    for values in (rng.normal(100, 5, 200), 100 + np.cumsum(rng.normal(0, 1, 200))):
         assert np.abs(explain(monthly(values), 12, 0.9, MODEL).season).max() < 3
 
 
@@ -106,7 +106,7 @@ def test_the_effect_of_christmas_is_on_its_days_only() -> None:
     assert np.abs(explanation.level_and_trend - 200).max() < 10
 
 
-def test_a_constant_is_level_alone() -> None:
+def test_a_constant_is_only_level() -> None:
     explanation = explain(monthly(np.full(48, 7.0)), 6, 0.9, MODEL)
     assert (explanation.level_and_trend == 7).all()
     assert not explanation.season.any()

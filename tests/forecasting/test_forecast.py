@@ -22,7 +22,7 @@ PERIODS = {**series.PERIODS, Frequency.MINUTES: (288, 2_016)}
 MAX_POINTS = 50_000
 
 
-def random(seed=0):
+def rng(seed=0):
     return np.random.default_rng(seed)
 
 
@@ -33,7 +33,7 @@ def one_spike(length):
 
 
 def one_outlier(length):
-    values = np.abs(random().normal(10.0, 1.0, length))
+    values = np.abs(rng().normal(10.0, 1.0, length))
     values[length // 3] = 1e12
     return values
 
@@ -48,20 +48,20 @@ BAD_INPUT = {
     "one spike": one_spike,
     "last point differs": lambda length: np.append(np.ones(length - 1), 5.0),
     "alternating": lambda length: np.where(np.arange(length) % 2, 1.0, -1.0),
-    "perfectly periodic": lambda length: np.resize(random().normal(5.0, 1.0, 12), length),
+    "perfectly periodic": lambda length: np.resize(rng().normal(5.0, 1.0, 12), length),
     "straight line": lambda length: np.arange(float(length)),
     "exponential growth": exponential,
-    "1e100": lambda length: random().uniform(-1.0, 1.0, length) * 1e100,
-    "1e-300": lambda length: random().random(length) * 1e-300,
-    "subnormal": lambda length: random().random(length) * 1e-312,
-    "every magnitude": lambda length: 10.0 ** random().uniform(-300, 100, length),
+    "1e100": lambda length: rng().uniform(-1.0, 1.0, length) * 1e100,
+    "1e-300": lambda length: rng().random(length) * 1e-300,
+    "subnormal": lambda length: rng().random(length) * 1e-312,
+    "every magnitude": lambda length: 10.0 ** rng().uniform(-300, 100, length),
     "outlier of 1e12": one_outlier,
-    "negative": lambda length: -np.abs(random().normal(50.0, 5.0, length)),
-    "integers": lambda length: random().integers(0, 100, length).astype(float),
+    "negative": lambda length: -np.abs(rng().normal(50.0, 5.0, length)),
+    "integers": lambda length: rng().integers(0, 100, length).astype(float),
     "counts, 90 % zeros": lambda length: (
-        (random().random(length) < 0.1) * random().poisson(3.0, length).astype(float)
+        (rng().random(length) < 0.1) * rng().poisson(3.0, length).astype(float)
     ),
-    "small moves on 1e15": lambda length: 1e15 + np.cumsum(random().normal(size=length)),
+    "small moves on 1e15": lambda length: 1e15 + np.cumsum(rng().normal(size=length)),
 }
 
 
@@ -100,7 +100,7 @@ def test_fifty_thousand_points_are_forecast(model_id, kind) -> None:
 
 @pytest.mark.parametrize("model_id", MODELS)
 def test_ten_points_with_a_season_of_168_are_forecast(model_id) -> None:
-    values = random(1).normal(size=10)
+    values = rng(1).normal(size=10)
     history = History(values, (24, 168), Frequency.HOURS)
     assert_sound(predict(history, 100, 0.5, model_id), values, 100)
 
@@ -121,12 +121,12 @@ def histories(draw, kinds=KINDS):
     length = draw(st.integers(10, 60))
     seed = draw(st.integers(0, 10_000))
     kind = draw(st.sampled_from(kinds))
-    noise = random(seed).normal(size=length)
+    noise = rng(seed).normal(size=length)
     values = {
         "noise": noise,
         "walk": np.cumsum(noise),
         "positive": np.exp(0.1 * np.cumsum(noise)),
-        "counts": random(seed).poisson(1.5, length).astype(float),
+        "counts": rng(seed).poisson(1.5, length).astype(float),
     }[kind]
     return History(values, PERIODS[frequency], frequency)
 
@@ -187,7 +187,7 @@ def test_a_shift_of_the_zero_point_moves_the_forecast_with_it(history, model_id,
 
 @pytest.mark.parametrize("model_id", MODELS)
 def test_the_same_request_in_one_process_gives_the_same_bytes(model_id) -> None:
-    history = History(np.cumsum(random(4).normal(size=50)), (12,), Frequency.MONTHLY)
+    history = History(np.cumsum(rng(4).normal(size=50)), (12,), Frequency.MONTHLY)
     first, second = (predict(history, 12, 0.95, model_id) for _ in range(2))
     assert first.median.tobytes() == second.median.tobytes()
     assert first.lower.tobytes() == second.lower.tobytes()
@@ -196,7 +196,7 @@ def test_the_same_request_in_one_process_gives_the_same_bytes(model_id) -> None:
 
 @pytest.mark.parametrize("model_id", MODELS)
 def test_the_history_is_not_changed(model_id) -> None:
-    values = np.abs(random(5).normal(size=40)) + 1.0
+    values = np.abs(rng(5).normal(size=40)) + 1.0
     values.setflags(write=False)
     assert predict(History(values, (4,), Frequency.QUARTERLY), 4, 0.9, model_id).notices == ()
 
@@ -223,7 +223,7 @@ def not_finite_bounds(history, horizon):
 @pytest.mark.parametrize("broken", [failing, not_finite, not_finite_bounds])
 def test_a_failed_model_is_replaced_and_the_notice_says_so(broken, monkeypatch) -> None:
     monkeypatch.setitem(MODELS, "forecast-model-1", Fake(broken))
-    values = np.cumsum(random(6).normal(size=30))
+    values = np.cumsum(rng(6).normal(size=30))
     prediction = predict(History(values, (12,), Frequency.MONTHLY), 5, 0.9, "forecast-model-1")
     assert_sound(prediction, values, 5)
     assert prediction.is_fallback
@@ -249,7 +249,7 @@ def test_an_unknown_model_is_a_key_error() -> None:
 
 @pytest.mark.parametrize("model_id", MODELS)
 def test_one_wild_value_does_not_spoil_the_forecast(model_id) -> None:
-    values = np.abs(random(8).normal(10.0, 1.0, 60))
+    values = np.abs(rng(8).normal(10.0, 1.0, 60))
     values[20] = 1e12
     prediction = predict(History(values, (12,), Frequency.MONTHLY), 6, 0.9, model_id)
     assert "values far beyond all others were set aside: 1" in prediction.notices

@@ -9,7 +9,7 @@ from app.forecasting.growth import (
 )
 
 
-def test_forecast_within_the_shown_growth_is_left_alone() -> None:
+def test_forecast_within_the_shown_growth_is_unchanged() -> None:
     values = 100.0 + np.arange(20.0)
     median = values[-1] + np.arange(1.0, 7.0)
     np.testing.assert_allclose(limit_growth(median, values), median)

@@ -19,7 +19,7 @@ HORIZONS = (1, 28)
 MAX_HORIZON = 100
 LENGTHS = (10, 15, 30, 50, 90, 130, 400)
 CONFIDENCES = (0.1, 0.5, 0.77, 0.8, 0.9, 0.95, 0.99)
-FORECAST_ALONE = (0.5, 0.77)  # one that was learned and one between two; one for each series
+SINGLE_CONFIDENCES = (0.5, 0.77)  # one that was learned and one between two; one for each series
 BOUNDS = ("lower", "median", "upper")
 EVERY_MODEL = pytest.mark.parametrize("model_id", MODELS)
 PARTS = pytest.mark.parametrize("part", [0, pytest.param(1, marks=pytest.mark.soak)])
@@ -27,18 +27,18 @@ PARTS = pytest.mark.parametrize("part", [0, pytest.param(1, marks=pytest.mark.so
 
 def histories(frequency):
     """Series of all lengths: walk, season, counts, growth, bursts, line, a jump at the end."""
-    random, periods = np.random.default_rng(38), PERIODS[frequency]
+    rng, periods = np.random.default_rng(38), PERIODS[frequency]
     seconds = UNITS[frequency].seconds
     grid = Grid(np.datetime64("2020-01-06", "s"), seconds) if seconds else None
     for place, points in enumerate(LENGTHS):
         steps = np.arange(points)
-        noise = random.normal(size=points)
+        noise = rng.normal(size=points)
         shapes = (
             100 + np.cumsum(noise),
             100 + 20 * np.sin(2 * np.pi * steps / min(periods, default=5)) + noise,
-            random.poisson(2, points).astype(float),
+            rng.poisson(2, points).astype(float),
             np.exp(steps / 20),
-            np.where(random.random(points) < 0.8, 0.0, random.exponential(size=points)),
+            np.where(rng.random(points) < 0.8, 0.0, rng.exponential(size=points)),
             10 + steps + noise,
             np.where(steps < points - 2, noise, 1e4),
         )
@@ -94,16 +94,16 @@ def test_the_intervals_of_one_fit_are_nested_and_those_of_single_forecasts(
     model_id, frequency, part
 ) -> None:
     for history, checked in zip(
-        half_of_histories(frequency, model_id, part), cycle(FORECAST_ALONE)
+        half_of_histories(frequency, model_id, part), cycle(SINGLE_CONFIDENCES)
     ):
         fitted, narrower = fit(history, 12, model_id), None
         for confidence in CONFIDENCES:
             lower, upper = fitted.interval(confidence)
             if confidence == checked:
-                alone = predict(history, 12, confidence, model_id)
-                np.testing.assert_array_equal(fitted.median, alone.median)
-                np.testing.assert_array_equal(lower, alone.lower)
-                np.testing.assert_array_equal(upper, alone.upper)
+                single = predict(history, 12, confidence, model_id)
+                np.testing.assert_array_equal(fitted.median, single.median)
+                np.testing.assert_array_equal(lower, single.lower)
+                np.testing.assert_array_equal(upper, single.upper)
             if narrower is not None:
                 assert (lower <= narrower[0]).all()
                 assert (upper >= narrower[1]).all()

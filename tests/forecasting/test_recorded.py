@@ -1,4 +1,4 @@
-"""Forecasts equal those recorded: tells a change of the engine's code from one of its numbers.
+"""Forecasts equal those recorded: a change of code is not one of numbers.
 
 ``python -m tests.forecasting.test_recorded --write`` records them anew, after a change of numbers
 that is meant; the changelog then says by how much forecasts moved.

@@ -19,7 +19,7 @@ def test_a_penalty_is_a_row_of_zeros_in_least_squares() -> None:
     np.testing.assert_allclose(solved, expected, rtol=1e-9)
 
 
-def test_penalties_and_series_are_solved_together_as_alone() -> None:
+def test_penalties_and_series_are_solved_together_as_one_by_one() -> None:
     regressors, response = random_regression()
     gram, moment = regressors.T @ regressors, regressors.T @ response
     penalties = np.array([[1.0, 1.0, 1.0], [9.0, 9.0, 9.0]])

@@ -12,7 +12,7 @@ WEEK = np.array([0.0, 3.0, 5.0, 2.0, 0.0, -20.0, -25.0])
 EVERY = pytest.mark.parametrize("model_id", MODELS)
 
 
-def random(seed):
+def rng(seed):
     return np.random.default_rng(seed)
 
 
@@ -27,7 +27,7 @@ def of_days(values, horizon, model_id):
 @EVERY
 @pytest.mark.parametrize("length", [25, 40, 60])
 def test_a_yearly_walk_stays_about_where_it_is(model_id, length) -> None:
-    values = 500 + np.cumsum(random(length).normal(size=length))
+    values = 500 + np.cumsum(rng(length).normal(size=length))
     result = of_years(values, 6, model_id)
     # Two standard deviations of what six steps of a walk do, and as much for what is not known.
     assert np.abs(result.median - values[-1]).max() < 5
@@ -38,9 +38,7 @@ def test_a_yearly_walk_stays_about_where_it_is(model_id, length) -> None:
 @EVERY
 @pytest.mark.parametrize("period", [5, 7, 9, 11])
 def test_a_noisy_wave_of_years_stays_in_its_range(model_id, period) -> None:
-    values = (
-        1_000 + 100 * np.sin(2 * np.pi * np.arange(40) / period) + 10 * random(1).normal(size=40)
-    )
+    values = 1_000 + 100 * np.sin(2 * np.pi * np.arange(40) / period) + 10 * rng(1).normal(size=40)
     result = of_years(values, 6, model_id)
     assert 850 < result.median.min() <= result.median.max() < 1_150
 
@@ -48,7 +46,7 @@ def test_a_noisy_wave_of_years_stays_in_its_range(model_id, period) -> None:
 @EVERY
 @pytest.mark.parametrize("length", [25, 60])
 def test_a_yearly_step_is_a_new_level_and_no_growth(model_id, length) -> None:
-    noise = random(2).normal(size=length)
+    noise = rng(2).normal(size=length)
     values = np.where(np.arange(length) < length // 2, 100.0, 200.0) + noise
     result = of_years(values, 6, model_id)
     assert 180 < result.median.min() <= result.median.max() < 240
@@ -56,7 +54,7 @@ def test_a_yearly_step_is_a_new_level_and_no_growth(model_id, length) -> None:
 
 @EVERY
 def test_one_year_of_crisis_is_not_a_new_level(model_id) -> None:
-    values = 1_000 + random(3).normal(size=40)
+    values = 1_000 + rng(3).normal(size=40)
     values[-4] = 700.0
     result = of_years(values, 6, model_id)
     assert 950 < result.median.min() <= result.median.max() < 1_050
@@ -66,7 +64,7 @@ def test_one_year_of_crisis_is_not_a_new_level(model_id) -> None:
 def test_a_month_that_was_missing_and_was_filled_hardly_moves_the_forecast(model_id) -> None:
     steps = np.arange(790)
     truth = 200 + WEEK[steps % 7] + 30 * np.sin(2 * np.pi * steps / 365.25)
-    values = truth[:730] + 3 * random(4).normal(size=730)
+    values = truth[:730] + 3 * rng(4).normal(size=730)
     values[400:430] = np.linspace(values[399], values[430], 32)[1:-1]
     result = of_days(values, 60, model_id)
     assert np.abs(result.median - truth[730:]).mean() < 3
@@ -78,7 +76,7 @@ def test_three_weeks_of_half_hours_continue(model_id) -> None:
     steps = np.arange(48 * 21 + 96)
     weekend = np.where(steps // 48 % 7 >= 5, -10.0, 0.0)
     truth = 100 + 20 * np.sin(2 * np.pi * steps / 48) + weekend
-    values = truth[:-96] + random(5).normal(size=len(steps) - 96)
+    values = truth[:-96] + rng(5).normal(size=len(steps) - 96)
     history = History(values, (48, 336), Frequency.MINUTES)
     result = predict(history, 96, 0.95, model_id)
     assert np.abs(result.median - truth[-96:]).mean() < 3
@@ -90,7 +88,7 @@ def test_three_weeks_of_half_hours_continue(model_id) -> None:
 def test_a_series_that_was_0_for_a_year_lives_on(model_id, alive) -> None:
     steps = np.arange(alive + 28)
     truth = 100 + WEEK[steps % 7]
-    values = truth[:alive] + 3 * random(6).normal(size=alive)
+    values = truth[:alive] + 3 * rng(6).normal(size=alive)
     result = of_days(np.append(np.zeros(365), values), 28, model_id)
     assert np.abs(result.median - truth[alive:]).mean() < 5
     assert (result.upper - result.lower).max() < 60
@@ -101,7 +99,7 @@ def test_a_series_that_was_0_for_a_year_lives_on(model_id, alive) -> None:
 def test_months_that_were_0_for_a_year_live_on(model_id) -> None:
     steps = np.arange(36)
     truth = 100 + 10 * np.sin(2 * np.pi * steps / 12)
-    values = np.append(np.zeros(12), truth[:24] + random(7).normal(size=24))
+    values = np.append(np.zeros(12), truth[:24] + rng(7).normal(size=24))
     history = History(values, (12,), Frequency.MONTHLY)
     result = predict(history, 12, 0.95, model_id)
     assert np.abs(result.median - truth[24:]).max() < 10
@@ -110,7 +108,7 @@ def test_months_that_were_0_for_a_year_live_on(model_id) -> None:
 
 @EVERY
 def test_a_dip_six_weeks_back_does_not_echo(model_id) -> None:
-    clipped = 200 + WEEK[np.arange(140) % 7] + 2 * random(8).normal(size=140)
+    clipped = 200 + WEEK[np.arange(140) % 7] + 2 * rng(8).normal(size=140)
     dipped = clipped.copy()
     dipped[-42:-40] -= 150
     without, after = (of_days(values, 21, model_id) for values in (clipped, dipped))
@@ -131,7 +129,7 @@ def test_a_short_parabola_has_no_kink(frequency) -> None:
     [(Frequency.YEARLY, ()), (Frequency.MONTHLY, (12,)), (Frequency.DAILY, (7, 365))],
 )
 def test_an_alternating_series_continues_alternating(frequency, periods) -> None:
-    values = np.where(np.arange(40) % 2, 10.0, 20.0) + 0.5 * random(9).normal(size=40)
+    values = np.where(np.arange(40) % 2, 10.0, 20.0) + 0.5 * rng(9).normal(size=40)
     result = predict(History(values, periods, frequency), 6, 0.95, "forecast-model-1")
     assert result.median[::2].min() > 15 > result.median[1::2].max()
 

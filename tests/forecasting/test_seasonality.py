@@ -16,7 +16,7 @@ def test_a_season_counts_once_two_of_its_cycles_are_there(length, expected) -> N
     assert find_seasonality(length, (24, 168)) == expected
 
 
-def test_the_long_season_stands_alone_where_the_short_one_is_missing() -> None:
+def test_the_long_season_is_the_only_one_where_the_short_one_is_missing() -> None:
     assert find_seasonality(200, (52,)) == Seasonality(52, 0)
 
 

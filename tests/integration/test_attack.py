@@ -113,7 +113,7 @@ def provoke_every_error(server, a_key: str) -> str:
         raw(server, "GET /verify HTTP/1.1", "Host: a", good + "\x00"),
         raw(server, "GET /verify HTTP/1.1", "Host: a", f"Content-Length: {a_key}", good),
         raw(server, "GET /verify HTTP/1.1", "Host: a", f"Transfer-Encoding: {a_key}", good),
-    ):  # gunicorn tells the one who sent it what is wrong; nginx lets none of them through
+    ):  # gunicorn responds with what is wrong; nginx lets none of them through
         assert " 200 " not in broken
     assert {response.status for response in responses} >= {400, 401, 404, 405, 413, 415}
     return "\n".join(response.body.decode() for response in responses)
@@ -213,8 +213,8 @@ def test_injected_text_is_only_text_in_names_and_labels(app, text) -> None:
     assert attempt(app, "keys", "show", text).exit_code != 0
 
 
-def test_a_key_reaches_the_database_as_its_hash_alone_and_every_wrong_one_alike(app, client, key):
-    """No comparison can tell by its time how much of a key is right: its hash is looked up."""
+def test_a_key_reaches_the_database_only_as_its_hash_and_every_wrong_one_alike(app, client, key):
+    """No comparison shows by its time how much of a key is right: its hash is looked up."""
     from app.core.database import db
     from tests.support.keys import verify
 

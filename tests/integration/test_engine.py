@@ -90,7 +90,7 @@ def small(
         yield running
 
 
-def test_jobs_that_need_too_much_memory_fail_alone(small: Server) -> None:
+def test_jobs_that_need_too_much_memory_fail_no_others(small: Server) -> None:
     url = small.environ["DATABASE_URL"]
     key = new_key(url)
     with (

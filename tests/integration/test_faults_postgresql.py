@@ -28,7 +28,7 @@ LOCKED_SECONDS = 8  # longer than any response may take, also of those who wait 
 
 @pytest.fixture(scope="module")
 def cluster():
-    """A server that this module alone may break."""
+    """A server that only this module may break."""
     with postgresql_cluster() as cluster:
         yield cluster
 
@@ -86,7 +86,7 @@ def test_responses_come_in_time_and_the_service_recovers(server, cluster, key, f
 
 
 def test_a_restart_under_load_fails_no_request(server, cluster) -> None:
-    """Requests wait for the server; what it cut off in the middle is told when to come back."""
+    """Requests wait for the server; what it cut off in the middle gets a Retry-After."""
     key = new_key(server.environ["DATABASE_URL"], permissions=Permission)
     monitors = [f"/monitors/m{number}" for number in range(4)]
     for monitor in monitors:

@@ -23,7 +23,7 @@ FOUND = "the limit store is available again"
 
 @pytest.fixture(scope="module")
 def store(tmp_path_factory):
-    """A server that this module alone may break."""
+    """A server that only this module may break."""
     with RedisServer(tmp_path_factory.mktemp("redis")) as store:
         yield store
 

@@ -104,13 +104,13 @@ def no_connection_leaked(server, file, key):
     return 0 < max(held) <= POOL_SIZE
 
 
-@pytest.mark.parametrize("alone", [False, True], ids=["folder too", "file alone"])
-def test_a_read_only_file_is_500_and_served_once_it_can_be_written(unasked, alone) -> None:
+@pytest.mark.parametrize("single", [False, True], ids=["folder too", "only the file"])
+def test_a_read_only_file_is_500_and_served_once_it_can_be_written(unasked, single) -> None:
     server, file = unasked, file_of(unasked)
     key = new_key(server.environ["DATABASE_URL"])
     other = sqlite3.connect(file)
     other.execute("SELECT count(*) FROM api_keys").fetchall()  # keeps the files of the log
-    paths = [file] if alone else [*file.parent.iterdir(), file.parent]
+    paths = [file] if single else [*file.parent.iterdir(), file.parent]
     modes = {path: path.stat().st_mode for path in paths}
     for path in modes:
         path.chmod(0o555 if path.is_dir() else 0o444)

@@ -123,7 +123,7 @@ def reloaded(server: Server, workers: list[int]) -> None:
 
 
 def ended(server: Server, workers: list[int]) -> None:
-    """Told more than once: a worker that has only just been forked does not hear it yet."""
+    """Reported more than once: a worker that has only just been forked does not hear it yet."""
 
     def are_gone() -> bool:
         left = {*workers} & {*web_workers(server)}
@@ -163,7 +163,7 @@ def folder_of(server: Server) -> Path:
     return folder
 
 
-def test_the_counts_are_in_memory_and_for_the_service_alone(server) -> None:
+def test_the_counts_are_in_memory_and_for_the_service_only(server) -> None:
     folder = folder_of(server)
     assert MEMORY in folder.parents
     assert folder.stat().st_mode & 0o77 == 0

@@ -91,7 +91,7 @@ def test_eight_writers_over_four_processes_store_every_point_once(context, each_
     ]
     for process in processes:
         process.start()
-    told = [result.get(timeout=120) for _ in range(WRITERS * POINTS * 2)]
+    results = [result.get(timeout=120) for _ in range(WRITERS * POINTS * 2)]
     for process in processes:
         process.join(60)
         assert process.exitcode == 0
@@ -99,10 +99,11 @@ def test_eight_writers_over_four_processes_store_every_point_once(context, each_
     hours = [int(point.timestamp[11:13]) + 24 * (point.timestamp[9] == "2") for point in stored]
     assert hours == list(range(POINTS))
     assert get_monitor(ACCOUNT, NAME).points == POINTS
-    first = [(place, status) for place, status, _ in told if status != PointStatus.DUPLICATE]
+    first = [(place, status) for place, status, _ in results if status != PointStatus.DUPLICATE]
     assert sorted(place for place, _ in first) == list(range(POINTS))
     verdict_of = {
-        place: {p_value for other, _, p_value in told if other == place} for place in range(POINTS)
+        place: {p_value for other, _, p_value in results if other == place}
+        for place in range(POINTS)
     }
     assert all(len(verdicts) == 1 for verdicts in verdict_of.values())
 

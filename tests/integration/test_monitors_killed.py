@@ -241,21 +241,21 @@ def assert_no_event_lost(killable: Service, sent: list[float]) -> None:
 
 
 def assert_all_delivered(killable: Service) -> None:
-    """Return each alert was told of when it opened, and when it closed."""
+    """Wait until each alert was reported when it opened, and when it closed."""
     end_leases(killable)
 
-    def told() -> set[tuple[str, int]]:
+    def reported() -> set[tuple[str, int]]:
         messages = [orjson.loads(request.body) for request in killable.receiver.requests]
         return {(message["type"], message["data"]["event"]["id"]) for message in messages}
 
-    def is_all_told() -> bool:
+    def is_all_reported() -> bool:
         events = [event for event in killable.listed("killed", "events") if event["is_alert"]]
         assert events
         due = {("event.opened", event["id"]) for event in events}
         due |= {("event.closed", event["id"]) for event in events if event["end"] is not None}
-        return due <= told()
+        return due <= reported()
 
-    wait_until(is_all_told, "messages about all events")
+    wait_until(is_all_reported, "messages about all events")
 
 
 def end_leases(killable: Service) -> None:

@@ -96,8 +96,8 @@ def test_a_fault_reaches_alertmanager_and_ends_while_each_part_is_restarted(
         settings = {"source_allowed_networks": source_queries.LOOPBACK, "source_least_step": 1}
         stack.enter_context(beside(database_url, **settings))
         with prometheus(folder, exporter, ports[0]) as url:
-            told = f"http://127.0.0.1:{ports[1]}"
-            put_source(ACTOR, 1, "prod", SourceSettings(url, KEEP_AUTHORIZATION, None, [told]))
+            alert_url = f"http://127.0.0.1:{ports[1]}"
+            put_source(ACTOR, 1, "prod", SourceSettings(url, KEEP_AUTHORIZATION, None, [alert_url]))
             put_query(ACTOR, 1, "prod", "load", QUERY_SETTINGS)
             with (
                 alertmanager(tmp_path / "alertmanager", ports[1]),
@@ -119,14 +119,14 @@ def test_a_fault_reaches_alertmanager_and_ends_while_each_part_is_restarted(
                 read_to = get_query(1, "prod", "load").read_to
                 wait_until(lambda: get_query(1, "prod", "load").read_to > read_to, "the next steps")
                 exporter.broken.add(1)
-                wait_until(lambda: services_alerted(told) == {"s1"}, "the alert")
+                wait_until(lambda: services_alerted(alert_url) == {"s1"}, "the alert")
                 kill(process)
-            # Alertmanager and the worker are both new: the open alert is told again.
+            # Alertmanager and the worker are both new: the open alert is alert_url again.
             with (
                 alertmanager(tmp_path / "another", ports[1]),
                 worker(database_url, tmp_path / "worker"),
             ):
-                wait_until(lambda: services_alerted(told) == {"s1"}, "the alert again")
+                wait_until(lambda: services_alerted(alert_url) == {"s1"}, "the alert again")
         # Prometheus is restarted meanwhile.
         with worker(database_url, tmp_path / "worker"):
             wait_until(lambda: state() == "failing", "the end of Prometheus")
@@ -140,7 +140,7 @@ def test_a_fault_reaches_alertmanager_and_ends_while_each_part_is_restarted(
                     name for name, feed in find_feeds(1).items() if feed.labels["service"] == "s1"
                 ]
                 wait_until(lambda: is_over(broken), "the end of the event")
-                wait_until(lambda: services_alerted(told) == set(), "the end of the alert")
+                wait_until(lambda: services_alerted(alert_url) == set(), "the end of the alert")
         for monitor in list_monitors(1):
             points = read_points(1, monitor.name, None, 100_000, False).items
             assert len({point.timestamp for point in points}) == len(points)

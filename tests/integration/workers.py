@@ -1,4 +1,4 @@
-"""Telling a server's processes apart."""
+"""Distinguish a server's processes."""
 
 import re
 

@@ -25,7 +25,7 @@ STEP_SECONDS = 600
 TOOLS = ("mmdebstrap", "systemd-nspawn", "nsenter", "unshare", "mount", "ip")
 OF_BASE = "apt,systemd-sysv,dbus,ca-certificates"
 CONTAINER = Path("/run/systemd/container")  # which systemd writes where it is started in one
-SIZE = "12g"  # the tests alone write some gigabytes
+SIZE = "12g"  # the tests write some gigabytes
 # /tmp is on the disk as in Debian 12: a tenth of the memory is too little for the tests' databases.
 NSPAWN = {"SYSTEMD_NSPAWN_UNIFIED_HIERARCHY": "1", "SYSTEMD_NSPAWN_TMPFS_TMP": "0"}
 ENVIRONMENT = {

@@ -81,7 +81,7 @@ class Steps:
         self.machine.run(f"chown root:root {ENVIRONMENT} && chmod 0600 {ENVIRONMENT}")
         self.machine.run(f"systemctl start {BACKUP}", fails=True)
         said = self.machine.run("forecast-service keys list", fails=True)
-        expect("forecast-service setup`" in said, f"root was told:\n{said}")
+        expect("forecast-service setup`" in said, f"root saw:\n{said}")
         said = self.machine.run(f"forecast-service setup {NAME} {EMAIL}")
         expect("which were root:root 0600" in said, f"the correction was not said:\n{said}")
         self._expect_rights(ENVIRONMENT, "640 root forecast-service")

@@ -98,9 +98,9 @@ def timegpt_bomb(size: int = 32 * MEBIBYTE) -> bytes:
 
 def noisy_values(number: int) -> list[float]:
     """Return values with a season and bursts, which take the models longest."""
-    random = np.random.default_rng(1)
+    rng = np.random.default_rng(1)
     season = 10 * np.sin(np.arange(number) * np.pi / 12)
-    return (100 + season + random.standard_t(2, number).cumsum()).round(6).tolist()
+    return (100 + season + rng.standard_t(2, number).cumsum()).round(6).tolist()
 
 
 def long_series(points: int = 50_000, horizon: int = 100) -> bytes:

@@ -16,7 +16,7 @@ from playwright.sync_api import (
 
 from tests.support.programs import find_binary, find_node
 
-# Nothing of these goes to a network: the browser talks to the server under test alone.
+# Nothing of these goes to a network: the browser talks only to the server under test.
 FLAGS = [
     "--no-sandbox",  # containers run as root
     "--disable-gpu",

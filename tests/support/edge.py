@@ -59,7 +59,7 @@ class Edge:
 
     @property
     def maintenance_file(self) -> Path:
-        """The file that tells nginx to respond 503."""
+        """The file that makes nginx to respond 503."""
         return self.folder / "maintenance"
 
 

@@ -13,7 +13,7 @@ from app.api.examples import EXAMPLES, MODEL, ErrorExample, Examples
 from tests.support.api import Api, error_of
 
 RECORDING = os.environ.get("RECORD_EXAMPLES") == "1"
-TELLING_HEADERS = ("Allow", "Retry-After", "WWW-Authenticate")
+EXPLAINING_HEADERS = ("Allow", "Retry-After", "WWW-Authenticate")
 
 
 def example_named(name: str) -> ErrorExample:
@@ -40,8 +40,8 @@ def assert_error_shown(
 ) -> None:
     """A response is the one recorded for ``example``."""
     example_body: dict[str, Any] = {"status": status}
-    if telling := {name: headers[name] for name in TELLING_HEADERS if name in headers}:
-        example_body["headers"] = telling
+    if clear := {name: headers[name] for name in EXPLAINING_HEADERS if name in headers}:
+        example_body["headers"] = clear
     example_body["body"] = body
     recorded = _recorded(example.source)
     if RECORDING:

@@ -27,7 +27,7 @@ class FakePrometheus:
         requests: The paths, headers and forms of what has arrived.
         extra: What the response of a range has besides.
         histograms: Whether it has a series of native histograms.
-        told: The alerts that it was told, as an Alertmanager; requests without any leave nothing.
+        received: The alerts that it got, as an Alertmanager; requests without any leave nothing.
         status: The status of its responses to them.
         version: What it says that it is.
     """
@@ -39,7 +39,7 @@ class FakePrometheus:
     requests: list[tuple[str, dict[str, str], dict[str, str]]] = field(default_factory=list)
     extra: dict[str, Any] = field(default_factory=dict)
     histograms: bool = False
-    told: list[list[dict[str, Any]]] = field(default_factory=list)
+    received: list[list[dict[str, Any]]] = field(default_factory=list)
     status: int = 200
     version: str = "2.42.0"
 
@@ -113,7 +113,7 @@ def fake_prometheus(now: Callable[[], float]) -> Iterator[FakePrometheus]:
             body = self.rfile.read(int(self.headers["Content-Length"])).decode()
             if self.path.endswith("/api/v2/alerts"):
                 if alerts := json.loads(body):
-                    fake.told.append(alerts)
+                    fake.received.append(alerts)
                 respond(self, b"", fake.status)
                 return
             form = {name: values[0] for name, values in parse_qs(body).items()}

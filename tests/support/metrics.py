@@ -25,7 +25,7 @@ def sample_name(name: str, labels: Mapping[str, str]) -> str:
 
 
 def rises(before: Counts, after: Counts) -> Counts:
-    """Return what has become more, and by how much; histograms by their number alone."""
+    """Return what has become more, and by how much; histograms only by their number."""
     return {
         name: after[name] - before.get(name, 0)
         for name in after

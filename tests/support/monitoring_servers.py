@@ -156,7 +156,7 @@ def alertmanager(folder: Path, port: int) -> Iterator[str]:
 
 
 def active_alerts(url: str) -> list[dict[str, Any]]:
-    """Return the alerts that Alertmanager would tell somebody about."""
+    """Return the alerts that Alertmanager would notify somebody about."""
     response = httpx.get(f"{url}/api/v2/alerts", params={"active": "true"}, trust_env=False)
     alerts: list[dict[str, Any]] = json.loads(response.text)
     return alerts

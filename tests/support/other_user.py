@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 UID = 65534
-SECRET = b"for root alone"
+SECRET = b"for root only"
 OFTEN = 0.01  # so that root finds what it looks for, and continues
 as_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can be led astray")
 

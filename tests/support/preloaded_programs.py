@@ -168,8 +168,8 @@ def run(
         return subprocess.CompletedProcess(command, status, stderr=output.read())
 
 
-def _fork_and_tell(news: int, listeners: list[int]) -> None:
-    """Return in a new process; this one waits for it as a shell would, and tells of it."""
+def _fork_and_report(news: int, listeners: list[int]) -> None:
+    """Return in a new process; this one waits for it as a shell would, and reports it."""
     pid = os.fork()
     if pid:
         for listener in listeners:
@@ -220,7 +220,7 @@ def serve(
 def _begin(message: bytes, descriptors: list[int]) -> tuple[list[str], dict[str, str]]:
     """Return the words and variables of a program in the process that is to run it."""
     streams, listeners = descriptors[:3], descriptors[3:]
-    _fork_and_tell(streams[2], listeners)
+    _fork_and_report(streams[2], listeners)
     for number, descriptor in enumerate((os.open(os.devnull, os.O_RDONLY), *streams)):
         if number < 3:
             os.dup2(descriptor, number)

@@ -13,7 +13,7 @@ CHUNK = 65_536
 
 
 class Proxy:
-    """Passes bytes to a server, until it is told to be ``gone`` or to ``hang``."""
+    """Passes bytes to a server, until it is asked to be ``gone`` or to ``hang``."""
 
     def __init__(self, target: str) -> None:
         parts = urlsplit(target)

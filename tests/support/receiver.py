@@ -82,7 +82,7 @@ def make_certificate(folder: Path, host: str) -> tuple[Path, Path]:
 def receiving(
     folder: Path, host: str = HOST, behave: Behaviour | None = None
 ) -> Iterator[Receiver]:
-    """A receiver for the length of a block, which takes everything unless told otherwise."""
+    """A receiver for the length of a block, which takes everything unless asked not to."""
     if host == "localhost":
         need_localhost()
     certificate, key = make_certificate(folder, host)

@@ -163,7 +163,7 @@ def test_a_day_that_may_be_a_month_is_asked_about() -> None:
 @pytest.mark.parametrize(
     ("last", "first"), [("13/2/2024", "2024-02-01T00:00:00"), ("2/13/2024", "2024-01-02T00:00:00")]
 )
-def test_day_and_month_are_told_apart_by_any_row_that_shows_it(last: str, first: str) -> None:
+def test_day_and_month_are_distinguished_by_any_row_that_shows_it(last: str, first: str) -> None:
     reading = read_text(f"1/2/2024,1\n1/3/2024,2\n{last},3")
     assert required(reading) == []
     assert dates_of(reading)[0] == first

@@ -78,7 +78,7 @@ def test_names_of_two_columns_stay_in_two_columns_and_the_sum_is_in_the_first() 
     assert [*table.series[-1].texts] == ["all", "", ""]
 
 
-def test_names_of_two_columns_with_several_values_are_told_apart_by_their_name() -> None:
+def test_names_of_two_columns_with_several_values_are_distinguished_by_their_name() -> None:
     answers = Answers(columns=("vendas", "preço"))
     table = read_to_forecast(long_by_two_names(",5,2"), answers, BOUNDS, False)
     assert isinstance(table, TableToForecast)

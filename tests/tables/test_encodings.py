@@ -106,10 +106,10 @@ def test_a_currency_and_weekdays_in_each_row_do_not_hide_the_encoding_of_names()
 @pytest.mark.parametrize("codec", ["gb18030", "cp949"])
 def test_short_headers_of_chinese_and_korean_are_no_alphabet(codec: str) -> None:
     first, last = (0xB0, 0xD7) if codec == "gb18030" else (0xB0, 0xC8)
-    random = np.random.default_rng(1)
+    rng = np.random.default_rng(1)
     guessed = []
     for _ in range(300):
-        leads, trails = random.integers(first, last + 1, 8), random.integers(0xA1, 0xFF, 8)
+        leads, trails = rng.integers(first, last + 1, 8), rng.integers(0xA1, 0xFF, 8)
         names = [bytes(map(int, pair)) for pair in zip(leads, trails, strict=True)]
         guessed.append(guess_encoding(b",".join([b"".join(names[:3]), *names[3:]])).codec)
     alphabets = {"cp1251", "cp1253", "cp1255", "cp1256", "cp874", "iso8859_6", "iso8859_7"}

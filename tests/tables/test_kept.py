@@ -95,7 +95,7 @@ def test_a_page_header_that_differs_in_a_page_number_cuts_off_nothing(
     assert len(series.values) == 40
 
 
-def test_a_column_that_has_ended_is_not_chosen_before_one_with_a_telling_name() -> None:
+def test_a_column_that_has_ended_is_not_chosen_before_one_with_a_clear_name() -> None:
     assert likely_column(["sales", "temperature"], [59, 39]) == 0
     assert likely_column(["Actual", "Plan"], [8, 11]) == 0
 

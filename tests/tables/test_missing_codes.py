@@ -35,7 +35,7 @@ def test_a_single_refund_of_999_is_a_value(factor: int) -> None:
     assert read_days(values)[0] == values
 
 
-def test_a_column_of_codes_alone_gives_no_series() -> None:
+def test_a_column_of_only_codes_gives_no_series() -> None:
     reading = read_text(
         ["day,rain,snow", *(f"2024-01-{day:02},{value},-999" for day, value in enumerate(REAL, 1))]
     )

@@ -46,7 +46,7 @@ def test_a_credit_is_negative_beside_debits() -> None:
     assert remark.rows == [3, 5, 7, 9, 11, 13]
 
 
-def test_a_column_of_credits_alone_keeps_its_sign() -> None:
+def test_a_column_of_only_credits_keeps_its_sign() -> None:
     assert values(read([CREDIT], range(1, 13))) == [*range(1, 13)]
     assert values(read(["0.00", CREDIT], range(1, 13))) == [*range(1, 13)]
 

@@ -27,7 +27,7 @@ def test_the_newest_quarter_may_come_first() -> None:
     assert series.values[:2] == [100, 101]
 
 
-def test_flags_of_the_newest_quarters_alone_are_read() -> None:
+def test_flags_of_only_the_newest_quarters_are_read() -> None:
     rows = [*numbered(30), "Source: the office", "r: revised", "p: provisional"]
     rows[27:31] = [row.replace(";", " r1/;") for row in rows[27:31]]
     [series] = read_text(rows).series

@@ -82,7 +82,9 @@ def test_a_thousand_that_may_be_a_decimal_is_asked_with_both(cell: str, thousand
     assert reading.series == []
     assert f"Line 2: “{cell}” may have a thousands separator or a decimal mark" in words(reading)
     whole = float(cell.replace(".", "").replace(",", ""))
-    assert column([cell], decimal=DecimalMark(thousand)).series[0].values == [whole]
+    reading = column([cell], decimal=DecimalMark(thousand))
+    assert reading.series[0].values == [whole]
+    assert f"{DecimalMark(thousand).other.plural} read as thousands separators." in words(reading)
     decimal = column([cell], decimal=DecimalMark(thousand).other)
     assert decimal.series[0].values == [whole / 1000]
     assert decimal.questions[0].required is False

@@ -109,6 +109,6 @@ def assert_sound(reading: Reading) -> None:
     assert isinstance(reading.chosen.start, (dt.date, type(None)))
 
 
-def test_a_null_character_alone_is_refused() -> None:
+def test_a_single_null_character_is_refused() -> None:
     # pandas reads a row without a cell.
     assert isinstance(read_file("\0".encode("utf-16"), Answers(), BOUNDS), NotATableError)

@@ -69,7 +69,7 @@ def test_a_day_has_the_last_balance_and_one_without_bookings_the_one_before(orde
 
 
 @pytest.mark.parametrize("order", ORDERS)
-def test_a_balance_that_is_read_alone_is_the_same(order: str) -> None:
+def test_a_balance_that_is_read_on_its_own_is_the_same(order: str) -> None:
     text = statement(ordered(order))
     asked = read_text(text, columns=["Balance"])
     [question] = [q for q in asked.questions if q.parameter == "per"]
@@ -99,9 +99,9 @@ def test_a_ledger_with_a_row_a_day_has_weeks_with_their_last_balance() -> None:
     amount, balance = reading.series
     assert balance.values == [b for _, _, b in rows[6::7]]
     assert amount.values == [7.0] * 6
-    alone = read_text(statement(rows), columns=["Balance"], per=PeriodAggregation.WEEK_TOTAL)
-    assert alone.series[0].values == balance.values
-    assert "Each value is the last value of a week" in words(alone)
+    single = read_text(statement(rows), columns=["Balance"], per=PeriodAggregation.WEEK_TOTAL)
+    assert single.series[0].values == balance.values
+    assert "Each value is the last value of a week" in words(single)
 
 
 def test_averages_stay_averages() -> None:
@@ -110,7 +110,7 @@ def test_averages_stay_averages() -> None:
     assert balance.values[2] == pytest.approx(sum(of_day) / len(of_day))
 
 
-def test_debits_and_credits_in_columns_of_their_own() -> None:
+def test_debits_and_credits_may_have_columns_of_their_own() -> None:
     rows = [
         f"{d};x;{max(-a, 0) or '':.6};{max(a, 0) or '':.6};{b:.2f}".replace(".", ",")
         for d, a, b in ROWS
@@ -214,7 +214,7 @@ def test_how_the_dates_of_transactions_are_filled_may_be_answered_instead() -> N
     assert len(report.series[0].values) >= 12
 
 
-def test_a_balance_alone_is_not_asked_what_its_last_value_answers() -> None:
+def test_a_single_balance_is_not_asked_what_its_last_value_answers() -> None:
     rows = spread_out(5)
     reading = read_text(statement(rows), columns=["Balance"], fill=Fill.PREVIOUS)
     assert "duplicates" not in [q.parameter for q in reading.questions]

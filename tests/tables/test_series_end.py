@@ -24,8 +24,9 @@ def test_zeros_at_the_end_are_asked_about_and_left_out() -> None:
     [question] = [question for question in reading.questions if question.required]
     assert question.question == "The last 2 values are 0: leave them out?"
     assert [choice.value for choice in question.choices] == ["2024-10-01", "2024-12-01"]
-    [series] = read_text(rows, until=dt.date(2024, 10, 1)).series
-    assert series.values == [*range(1, 23)]
+    reading = read_text(rows, until=dt.date(2024, 10, 1))
+    assert reading.series[0].values == [*range(1, 23)]
+    assert "Left out: 2 dates after 2024-10-01." in words(reading)
     [series] = read_text(rows, until=dt.date(2024, 12, 1)).series
     assert series.values[-2:] == [0, 0]
 
@@ -35,7 +36,7 @@ def test_zeros_that_a_series_had_before_are_not_asked_about(values: list[int]) -
     assert required(read_text(rows_of(values))) == []
 
 
-def test_zeros_of_one_of_several_series_are_told() -> None:
+def test_zeros_of_one_of_several_series_are_reported() -> None:
     reading = read_text(rows_of([*range(1, 25)], [*range(1, 21), 0, 0, 0, 0]))
     assert required(reading) == []
     assert "“b” ends with 4 zeros, and had none before." in words(reading)
@@ -80,7 +81,7 @@ def month_days(count: int, last: dt.date, *, step: int = 1, day: int = 1) -> lis
 NOVEMBER_27 = dt.date(2026, 11, 27)  # a Friday
 
 
-def test_a_month_that_is_not_over_counts_but_is_told_and_can_be_left_out() -> None:
+def test_a_month_that_is_not_over_counts_but_is_reported_and_can_be_left_out() -> None:
     rows = dated(*(f"{day:%Y-%m}" for day in month_days(24, NOVEMBER_27)))
     reading = read_text(rows, replace(BOUNDS, today=NOVEMBER_27))
     assert until_asked(rows, NOVEMBER_27) == (
@@ -96,9 +97,11 @@ def test_a_month_that_is_not_over_counts_but_is_told_and_can_be_left_out() -> No
     )
     assert reading.chosen.until == dt.date(2026, 11, 1)
     assert len(reading.series[0].values) == 24
-    for until, count in ((dt.date(2026, 10, 1), 23), (dt.date(2026, 11, 1), 24)):
+    left_out = "Left out: 1 date after 2026-10-01."
+    for month, count, text in ((10, 23, left_out), (11, 24, "")):
+        until = dt.date(2026, month, 1)
         answered = read_text(rows, replace(BOUNDS, today=NOVEMBER_27), until=until)
-        assert (len(answered.series[0].values), words(answered)) == (count, "")
+        assert (len(answered.series[0].values), words(answered)) == (count, text)
 
 
 @pytest.mark.parametrize(
@@ -134,7 +137,7 @@ def test_periods_that_are_over_ask_nothing(last: dt.date, step: int, day: int) -
 
 
 @pytest.mark.parametrize("label", ["Q4 2026", "2026-H2", "2026", "2026/27"])
-def test_quarters_halves_and_years_that_are_not_over_are_told(label: str) -> None:
+def test_quarters_halves_and_years_that_are_not_over_are_reported(label: str) -> None:
     labels = {
         "Q4 2026": [f"Q{n % 4 + 1} {n // 4}" for n in range(4 * 2026 - 16, 4 * 2026 + 4)],
         "2026-H2": [f"{n // 2}-H{n % 2 + 1}" for n in range(2 * 2026 - 18, 2 * 2026 + 2)],
@@ -158,7 +161,7 @@ def test_quarters_halves_and_years_that_are_not_over_are_told(label: str) -> Non
         ("Week", dt.date(2026, 11, 16), ""),
     ],
 )
-def test_a_week_that_is_not_over_is_told(header: str, last: dt.date, named: str) -> None:
+def test_a_week_that_is_not_over_is_reported(header: str, last: dt.date, named: str) -> None:
     days = [last - dt.timedelta(weeks=n) for n in reversed(range(20))]
     asked, _, required_ = until_asked([f"{header},a", *dated(*days)[1:]], NOVEMBER_27)
     assert (asked, required_) == (named and f"The last {named}, is not over: leave it out?", False)

@@ -25,6 +25,6 @@ def test_a_title_gives_no_column_its_words() -> None:
     assert [series.name for series in read_text(rows).series] == ["Use kWh", "Days"]
 
 
-def test_names_that_cannot_be_told_apart_are_left_out() -> None:
+def test_names_that_cannot_be_distinguished_are_left_out() -> None:
     rows = ["Date Units Sold Net Revenue", *(f"2024-{m:02} 2{m} 30" for m in range(1, 13))]
     assert [series.name for series in read_text(rows).series] == ["Column 2", "Column 3"]

@@ -62,7 +62,7 @@ def test_flows_are_added_up(name: str) -> None:
         (" °C", WHOLE, "average"),
     ],
 )
-def test_without_a_telling_name_units_and_values_decide(unit, values, summary) -> None:
+def test_without_a_clear_name_units_and_values_decide(unit, values, summary) -> None:
     assert summarize("Column 2", unit, values) == summary
 
 
@@ -72,7 +72,7 @@ def test_amounts_with_a_currency_before_them_are_added_up() -> None:
     assert (signed.summary, plain.summary) == ("total", "average")
 
 
-def test_the_name_in_the_rows_decides_where_that_of_the_column_tells_nothing() -> None:
+def test_the_name_in_the_rows_decides_where_that_of_the_column_says_nothing() -> None:
     assert summarize("value", "", FRACTIONS, "Gross Sales") == "total"
     assert summarize("value", "", WHOLE, "Unit price") == "average"
     assert summarize("sales", "", FRACTIONS, "Open market") == "total"

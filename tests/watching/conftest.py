@@ -1,4 +1,4 @@
-"""An application in whose context a test runs, and a clock that stands where it is put."""
+"""An application in whose context a test runs, and a clock that tests move."""
 
 import datetime as dt
 

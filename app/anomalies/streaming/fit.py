@@ -35,7 +35,7 @@ _MAX_MARGIN = 0.18
 def shape_margin(sizes: FloatArray, contamination: float) -> float:
     """Return by how much the shapes of both tails of errors with these absolute sizes are raised.
 
-    Both sides together show whether noise has heavy tails: one alone is too uncertain.
+    Both sides together show whether noise has heavy tails: one is too uncertain.
     """
     usual = _NORMAL_SHAPE + _SHAPE_UNCERTAINTY / math.sqrt(len(sizes))
     excess = fit_tail(sizes, contamination).shape - usual

@@ -42,7 +42,7 @@ class ErrorExample:
         name: Short, for links.
         when: What is wrong, in one sentence.
         remedy: What to do.
-        circumstance: What the request alone does not show; empty where it shows all.
+        circumstance: What the request itself does not show; empty where it shows all.
         base: The good request that it is made of, by its name in `requests.json`.
         changes: What is sent at places of that request (``series[0].values[3]``) instead.
         removed: Places of it that are left out.

@@ -80,7 +80,8 @@ class DateFormSchema(Schema):
     pattern = string_field(
         "A date with `{part:digits}` in place of its parts: year, short (two digits), next (the "
         "year after it), month, name, last_name (that of the last of several months), "
-        "day, ordinal (1st), weekday (its name), week, nth (day of the week), quarter, term "
+        "day, ordinal (1st), weekday (its name), week, nth (day of the week), quarter, "
+        "quarter_sign (its Chinese number), last_month (the number of the last of several), term "
         "(half-year), hour, half (AM or PM), minute, second, epoch, serial (Excel's days; `digits` "
         "are its decimals).",
         examples=["{day:2}.{month:2}.{year:4}"],
@@ -94,10 +95,12 @@ class DateFormSchema(Schema):
         fields.String(allow_none=True), "Of the days of the week, Monday first.", required=False
     )
     halves = list_field(
-        fields.String(), "The letters of AM and PM, where hours are 1 to 12.", required=False
+        fields.String(),
+        "The letters of AM and PM, or words for them, where hours are 1 to 12.",
+        required=False,
     )
     mark = string_field("Before the decimals of serial numbers.", required=False)
-    months = integer_field("Of a date with two names of months.", required=False)
+    months = integer_field("Of a date that says the last of several months.", required=False)
     months_later = integer_field(
         "Of a fiscal year: that much later than what they say are the dates.", required=False
     )

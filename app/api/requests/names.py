@@ -16,7 +16,7 @@ def check_new_name(name: str, noun: str, max_length: int = MAX_NAME_LENGTH) -> N
     if not is_valid_name(name, max_length):
         raise ValidationError(
             f"not a valid {noun} name: send 1 to {max_length} of a-z, 0-9, hyphens, underscores "
-            "and dots, and not dots alone"
+            "and dots, and not only dots"
         )
     reject_keys_in(name, "the name")
 

@@ -95,7 +95,7 @@ def series_of_table(
 ) -> Iterator[RawSeries]:
     """Yield the series of a table, ordered by what names them.
 
-    ``frequency`` tells whether times with a zone are counted as written (days and longer) or in
+    ``frequency`` says whether times with a zone are counted as written (days and longer) or in
     UTC (shorter ones, as clocks change).
     """
     if not table.num_rows:

@@ -65,7 +65,7 @@ def choose_table_columns(
     """Return the columns by what was named, and by usual names where nothing was.
 
     Raises:
-        BatchError: A column does not exist, or nothing tells which one is meant.
+        BatchError: A column does not exist, or nothing says which one is meant.
     """
     listed = ", ".join(names)
     for name in (*ids, time, value):
@@ -80,7 +80,7 @@ def choose_table_columns(
     if not ids:
         named = _find_column(rest, _ID_NAMES)
         if named is None and len(rest) > 1:
-            raise BatchError(f"name the columns that tell series apart with --id: {listed}")
+            raise BatchError(f"name the columns that distinguish series with --id: {listed}")
         ids = (named,) if named else tuple(rest)
     twice = {time, value} & {*ids}
     reserved = {*ids, time} & {*OUTPUT_COLUMNS, PART_COLUMN}

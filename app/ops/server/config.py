@@ -2,7 +2,7 @@
 
 The master listens before it loads the application, so that requests wait at the socket during a
 slow start. Web workers share the loaded modules of the master, and do not compute: they send jobs
-to the engine processes (`app/compute/pool.py`), which alone load the numerical libraries. A kernel
+to the engine processes (`app/compute/pool.py`): only these load the numerical libraries. A kernel
 alarm kills a job that hangs, so that the client gets an error response instead of a dropped
 connection. A proxy or a platform's router in front handles slow clients and malformed HTTP.
 """
@@ -55,7 +55,7 @@ accesslog = None
 logger_class = ServerLog
 loglevel = settings.log_level.lower()
 limit_request_line = 8190
-# TRUSTED_PROXIES alone decides whose X-Forwarded-Proto is trusted.
+# Only TRUSTED_PROXIES decides whose X-Forwarded-Proto is trusted.
 secure_scheme_headers: dict[str, str] = {}
 forwarder_headers = ""  # clients must not override the request path with a header
 

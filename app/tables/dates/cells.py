@@ -38,10 +38,10 @@ _MAX_SERIAL_DAYS = 73_050  # 2099-12-31
 _WEEK_WITH_S = re.compile(
     r"\d[- /]*s[ .]?\d{1,2}$|^s[ .]?\d{1,2}[ ,/-]+\d", re.ASCII | re.IGNORECASE
 )
-_WITH_T = re.compile(r"[tT][1-4]", re.ASCII)
+_WITH_T = re.compile(r"[tT][1-4]|[1-4][tT]", re.ASCII)
 _MIN_YEARS_OF_THIRDS = 2
 LEAP_YEAR = 2000
-_DAY_PARTS, _QUARTER_PARTS = {"day", "one", "week"}, {"quarter", "roman"}
+_DAY_PARTS, _QUARTER_PARTS = {"day", "one", "week"}, {"quarter", "quarter_sign", "roman"}
 _THIRD_PARTS = {"third"}
 _MONTHS_OF_KINDS = (1, 3, 4, 6)  # a month, a quarter, a third and half of a year
 
@@ -129,6 +129,22 @@ def written_year(cell: str) -> int:
 def has_last_day(cell: str) -> bool:
     """Return whether a cell is a period, with its first and its last day."""
     return "last_day" in _parts_of(cell)
+
+
+def may_be_two_cells(cell: str) -> bool:
+    """Return whether a date may be two cells: a year and a count, or a day and a number."""
+    return bool(_parts_of(cell).keys() & {"gap", "point"})
+
+
+def year_of_taiwan(cell: str) -> int:
+    """Return the year before 年 in a date such as 99年 or 112年1月, 0 for others."""
+    return int(_parts_of(cell).get("roc", 0))
+
+
+def may_be_code(cell: str) -> bool:
+    """Return whether a date looks like a code: 2021K1, C1 2021, 1T21 or 2023 01."""
+    parts = _parts_of(cell).keys()
+    return bool(parts & {"code", "gap"}) or parts >= {"with_t", "short"}
 
 
 def is_short_buddhist(cell: str) -> bool:
@@ -265,7 +281,7 @@ def make_date(
         suffix = offset_suffix(parts["zone"]) if "zone" in parts else ""
     except ValueError:
         return None
-    if "last_name" in parts:
+    if parts.keys() & {"last_name", "last_month"}:
         months = count_months(parts)
         return ParsedDate(seconds, suffix, form, _coarseness_of(months)) if months > 1 else None
     coarseness = 0

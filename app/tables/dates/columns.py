@@ -14,6 +14,7 @@ from app.tables.dates.cells import (
     read_fiscal,
     read_serial,
 )
+from app.tables.dates.clocks import HAS_CLOCK, TIME_OF_DAY
 from app.tables.dates.column_sample import MAX_SINGLES, ColumnSample
 from app.tables.dates.counted import COUNTED_UNITS, NTH
 from app.tables.dates.date_columns import DateColumns, DateKind, join_columns, one_column
@@ -25,7 +26,7 @@ from app.tables.dates.date_parts import (
     find_parts_of_seasons,
     find_seasons,
 )
-from app.tables.dates.likely_dates import is_likely_date
+from app.tables.dates.likely_dates import are_codes, is_likely_date
 from app.tables.dates.month_names import month_of
 from app.tables.dates.roc_dates import find_roc
 from app.tables.dates.year_labels import read_year
@@ -44,13 +45,7 @@ _NUMBERED_QUARTER = re.compile(
     r"((?:19|20)\d{2})[-/.]0?([1-4])(?: ?\(?[prse]\d?\)?/?)?", re.ASCII | re.IGNORECASE
 )
 _MIN_QUARTERS = 6
-_TIME_OF_DAY = re.compile(
-    r"\d{1,2}[:h]\d{2}(?::\d{2})?(?: ?[ap]\.?m\.?)?"
-    r"(?: [-–] \d{1,2}:\d{2}(?::\d{2})?(?: ?[ap]\.?m\.?)?)?",
-    re.ASCII | re.IGNORECASE,
-)
 HALF_CODE = re.compile(r"([12])H ?'?(\d{4}|\d{2})", re.ASCII)  # 1h24 may be a duration
-_HAS_CLOCK = re.compile(r"\d[:h]\d{2}", re.ASCII)
 
 
 def find_dates(
@@ -58,11 +53,12 @@ def find_dates(
 ) -> tuple[DateColumns | None, list[int]]:
     """Return the columns of dates, including ``wanted``, and all single candidates."""
     columns = ColumnSample(cells)
-    candidates = columns.find_like(is_written_date)
+    written = columns.find_like(is_written_date)
+    candidates = [index for index in written if not are_codes(columns.near[index])]
     likely = [index for index in candidates if columns.is_mostly(index, is_likely_date)]
     candidates = likely or candidates
     changing = [i for i in candidates if len({*columns.sample[i]} - {"", columns.names[i]}) > 1]
-    if wanted not in candidates:  # what is the same in all rows tells when they were exported
+    if wanted not in candidates:  # what is the same in all rows says when they were exported
         candidates = changing or candidates
     finders: tuple[Callable[[ColumnSample], DateColumns | None], ...] = (
         find_parts_of_seasons,
@@ -108,10 +104,10 @@ def _find_short_years(columns: ColumnSample) -> DateColumns | None:
 
 def _join_time(columns: ColumnSample, date: int) -> DateColumns:
     """Combine a column of dates with one of times of day or hours, if there is one."""
-    if columns.is_mostly(date, _HAS_CLOCK.search):
+    if columns.is_mostly(date, HAS_CLOCK.search):
         return one_column(date)
     others = (i for i in range(columns.width) if i != date)
-    times = (i for i in others if columns.is_mostly(i, _TIME_OF_DAY.fullmatch))
+    times = (i for i in others if columns.is_mostly(i, TIME_OF_DAY.fullmatch))
     time = next((i for i in times if columns.is_time_of_day(i, date)), None)
     if time is not None:
         return join_columns((date, time))
@@ -140,7 +136,8 @@ def _find_numeric(columns: ColumnSample) -> DateColumns | None:
                 and not _is_named_otherwise(columns.names[i])
             )
         )
-        index = next((i for i in fitting if columns.has_numbers_beside(i)), None)
+        dates = (i for i in fitting if not are_codes(columns.near[i]))
+        index = next((i for i in dates if columns.has_numbers_beside(i)), None)
         if index is not None:
             candidates.append((not columns.is_named(index, "date"), index, kind))
     if not candidates:

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import pandas as pd
 
-from app.tables.dates.cells import read_season
+from app.tables.dates.cells import may_be_two_cells, read_season
 from app.tables.dates.column_sample import MAX_SINGLES, ColumnSample
 from app.tables.dates.date_columns import (
     DateColumns,
@@ -199,9 +199,13 @@ def find_pair(columns: ColumnSample) -> DateColumns | None:
     for pair in _adjacent_pairs(min(columns.width, _MAX_PAIRS)):
         cells = zip(*(columns.sample[index] for index in pair), strict=True)
         dates = [f"{left} {right}" if left and right else "" for left, right in cells]
-        if is_mostly(dates, is_likely_date) and columns.has_numbers_beside(*pair):
+        if is_mostly(dates, _is_joined_date) and columns.has_numbers_beside(*pair):
             return join_columns(pair)
     return None
+
+
+def _is_joined_date(cell: str) -> bool:
+    return is_likely_date(cell) and not may_be_two_cells(cell)
 
 
 def _adjacent_pairs(width: int) -> Iterator[tuple[int, int]]:

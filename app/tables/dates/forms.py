@@ -3,6 +3,8 @@
 import re
 from typing import NamedTuple
 
+from app.tables.dates.clocks import BEFORE_CLOCK, CLOCK
+from app.tables.dates.languages import QUARTERS_BEFORE, QUARTERS_BEHIND
 from app.tables.dates.month_names import WEEKDAY
 
 _YEAR = r"(?P<year>\d{4})"
@@ -23,9 +25,8 @@ _MONTHS = rf"{_NAME}(?: ?[-–—/] ?| (?:to|bis|au|al|a) ){_NAME.replace('<name
 _NTH = r"(?:st|nd|rd|th|er|\.)?"
 _OF = r"(?:[-/ ]|(?<=\.)) ?(?:de |of )?"
 _COUNTED = r"(?P<week>\d{1,2})"
-_CLOCK = r"(?P<hour>\d{1,2})(?::|h)(?P<minute>\d{2})(?::(?P<second>\d{2})(?:[.,]\d+)?)?"
 _ZONE = r"(?: ?(?P<zone>Z|UTC|GMT|[+-]\d{2}(?::?\d{2})?))?"
-# Names such as PDT and CEST tell no offset: the clock is taken as it is.
+# Names such as PDT and CEST say no offset: the clock is taken as it is.
 _ZONE_NAME = r"(?P<zone_name> \(?(?:[a-z]{2,4}t|mes?z|msk|(?:gmt|utc)[+-]\d{1,2})\)?)?"
 # The end of a row's interval, as in 06:00 - 07:00.
 _UNTIL = r"(?P<until> [-–] (?:\S+ )?\d{1,2}:\d{2}(?::\d{2})?(?: ?[ap]\.?m\.?)?)?"
@@ -37,23 +38,30 @@ _LEAD = (
     "|as (?:of|at)|stand|ab|vom|from|semaine du|semana del?|settimana del)"
 )
 # A mark behind a date, as of figures that are provisional or revised.
-_FLAG = r"(?P<flag> ?(?:\((?:[a-z]{1,3}|\d)\)|[*†‡]{1,3}))?"
+_FLAG = r"(?P<flag> ?(?:\((?:[a-z]{1,3}|\d)\)|[a-z]\)|[*†‡]{1,3}))?"
 _SIGN_OF_WEEKDAY = "[月火水木金土日월화수목금토일一二三四五六]"
 _NAME_OF_WEEKDAY = f"(?:星期|周|週)[一二三四五六日天]|{_SIGN_OF_WEEKDAY}(?:曜日?|요일)"
 _WEEKDAY_BEHIND = (
     rf"(?P<weekday_behind>,? ?[(（](?:{WEEKDAY}|{_NAME_OF_WEEKDAY}|{_SIGN_OF_WEEKDAY})\.?[)）]"
     rf"|,? +(?:{WEEKDAY}|{_NAME_OF_WEEKDAY})\.?)?"
 )
-_HALF = r"(?: ?(?P<half>[ap])\.? ?m\.?)?"
-_TIME = rf"(?:(?:T|,? +){_CLOCK}{_HALF}(?: uhr)?(?:{_ZONE}|{_ZONE_NAME}){_UNTIL})?"
+_TIME = rf"(?:{BEFORE_CLOCK}{CLOCK}(?: uhr)?(?:{_ZONE}|{_ZONE_NAME}){_UNTIL})?"
 _WEEK = "(?:week|woche|semaine|semana|settimana|vecka|uge|uke|viikko|vko|kw|cw|wk|w|s|v)"
-_QUARTER = r"(?:q0?|qtr\.? ?|(?P<with_t>t)|trim\.? ?)(?P<quarter>[1-4])"  # T may be a third
+# T may be a third of a year.
+_QUARTER = (
+    rf"(?:(?:q0?|(?P<with_t>t))(?=\d)|(?:{QUARTERS_BEFORE})\.? ?)"
+    "(?:(?P<quarter>[1-4])|(?P<roman>i{1,3}|iv))"
+)
 _ROMAN = r"(?P<roman>i{1,3}|i?v|vi{1,3}|i?x|xi{1,2})"  # a quarter, or a month beside V to XII
 _NTH_QUARTER = (
     r"(?:(?P<quarter>[1-4])|(?P<roman>i{1,3}|iv))(?:\.|st|nd|rd|th|er|e|o|ο|[ºª°]|-?и)? ?"
-    "(?:q|qtr|quarter|quartal|kwartaal|kwartal|kvartal|kvartaali|kvartali|kw|кв|квартал|ctvrtleti"
-    "|stvrtrok|ceyrek|trim|trimestre|trimestru|trimester|τριμηνο|negyedev|ceturksnis|ketvirtis)"
+    rf"(?:{QUARTERS_BEHIND}|(?P<with_t>t))"
 )
+# The name of the last month of a quarter.
+_LAST_OF_QUARTER = _NAME.replace("<name>", "<last_name>")
+_QUARTER_WORD = "(?:qtr|quarter)"
+_SIGN_OF_QUARTER = "(?:(?P<quarter>[1-4])|(?P<quarter_sign>[一二三四]))"
+_ROC = r"(?P<roc>1\d{2}|[6-9]\d)"  # a year of Taiwan
 _TERM = r"(?:(?P<term>[12])|(?P<roman_term>ii?))"
 _NTH_HALF = (
     rf"(?:{_TERM}(?:\.[ºª°o]?|st|nd|rd|th|ere?|e(?:me)?|o|ο|[ºª°]|-?[еo]е?)?|(?P<half_one>first|erstes|premier"
@@ -91,10 +99,11 @@ ROMAN_FORMS = (
     _date_form(rf"{_ROMAN}[-/ .]{{1,2}}{_YEAR}"),
     _date_form(rf"{_YEAR}[-/ .]{{1,2}}{_ROMAN}"),
 )
-# Half-years such as 2024-S1, which are weeks beside 2024-S3.
+# Half-years such as 2024-S1, which are weeks beside 2024-S4.
 HALVES_WITH_S = (
-    _date_form(f"{_YEAR}[- /]*s[ .]?(?P<term>[12])"),
-    _date_form(f"s[ .]?(?P<term>[12])[- /]*{_YEAR}"),
+    _date_form(f"{_YEAR}[- /]*s[ .]?0?(?P<term>[12])"),
+    _date_form(f"s[ .]?0?(?P<term>[12])[- /]*{_YEAR}"),
+    _date_form(f"{_YEAR}[- ]?s03"),  # an annual average, as in BLS files
 )
 
 FORMS = (
@@ -104,9 +113,23 @@ FORMS = (
     _date_form(f"{_YEAR}[-/;]{_MONTH}"),
     _date_form(rf"{_LONG_MONTH}[-/]{_YEAR}"),
     _date_form(f"{_YEAR}[- ]?(?:m13|q05)"),  # an annual average, as in BLS files
-    _date_form(rf"{_YEAR}[- ]?m(?P<month>0\d|1[0-2])"),
+    _date_form(rf"{_YEAR}[- ]?m(?P<month>0?\d|1[0-2])"),
+    _date_form(rf"{_YEAR}[-/. ]?p(?P<month>\d{{1,3}})"),
+    _date_form(rf"(?:p|per\.?) ?(?P<month>\d{{1,3}})[-/. ]{_YEAR}"),
     _date_form(f"{_YEAR}[- /.]?{_QUARTER}"),
-    _date_form(f"{_QUARTER}[- /.]*(?:{_YEAR}|{_SHORT})"),
+    _date_form(f"{_QUARTER}[- /.]*(?:nam |tahun )?(?:{_YEAR}|{_SHORT})"),
+    _date_form(f"{_YEAR}[- ]?(?P<code>[kc])(?P<quarter>[1-4])"),
+    _date_form(f"(?P<code>c)(?P<quarter>[1-4])[- /]*{_YEAR}"),
+    _date_form(f"{_LAST_OF_QUARTER}[- ]{_QUARTER_WORD}[- ,]*(?:{_YEAR}|{_SHORT})"),
+    _date_form(f"{_LAST_OF_QUARTER}[- ](?:{_YEAR}|{_SHORT}) ?{_QUARTER_WORD}"),
+    _date_form(f"{_YEAR}[- ]{_LAST_OF_QUARTER}[- ]{_QUARTER_WORD}"),
+    _date_form(
+        rf"(?:{_YEAR} ?[年년]?|{_ROC} ?年) ?第? ?{_SIGN_OF_QUARTER} ?(?:季度?|四半期|(?:/4 ?)?분기)"
+    ),
+    _date_form(rf"{_YEAR}\. ?(?P<quarter>[1-4])/4"),
+    _date_form(
+        rf"{_YEAR}(?: ?年 ?| ?/ ?){_MONTH} ?[-~〜～] ?(?P<last_month>\d{{1,2}})(?: ?月期?|\.)"
+    ),
     _date_form(rf"{_NTH_QUARTER}\.?[ /-]*{_YEAR_IN_WORDS}"),
     _date_form(rf"{_YEAR}[- /.]*{_NTH_QUARTER}\.?"),
     *ROMAN_FORMS,
@@ -136,13 +159,17 @@ FORMS = (
     _date_form(f"{_YEAR}[- ,./]*{_MONTHS}"),
     _date_form(f"(?:thang|thg) ?{_MONTH}[ ,/-]+(?:nam )?{_YEAR}"),
     _date_form(
-        rf"(?:(?P<era>令和|平成|昭和|民[國国]|[rhs]) ?{_NTH_YEAR}|(?P<roc>1\d{{2}})) ?年"
+        rf"(?:(?P<era>令和|平成|昭和|民[國国]|[rhs]) ?{_NTH_YEAR}|{_ROC}) ?年"
         f"(?: ?{_MONTH} ?月(?: ?{_DAY} ?日)?)?"
     ),
     _date_form(rf"(?P<era>[rhs])(?P<nth_year>\d{{1,2}})(?P<mark>[./]){_MONTH}(?P=mark){_DAY}"),
-    _date_form(f"{_YEAR}(?: ?[年년] ?| ){_MONTH} ?[月월](?: ?{_DAY} ?[日일])?"),
+    _date_form(rf"{_YEAR}(?: ?[年년] ?| |\. ?|-){_MONTH} ?[月월](?: ?{_DAY} ?[日일])?"),
+    _date_form(rf"{_SHORT}년 ?{_MONTH} ?월(?: ?{_DAY} ?일)?"),
+    _date_form(f"{_MONTH} ?[月월][ ,/-]*{_YEAR} ?[年년]?"),
+    _date_form(f"{_MODERN_YEAR} ?[年년]"),
     _date_form(f"{_YEAR} ?年(?:度)? ?第? ?{_MONTH} ?期"),
     _date_form(rf"{_MODERN_YEAR}\.{_MM}", is_digits=True, time=""),
+    _date_form(rf"{_MODERN_YEAR}(?:\.(?=\d\d ?\(?[a-z]\))|\. |(?P<gap> )){_MM}", time=""),
     _date_form(rf"{_LONG_MONTH}\.{_MODERN_YEAR}", is_digits=True, time=""),
     _date_form(f"{_MODERN_YEAR}{_MM}{_DD}", is_digits=True),
     _date_form(f"{_MODERN_YEAR}{_MM}{_DD}T?{_HH}(?:{_MI}{_SS}?)?", is_digits=True, time=_ZONE),

@@ -1,6 +1,6 @@
 """Names of months in 30 languages, of days of the week in 18.
 
-The names of months are those of Unicode's CLDR, alone and as in dates (Polish "styczeń",
+The names of months are those of Unicode's CLDR, on their own and as in dates (Polish "styczeń",
 "1 stycznia").
 """
 
@@ -79,6 +79,13 @@ OTHER_NAMES = {
     "juil": 7,
     "sept": 9,
 }
+# Words for a quarter in front of its number and behind it, without accents.
+QUARTERS_BEFORE = "qtr|quarter|trim|trimestre|triwulan|tw|quy|kv|τριμηνο|ไตรมาส"
+QUARTERS_BEHIND = (
+    "q|qtr|quarter|quartal|vj|vierteljahr|kwartaal|kwartal|kvartal|kvartaali|kvartali|kw|кв|квартал"
+    "|ctvrtleti|stvrtrok|ceyrek|tri|trim|trimestre|trimestru|trimester|τριμηνο|negyedev|ceturksnis"
+    "|ketvirtis|ketv"
+)
 WEEKDAYS = """\
 monday tuesday wednesday thursday friday saturday sunday
 montag dienstag mittwoch donnerstag freitag samstag sonntag

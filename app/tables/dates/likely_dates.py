@@ -1,17 +1,40 @@
-"""Tell dates from numbers of parts that look like them."""
+"""Distinguish dates from codes and numbers of parts that look like them."""
 
 import datetime as dt
+from collections.abc import Sequence
 from functools import lru_cache
 
-from app.tables.dates.cells import date_reader, is_written_date
+import numpy as np
+
+from app.tables.dates.cells import date_reader, is_written_date, may_be_code, year_of_taiwan
 from app.tables.dates.part_values import EPOCH_DAY
 from app.tables.results import DateOrder
+from app.tables.samples import is_mostly
 from app.timeseries.calendar.frequency import DAY_SECONDS
 
 # From 1900 to 2100.
 _MIN_LIKELY_SECONDS, _MAX_LIKELY_SECONDS = (
     (dt.date(year, 1, 1).toordinal() - EPOCH_DAY) * DAY_SECONDS for year in (1900, 2101)
 )
+
+_SHORT_YEARS = 100  # years of Taiwan below have two digits
+_MIN_PERIODS, _MIN_FRACTION_FOLLOWING = 4, 0.8
+
+
+def are_codes(cells: Sequence[str]) -> bool:
+    """Return whether cells such as 2021K1 and 1T21 are codes: they are not of periods in a row.
+
+    99年 may be many years, or 1999, in a column without a year such as 112年.
+    """
+    if not is_mostly(cells, may_be_code):
+        return is_mostly(cells, year_of_taiwan) and max(map(year_of_taiwan, cells)) < _SHORT_YEARS
+    dates = filter(None, map(date_reader(), cells))
+    seconds = np.array([date.seconds for date in dates], dtype="datetime64[s]")
+    months = np.unique(seconds.astype("datetime64[M]"))
+    if months.size < _MIN_PERIODS:
+        return True
+    steps = np.diff(months.astype(int))
+    return bool((steps == steps.min()).mean() < _MIN_FRACTION_FOLLOWING)
 
 
 @lru_cache(maxsize=16_384)

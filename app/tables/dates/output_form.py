@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from app.tables.dates.cells import has_thirds, is_roman_month
-from app.tables.dates.forms import COUNTED_FORM, FISCAL_FORMS, DateForm
+from app.tables.dates.cells import has_thirds, is_roman_month, match_form
+from app.tables.dates.clocks import HALVES
+from app.tables.dates.forms import COUNTED_FORM, FISCAL_FORMS, FORMS, DateForm
 from app.tables.dates.month_names import (
     fold_text,
     month_names_like,
@@ -35,7 +36,7 @@ _UNITS = (
     ("day", ("day", "ordinal", "nth")),
     ("week", ("week",)),
     ("month", ("month", "name")),
-    ("quarter", ("quarter", "roman")),
+    ("quarter", ("quarter", "quarter_sign", "roman", "last_name")),
     ("half", ("term",)),
 )
 _UNWRITABLE = (
@@ -48,8 +49,10 @@ _LETTERS = re.compile(r"[^\W\d_]+")  # within what is behind a date, such as (Mo
 _ORDINAL = re.compile(r"(?:st|nd|rd|th)\b")  # behind a day
 _FIRST = re.compile(r"er\b")  # behind the first day, and no other
 _DAYS_PER_WEEK, _THURSDAY = 7, 3  # the first day of 1970
-_UNWRITTEN = ("mark", "zone", "with_t")
+_UNWRITTEN = ("mark", "zone", "with_t", "code", "point", "gap")
+_HALF_WORDS = ("half_before", "half_word")
 _UNITS_OF_TIME = ("second", "minute", "hour")
+_BEFORE_TIME = re.compile(r"(?:[T, ]*|,? [^\W\d_]{1,4}\.? )\{(?:half|hour):")
 _DECIMALS_OF_DAYS = re.compile(r"\{serial:\d{1,3}\}")
 
 
@@ -59,7 +62,8 @@ def find_date_form(rows: DatedRows) -> dict[str, Any] | None:
     ``pattern`` is a date with ``{part:digits}`` in place of its parts: year, buddhist (year), short
     (its last two digits), short_buddhist, next (the last digits of the year after it), month, name
     (of the month), day, ordinal (1st), weekday (its name), week (with the year of its Thursday),
-    nth (day of the week, from Monday), quarter, roman (quarter), term (half of the year), hour,
+    nth (day of the week, from Monday), quarter, roman and quarter_sign (the number of the
+    quarter in Roman and in Chinese), last_month, term (half of the year), hour,
     half (AM or PM; hours are then 1 to 12), minute, second, epoch (seconds since 1970) and serial
     (Excel's days; the digits are decimals). ``unit`` is its shortest unit, ``suffix`` the end of
     its timestamps. A date that is ``months_later`` than what it says is of a fiscal year. One of
@@ -105,7 +109,7 @@ def form_of_days(form: dict[str, Any] | None, suffix: str, *, had_days: bool) ->
         return _describe_form("{year:4}-{month:2}-{day:2}", ["day"], suffix)
     if had_days or form["unit"] not in _UNITS_OF_TIME:
         return form
-    date = form["pattern"].partition("{hour")[0].rstrip("T, ")
+    date = _BEFORE_TIME.split(form["pattern"], maxsplit=1)[0]
     return form | {"pattern": _DECIMALS_OF_DAYS.sub("{serial:0}", date), "unit": "day"}
 
 
@@ -117,10 +121,14 @@ def _written_form(
     match = form.pattern.fullmatch(fold_text(template))
     for ending in ("flag", "zone_name"):  # not of the dates that follow
         if match and match.groupdict().get(ending):
-            template = template[: match.start(ending)]
-            match = form.pattern.fullmatch(fold_text(template))
+            template = template[: match.start(ending)].rstrip()
+            unmarked = match_form(template, (form, *FORMS))
+            match = unmarked and unmarked[0].pattern.fullmatch(fold_text(template))
     if match is None or any(match.groupdict().get(name) for name in _UNWRITABLE):
         return None
+    given = _given(match)
+    if given.keys() & {*_HALF_WORDS} and any(int(alike["hour"]) == 0 for alike in matches):
+        return None  # hours from 0 to 11
     if match.groupdict().get("roman") and any(map(is_roman_month, alike)):
         return None
     if match.groupdict().get("with_t") and has_thirds(alike):
@@ -140,14 +148,25 @@ def _written_form(
         start = last
         parts.append(part)
     extra: dict[str, Any] = {}
-    if "last_name" in parts:
-        extra["months"] = count_months(match.groupdict())
-    if "name" in parts:
+    if {"last_name", "last_month"} & {*parts}:
+        extra["months"] = count_months(dict(_given(match)))
+    if {*_NAMES} & {*parts}:
         extra["names"] = month_names_like(_seen_names(alike, form))
     if "half" in parts:
-        half = template[match.start("half")]
-        extra["halves"] = ["A", "P"] if half.isupper() else ["a", "p"]
+        extra["halves"] = _halves_like(template, match)
     return _describe_form(pattern + template[start:], parts, suffix, **extra)
+
+
+def _given(match: re.Match[str]) -> dict[str, str]:
+    return {name: part for name, part in match.groupdict().items() if part}
+
+
+def _halves_like(template: str, match: re.Match[str]) -> list[str]:
+    """Return what the two halves of the day are called, in the case of a date's."""
+    word = next((match[name] for name in _HALF_WORDS if match[name]), "")
+    pair = next((pair for pair in HALVES if word in pair), ("a", "p"))
+    start = next(match.start(name) for name in (*_HALF_WORDS, "half") if match[name])
+    return [half.upper() if template[start].isupper() else half for half in pair]
 
 
 def _part_at(match: re.Match[str], name: str, order: DateOrder, year: int) -> tuple[str, int, int]:
@@ -159,7 +178,7 @@ def _part_at(match: re.Match[str], name: str, order: DateOrder, year: int) -> tu
         return "ordinal", start, ordinal.end()
     if name in _NAMES and match.string[end : end + 1] == ".":
         end += 1  # the point belongs to the name
-    part = _ORDERED[order].get(name, name)
+    part = "half" if name in _HALF_WORDS else _ORDERED[order].get(name, name)
     if name == "year" and int(match[name]) == year + BUDDHIST_YEARS:
         part = "buddhist"
     if name == "short" and has_short_buddhist_year(match.groupdict()):

@@ -4,6 +4,7 @@ import datetime as dt
 import re
 from functools import lru_cache
 
+from app.tables.dates.clocks import SECOND_HALVES
 from app.tables.dates.month_names import month_of
 from app.tables.results import DateOrder
 from app.timeseries.calendar.frequency import HOUR_SECONDS, MINUTE_SECONDS
@@ -11,6 +12,8 @@ from app.timeseries.calendar.frequency import HOUR_SECONDS, MINUTE_SECONDS
 EPOCH_DAY = dt.date(1970, 1, 1).toordinal()
 ROMAN_NUMERALS = ["", *["i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x", "xi", "xii"]]
 MAX_ROMAN_QUARTER = 4
+QUARTER_SIGNS = "〇一二三四"
+_MONTHS_PER_QUARTER = 3
 BUDDHIST_YEARS = 543  # Thailand's calendar is this far ahead
 BUDDHIST = range(2443, 2644)  # 1900 to 2100
 _BUDDHIST_CENTURY, _FIRST_SHORT_BUDDHIST = 2500, "50"  # 2007
@@ -39,7 +42,14 @@ def first_day(parts: DateParts, order: DateOrder, default_year: int) -> int:
 
 
 def count_months(parts: DateParts) -> int:
-    """Return the number of months in ``Apr-Jun``; 0 or less if the last is before the first."""
+    """Return the number of months in ``Apr-Jun``; 0 or less if the last is before the first.
+
+    Those of a quarter with the name of its last month only are 3.
+    """
+    if "last_month" in parts:
+        return int(parts["last_month"]) - int(parts["month"]) + 1
+    if "name" not in parts:
+        return _MONTHS_PER_QUARTER
     first, last = (month_of(parts[name]) or 0 for name in ("name", "last_name"))
     return last - first + 1
 
@@ -49,13 +59,17 @@ def _first_month(parts: DateParts) -> int | None:
     if "roman" in parts:
         count = ROMAN_NUMERALS.index(parts["roman"])
         return count if count > MAX_ROMAN_QUARTER else 3 * count - 2
-    if "quarter" in parts:
-        return 3 * int(parts["quarter"]) - 2
+    if parts.keys() & {"quarter", "quarter_sign"}:
+        number = parts.get("quarter") or QUARTER_SIGNS.index(parts["quarter_sign"])
+        return 3 * int(number) - 2
     if "third" in parts:
         return 4 * int(parts["third"]) - 3
     if parts.keys() & HALF_PARTS:
         is_second = "half_two" in parts or "2" in parts.values() or "ii" in parts.values()
         return 7 if is_second else 1
+    if "last_name" in parts and "name" not in parts:
+        last = month_of(parts["last_name"]) or 0
+        return last - 2 if last % _MONTHS_PER_QUARTER == 0 else 0  # no quarter ends in others
     return None
 
 
@@ -102,7 +116,12 @@ def _days(year: int, month: int, day: int) -> int:
 
 def seconds_of_day(parts: DateParts) -> int:
     hour, minute, second = (int(parts.get(name, 0)) for name in ("hour", "minute", "second"))
-    if "half" in parts:
+    half = parts.get("half_before") or parts.get("half_word")
+    if half:
+        if hour > 12:
+            raise ValueError("not an hour of half a day")
+        hour = hour % 12 + 12 * (half in SECOND_HALVES)
+    elif "half" in parts:
         if not 1 <= hour <= 12:
             raise ValueError("not an hour of half a day")
         hour = hour % 12 + 12 * (parts["half"] == "p")

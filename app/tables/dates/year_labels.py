@@ -17,7 +17,7 @@ _WORD = r"[^\x00-\x1f!-\-/-@\[-`{-~£¥€]{0,12}"  # of letters, points and spa
 # With a short word, such as FY2024, 2024 г. or Year 2024; also Buddhist years from 2007 on.
 _YEAR = re.compile(rf"({_WORD}?)((?:19|20)[0-9]{{2}}|25[5-7][0-9])( ?\(?{_WORD}\)?)")
 _ERA_YEAR = re.compile(
-    rf"(?:({'|'.join(ERAS)}|[rhs]) ?(\d{{1,3}}|元)|(1\d{{2}})) ?年(度)?", re.ASCII
+    rf"(?:({'|'.join(ERAS)}|[rhs]) ?(\d{{1,3}}|元)|(1\d{{2}}|[6-9]\d)) ?年(度)?", re.ASCII
 )
 _ROC = re.compile(r"民[國国]|1\d{2} ?年", re.ASCII)
 _SUFFIXES = ("年", "年度", "년")

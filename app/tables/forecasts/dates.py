@@ -8,7 +8,7 @@ import numpy as np
 
 from app.tables.dates.cells import EXCEL_EPOCH
 from app.tables.dates.month_names import month_names_like
-from app.tables.dates.part_values import BUDDHIST_YEARS, ROMAN_NUMERALS
+from app.tables.dates.part_values import BUDDHIST_YEARS, QUARTER_SIGNS, ROMAN_NUMERALS
 from app.tables.time_zones import by_clock_of
 from app.timeseries.calendar.frequency import DAY_SECONDS
 from app.timeseries.calendar.timestamps import TimeArray, format_timestamps
@@ -99,7 +99,8 @@ class DateWriter:
         literal = _PLACE.sub("", pattern)
         month = _EXCEL_MONTHS.get(tuple(form.get("names", ())))
         parts = _EXCEL_PARTS | ({"name": month} if month else {})
-        if not set(names) <= {*parts} or re.search('[A-SU-Za-z{}"\\\\]', literal):
+        has_words = len(form.get("halves", "ap")[0]) > 1
+        if has_words or not set(names) <= {*parts} or re.search('[A-SU-Za-zÀ-ɏ{}"\\\\]', literal):
             return None
 
         def excel_part(match: re.Match[str]) -> str:
@@ -168,6 +169,8 @@ def _parts_of(seconds: int, form: dict[str, Any]) -> WrittenParts:
         "week": week,
         "nth": nth,
         "quarter": (moment.month + 2) // 3,
+        "last_month": (moment.month + form.get("months", 1) - 2) % 12 + 1,
+        "quarter_sign": QUARTER_SIGNS[(moment.month + 2) // 3],
         "roman": ROMAN_NUMERALS[(moment.month + 2) // 3].upper(),
         "term": (moment.month + 5) // 6,
         "hour_of_day": moment.hour,

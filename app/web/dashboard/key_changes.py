@@ -47,7 +47,7 @@ from app.web.dashboard.keys import KEY_PATH, allowed_calls, get_key_details, key
 @blueprint.get("/keys/new")
 @admins_only
 def new_key() -> Response:
-    # A label is suggested: keys without one cannot be told apart a year later.
+    # A label is suggested: keys without one cannot be distinguished a year later.
     label = f"{member().email.partition('@')[0][:MAX_NAME_LENGTH]}, {utcnow():%-d %b %Y}"
     defaults = {"label": label, "permissions": ["read"], "expires_in": DEFAULT_EXPIRY}
     return _new_key_page(Form(defaults))

@@ -36,10 +36,10 @@ TARGET = 0.85
 
 def sample(series: int) -> pd.DataFrame:
     """Return ``series`` monthly series of ``POINTS`` points as a long DataFrame."""
-    random = np.random.default_rng(1)
+    rng = np.random.default_rng(1)
     months = pd.date_range("2020-01-01", periods=POINTS, freq="MS")
     season = 10 * np.sin(np.arange(POINTS) * math.tau / 12)
-    values = 100 + season + random.normal(0, 3, (series, POINTS))
+    values = 100 + season + rng.normal(0, 3, (series, POINTS))
     return pd.DataFrame(
         {
             "id": np.repeat(np.arange(series), POINTS),
@@ -63,7 +63,7 @@ class Cost:
         work()
         return cls(time.perf_counter() - began, time.process_time() - cpu_began)
 
-    def told(self, series: int) -> str:
+    def formatted(self, series: int) -> str:
         """Return it as it is printed: a rate, and milliseconds of a CPU for each series."""
         return f"{series / self.seconds:6.0f}/s ({self.cpu_seconds / series * 1000:.2f} ms)"
 
@@ -111,7 +111,7 @@ def measure(url: str, key: str, frame: pd.DataFrame, model: int, rounds: int) ->
         framing = Cost.of(lambda many=many: many.frame)
         shares.append(took["bare"].seconds / took["client"].seconds)
         print(
-            f"client {took['client'].told(series)}   bare {took['bare'].told(series)}   "
+            f"client {took['client'].formatted(series)}   bare {took['bare'].formatted(series)}   "
             f"share {shares[-1]:.0%}   .frame {framing.seconds:.2f} s"
         )
     return statistics.median(shares)

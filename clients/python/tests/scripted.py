@@ -106,7 +106,7 @@ class Scripted:
         mock = httpx.MockTransport(self._respond)
         self.client = CLIENTS[kind](URL, KEY, transport=mock, **options)
         transport: Any = self.client.transport
-        # The clock moves by pauses alone, and chance is as long as it can be.
+        # The clock moves only by pauses, and chance is as long as it can be.
         transport.retries = dataclasses.replace(
             transport.retries, clock=lambda: sum(self.pauses), chance=lambda: 0.0
         )

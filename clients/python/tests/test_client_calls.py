@@ -267,7 +267,7 @@ def test_pages_are_read_on_after_the_cursor(scripted: Make) -> None:
     assert {(query["limit"], query["order"]) for query in asked} == {("1000", "desc")}
 
 
-def test_an_event_that_two_requests_tell_of_is_told_once_as_it_is_now() -> None:
+def test_an_event_of_two_requests_is_reported_once_as_it_is_now() -> None:
     event = {
         "id": 1,
         "cursor": 1,

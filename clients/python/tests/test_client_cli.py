@@ -190,7 +190,7 @@ def test_a_backtest_chooses_the_model_and_says_how_to_use_it(
     assert "Forecast by General" in run("--horizon", "1", "--backtest", "--model", "1")[1]
 
 
-def test_a_tie_is_told_as_one(run: Command, service: Service) -> None:
+def test_a_tie_is_reported_as_one(run: Command, service: Service) -> None:
     best, _, naive = RESPONSES.values()
     close = [RESPONSES["forecast-model-2"] | {"mae": mae} for mae in (9.1, 9.15, 9.3)]
     service.backtest = backtest_of([best, *close, naive])
@@ -426,7 +426,7 @@ def test_a_service_that_refuses_the_key_is_another_exit_code(
     assert KEY not in err
 
 
-def test_a_key_file_of_another_encoding_is_told(run: Command) -> None:
+def test_a_key_file_of_another_encoding_is_reported(run: Command) -> None:
     Path("key.txt").write_bytes("ak_…".encode("utf-16"))
     code, _, err = run("--horizon", "2", "--key-file", "key.txt")
     assert code == 2

@@ -66,7 +66,7 @@ def test_a_refused_series_says_where_and_what_and_has_all_defects(scripted: Make
     assert str(error) == words
 
 
-def test_an_issue_without_a_field_is_told(scripted: Make) -> None:
+def test_an_issue_without_a_field_is_reported(scripted: Make) -> None:
     error = failed(scripted(refusal(404, "Not Found", {"issue": "there is no monitor 'x'"})))
     assert str(error) == "Not Found: there is no monitor 'x'"
     assert (error.field, error.issue) == (None, "there is no monitor 'x'")
@@ -147,6 +147,6 @@ def test_the_key_is_in_no_message_repr_or_log(
     caplog.set_level(logging.DEBUG)
     made = scripted(response, retries=1)
     error = failed(made)
-    told = [str(error), repr(error), repr(vars(error)), repr(made.client), caplog.text]
-    assert KEY not in " ".join(told)
+    texts = [str(error), repr(error), repr(vars(error)), repr(made.client), caplog.text]
+    assert KEY not in " ".join(texts)
     assert made.requests[0].headers["Authorization"] == f"Bearer {KEY}"

@@ -20,8 +20,8 @@ def daily(values: list[float], **options: Any) -> Prepared:
 
 
 def test_a_missing_value_is_named() -> None:
-    told = r'2024-01-03 has no value, the first of 2; points are 1 day apart: .*with fill="lin'
-    with pytest.raises(DataError, match=told):
+    issue = r'2024-01-03 has no value, the first of 2; points are 1 day apart: .*with fill="lin'
+    with pytest.raises(DataError, match=issue):
         daily([1, 2, NAN, 4, NAN, 6])
 
 

@@ -21,7 +21,7 @@ def test_a_frame_is_indexed_as_its_data_across_a_change_of_clocks(client: Foreca
     assert index.tolist() == DAYS[50:].tolist()
 
 
-def test_many_series_are_forecast_and_a_bad_one_told(client: ForecastClient) -> None:
+def test_many_series_are_forecast_and_a_bad_one_reported(client: ForecastClient) -> None:
     frame = pd.DataFrame({f"store {n}": WEEKS + n for n in range(12)}, index=DAYS)
     frame.loc[DAYS[5], "store 3"] = np.nan
     frame["short"] = np.where(DAYS[55] <= DAYS, 1.0, np.nan)
@@ -29,8 +29,8 @@ def test_many_series_are_forecast_and_a_bad_one_told(client: ForecastClient) -> 
     assert len(many) == 11
     assert list(many.errors) == ["store 3", "short"]
     assert many.frame.groupby("id", sort=False).size().to_dict() == dict.fromkeys(many, 7)
-    alone = client.forecast(prepare(frame["store 7"]), 7, model=2)
-    assert many["store 7"].median == alone.median
+    single = client.forecast(prepare(frame["store 7"]), 7, model=2)
+    assert many["store 7"].median == single.median
 
 
 def test_points_of_a_zone_go_on_where_a_monitors_history_ended(client: ForecastClient) -> None:

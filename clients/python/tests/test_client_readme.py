@@ -67,5 +67,5 @@ def test_the_commands_run(shell: None) -> None:
         if isinstance(kind, type) and issubclass(kind, forecast_client.ForecastError)
     ],
 )
-def test_every_exception_is_told_of(name: str) -> None:
+def test_every_exception_is_documented(name: str) -> None:
     assert f"`{name}`" in README or name == "ResponseError"

@@ -76,7 +76,7 @@ def test_nothing_is_warned_of_where_nobody_listens(url: str) -> None:
 
 
 @BOTH
-def test_a_client_shows_its_address_alone(kind: type) -> None:
+def test_a_client_shows_only_its_address(kind: type) -> None:
     assert repr(kind(URL, KEY)) == f"{kind.__name__}('{URL}')"
 
 

@@ -49,7 +49,7 @@ def counted(service: Any) -> Any:
         yield client, transport.paths
 
 
-def test_many_series_are_one_request_and_the_forecasts_are_those_of_each_alone(
+def test_many_series_are_one_request_and_the_forecasts_are_those_of_each_on_its_own(
     counted: Any,
 ) -> None:
     client, paths = counted
@@ -58,13 +58,13 @@ def test_many_series_are_one_request_and_the_forecasts_are_those_of_each_alone(
     assert paths == ["/tables/forecast"]
     assert list(many) == ["North, the first", "South", "=West"]
     for store, forecast in many.items():
-        alone = client.forecast(
+        single = client.forecast(
             frame[frame["store"] == store], 3, value_column="sales", model="Fast", confidence=0.8
         )
-        assert forecast.timestamps == alone.timestamps
-        assert forecast.median == pytest.approx(alone.median)
-        assert forecast.lower_bound == pytest.approx(alone.lower_bound)
-        assert forecast.model_id == alone.model_id
+        assert forecast.timestamps == single.timestamps
+        assert forecast.median == pytest.approx(single.median)
+        assert forecast.lower_bound == pytest.approx(single.lower_bound)
+        assert forecast.model_id == single.model_id
     assert list(many.frame.columns[:2]) == ["store", "month"]
 
 

@@ -29,8 +29,8 @@ def wave(period: float) -> FloatArray:
     return np.sin(2 * np.pi * TIME / period)
 
 
-def noise(random: Random, size: float = 1.0) -> FloatArray:
-    return size * random.standard_normal(LENGTH)
+def noise(rng: Random, size: float = 1.0) -> FloatArray:
+    return size * rng.standard_normal(LENGTH)
 
 
 def after(count: int, value: float, values: FloatArray) -> FloatArray:
@@ -38,37 +38,37 @@ def after(count: int, value: float, values: FloatArray) -> FloatArray:
     return np.concatenate([np.full(count, value), values[count:]])
 
 
-def switching(random: Random, chance: float) -> FloatArray:
+def switching(rng: Random, chance: float) -> FloatArray:
     """Return 0 and 1 in turns of random length."""
-    return np.cumsum(random.random(LENGTH) < chance) % 2
+    return np.cumsum(rng.random(LENGTH) < chance) % 2
 
 
-def counter_with_resets(random: Random) -> FloatArray:
-    counted = np.cumsum(random.poisson(5, LENGTH)).astype(float)
-    resets = np.flatnonzero(random.random(LENGTH) < 0.004)
+def counter_with_resets(rng: Random) -> FloatArray:
+    counted = np.cumsum(rng.poisson(5, LENGTH)).astype(float)
+    resets = np.flatnonzero(rng.random(LENGTH) < 0.004)
     since = np.concatenate([[0.0], counted[resets]])
     return counted - since[np.searchsorted(resets, TIME, side="right")]
 
 
-def clustered_bursts(random: Random) -> FloatArray:
+def clustered_bursts(rng: Random) -> FloatArray:
     values, begin = np.zeros(LENGTH), 0
-    while (begin := begin + int(random.exponential(60))) < LENGTH:
-        end = min(LENGTH, begin + int(random.exponential(8)) + 1)
-        values[begin:end] = random.lognormal(3, 1, end - begin)
+    while (begin := begin + int(rng.exponential(60))) < LENGTH:
+        end = min(LENGTH, begin + int(rng.exponential(8)) + 1)
+        values[begin:end] = rng.lognormal(3, 1, end - begin)
         begin = end
     return values
 
 
-def volatile(random: Random) -> FloatArray:
-    values, variance = random.standard_normal(LENGTH), 1.0
+def volatile(rng: Random) -> FloatArray:
+    values, variance = rng.standard_normal(LENGTH), 1.0
     for index, value in enumerate(values):
         values[index] = value * np.sqrt(variance)
         variance = 0.05 + 0.15 * values[index] ** 2 + 0.82 * variance
     return values
 
 
-def steps(random: Random, length: int) -> FloatArray:
-    return np.repeat(random.normal(0, 10, LENGTH // length), length) + noise(random)
+def steps(rng: Random, length: int) -> FloatArray:
+    return np.repeat(rng.normal(0, 10, LENGTH // length), length) + noise(rng)
 
 
 KINDS: dict[str, Kind] = {

@@ -14,16 +14,16 @@ Shape = Callable[[FloatArray], FloatArray]
 
 NOISES: dict[str, Noise] = {
     "none": lambda _random, n: np.zeros(n),
-    "normal": lambda random, n: random.standard_normal(n),
-    "uniform": lambda random, n: random.uniform(-2, 2, n),
-    "heavy tails": lambda random, n: random.standard_t(3, n),
-    "exponential": lambda random, n: random.exponential(1.0, n),
-    "log-normal": lambda random, n: random.lognormal(0.0, 1.0, n),
-    "counts": lambda random, n: random.poisson(2.0, n).astype(float),
-    "rare ones": lambda random, n: (random.random(n) < 0.05).astype(float),
-    "autocorrelated": lambda random, n: autocorrelated(random, n, 0.9),
-    "on and off": lambda random, n: 4.0 * (np.cumsum(random.random(n) < 0.05) % 2),
-    "walk": lambda random, n: np.cumsum(random.standard_normal(n)),
+    "normal": lambda rng, n: rng.standard_normal(n),
+    "uniform": lambda rng, n: rng.uniform(-2, 2, n),
+    "heavy tails": lambda rng, n: rng.standard_t(3, n),
+    "exponential": lambda rng, n: rng.exponential(1.0, n),
+    "log-normal": lambda rng, n: rng.lognormal(0.0, 1.0, n),
+    "counts": lambda rng, n: rng.poisson(2.0, n).astype(float),
+    "rare ones": lambda rng, n: (rng.random(n) < 0.05).astype(float),
+    "autocorrelated": lambda rng, n: autocorrelated(rng, n, 0.9),
+    "on and off": lambda rng, n: 4.0 * (np.cumsum(rng.random(n) < 0.05) % 2),
+    "walk": lambda rng, n: np.cumsum(rng.standard_normal(n)),
 }
 SHAPES: dict[str, Shape] = {
     "sine": lambda turn: np.sin(2 * np.pi * turn),
@@ -55,14 +55,14 @@ class Behaviour:
     bursts: float = 0.0
     finish: str = "as it is"
 
-    def values(self, random: Random, time: FloatArray) -> FloatArray:
+    def values(self, rng: Random, time: FloatArray) -> FloatArray:
         """Return the values at consecutive times, shape (n,)."""
         n = len(time)
         season = self.amplitude * SHAPES[self.shape](time / self.period % 1)
-        made = self.level + season + self.size * NOISES[self.noise](random, n)
-        for begin in np.flatnonzero(random.random(n) < self.bursts):
-            end = begin + 1 + random.integers(8)
-            made[begin:end] += 20 * random.exponential(1.0, len(made[begin:end]))
+        made = self.level + season + self.size * NOISES[self.noise](rng, n)
+        for begin in np.flatnonzero(rng.random(n) < self.bursts):
+            end = begin + 1 + rng.integers(8)
+            made[begin:end] += 20 * rng.exponential(1.0, len(made[begin:end]))
         return FINISHES[self.finish](made)
 
 
@@ -89,12 +89,12 @@ class Made:
 
     def values(self, after: int) -> FloatArray:
         """Return the values up to ``after`` points after the last lasting change."""
-        random = np.random.default_rng(self.seed)
+        rng = np.random.default_rng(self.seed)
         lengths = [*(length for length, _behaviour in self.parts), after]
         ends = np.cumsum([0, *lengths])
         behaviours = [*(behaviour for _length, behaviour in self.parts), self.last]
         made = [
-            behaviour.values(random, np.arange(begin, end, dtype=float))
+            behaviour.values(rng, np.arange(begin, end, dtype=float))
             for behaviour, (begin, end) in zip(behaviours, pairwise(ends.tolist()), strict=True)
         ]
         return self.unit * np.concatenate(made)

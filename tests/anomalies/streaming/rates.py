@@ -10,9 +10,9 @@ from tests.anomalies.clean_series import Random, autocorrelated
 DAY, WEEK = 288, 2016
 
 
-def noisy(random: Random, level: FloatArray | float, n: int, share: float) -> FloatArray:
+def noisy(rng: Random, level: FloatArray | float, n: int, share: float) -> FloatArray:
     """Return a level with noise of a share of it."""
-    return np.asarray(level * (1 + share * random.standard_normal(n)))
+    return np.asarray(level * (1 + share * rng.standard_normal(n)))
 
 
 def rhythm(n: int) -> FloatArray:
@@ -27,18 +27,18 @@ def work(n: int) -> FloatArray:
 
 
 def bursts(
-    random: Random, n: int, every: int, length: int, height: float, jitter: int = 0
+    rng: Random, n: int, every: int, length: int, height: float, jitter: int = 0
 ) -> FloatArray:
     """Return bursts of a length that return after a number of steps."""
     values = np.zeros(n + length + jitter)
-    for begin in range(int(random.integers(every)), n, every):
-        at = max(0, begin + int(random.integers(-jitter, jitter + 1)))
-        values[at : at + length] = height * (1 + 0.2 * random.standard_normal(length))
+    for begin in range(int(rng.integers(every)), n, every):
+        at = max(0, begin + int(rng.integers(-jitter, jitter + 1)))
+        values[at : at + length] = height * (1 + 0.2 * rng.standard_normal(length))
     return values[:n]
 
 
-def spikes(random: Random, n: int, share: float, height: float) -> FloatArray:
-    return (random.random(n) < share) * height * random.exponential(1.0, n)
+def spikes(rng: Random, n: int, share: float, height: float) -> FloatArray:
+    return (rng.random(n) < share) * height * rng.exponential(1.0, n)
 
 
 RATES: dict[str, Callable[[Random, int], FloatArray]] = {

@@ -24,7 +24,7 @@ def learned(name: str) -> tuple[Stream, FloatArray, list[AnomalyVerdict]]:
 
 
 @pytest.mark.parametrize("name", RATES)
-def test_a_rate_that_falls_to_zero_is_told_within_two_steps_and_is_grave(name: str) -> None:
+def test_a_rate_that_falls_to_zero_is_reported_within_two_steps_and_is_grave(name: str) -> None:
     stream, values, _quiet = learned(name)
     verdicts = copy.deepcopy(stream).judge_all(0.0 * values)
     assert flags(verdicts[:2]) >= 1
@@ -32,12 +32,12 @@ def test_a_rate_that_falls_to_zero_is_told_within_two_steps_and_is_grave(name: s
     assert max(event.severity for event in events) > 70
 
 
-def test_most_rates_that_lose_seven_tenths_are_told_within_two_steps() -> None:
-    told = 0
+def test_most_rates_that_lose_seven_tenths_are_reported_within_two_steps() -> None:
+    reported = 0
     for name in RATES:
         stream, values, _quiet = learned(name)
-        told += flags(copy.deepcopy(stream).judge_all(0.3 * values[:2])) > 0
-    assert told >= 19
+        reported += flags(copy.deepcopy(stream).judge_all(0.3 * values[:2])) > 0
+    assert reported >= 19
 
 
 def test_the_band_of_a_rate_is_never_negative_and_hardly_a_quiet_point_is_flagged() -> None:
@@ -78,8 +78,8 @@ def test_a_rate_that_dies_slowly_is_no_outage() -> None:
 def test_one_point_near_zero_where_noise_has_heavy_tails_is_rarely_an_alert_and_two_are() -> None:
     alerts = np.zeros(2)
     for seed in range(12):
-        random = np.random.default_rng(seed)
-        stream = Stream((DAY, WEEK), values=0.2 + 0.02 * random.standard_t(5, LEARNED))
+        rng = np.random.default_rng(seed)
+        stream = Stream((DAY, WEEK), values=0.2 + 0.02 * rng.standard_t(5, LEARNED))
         alerts += np.array([stream.judge(0.02).severity > 50 for _ in range(2)]).cumsum() > 0
     assert alerts[0] <= 5
     assert alerts[1] >= 10
@@ -87,8 +87,8 @@ def test_one_point_near_zero_where_noise_has_heavy_tails_is_rarely_an_alert_and_
 
 @pytest.mark.parametrize("seed", range(4))
 def test_the_count_that_a_series_mostly_has_is_never_flagged(seed: int) -> None:
-    random = np.random.default_rng(seed)
-    values = np.where(random.random(1200) < 0.1, random.poisson(4, 1200) + 1.0, 0.0)
+    rng = np.random.default_rng(seed)
+    values = np.where(rng.random(1200) < 0.1, rng.poisson(4, 1200) + 1.0, 0.0)
     verdicts = Stream((DAY, WEEK)).judge_all(values)
     assert not flags(
         [verdict for verdict, value in zip(verdicts, values, strict=True) if value == 0]

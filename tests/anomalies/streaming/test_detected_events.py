@@ -20,9 +20,9 @@ QUIET: dict[str, Callable[[int], FloatArray]] = {
     "season": lambda seed: season(800, seed),
 }
 STAYS = {
-    "normal": lambda random, n: 100 + 10 * random.standard_normal(n),
-    "log-normal": lambda random, n: 0.25 * random.lognormal(0.0, 0.1, n),
-    "counts": lambda random, n: random.poisson(100, n).astype(float),
+    "normal": lambda rng, n: 100 + 10 * rng.standard_normal(n),
+    "log-normal": lambda rng, n: 0.25 * rng.lognormal(0.0, 0.1, n),
+    "counts": lambda rng, n: rng.poisson(100, n).astype(float),
 }
 AT, BEFORE = 600, 20
 SEASONED = 1500

@@ -71,13 +71,13 @@ def test_a_broken_state_is_refused(cut: int) -> None:
 def test_a_state_in_the_database_stays_small_whatever_the_step() -> None:
     seasons = {periods_of_seconds(step) for step in (1, 7, 60, 300, 900, 3600)}
     seasons |= {periods_of_months(1), periods_of_business_days(1)}
-    random = np.random.default_rng(1)
+    rng = np.random.default_rng(1)
     for periods in seasons:
         stream = Stream(periods)
         stream.detector = StreamDetector(periods, 0.001, steps=10_000)
         time = np.arange(10_000)
         season = sum((np.sin(2 * np.pi * time / period) for period in periods), 0 * time)
-        stream.values = (10 * season + random.standard_normal(10_000)).tolist()
+        stream.values = (10 * season + rng.standard_normal(10_000)).tolist()
         stream.fit()
         assert len(stream.detector.to_bytes()) <= 150_000, periods
 
@@ -105,10 +105,10 @@ def test_a_point_is_flagged_exactly_outside_the_band(direction: Direction, rate:
 
 
 CLEAN: dict[str, Callable[[np.random.Generator, int], FloatArray]] = {
-    "season": lambda random, n: seasonal(n, int(random.integers(1000))),
-    "heavy tails": lambda random, n: random.standard_t(5, n),
-    "counts": lambda random, n: random.poisson(3.0, n).astype(float),
-    "walk": lambda random, n: np.cumsum(random.standard_normal(n)),
+    "season": lambda rng, n: seasonal(n, int(rng.integers(1000))),
+    "heavy tails": lambda rng, n: rng.standard_t(5, n),
+    "counts": lambda rng, n: rng.poisson(3.0, n).astype(float),
+    "walk": lambda rng, n: np.cumsum(rng.standard_normal(n)),
 }
 
 
@@ -156,14 +156,14 @@ def test_the_band_is_wider_where_the_rate_is_lower() -> None:
         assert (wider > narrower).all()
 
 
-def test_a_band_far_wider_than_the_values_is_told() -> None:
-    random = np.random.default_rng(1)
-    calm, wild = seasonal(600), random.pareto(0.7, 600)
+def test_a_band_far_wider_than_the_values_is_reported() -> None:
+    rng = np.random.default_rng(1)
+    calm, wild = seasonal(600), rng.pareto(0.7, 600)
     assert not any(verdict.is_band_wide for verdict in verdicts_on(calm, HOURS))
     assert not any(verdict.is_band_wide for verdict in verdicts_on(calm - calm.mean(), HOURS))
-    told = [verdict for verdict in verdicts_on(wild, HOURS) if verdict.is_band_wide]
-    assert len(told) > 100
-    assert all(verdict.upper - verdict.lower > 20 * np.median(wild) / 2 for verdict in told)
+    reported = [verdict for verdict in verdicts_on(wild, HOURS) if verdict.is_band_wide]
+    assert len(reported) > 100
+    assert all(verdict.upper - verdict.lower > 20 * np.median(wild) / 2 for verdict in reported)
 
 
 @pytest.mark.parametrize("missing", [1, 7, DAY, 2 * DAY])

@@ -50,9 +50,9 @@ def test_an_outage_of_a_constant_series_is_one_event() -> None:
 
 
 def test_a_small_event_beside_bursts_is_not_kept_open_by_noise() -> None:
-    random, learned = np.random.default_rng(2), 4_320
-    values = 8.4 * (1 + 0.05 * random.standard_normal(learned + 120))
-    values[3::7] += 16.0 * (1 + 0.1 * random.standard_normal(len(values[3::7])))
+    rng, learned = np.random.default_rng(2), 4_320
+    values = 8.4 * (1 + 0.05 * rng.standard_normal(learned + 120))
+    values[3::7] += 16.0 * (1 + 0.1 * rng.standard_normal(len(values[3::7])))
     values[[learned + index for index in (20, 21)]] = 32.4
     normal_points = 0
     for verdict in Stream(values=values[:learned]).judge_all(values[learned:]):

@@ -92,7 +92,7 @@ def test_a_small_distance_that_lasts_is_a_level_and_not_the_end() -> None:
     assert (news[-1].kind, news[-1].closing) == (EventKind.LEVEL_SHIFT, Closing.NEW_LEVEL)
 
 
-def test_a_level_begins_after_a_spike_and_is_told_as_a_level() -> None:
+def test_a_level_begins_after_a_spike_and_is_reported_as_a_level() -> None:
     news = happens(point(40.0, True), points(0.1, -0.2, 0.1, *[20.0] * 40))
     kinds = [update.kind for update in news]
     assert kinds.index(EventKind.LEVEL_SHIFT) <= 4 + 12
@@ -124,7 +124,7 @@ def test_home_of_a_series_that_wanders_is_its_forecast() -> None:
     assert (news[-1].kind, news[-1].closing) == (EventKind.SPIKE, Closing.ENDED)
 
 
-def test_a_run_without_a_flag_is_told_by_its_kind_at_once() -> None:
+def test_a_run_without_a_flag_is_reported_by_its_kind_at_once() -> None:
     burst = replace(point(1.0), run=EventKind.BURST)
     assert EventTracker.opened_by(burst)[1].kind is EventKind.BURST
     level = replace(point(1.0), run=EventKind.LEVEL_SHIFT, has_left_level=True)
@@ -236,12 +236,12 @@ def test_a_run_of_few_points_is_not_called_a_level_shift() -> None:
     assert happens(replace(run, has_left_level=True), [])[0].kind is EventKind.LEVEL_SHIFT
 
 
-def test_the_gravest_point_is_told() -> None:
+def test_the_gravest_point_is_reported() -> None:
     news = happens(point(5.0, True, 40.0), [point(9.0, True, 90.0), *points(0.0)])
     assert (news[-1].severity, news[-1].steps_since_peak) == (90.0, 1)
 
 
-def test_a_new_fit_changes_the_units_alone() -> None:
+def test_a_new_fit_changes_only_the_units() -> None:
     event, _ = EventTracker.opened_by(point(8.0, True))
     event.add_point(point(8.0))
     event.move(100.0, 10.0)

@@ -147,13 +147,13 @@ def test_a_tail_that_was_never_fitted_gives_p_values() -> None:
 
 
 def test_only_noise_with_heavy_tails_has_its_tails_lengthened() -> None:
-    random = np.random.default_rng(5)
+    rng = np.random.default_rng(5)
     margins = {
         name: [shape_margin(np.abs(draw(3000)), CONTAMINATION_FRACTION) for _ in range(10)]
         for name, draw in {
-            "normal": random.standard_normal,
-            "uniform": lambda n: random.uniform(-1, 1, n),
-            "t5": lambda n: random.standard_t(5, n),
+            "normal": rng.standard_normal,
+            "uniform": lambda n: rng.uniform(-1, 1, n),
+            "t5": lambda n: rng.standard_t(5, n),
         }.items()
     }
     assert max(margins["normal"] + margins["uniform"]) <= 0.05

@@ -1,4 +1,4 @@
-"""Nightly and hourly jobs: learned, and told where a run is missing, late, doubled or half."""
+"""Nightly and hourly jobs: learned, and reported where a run is missing, late, doubled or half."""
 
 import copy
 import functools
@@ -30,12 +30,12 @@ class Kind:
 
     def values(self, run: FloatArray, late: int = 0) -> FloatArray:
         """Return the cycles known and one more, whose run has these shares of the height."""
-        random = np.random.default_rng(5)
+        rng = np.random.default_rng(5)
         n = (self.cycles + 1) * self.period
-        values = noisy(random, 2 if self.is_calm else 100 + 40 * rhythm(n), n, 0.05)
+        values = noisy(rng, 2 if self.is_calm else 100 + 40 * rhythm(n), n, 0.05)
         for cycle in range(self.cycles + 1):
-            begin = cycle * self.period + self.at + int(random.integers(-1, 2)) * self.jitter
-            size = self.height * (1 + 0.05 * random.standard_normal())
+            begin = cycle * self.period + self.at + int(rng.integers(-1, 2)) * self.jitter
+            size = self.height * (1 + 0.05 * rng.standard_normal())
             shares = np.ones(self.length)
             if cycle == self.cycles:
                 begin, shares = begin + late, run
@@ -69,7 +69,7 @@ def learned(name: str) -> Stream:
     return Stream(PERIODS, values=kind.values(kind.whole)[: kind.cycles * kind.period])
 
 
-def told(name: str, run: FloatArray, late: int = 0) -> bool:
+def reported(name: str, run: FloatArray, late: int = 0) -> bool:
     """Return whether a run opens a severe event."""
     kind = KINDS[name]
     begin = kind.cycles * kind.period
@@ -82,15 +82,15 @@ def told(name: str, run: FloatArray, late: int = 0) -> bool:
 
 
 @pytest.mark.parametrize("name", KINDS)
-def test_a_run_that_is_missing_late_doubled_or_half_is_told(name: str) -> None:
+def test_a_run_that_is_missing_late_doubled_or_half_is_reported(name: str) -> None:
     whole = KINDS[name].whole
-    assert told(name, 0 * whole)
-    assert told(name, whole, late=5)
-    assert told(name, 2 * whole)
-    assert told(name, np.ones(2 * len(whole) + 2))
-    assert told(name, 0.5 * whole)
+    assert reported(name, 0 * whole)
+    assert reported(name, whole, late=5)
+    assert reported(name, 2 * whole)
+    assert reported(name, np.ones(2 * len(whole) + 2))
+    assert reported(name, 0.5 * whole)
     if len(whole) > 1:
-        assert told(name, whole[: len(whole) // 2])
+        assert reported(name, whole[: len(whole) // 2])
 
 
 @pytest.mark.parametrize("name", KINDS)
@@ -126,7 +126,7 @@ def test_a_missing_run_that_comes_late_is_two_events_and_the_job_stays_known() -
     assert severe_events(kind, kind.whole, late=100) == 2
 
 
-def test_three_times_the_value_beside_a_nightly_job_is_told() -> None:
+def test_three_times_the_value_beside_a_nightly_job_is_reported() -> None:
     kind = KINDS["nightly"]
     values = kind.values(kind.whole)[kind.cycles * kind.period :][:100]
     values[90:] *= 3
@@ -144,8 +144,8 @@ def test_a_gap_in_a_run_says_nothing_about_its_sum() -> None:
 
 @pytest.mark.parametrize("seed", range(5))
 def test_spikes_by_chance_are_no_jobs(seed: int) -> None:
-    random = np.random.default_rng(seed)
-    values = noisy(random, 50, 4000, 0.1) + 400 * (random.random(4000) < 0.01)
+    rng = np.random.default_rng(seed)
+    values = noisy(rng, 50, 4000, 0.1) + 400 * (rng.random(4000) < 0.01)
     fit = StreamFit()
     assert not learn_jobs(fit, values, PERIODS).any()
     assert not fit.jobs

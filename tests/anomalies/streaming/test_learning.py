@@ -210,11 +210,11 @@ def test_the_band_of_the_first_days_is_about_as_wide_as_the_values(
     kind: str, periods: tuple[int, ...]
 ) -> None:
     for seed in range(4):
-        random = np.random.default_rng(seed)
+        rng = np.random.default_rng(seed)
         made = {
-            "normal": 40 + 4 * random.standard_normal(60),
-            "heavy": 40 + 4 * random.standard_t(4, 60),
-            "week": 40 + 2 * random.standard_normal(60) - 12 * (np.arange(60) % 7 > 4),
+            "normal": 40 + 4 * rng.standard_normal(60),
+            "heavy": 40 + 4 * rng.standard_t(4, 60),
+            "week": 40 + 2 * rng.standard_normal(60) - 12 * (np.arange(60) % 7 > 4),
         }
         verdicts = verdicts_on(made[kind], periods)
         assert flags(verdicts) <= 1

@@ -29,7 +29,7 @@ def fit():
     return made
 
 
-def test_a_point_is_judged_on_the_requested_sides_alone(fit) -> None:
+def test_a_point_is_judged_on_the_requested_sides_only(fit) -> None:
     step = ForecastStep(value=2.0, error=2.0, burst=4.0, drift=-1.0, persistence=1.0)
     both = point_signals(fit, step, 0, -3.0, Direction.BOTH)
     *up, persisting = point_signals(fit, step, 0, -3.0, Direction.UP)

@@ -101,7 +101,7 @@ def test_a_request_that_came_over_https_is_served(behind_tls: Flask) -> None:
     assert caller.request("GET", "/openapi.json", X_Forwarded_Proto="https").status_code == 200
 
 
-def test_require_https_alone_goes_by_the_routers_header(database_url: str) -> None:
+def test_require_https_on_its_own_goes_by_the_routers_header(database_url: str) -> None:
     app = create_app(database_url=database_url, require_https=True)
     error_of(Api(app).verify(X_Forwarded_Proto="https"), 401)
     error_of(Api(app).verify(X_Forwarded_Proto="http"), 403)

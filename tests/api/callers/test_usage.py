@@ -89,7 +89,7 @@ def test_calls_that_a_limit_refuses_count_as_uses_do(app, engine, client, make_k
 WORD = "secret-of-mine"
 
 
-def assert_told_by(field, word, app, engine) -> None:
+def assert_counted_by(field, word, app, engine) -> None:
     """The only failure names ``field``, and nothing that is stored has ``word`` of a client."""
     flushed(app)
     (failure,) = rows(engine, FailureDay)
@@ -117,12 +117,12 @@ def assert_told_by(field, word, app, engine) -> None:
         (f"/monitors/{WORD}/points?{WORD}={WORD}", {"method": "GET"}, ""),
     ],
 )
-def test_a_failure_is_told_by_a_field_of_the_schema_and_by_no_word_of_the_client(
+def test_a_failure_is_counted_by_a_field_of_the_schema_and_by_no_word_of_the_client(
     app, engine, client, key, path, sent, field
 ) -> None:
     options = {"method": "POST", **sent, "headers": bearer(key) | sent.get("headers", {})}
     assert client.open(path, **options).status_code in {400, 404, 422}
-    assert_told_by(field, WORD, app, engine)
+    assert_counted_by(field, WORD, app, engine)
 
 
 class TestWithoutAddresses:

@@ -80,7 +80,7 @@ def test_a_body_full_of_near_misses_takes_no_longer_than_one_full_of_anything(ap
 
 
 @pytest.mark.timing
-def test_a_series_of_dates_alone_is_refused_as_quickly_as_a_good_one_is_read(api: Api) -> None:
+def test_a_series_of_only_dates_is_refused_as_quickly_as_a_good_one_is_read(api: Api) -> None:
     times = [f"{number % 9000 + 1000}-01-31" for number in range(50_000)]
     body = orjson.dumps(with_series(daily(), timestamps=times, values=[1] * 50_000))
     started = time.process_time()

@@ -74,7 +74,7 @@ def test_another_account_s_key_looks_as_one_that_is_not_there(
     assert record_of(app, ours).label == ""
 
 
-def test_the_list_has_the_keys_of_the_own_account_alone(app: Flask, make_key: MakeKey) -> None:
+def test_the_list_has_only_the_keys_of_the_own_account(app: Flask, make_key: MakeKey) -> None:
     make_key("admin")
     ours = make_key("admin", account_name=make_account(app, "ours", "standard"))
     listed = Api(app, ours).request("GET", "/keys").get_json()["keys"]
@@ -157,7 +157,7 @@ class TestWithoutAddresses:
     def settings(self) -> dict[str, bool]:
         return {"usage_addresses": False}
 
-    def test_the_change_names_the_key_alone(self, app: Flask, make_key: MakeKey) -> None:
+    def test_the_change_names_only_the_key(self, app: Flask, make_key: MakeKey) -> None:
         from tests.support.cli import run_json
 
         key = make_key("read", "admin")

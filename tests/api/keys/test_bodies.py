@@ -26,7 +26,7 @@ BAD_NEW: dict[str, tuple[str, Any]] = {
     "an expiry in words": ("expires_at", "tomorrow"),
     "an empty expiry": ("expires_at", ""),
     "an expiry beyond the year 9999": ("expires_at", "10000-01-01T00:00:00Z"),
-    "one beyond it in UTC alone": ("expires_at", "9999-12-31T23:59:59-01:00"),
+    "one beyond it only in UTC": ("expires_at", "9999-12-31T23:59:59-01:00"),
     "an expiry on no day": ("expires_at", "2099-02-30"),
     "a long expiry": ("expires_at", "2" * 10_000),
     "an unknown field": ("account", "acme"),

@@ -154,7 +154,7 @@ class TestRefusals:
             ("timestamps", "2024-02-30T00:10:00Z", "invalid timestamp format: 2024-02-30 is no"),
         ],
     )
-    def test_half_a_batch_that_is_wrong(
+    def test_a_wrong_entry_is_named_and_nothing_of_its_batch_is_stored(
         self, monitor: Monitor, column: str, entry: Any, issue: str
     ) -> None:
         body = points([1.0, 2.0, 3.0, 4.0])
@@ -184,7 +184,9 @@ class TestRefusals:
             (1001, "too many data points: 1001 sent, at most 1000 allowed"),
         ],
     )
-    def test_too_few_and_too_many(self, monitor: Monitor, number: int, issue: str) -> None:
+    def test_too_few_and_too_many_points_are_refused(
+        self, monitor: Monitor, number: int, issue: str
+    ) -> None:
         field, reported, _provided = first_defect(monitor.post(points([1.0] * number)), 422)
         assert field == "timestamps"
         assert reported.startswith(issue)
@@ -192,19 +194,19 @@ class TestRefusals:
     def test_a_thousand_are_taken(self, monitor: Monitor) -> None:
         assert len(monitor.append(restless(1000))["status"]) == 1000
 
-    def test_columns_of_other_lengths(self, monitor: Monitor) -> None:
+    def test_columns_of_other_lengths_are_refused(self, monitor: Monitor) -> None:
         body = points([1.0, 2.0]) | {"values": [1.0]}
         field, issue, _provided = first_defect(monitor.post(body), 422)
         assert field == "values"
         assert issue.startswith("arrays must have equal length: 2 timestamps, 1 values")
 
     @pytest.mark.parametrize("name", ["timestamps", "values"])
-    def test_a_column_that_is_missing(self, monitor: Monitor, name: str) -> None:
+    def test_a_missing_column_is_named(self, monitor: Monitor, name: str) -> None:
         body = points([1.0])
         del body[name]
         assert first_defect(monitor.post(body), 422)[0] == name
 
-    def test_an_unknown_field(self, monitor: Monitor) -> None:
+    def test_an_unknown_field_is_named_with_those_that_are_known(self, monitor: Monitor) -> None:
         field, issue, _provided = first_defect(monitor.post(points([1.0]) | {"step": 5}), 400)
         assert field == "step"
         assert issue.endswith("known are timestamps, values")

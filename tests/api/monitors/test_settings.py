@@ -27,7 +27,7 @@ ALERTS = {
 HOOK = "https://example.com/hook"
 NAME_ISSUE = (
     "not a valid monitor name: send 1 to 100 of a-z, 0-9, hyphens, underscores and dots, and not "
-    "dots alone"
+    "only dots"
 )
 
 

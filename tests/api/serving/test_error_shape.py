@@ -5,7 +5,7 @@ Every response that is not 2xx, of every route, has this body and no other (spec
     {
         "error": {
             "code": one of UNAUTHORIZED, INVALID_REQUEST, DATA_VALIDATION_ERROR,
-                    RATE_LIMIT_EXCEEDED, INTERNAL_ERROR, decided by the status alone,
+                    RATE_LIMIT_EXCEEDED, INTERNAL_ERROR, decided only by the status,
             "message": a text,
             "details": an object (may be missing)
         }
@@ -186,7 +186,7 @@ def test_a_path_with_other_than_one_slash_in_front_is_unknown(
     assert f"there is no {path};" in details_of(response, 404)["issue"]
 
 
-# What is asked, from the last check to the first: each row has the defects of all rows above it.
+# A request that fails every check, the last first: each row has the defects of all rows above it.
 EVERYTHING_WRONG = {"Content_Type": "text/plain", "X_Model_Id": "best"}
 
 

@@ -219,8 +219,8 @@ def test_the_audit_trail_says_which_key_changed_which_setting_and_no_secret(
     put_query(caller)
     put_query(caller, alert_severity=60, muted_until="2099-01-01T00:00:00Z")
     caller.request("DELETE", "/sources/prod")
-    told = events(app)
-    assert told == [
+    recorded = events(app)
+    assert recorded == [
         ("default", "source created", "prod"),
         ("default", "source changed", "prod: tenant, authorization"),
         ("default", "query created", "prod/rate"),

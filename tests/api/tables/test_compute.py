@@ -37,7 +37,7 @@ def test_a_refused_call_counts_once(isolated_api: Api) -> None:
     assert remaining(isolated_api) == 99
 
 
-def test_a_call_that_never_fits_the_limits_is_told_in_how_many_parts_it_would(
+def test_a_call_that_never_fits_the_limits_says_in_how_many_parts_it_would(
     app: Flask, make_key
 ) -> None:
     account = make_account(app, "acme", "enterprise", 2, 100, 1_000)
@@ -58,7 +58,7 @@ def test_too_much_work_is_refused_with_how_many_series_can_be_done(
     assert "about 50 % can be computed in 50 s; send about 10 series" in issue
 
 
-def test_a_series_whose_computation_fails_fails_alone(
+def test_a_series_whose_computation_fails_does_not_fail_others(
     api: Api, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from app.tables.forecasts import compute as engine
@@ -76,7 +76,7 @@ def test_a_series_whose_computation_fails_fails_alone(
     assert second["median"] == second["forecast_timestamps"] == []
 
 
-def test_a_web_worker_has_series_and_forecasts_as_bytes_alone(
+def test_a_web_worker_has_series_and_forecasts_only_as_bytes(
     api: Api, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     passed: list[object] = []

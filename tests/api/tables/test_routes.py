@@ -58,8 +58,8 @@ def test_the_numbers_are_those_of_a_forecast_of_each_series(api: Api) -> None:
         "forecast_horizon": 3,
         "confidence": 0.8,
     }
-    alone = api.forecast(body, X_Model_Id="forecast-model-2").get_json()
-    assert {name: series[name] for name in alone} == alone
+    single = api.forecast(body, X_Model_Id="forecast-model-2").get_json()
+    assert {name: series[name] for name in single} == single
 
 
 def test_history_is_written_above_the_forecast_on_request(api: Api) -> None:
@@ -79,8 +79,8 @@ def test_the_sum_is_a_series_of_its_own_with_an_interval(api: Api) -> None:
         ["month,sales"]
         + [f"2020-{m + 1:02}-01,{sum(10 + n + m % 3 for n in range(4))}" for m in range(12)]
     )
-    alone = rows_of(forecast(api, summed))[1:]
-    assert [row[1:] for row in total] == alone
+    single = rows_of(forecast(api, summed))[1:]
+    assert [row[1:] for row in total] == single
 
 
 def test_series_that_end_at_different_times_have_no_sum_and_the_others_have_their_forecasts(

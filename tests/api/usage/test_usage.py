@@ -1,4 +1,4 @@
-"""GET /usage: what it tells, to whom, and what it refuses."""
+"""GET /usage: what it shows, to whom, and what it refuses."""
 
 import datetime as dt
 

@@ -23,7 +23,7 @@ def changed(name, history):
 
 
 @pytest.mark.parametrize(("name", "points"), [("spike 5", 1), ("dip 3", 10), ("nothing", 0)])
-def test_an_injection_changes_its_window_alone(history, name, points) -> None:
+def test_an_injection_changes_only_its_window(history, name, points) -> None:
     trial, change = changed(name, history)
     assert np.flatnonzero(change).tolist() == list(range(trial.at, trial.at + points))
     size = {"spike 5": 5, "dip 3": 3, "nothing": 0}[name]

@@ -24,8 +24,8 @@ from benchmarks.calibrate.young_widening import learn as learn_factor
 
 
 def test_walks_are_learned_to_be_walks_without_a_season() -> None:
-    random = np.random.default_rng(1)
-    walks = [100 + np.cumsum(random.normal(size=40)) for _ in range(40)]
+    rng = np.random.default_rng(1)
+    walks = [100 + np.cumsum(rng.normal(size=40)) for _ in range(40)]
     learned = learn(walks, 7)
     assert learned.levels.argmax() == 4
     assert learned.trends.argmax() == 0
@@ -33,16 +33,14 @@ def test_walks_are_learned_to_be_walks_without_a_season() -> None:
 
 
 def test_strong_seasons_are_learned_to_be_strong() -> None:
-    random = np.random.default_rng(2)
-    waves = [
-        100 + np.tile(random.normal(0, 10, 7), 6) + random.normal(0, 1.5, 42) for _ in range(40)
-    ]
+    rng = np.random.default_rng(2)
+    waves = [100 + np.tile(rng.normal(0, 10, 7), 6) + rng.normal(0, 1.5, 42) for _ in range(40)]
     assert learn(waves, 7).seasons[3:].sum() > 0.7
 
 
 def test_the_scale_is_learned_from_the_series_magnitudes() -> None:
-    random = np.random.default_rng(3)
-    noises = [100 + random.normal(0, 10 / np.sqrt(2), 40) for _ in range(40)]
+    rng = np.random.default_rng(3)
+    noises = [100 + rng.normal(0, 10 / np.sqrt(2), 40) for _ in range(40)]
     learned = learn(noises, 1)
     assert learned.scale == pytest.approx(0.1, rel=0.35)
     assert learned.degrees == MAX_DEGREES

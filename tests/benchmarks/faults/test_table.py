@@ -1,4 +1,4 @@
-"""What counts as told."""
+"""What counts as reported."""
 
 import numpy as np
 
@@ -15,26 +15,31 @@ def event(start, end, alerted, severity=60.0):
     return SeenEvent(start, end, "spike", severity, severity + 10, alerted)
 
 
-def test_an_alert_while_a_fault_lasts_tells_of_it() -> None:
+def test_an_alert_while_a_fault_lasts_reports_it() -> None:
     outcome = outcome_of(FAULT, Judged((event(FIRST, LAST, FIRST + 3),), ()))
-    assert (outcome.is_told, outcome.after, outcome.highest, outcome.alerts) == (True, 4, 70.0, 1)
+    assert (outcome.is_reported, outcome.after, outcome.highest, outcome.alerts) == (
+        True,
+        4,
+        70.0,
+        1,
+    )
 
 
-def test_an_alert_before_or_after_a_fault_does_not_tell_of_it() -> None:
+def test_an_alert_before_or_after_a_fault_does_not_report_it() -> None:
     events = event(FIRST - 9, FIRST - 5, FIRST - 9), event(LAST + 1, LAST + 9, LAST + 1)
     outcome = outcome_of(FAULT, Judged(events, ()))
-    assert (outcome.is_told, outcome.after, outcome.alerts) == (False, None, 1)
+    assert (outcome.is_reported, outcome.after, outcome.alerts) == (False, None, 1)
 
 
 def test_an_event_that_is_not_an_alert_shows_how_near_it_came() -> None:
     outcome = outcome_of(FAULT, Judged((event(FIRST, LAST, None, 30.0),), ()))
-    assert (outcome.is_told, outcome.highest, outcome.alerts) == (False, 40.0, 0)
+    assert (outcome.is_reported, outcome.highest, outcome.alerts) == (False, 40.0, 0)
 
 
-def test_a_series_without_values_tells_by_its_own_state() -> None:
+def test_a_series_without_values_is_reported_by_its_own_state() -> None:
     first, _ = GONE.window(GONE.drawn)
     assert outcome_of(GONE, Judged((), (first + 5,))).after == 6
-    assert not outcome_of(GONE, Judged((event(first, first, first),), ())).is_told
+    assert not outcome_of(GONE, Judged((event(first, first, first),), ())).is_reported
 
 
 def test_a_series_is_absent_from_its_sixth_step_without_a_value_on() -> None:

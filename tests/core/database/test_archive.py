@@ -145,7 +145,7 @@ def test_a_machine_is_moved_with_its_keys_settings_and_secrets(
 
 
 @ON_SQLITE
-def test_the_file_is_for_its_owner_alone_and_a_plain_tar(old, everything) -> None:
+def test_the_file_is_only_for_its_owner_and_a_plain_tar(old, everything) -> None:
     assert stat.S_IMODE(everything.stat().st_mode) == 0o600
     listed = subprocess.run(["tar", "-tf", everything], capture_output=True, text=True, check=True)
     assert listed.stdout.split() == ["environment", "database.db"]
@@ -362,7 +362,7 @@ def test_settings_are_back_if_the_database_cannot_be_exchanged(
 
 
 @ON_SQLITE
-def test_a_machine_without_settings_is_told_what_to_do(new, everything, monkeypatch) -> None:
+def test_a_machine_without_settings_shows_what_to_do(new, everything, monkeypatch) -> None:
     monkeypatch.setenv("FORECAST_SERVICE_SETTINGS", "/nowhere")
     line = refused(new.app, "backups", "restore", str(everything))
     assert "/nowhere does not exist or may be written by root only" in line

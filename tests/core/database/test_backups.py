@@ -123,14 +123,14 @@ def test_a_copy_made_under_load_restores_keys_counts_and_usage(
         db.engine.dispose()
 
 
-def test_a_copy_is_for_its_owner_alone_and_holds_no_key(app, key, folder) -> None:
+def test_a_copy_is_only_for_its_owner_and_holds_no_key(app, key, folder) -> None:
     run(app, "backups", "create", str(folder))
     (copy,) = folder.iterdir()
     assert copy.stat().st_mode & 0o777 == 0o600
     assert key[12:].encode() not in copy.read_bytes()
 
 
-def test_only_the_newest_are_kept_and_other_files_left_alone(app, folder) -> None:
+def test_only_the_newest_are_kept_and_other_files_stay(app, folder) -> None:
     old = [f"forecast-service-2020-01-0{day}T00-00-00Z.db" for day in (1, 2, 3)]
     killed = "forecast-service-2020-01-02T12-00-00Z.part"
     for name in [*old, killed, "notes.db", "forecast-service-readme.txt"]:
@@ -230,7 +230,7 @@ def test_the_password_is_on_no_command_line(databases, database_url, folder, mon
     assert seen.endswith(f"{PASSWORD}\n")
 
 
-def test_the_folder_is_made_for_its_owner_alone(app, tmp_path) -> None:
+def test_the_folder_is_made_only_for_its_owner(app, tmp_path) -> None:
     folder = tmp_path / "new" / "backups"
     run(app, "backups", "create", str(folder))
     assert stat.S_IMODE(folder.stat().st_mode) == 0o700

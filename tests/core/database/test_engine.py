@@ -1,4 +1,4 @@
-"""A new SQLite file, and the folder made for it, are their owner's alone."""
+"""A new SQLite file, and the folder made for it, are only their owner's."""
 
 import os
 from collections.abc import Iterator

@@ -39,7 +39,7 @@ def tables():
 
 
 def structure():
-    """Everything about the schema that a database can tell."""
+    """Everything about the schema that a database can show."""
     inspector = inspect(db.engine)
     columns = inspector.get_multi_columns()
     keys = inspector.get_multi_pk_constraint()
@@ -186,7 +186,7 @@ def fill_anew(revision):
 
 
 def remove_rows() -> None:
-    """Leave the default account alone in the database."""
+    """Leave only the default account in the database."""
     in_order = [name for name, _ in inspect(db.engine).get_sorted_table_and_fkc_names() if name]
     with db.engine.begin() as connection:
         for table in reversed([name for name in in_order if name != "alembic_version"]):
@@ -311,7 +311,7 @@ def test_a_migration_that_fails_leaves_nothing_half_done(context) -> None:
     assert tables() == {"rate_limit_counters"}
 
 
-def test_foreign_tables_in_the_database_are_left_alone(context) -> None:
+def test_foreign_tables_in_the_database_stay(context) -> None:
     with db.engine.begin() as connection:
         connection.execute(text("CREATE TABLE of_somebody_else (id INTEGER)"))
     upgrade()
@@ -326,7 +326,7 @@ def test_the_look_up_of_a_key_uses_an_index(context) -> None:
     assert ["key_hash"] in [constraint["column_names"] for constraint in unique]
 
 
-def test_a_stamp_alone_is_not_taken_for_a_schema(context) -> None:
+def test_a_stamp_on_its_own_is_not_taken_for_a_schema(context) -> None:
     stamp()
     assert tables() == set()
     with pytest.raises(SystemExit):

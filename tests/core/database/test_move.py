@@ -200,7 +200,7 @@ def test_a_move_that_ends_in_the_middle_leaves_the_target_empty(
 
 
 @pytest.mark.parametrize("kind", ["TABLE notes (x int)", "VIEW notes AS SELECT 1"])
-def test_a_target_that_is_not_empty_is_left_alone(source, target, kind) -> None:
+def test_a_target_that_is_not_empty_is_unchanged(source, target, kind) -> None:
     where = target.render_as_string().replace("+psycopg", "")
     with psycopg.connect(where) as connection:
         connection.execute(f"CREATE {kind}")

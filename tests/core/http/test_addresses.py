@@ -27,7 +27,7 @@ INSIDE = [
     "64:ff9b::127.0.0.1", "64:ff9b::a00:1", "64:ff9b:1::1", "2002:7f00:1::", "2002:a00:1::1",
     "2001:0:7f00:1::1", "2001:0:808:808::1", "2001:db8::1", "3fff::1", "100::1", "5f00::1",
     "4000::1",
-    # Where clouds tell their machines who they are, and whatever else is in their networks.
+    # Where machines of clouds read who they are, and whatever else is in their networks.
     "168.63.129.16", "192.0.0.192", "192.0.0.8", "192.0.0.9", "192.0.0.50", "100.100.100.200",
     "169.254.170.2", "fd00:ec2::254", "fd20:ce::254", "::ffff:168.63.129.16",
     "64:ff9b::192.0.0.192", "2002:a83f:8110::1",

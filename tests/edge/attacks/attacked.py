@@ -63,7 +63,7 @@ def print_figures(name: str, victim: Victim, memory: ProcessWatch, attacker: Loa
 def assert_harmless(attack: Callable[[], tuple[Victim, ProcessWatch]]) -> None:
     """Attack, and look for failed requests of the victim, for memory and for slow requests.
 
-    No request may fail in any attack. Times alone are measured again, and only if other programs
+    No request may fail in any attack. Only times are measured again, and only if other programs
     kept the machine busy meanwhile.
     """
     for _ in range(MAX_ATTACKS):

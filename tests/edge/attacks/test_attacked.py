@@ -57,7 +57,7 @@ def test_an_attack_that_harms_does_not_pass_by_another_try(
         attack(monkeypatch, victims, others)
 
 
-def test_times_are_measured_again_on_a_busy_machine_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_times_are_measured_again_only_on_a_busy_machine(monkeypatch: pytest.MonkeyPatch) -> None:
     assert attack(monkeypatch, [QUICK], IDLE) == 1
     assert attack(monkeypatch, [SLOW, QUICK], BUSY) == 2
 

@@ -21,8 +21,8 @@ TWO = ("forecast-model-4", "forecast-model-2")
 
 
 def weekly(points: int = 60) -> FloatArray:
-    random = np.random.default_rng(3)
-    return 50 + 10 * np.sin(np.arange(points) * 2 * np.pi / 7) + random.normal(size=points)
+    rng = np.random.default_rng(3)
+    return 50 + 10 * np.sin(np.arange(points) * 2 * np.pi / 7) + rng.normal(size=points)
 
 
 def days(values: FloatArray) -> History:
@@ -34,7 +34,7 @@ def order(result: Backtest) -> list[str]:
 
 
 def test_nothing_of_a_window_or_after_it_is_known_to_its_forecast() -> None:
-    """Another value at a place changes the forecasts of later windows alone."""
+    """Another value at a place changes the forecasts of later windows only."""
     values = weekly()
     changed = values.copy()
     changed[52] += 40

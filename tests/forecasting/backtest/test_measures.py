@@ -24,18 +24,18 @@ def outcome(
 
 
 def weekly(points: int) -> FloatArray:
-    random = np.random.default_rng(3)
-    return 50 + 10 * np.sin(np.arange(points) * math.tau / 7) + random.normal(size=points)
+    rng = np.random.default_rng(3)
+    return 50 + 10 * np.sin(np.arange(points) * math.tau / 7) + rng.normal(size=points)
 
 
 def test_each_measure_is_that_of_utilsforecast() -> None:
     """Windows are its cutoffs; MSIS is its interval score over its scale of MASE."""
-    values, random = weekly(80), np.random.default_rng(5)
+    values, rng = weekly(80), np.random.default_rng(5)
     rows, outcomes = [], []
     for window in range(WINDOWS):
         cutoff = len(values) - HORIZON * (WINDOWS - window)
         actual = values[cutoff : cutoff + HORIZON]
-        median, half = actual + random.normal(size=HORIZON), random.uniform(0.1, 2, size=HORIZON)
+        median, half = actual + rng.normal(size=HORIZON), rng.uniform(0.1, 2, size=HORIZON)
         outcomes.append(outcome(actual, median, half, naive_scale(values[:cutoff], PERIOD)))
         for step in range(HORIZON):
             row = {"unique_id": "a", "cutoff": cutoff - 1, "ds": cutoff + step, "y": actual[step]}

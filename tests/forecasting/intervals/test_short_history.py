@@ -28,7 +28,7 @@ def test_half_the_points_that_are_enough_widen_by_two_to_the_exponent() -> None:
 
 
 @pytest.mark.parametrize("points", [ENOUGH_POINTS, ENOUGH_POINTS + 1, 50_000])
-def test_enough_points_leave_the_width_alone(points) -> None:
+def test_enough_points_leave_the_width_unchanged(points) -> None:
     np.testing.assert_array_equal(widening(log_shortfall(points), EXPONENTS), 1.0)
 
 
@@ -44,7 +44,7 @@ def test_half_of_the_seasons_that_are_enough_widen_by_two_to_the_exponent(table,
 
 @SEASONS
 @pytest.mark.parametrize(("points", "season"), [(48, 1), (56, 7), (50_000, 288)])
-def test_enough_seasons_leave_the_width_alone(points, season, table) -> None:
+def test_enough_seasons_leave_the_width_unchanged(points, season, table) -> None:
     np.testing.assert_array_equal(SeasonShortfall.of(points, season).widening(table), 1.0)
 
 

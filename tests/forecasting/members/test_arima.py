@@ -15,9 +15,9 @@ def monthly(values):
 
 
 def seasonal_walk(length, seed=0):
-    random = np.random.default_rng(seed)
+    rng = np.random.default_rng(seed)
     pattern = np.tile(10.0 * np.sin(np.arange(12)), length // 12 + 1)[:length]
-    return 100.0 + pattern + np.cumsum(random.normal(size=length))
+    return 100.0 + pattern + np.cumsum(rng.normal(size=length))
 
 
 def test_kpss_statistic_is_the_librarys() -> None:
@@ -44,10 +44,10 @@ def test_differences_are_those_the_series_was_made_with(values, expected) -> Non
 
 
 def test_search_finds_a_strong_autoregression() -> None:
-    random = np.random.default_rng(4)
+    rng = np.random.default_rng(4)
     series = np.zeros(300)
     for now in range(2, 300):
-        series[now] = 1.2 * series[now - 1] - 0.6 * series[now - 2] + random.normal()
+        series[now] = 1.2 * series[now - 1] - 0.6 * series[now - 2] + rng.normal()
     result = arima.search_order(series)
     assert result.differences == 0
     assert result.fit.order.ar >= 2

@@ -21,8 +21,8 @@ def forecasts_of(states, length, horizon):
 
 
 def test_damped_holt_winters_equals_the_librarys() -> None:
-    random = np.random.default_rng(8)
-    values = np.tile([2.0, -1.0, -3.0, 2.0], 10) + 0.3 * np.arange(40) + random.normal(size=40)
+    rng = np.random.default_rng(8)
+    values = np.tile([2.0, -1.0, -3.0, 2.0], 10) + 0.3 * np.arange(40) + rng.normal(size=40)
     states = smoothing._run(values, 4, one_set(0.4, 0.12, 0.3, 0.95), 9)
     model = ETSModel(
         values,

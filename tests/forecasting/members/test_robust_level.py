@@ -11,7 +11,7 @@ def test_without_forgetting_the_weighted_median_is_the_median() -> None:
 
 
 def test_half_of_the_weight_lies_on_either_side() -> None:
-    # Weights 1/8, 1/4, 1/2, 1 from old to new: the newest alone holds more than half.
+    # Weights 1/8, 1/4, 1/2, 1 from old to new: the newest holds more than half.
     assert weighted_medians(np.array([9.0, 8, 7, 1]), 1.0, np.array([4]))[0] == 1.0
 
 

@@ -54,7 +54,7 @@ def test_old_points_weigh_less_with_a_half_life() -> None:
     assert plain < forgetting[1, 0, 0, 0]
 
 
-def test_series_cuts_and_penalties_are_solved_as_each_alone() -> None:
+def test_series_cuts_and_penalties_are_solved_as_each_on_its_own() -> None:
     rng = np.random.default_rng(5)
     values = np.stack([autoregression(150, rng), autoregression(150, rng)])
     design = RidgeDesign((1, 2, 7), dummies=7, half_life=40)
@@ -62,8 +62,8 @@ def test_series_cuts_and_penalties_are_solved_as_each_alone() -> None:
     for row, series in enumerate(values):
         for column, penalty in enumerate((0.1, 3.0)):
             for place, cuts in enumerate(((90,), (90, 150))):
-                alone = fit_at_cuts(series[None], design, (penalty,), cuts)[-1, 0, 0]
-                np.testing.assert_allclose(together[place, row, column], alone, rtol=1e-9)
+                single = fit_at_cuts(series[None], design, (penalty,), cuts)[-1, 0, 0]
+                np.testing.assert_allclose(together[place, row, column], single, rtol=1e-9)
 
 
 @pytest.mark.parametrize("stop", [100, 300, 5_000])

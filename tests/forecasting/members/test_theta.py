@@ -41,7 +41,7 @@ def test_each_parameter_set_follows_the_published_recursion() -> None:
         np.testing.assert_allclose(rolled[:, column], expected, rtol=1e-9)
 
 
-def test_rolling_from_a_past_origin_uses_the_past_alone() -> None:
+def test_rolling_from_a_past_origin_uses_only_the_past() -> None:
     values = np.cumsum(np.random.default_rng(5).normal(size=30)) + 20.0
     fit = theta._fit(values)
     rolled = theta._roll_forward(fit, np.array([20]), 5, 1)[0, :, 0]

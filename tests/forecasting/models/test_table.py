@@ -26,10 +26,10 @@ from tests.forecasting.tasks import make_task
 
 def noisy(periods: tuple[int, ...], points: int = 120) -> FloatArray:
     """Return a level with a trend, a season and noise."""
-    random = np.random.default_rng(5)
+    rng = np.random.default_rng(5)
     steps = np.arange(points)
     season = 8 * np.sin(2 * np.pi * steps / periods[0]) if periods else 0.0
-    return 100 + 0.2 * steps + season + random.normal(0, 4, points)
+    return 100 + 0.2 * steps + season + rng.normal(0, 4, points)
 
 
 @pytest.mark.parametrize("frequency", Frequency)
@@ -45,10 +45,10 @@ def test_the_models_that_clients_may_ask_for_are_those_of_the_table() -> None:
 
 
 def test_hours_have_members_whatever_their_number() -> None:
-    random = np.random.default_rng(7)
+    rng = np.random.default_rng(7)
     seasonality = Seasonality(24, 168)
     for points, origin in ((60, 40), (300, 200), (900, 500)):
-        task = make_task(random.normal(9, 1, points), 12, (origin,), seasonality=seasonality)
+        task = make_task(rng.normal(9, 1, points), 12, (origin,), seasonality=seasonality)
         for model in MODELS.values():
             members = model.high_frequency[Frequency.HOURS].members(seasonality)
             suiting = [member.name for member in members if member.is_suitable(task)]

@@ -19,7 +19,7 @@ EVERY = pytest.mark.parametrize("model_id", MODELS)
 SAME = {"rtol": 1e-9, "atol": 1e-9}
 
 
-def random(seed=0):
+def rng(seed=0):
     return np.random.default_rng(seed)
 
 
@@ -40,7 +40,7 @@ def by_members(values, frequency, model_id="forecast-model-2", horizon=12):
 def test_thirty_hours_continue_the_day_that_they_show(model_id) -> None:
     steps = np.arange(54)
     day = 100 + 30 * np.sin(2 * np.pi * steps / 24)
-    values = day + random(1).normal(size=54)
+    values = day + rng(1).normal(size=54)
     prediction = forecast(values[:30], Frequency.HOURS, 24, model_id=model_id)
     assert np.abs(prediction.median - day[30:]).mean() < 0.3 * 30
 
@@ -48,7 +48,7 @@ def test_thirty_hours_continue_the_day_that_they_show(model_id) -> None:
 @EVERY
 def test_ten_days_continue_the_week_that_they_show(model_id) -> None:
     week = np.array([100, 105, 110, 105, 100, 60, 50.0])
-    values = np.tile(week, 4) + random(2).normal(0, 2, 28)
+    values = np.tile(week, 4) + rng(2).normal(0, 2, 28)
     prediction = forecast(values[:10], Frequency.DAILY, 14, model_id=model_id)
     assert np.corrcoef(prediction.median, np.tile(week, 4)[10:24])[0, 1] > 0.7
 
@@ -57,7 +57,7 @@ def test_ten_days_continue_the_week_that_they_show(model_id) -> None:
 def test_eighteen_months_continue_the_year_that_they_show(model_id) -> None:
     steps = np.arange(30)
     year = 100 + 30 * np.sin(2 * np.pi * steps / 12)
-    values = year + random(3).normal(0, 2, 30)
+    values = year + rng(3).normal(0, 2, 30)
     prediction = forecast(values[:18], Frequency.MONTHLY, 12, model_id=model_id)
     assert np.abs(prediction.median - year[18:]).mean() < 0.4 * 30
 
@@ -67,7 +67,7 @@ def test_ten_days_of_level_noise_get_no_interval_of_many_deviations(model_id) ->
     widths = []
     for seed in range(11):
         prediction = forecast(
-            100 + random(seed).normal(0, 20, 10), Frequency.DAILY, 14, model_id=model_id
+            100 + rng(seed).normal(0, 20, 10), Frequency.DAILY, 14, model_id=model_id
         )
         widths.append(np.median(prediction.upper - prediction.lower))
     assert np.median(widths) < 7 * 20
@@ -108,14 +108,14 @@ def test_whole_weeks_without_noise_return_exactly(points) -> None:
 
 @YOUNG
 def test_a_power_of_two_scales_the_forecast_exactly(frequency) -> None:
-    values = 50 + np.cumsum(random(4).normal(size=23))
+    values = 50 + np.cumsum(rng(4).normal(size=23))
     prediction, scaled = forecast(values, frequency), forecast(values * 2.0**9, frequency)
     for name in ("lower", "median", "upper"):
         np.testing.assert_array_equal(getattr(prediction, name) * 2.0**9, getattr(scaled, name))
 
 
 def test_signed_days_move_with_a_shift() -> None:
-    values = random(5).normal(0, 5, 20)
+    values = rng(5).normal(0, 5, 20)
     prediction, moved = forecast(values, Frequency.DAILY), forecast(values - 3.0, Frequency.DAILY)
     np.testing.assert_allclose(moved.median, prediction.median - 3.0, atol=0.5)
 
@@ -123,7 +123,7 @@ def test_signed_days_move_with_a_shift() -> None:
 @YOUNG
 @pytest.mark.parametrize("points", [10, 30, 90])
 def test_bounds_are_nested_in_confidence_and_the_median_does_not_depend_on_it(frequency, points):
-    values = 30 + np.cumsum(random(6).normal(size=points))
+    values = 30 + np.cumsum(rng(6).normal(size=points))
     levels = (0.1, 0.5, 0.8, 0.9, 0.95, 0.99)
     responses = [forecast(values, frequency, confidence=level) for level in levels]
     for narrow, wide in pairwise(responses):
@@ -136,7 +136,7 @@ def test_bounds_are_nested_in_confidence_and_the_median_does_not_depend_on_it(fr
 def test_counts_stay_at_or_above_zero_and_a_bound_at_zero_stays_there(frequency) -> None:
     inside = []
     for seed in range(20):
-        values = random(seed).poisson(1.5, 32).astype(float)
+        values = rng(seed).poisson(1.5, 32).astype(float)
         prediction = forecast(values[:20], frequency)
         assert prediction.lower.min() >= 0
         inside.append((prediction.lower <= values[20:]) & (values[20:] <= prediction.upper))
@@ -145,7 +145,7 @@ def test_counts_stay_at_or_above_zero_and_a_bound_at_zero_stays_there(frequency)
 
 @pytest.mark.parametrize("frequency", [Frequency.DAILY, Frequency.MONTHLY, Frequency.WEEKLY])
 def test_the_share_fades_without_a_jump_before_it_ends(frequency) -> None:
-    values = 30 + np.cumsum(random(7).normal(size=FADE_END_POINTS + 1))
+    values = 30 + np.cumsum(rng(7).normal(size=FADE_END_POINTS + 1))
     shares = [
         forecast_prior(
             history_of(values[-points:] / 60, frequency),
@@ -160,7 +160,7 @@ def test_the_share_fades_without_a_jump_before_it_ends(frequency) -> None:
 @pytest.mark.parametrize("frequency", Frequency)
 @pytest.mark.parametrize("points", [FADE_END_POINTS, FADE_END_POINTS + 1, 300])
 def test_old_series_are_forecast_by_their_members_to_the_byte(frequency, points) -> None:
-    history = history_of(2 + random(8).normal(0, 0.2, points), frequency)
+    history = history_of(2 + rng(8).normal(0, 0.2, points), frequency)
     prediction = fit_constant(1.0, 3)
     assert not is_young(history)
     assert blend(history, prediction) is prediction
@@ -168,17 +168,17 @@ def test_old_series_are_forecast_by_their_members_to_the_byte(frequency, points)
 
 @pytest.mark.parametrize("frequency", [Frequency.YEARLY, Frequency.QUARTERLY])
 def test_years_and_quarters_are_forecast_by_their_members_only(frequency) -> None:
-    assert not is_young(history_of(random(9).normal(size=15), frequency))
+    assert not is_young(history_of(rng(9).normal(size=15), frequency))
 
 
 def test_hours_are_forecast_by_their_members_once_they_see_two_days() -> None:
-    values = random(10).normal(size=48)
+    values = rng(10).normal(size=48)
     assert is_young(history_of(values[:47], Frequency.HOURS))
     assert not is_young(history_of(values, Frequency.HOURS))
 
 
 def test_a_wild_point_does_not_rule_the_forecast() -> None:
-    values = 10 + random(11).normal(0, 0.5, 10)
+    values = 10 + rng(11).normal(0, 0.5, 10)
     values[4] = 1_000.0
     for model_id in MODELS:
         prediction = forecast(values, Frequency.DAILY, 14, model_id=model_id)
@@ -187,7 +187,7 @@ def test_a_wild_point_does_not_rule_the_forecast() -> None:
 
 @EVERY
 def test_the_prior_counts_less_where_members_expect_far_smaller_errors(model_id) -> None:
-    history = history_of(2 + random(12).normal(0, 0.1, 20), Frequency.WEEKLY)
+    history = history_of(2 + rng(12).normal(0, 0.1, 20), Frequency.WEEKLY)
     members = MODELS[model_id].fit_members(history, 5)
     usual = forecast_prior(history, 5, members.step_error).weight
     unknown = forecast_prior(history, 5, np.inf).weight

@@ -19,24 +19,24 @@ MONTHS, DAYS, HOURS = (
 LEVELS = (0.005, 0.025, 0.1, 0.5, 0.9, 0.975, 0.995)
 
 
-def random(seed=0):
+def rng(seed=0):
     return np.random.default_rng(seed)
 
 
 def test_the_weights_of_all_types_sum_to_one() -> None:
-    for values in (50 + random().normal(size=20), random().normal(size=20)):
+    for values in (50 + rng().normal(size=20), rng().normal(size=20)):
         posterior = fit_posterior(values, 12, MONTHS)
         assert posterior.weights.sum() == pytest.approx(1.0)
         assert posterior.weights.shape == (len(posterior.forms), len(posterior.structures))
 
 
 def test_one_type_is_forecast_as_the_textbook_does_it() -> None:
-    values = 9 + random(3).normal(size=12)
+    values = 9 + rng(3).normal(size=12)
     posterior = fit_posterior(values, 1, MONTHS)
     best = int(posterior.weights[0].argmax())
     raw = np.zeros_like(posterior.weights)
     raw[0, best] = 1.0
-    alone = forecast_mixture(posterior.__class__(**{**posterior.__dict__, "weights": raw}), 4, 1)
+    single = forecast_mixture(posterior.__class__(**{**posterior.__dict__, "weights": raw}), 4, 1)
     kernels = make_kernels(12, 4, 1)
     one_type = posterior.structures[[best]]
     known = kernels.covariances(one_type, 0, 12)[0]
@@ -53,22 +53,22 @@ def test_one_type_is_forecast_as_the_textbook_does_it() -> None:
     residual = (values - level) @ inverse @ (values - level)
     unit = np.abs(values).mean()
     squares = residual + MONTHS.degrees * (MONTHS.scale * unit) ** 2
-    np.testing.assert_allclose(alone.centres[0] * unit, centre)
+    np.testing.assert_allclose(single.centres[0] * unit, centre)
     np.testing.assert_allclose(
-        alone.spreads[0] * unit, np.sqrt(squares / (11 + MONTHS.degrees) * variance)
+        single.spreads[0] * unit, np.sqrt(squares / (11 + MONTHS.degrees) * variance)
     )
 
 
 def test_a_season_is_likely_in_a_wave_and_unlikely_in_noise() -> None:
     steps = np.arange(18)
-    wave = 100 + 20 * np.sin(2 * np.pi * steps / 12) + random().normal(size=18)
+    wave = 100 + 20 * np.sin(2 * np.pi * steps / 12) + rng().normal(size=18)
     assert fit_posterior(wave, 12, MONTHS).season_probability > 0.9
-    walk = 100 + np.cumsum(random().normal(size=18))
+    walk = 100 + np.cumsum(rng().normal(size=18))
     assert fit_posterior(walk, 12, MONTHS).season_probability < 0.7
 
 
 def test_growth_by_a_share_a_step_is_best_seen_on_logarithms() -> None:
-    growth = 10 * np.exp(0.12 * np.arange(25) + 0.05 * random(1).normal(size=25))
+    growth = 10 * np.exp(0.12 * np.arange(25) + 0.05 * rng(1).normal(size=25))
     raw, log = fit_posterior(growth, 1, MONTHS).weights.sum(axis=1)
     assert log > raw
 
@@ -87,7 +87,7 @@ def test_a_mixture_of_one_has_the_quantiles_of_students_t() -> None:
 
 
 def test_little_noise_on_a_high_level_is_forecast_like_the_same_noise_on_any_other() -> None:
-    noise = 5 * random(8).normal(size=12)
+    noise = 5 * rng(8).normal(size=12)
 
     def bounds(level):
         posterior = fit_posterior(level + noise, 7, DAYS)
@@ -96,7 +96,7 @@ def test_little_noise_on_a_high_level_is_forecast_like_the_same_noise_on_any_oth
     np.testing.assert_allclose(bounds(100.0), bounds(600.0), atol=0.1 * np.ptp(noise))
 
 
-@pytest.mark.parametrize("values", [20 + random(5).normal(size=15), random(6).normal(size=15)])
+@pytest.mark.parametrize("values", [20 + rng(5).normal(size=15), rng(6).normal(size=15)])
 def test_quantiles_never_fall_as_their_level_rises(values) -> None:
     levels = tuple(np.linspace(0.005, 0.995, 199))
     result = Quantiles.of(forecast_mixture(fit_posterior(values, 24, HOURS), 30, 24)).at(levels)
@@ -104,7 +104,7 @@ def test_quantiles_never_fall_as_their_level_rises(values) -> None:
 
 
 def test_a_step_is_forecast_alike_by_every_horizon() -> None:
-    values = 20 + random(7).normal(size=30)
+    values = 20 + rng(7).normal(size=30)
     posterior = fit_posterior(values, 12, MONTHS)
     near, far = (
         Quantiles.of(forecast_mixture(posterior, horizon, 12)).at(LEVELS) for horizon in (5, 60)
@@ -113,7 +113,7 @@ def test_a_step_is_forecast_alike_by_every_horizon() -> None:
 
 
 def test_cached_and_fresh_kernels_give_the_same_forecast() -> None:
-    values = 20 + random(8).normal(size=22)
+    values = 20 + rng(8).normal(size=22)
 
     def forecast():
         return Quantiles.of(forecast_mixture(fit_posterior(values, 7, DAYS), 14, 7)).at(LEVELS)

@@ -18,7 +18,7 @@ def race(uri: str, owners: list[str], windows: Windows, rounds: int, cost: int) 
 
 
 def race_on(uri: str, owner: str, windows: Windows, times: int) -> list[tuple[float, bool]]:
-    """Ask until ``times`` windows have refused; return what each request was told.
+    """Ask until ``times`` windows have refused; return the response to each request.
 
     That is the end of its first window, and whether it was let through.
     """
@@ -35,5 +35,5 @@ def race_on(uri: str, owner: str, windows: Windows, times: int) -> list[tuple[fl
 
 
 def apart(end: float, next_end: float) -> bool:
-    """Whether these are the ends of two windows; Redis tells one end to a millisecond or two."""
+    """Whether these are the ends of two windows; Redis reports one end to a millisecond or two."""
     return next_end - end > 0.5

@@ -51,7 +51,7 @@ def test_every_response_carries_the_three_headers_once(client, key, case) -> Non
     assert all(len(response.headers.getlist(name)) == 1 for name in HEADERS)
 
 
-def test_403_and_429_and_a_500_carry_them_too(app, client, make_key, monkeypatch) -> None:
+def test_403_and_429_and_500_have_the_headers_of_limits(app, client, make_key, monkeypatch) -> None:
     powerless = make_key("write")
     assert shown(post(client, powerless))[:2] == [100, 99]
     key = make_key("read", account_name=make_account(app, "tiny", "enterprise", 1, 1, 1))

@@ -44,7 +44,7 @@ def test_outcomes_by_hour_hold_every_hour_and_each_call_once(recorded_calls) -> 
     ]
 
 
-def test_outcomes_by_day(recorded_calls) -> None:
+def test_outcomes_are_counted_by_day(recorded_calls) -> None:
     outcomes = queries.fetch_outcomes(1, NOW - dt.timedelta(days=2), NOW, Interval.DAY)
     assert [outcome.start for outcome in outcomes] == [
         utc_datetime(MIDNIGHT - days * DAY) for days in (2, 1, 0)
@@ -82,7 +82,7 @@ def test_sparklines_have_a_number_for_each_day_and_end_today(recorded_calls) -> 
     assert queries.fetch_sparklines(3, days=30) == {}
 
 
-def test_addresses_of_keys(note) -> None:
+def test_addresses_of_keys_are_counted_and_the_last_is_known(note) -> None:
     note(1, address="192.0.2.1", times=2)
     note(1, address="192.0.2.2", at=NOON + 5)
     note(1, address="192.0.2.1", at=NOON + 3)

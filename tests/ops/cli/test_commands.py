@@ -58,7 +58,7 @@ def test_a_change_of_tier_holds_from_the_next_request_on(app, client) -> None:
     assert remaining(client, key) == 4
 
 
-def test_quiet_prints_the_key_alone_and_it_works(app, client) -> None:
+def test_quiet_prints_only_the_key_and_it_works(app, client) -> None:
     printed = run(app, "keys", "create", "--permissions", "read,write", "--quiet")
     assert KEY.fullmatch(printed.removesuffix("\n"))
     assert verify(client, printed.strip()).get_json()["apiKey"]["permissions"] == ["read", "write"]

@@ -139,7 +139,7 @@ def test_a_database_that_is_not_there_is_one_line(url, problem, words) -> None:
 
 
 @pytest.mark.parametrize("words", [["db", "upgrade"], ["keys", "list"]])
-def test_a_file_that_is_not_a_database_is_named_as_such_and_left_alone(tmp_path, words) -> None:
+def test_a_file_that_is_not_a_database_is_named_as_such_and_unchanged(tmp_path, words) -> None:
     file = tmp_path / "notes.db"
     file.write_bytes(b"these are notes, not a database" * 99)
     assert "not a database" in as_in_a_shell(f"sqlite:///{file}", *words)

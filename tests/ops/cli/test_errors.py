@@ -57,7 +57,7 @@ REFUSED = {
     "limit that is not a number": (f"{NEW} --tier enterprise {CUSTOM} --per-day many", "many"),
     "tier of an unknown account": ("accounts set-tier nosuch free", "'nosuch'"),
     "change to an unknown tier": ("accounts set-tier acme gold", "gold"),
-    "change to enterprise alone": ("accounts set-tier acme enterprise", "--per-minute"),
+    "only change to enterprise": ("accounts set-tier acme enterprise", "--per-minute"),
     "key of an unknown account": (f"{CREATE} --account nosuch", "'nosuch'"),
     "key without permissions": ("keys create", "--permissions"),
     "unknown permission": ("keys create --permissions read,fly", "'fly'"),
@@ -111,7 +111,7 @@ WRONG_CALLS = (
 )
 
 
-def test_scripts_tell_a_wrong_call_by_exit_status_2_from_a_failure(app) -> None:
+def test_scripts_distinguish_a_wrong_call_by_exit_status_2_from_a_failure(app) -> None:
     for case in WRONG_CALLS:
         assert attempt(app, *shlex.split(REFUSED[case][0])).exit_code == 2, case
     assert attempt(app, "keys", "revoke", "77").exit_code == 1

@@ -190,7 +190,7 @@ def test_a_folder_that_only_the_service_may_see_is_not_taken_for_none(
 def test_a_settings_file_that_cannot_be_read_names_a_remedy_that_works_for_the_user(
     monkeypatch: pytest.MonkeyPatch, user: str, operator: str, remedy: str
 ) -> None:
-    """Root has given itself up by then: to tell it to use sudo would lead in a circle."""
+    """Root has given itself up by then: a hint to use sudo would lead in a circle."""
     monkeypatch.setattr(privileges, "USER", user)
     monkeypatch.setenv("SUDO_USER", operator)
     monkeypatch.setattr(os, "geteuid", lambda: 0)

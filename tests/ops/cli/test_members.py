@@ -35,7 +35,7 @@ def test_an_invitation_prints_a_link_that_signs_in(app, client) -> None:
     assert client.get("/account").status_code == 200
 
 
-def test_quiet_prints_the_link_alone(app) -> None:
+def test_quiet_prints_only_the_link(app) -> None:
     printed = run(app, "members", "invite", "default", EMAIL, "--quiet")
     assert printed == f"http://127.0.0.1:8000/account/invitation?token={token_of(printed)}\n"
 

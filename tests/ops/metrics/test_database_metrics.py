@@ -33,8 +33,8 @@ OPENMETRICS = "application/openmetrics-text; version=1.0.0"
 pytestmark = pytest.mark.usefixtures("each_database")
 
 
-def told(app: Flask) -> Counts:
-    """Return what is told of the database."""
+def metrics_of(app: Flask) -> Counts:
+    """Return what is metrics_of of the database."""
     response = Api(app).request("GET", "/metrics")
     assert response.status_code == 200
     content = read(response.get_data(as_text=True))
@@ -47,7 +47,7 @@ def told(app: Flask) -> Counts:
 
 
 def test_nothing_under_way_is_reported_as_zero(app: Flask) -> None:
-    assert told(app) == {
+    assert metrics_of(app) == {
         "forecast_webhook_deliveries{state=pending}": 0,
         "forecast_webhook_deliveries{state=failed}": 0,
         "forecast_webhook_oldest_pending_seconds": 0,
@@ -87,7 +87,7 @@ def test_deliveries_are_counted_by_state_and_the_oldest_pending_one_has_its_age(
     change(engine, ids[1], next_attempt_at=now - HOUR)
     change(engine, ids[2], next_attempt_at=None, delivered_at=now)
     change(engine, ids[3], next_attempt_at=None, failed_at=now)
-    result = told(app)
+    result = metrics_of(app)
     assert result["forecast_webhook_deliveries{state=pending}"] == 2
     assert result["forecast_webhook_deliveries{state=failed}"] == 1
     assert result["forecast_webhook_oldest_pending_seconds"] == pytest.approx(7200, abs=60)
@@ -97,23 +97,23 @@ def test_deliveries_are_counted_by_state_and_the_oldest_pending_one_has_its_age(
 def test_a_test_message_that_failed_alarms_nobody(app: Flask, engine: Engine) -> None:
     failed = add_delivery(engine, add_webhook(engine, URL), message_type=TEST)
     change(engine, failed, next_attempt_at=None, failed_at=utcnow())
-    assert told(app)["forecast_webhook_deliveries{state=failed}"] == 0
+    assert metrics_of(app)["forecast_webhook_deliveries{state=failed}"] == 0
 
 
 def test_nobody_is_alarmed_for_a_suspended_account(app: Flask, engine: Engine) -> None:
-    before = told(app)
+    before = metrics_of(app)
     overdue = {"newest_at": utcnow() - 2 * HOUR, "overdue_at": utcnow() - HOUR}
     add_monitor(engine, overdue)
     add_delivery(engine, add_webhook(engine, URL), utcnow() - 2 * HOUR)
-    assert told(app) != before
+    assert metrics_of(app) != before
     suspend_default(engine)
-    assert told(app) == before
+    assert metrics_of(app) == before
 
 
 def test_an_attempt_that_is_still_to_come_is_not_late(app: Flask, engine: Engine) -> None:
     delivery = add_delivery(engine, add_webhook(engine, URL), utcnow())
     change(engine, delivery, next_attempt_at=utcnow() + HOUR)
-    assert told(app)["forecast_webhook_delay_seconds"] == 0
+    assert metrics_of(app)["forecast_webhook_delay_seconds"] == 0
 
 
 @pytest.mark.parametrize(
@@ -131,7 +131,7 @@ def test_each_monitor_has_its_state_under_its_account_and_name(
     app: Flask, engine: Engine, state: dict[str, object], value: int
 ) -> None:
     add_monitor(engine, state, name="cpu")
-    assert told(app)["forecast_monitor_state{account=default,monitor=cpu}"] == value
+    assert metrics_of(app)["forecast_monitor_state{account=default,monitor=cpu}"] == value
 
 
 @pytest.mark.parametrize(
@@ -152,13 +152,13 @@ def test_a_monitor_alerts_only_while_an_alert_is_open_or_its_points_are_overdue(
     monitor_id = add_monitor(engine, state, name="cpu", **columns)
     for number in (SMALL_EVENT, ALERT):
         add_event(engine, monitor_id, number, is_alert=number == ALERT)
-    assert told(app)["forecast_monitor_alert{account=default,monitor=cpu}"] == value
+    assert metrics_of(app)["forecast_monitor_alert{account=default,monitor=cpu}"] == value
 
 
 def test_a_setting_leaves_the_names_of_monitors_out(database_url: str, engine: Engine) -> None:
     add_monitor(engine)
     silent = create_app(database_url=database_url, monitor_metrics=False)
-    assert not [name for name in told(silent) if name.startswith("forecast_monitor")]
+    assert not [name for name in metrics_of(silent) if name.startswith("forecast_monitor")]
     engine_of(silent).dispose()
 
 
@@ -169,7 +169,7 @@ def test_a_database_that_is_unavailable_leaves_all_other_metrics(
         raise OperationalError(None, None, OSError("connection refused"))
 
     monkeypatch.setattr("app.ops.metrics.database_metrics.read_rows", away)
-    assert told(app) == {}
+    assert metrics_of(app) == {}
 
 
 def test_openmetrics_ends_once(app: Flask, engine: Engine) -> None:

@@ -207,7 +207,7 @@ def test_a_machine_without_ipv6_says_what_nginx_lacks(machine: PretendedMachine)
     assert "this machine has no IPv6" in refused(machine)
 
 
-# What certbot prints, shortened, and what the operator is told.
+# What certbot prints, shortened, and what the operator sees.
 REFUSED = {
     "rate limit": (
         "urn:ietf:params:acme:error:rateLimited :: too many certificates (5) already issued for "

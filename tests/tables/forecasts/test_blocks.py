@@ -92,7 +92,7 @@ def test_long_series_share_no_block(monkeypatch: pytest.MonkeyPatch) -> None:
     assert {*map(len, series_of(in_blocks(long(300, 12)))[:-1])} == {2}
 
 
-def test_the_size_of_a_block_counts_series_that_can_be_forecast_alone() -> None:
+def test_the_size_of_a_block_counts_only_series_that_can_be_forecast() -> None:
     table = in_blocks(long(300, 12, True))
     first, second, third = table.blocks[:3]
     assert (first.series, first.forecasts, first.points) == (4, 4, 48)

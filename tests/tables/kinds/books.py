@@ -336,7 +336,7 @@ CASES = [
         then={"start": dt.date(2017, 4, 1)},
     ),
     Case(
-        "fiscal years alone",
+        "only fiscal years",
         lines(
             "Fiscal year,Revenue", rows_of(range(24), WHOLE, lambda i, v: f"FY{2000 + i},{v:.0f}")
         ),

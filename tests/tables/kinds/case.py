@@ -17,7 +17,7 @@ class Case:
 
     ``series``: the right values by name, as far as they are ``exact`` all of them; ``first`` and
     ``frequency``: of the first one; ``asks``: the parameters that have to be answered, ``then``:
-    with what; ``says``: something that is told; ``refused``: why it cannot be read.
+    with what; ``says``: something that is reported; ``refused``: why it cannot be read.
     """
 
     name: str

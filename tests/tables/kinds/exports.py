@@ -159,7 +159,7 @@ CASES = [
         says="Counted from 2025-09-01",
     ),
     Case(
-        "DATEV bookings by day and month alone",
+        "DATEV bookings by only day and month",
         lines(
             '"EXTF";700;21;"Buchungsstapel";13;20250714093012000;;"RE";29098;20250101;4;20250101',
             "Umsatz (ohne Soll/Haben-Kz);Soll/Haben-Kennzeichen;Konto;Gegenkonto;Belegdatum",

@@ -53,7 +53,7 @@ def future(texts: list[str], frequency: Frequency, horizon: int = 3) -> list[str
         (every_month(60, 30, JANUARY), YEARLY, 5, ()),
     ],
 )
-def test_step_and_seasonal_periods(
+def test_timestamps_have_this_step_and_these_seasonal_periods(
     texts: list[str], frequency: Frequency, step: int, periods: tuple[int, ...]
 ) -> None:
     calendar = fit(texts, frequency)

@@ -21,7 +21,7 @@ from tests.timeseries.calendar.calendars import (
 
 MIN_POINTS = 10
 MAX_STEP = 1_500
-# Four years are 1,461 days for a century or two: no series could tell which was meant.
+# Four years are 1,461 days for a century or two: no series could show which was meant.
 MAX_STEP_MONTHS = {Frequency.MONTHLY: 11, Frequency.QUARTERLY: 11, Frequency.YEARLY: 3}
 LENGTHS = {unit.seconds or -unit.months for unit in UNITS.values()}
 
@@ -104,7 +104,7 @@ def test_a_moved_entry_is_the_one_that_is_off_the_grid(
 
 @settings(deadline=None)
 @given(regular_series(), st.sampled_from(list(Frequency)))
-def test_a_regular_series_fits_any_declared_frequency_or_is_told_the_one_to_declare(
+def test_a_regular_series_fits_any_declared_frequency_or_names_the_one_to_declare(
     series: Regular, declared: Frequency
 ) -> None:
     moments = times(series.texts)

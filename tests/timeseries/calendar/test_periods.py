@@ -22,12 +22,12 @@ MINUTE, HOUR, DAY, WEEK = 60, 3_600, 86_400, 604_800
         *[(WEEK, (52,)), (14 * DAY, (26,)), (3 * WEEK, ()), (26 * WEEK, (2,)), (52 * WEEK, ())],
     ],
 )
-def test_periods_of_steps_of_constant_length(step: int, periods: tuple[int, ...]) -> None:
+def test_steps_of_constant_length_have_these_periods(step: int, periods: tuple[int, ...]) -> None:
     assert periods_of_seconds(step) == periods
 
 
 @pytest.mark.parametrize(("step", "periods"), [(1, (5, 260)), (2, (130,)), (3, ())])
-def test_periods_of_business_days(step: int, periods: tuple[int, ...]) -> None:
+def test_business_days_have_these_periods(step: int, periods: tuple[int, ...]) -> None:
     assert periods_of_business_days(step) == periods
 
 
@@ -35,7 +35,7 @@ def test_periods_of_business_days(step: int, periods: tuple[int, ...]) -> None:
     ("months", "periods"),
     [(1, (12,)), (2, (6,)), (3, (4,)), (5, ()), (6, (2,)), (12, ()), (24, ())],
 )
-def test_periods_of_months(months: int, periods: tuple[int, ...]) -> None:
+def test_months_have_these_periods(months: int, periods: tuple[int, ...]) -> None:
     assert periods_of_months(months) == periods
 
 

@@ -145,7 +145,7 @@ def test_a_text_that_is_not_a_timestamp_is_refused_with_what_is_wrong(
 def test_another_form_of_iso_8601_is_refused_with_the_right_form_of_the_same_time(
     text: str, meant: str
 ) -> None:
-    """A date alone, which pandas and spreadsheets write, is its midnight."""
+    """Only a date, which pandas and spreadsheets write, is its midnight."""
     issue = f"invalid timestamp format: send YYYY-MM-DDTHH:MM:SS, here {meant}"
     assert issues_of([text] * 3) == dict.fromkeys(range(3), issue)
     if meant[-1] != "Z" and "-05:" not in meant:

@@ -32,7 +32,7 @@ def news(stage, severity, ended=0, kind=EventKind.SPIKE, closing=None, peak=0):
 
 
 def update(to, stage, severity, deviation=1.0, **more) -> None:
-    """Tell of the next point, and let the ledger decide."""
+    """Record the next point, and let the ledger decide."""
     closing = Closing.ENDED if stage is Stage.CLOSED else None
     to.record_update(news(stage, severity, closing=closing, **more), 10, 9, deviation)
     to.finish(State.ANOMALOUS if to.anomaly_event else State.NORMAL)

@@ -169,8 +169,8 @@ def test_a_history_whose_newest_point_is_a_spike_opens_no_event(engine) -> None:
 def test_a_series_that_changes_for_good_is_learned_again_and_counted() -> None:
     make()
     before = counted(RELEARNED)
-    random = np.random.default_rng(1)
-    changed = 100 + 5 * random.standard_normal(600)
+    rng = np.random.default_rng(1)
+    changed = 100 + 5 * rng.standard_normal(600)
     send(range(400), np.zeros(400))
     appended = send(range(400, 600), changed[:200])
     assert counted(RELEARNED) - before >= 1

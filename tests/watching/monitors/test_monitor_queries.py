@@ -34,7 +34,7 @@ def outages(first, count) -> None:
         send(range(start, start + 20), [60.0, *values[1:]])
 
 
-def test_monitors_are_listed_by_name_those_of_the_account_alone() -> None:
+def test_monitors_are_listed_by_name_only_those_of_the_account() -> None:
     other_account()
     for name, account in (("b", 1), ("a", 1), ("a", 2)):
         make(name, account)

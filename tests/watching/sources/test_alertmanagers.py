@@ -43,7 +43,7 @@ def faults(server, now):
     return begun
 
 
-def test_an_alertmanager_that_fails_or_may_not_be_told_hinders_no_other(server, now, context):
+def test_an_alertmanager_that_fails_or_may_not_be_notified_hinders_no_other(server, now, context):
     server.add_series(calm_value)
     urls = ["http://127.0.0.1:1", "https://10.0.0.7", server.url]
     make_source(server.url, alertmanagers=urls)
@@ -52,7 +52,7 @@ def test_an_alertmanager_that_fails_or_may_not_be_told_hinders_no_other(server, 
     server.add_series(lambda _at: 500.0)
     poll(now, steps=1)
     assert notify_alertmanagers() == 2
-    assert len(server.told) == 1
+    assert len(server.received) == 1
     server.status = 500
     assert notify_alertmanagers() == 3
 
@@ -100,7 +100,7 @@ def test_an_alertmanager_that_no_time_was_left_for_keeps_its_state(server, now, 
     assert [*failures()] == ["1"]
 
 
-def test_no_more_alerts_than_fit_are_told_at_once(server, now, monkeypatch) -> None:
+def test_no_more_alerts_than_fit_are_sent_at_once(server, now, monkeypatch) -> None:
     monkeypatch.setattr("app.watching.sources.alerts.MAX_ALERTS_PER_REQUEST", 2)
     begun = []
     for number in range(3):
@@ -112,7 +112,7 @@ def test_no_more_alerts_than_fit_are_told_at_once(server, now, monkeypatch) -> N
     poll(now, steps=1)
     break_it(begun, now)
     notify_alertmanagers()
-    assert sorted(map(len, server.told)) == [1, 2]
+    assert sorted(map(len, server.received)) == [1, 2]
 
 
 def test_alertmanagers_that_hang_hold_up_those_of_no_other_account(
@@ -136,7 +136,7 @@ def test_alertmanagers_that_hang_hold_up_those_of_no_other_account(
             connection.execute(others.values(failing | {"problem": "away"}))
         began = time.monotonic()
         assert notify_alertmanagers() == 5 * (alertmanagers.MAX_ACCOUNTS // 2)
-    assert len(server.told) == 2
+    assert len(server.received) == 2
     assert time.monotonic() - began < 5  # one after another they take 16
 
 
@@ -156,7 +156,9 @@ def test_malformed_rows_hold_up_no_other_alert(server, now, caplog) -> None:
         connection.execute(update(SERIES).where(spoilt).values(labels="not JSON"))
     for _ in range(2):
         assert notify_alertmanagers() == 0
-    assert [[alert["labels"]["service"] for alert in told] for told in server.told] == [["b"]] * 4
+    assert [[alert["labels"]["service"] for alert in received] for received in server.received] == [
+        ["b"]
+    ] * 4
     with db.engine.begin() as connection:
         connection.execute(update(SOURCES).values(alertmanagers="not JSON"))
     assert notify_alertmanagers() == 0
@@ -171,7 +173,7 @@ def test_a_monitor_with_events_but_without_a_grid_stops_no_pass(server, now, fau
     with db.engine.begin() as connection:
         connection.execute(update(STATES).values(axis=None))
     assert notify_alertmanagers() == 0
-    assert server.told == []
+    assert server.received == []
     assert [record.fields["table"] for record in caplog.records if record.levelname == "ERROR"] == [
         "alerts of monitors"
     ]
@@ -189,7 +191,7 @@ def test_a_malformed_source_that_fails_holds_up_no_other(server, now, faults, ca
             update(SOURCES).where(SOURCES.c.name == "spoilt").values(labels="not JSON")
         )
     assert notify_alertmanagers() == 0
-    names = [[alert["labels"]["alertname"] for alert in told] for told in server.told]
+    names = [[alert["labels"]["alertname"] for alert in received] for received in server.received]
     assert names == [["SeriesAnomalous"]] * 2
     assert [record.fields["table"] for record in caplog.records if record.levelname == "ERROR"] == [
         "sources"

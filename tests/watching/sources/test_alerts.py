@@ -1,4 +1,4 @@
-"""What Alertmanagers are told: open alerts again and again, closed ones for a while, no others."""
+"""What Alertmanagers receive: open alerts again and again, closed ones for a while, no others."""
 
 import datetime as dt
 
@@ -55,12 +55,12 @@ def iso(moment):
     return f"{moment:%Y-%m-%dT%H:%M:%SZ}"
 
 
-def test_without_an_alert_nobody_is_told(server, faults) -> None:
+def test_without_an_alert_nobody_is_notified(server, faults) -> None:
     assert notify_alertmanagers() == 0
-    assert server.told == []
+    assert server.received == []
 
 
-def test_an_open_alert_is_told_to_each_alertmanager_each_time_and_ends_by_itself(
+def test_an_open_alert_is_sent_to_each_alertmanager_each_time_and_ends_by_itself(
     server, now, faults, context
 ) -> None:
     url = "https://forecast.example.com"
@@ -68,8 +68,8 @@ def test_an_open_alert_is_told_to_each_alertmanager_each_time_and_ends_by_itself
     break_it(faults, now)
     assert notify_alertmanagers() == 0
     assert notify_alertmanagers() == 0
-    assert len(server.told) == 4
-    (alert,) = server.told[0]
+    assert len(server.received) == 4
+    (alert,) = server.received[0]
     (monitor,) = monitors()
     (event,) = events(monitor.name)
     assert alert["labels"] == {
@@ -84,14 +84,14 @@ def test_an_open_alert_is_told_to_each_alertmanager_each_time_and_ends_by_itself
     assert alert["startsAt"] == event.start
     assert alert["endsAt"] == iso(now() + dt.timedelta(hours=1))
     assert alert["generatorURL"] == f"https://forecast.example.com/account/monitors/{monitor.name}"
-    told = alert["annotations"]
-    assert (told["kind"], told["direction"], told["value"]) == (event.kind, "up", "500")
-    assert 98 < float(told["expected"]) < 102
-    assert "service=a" in told["summary"]
-    assert f": 500 instead of {told['expected']}, severity " in told["summary"]
+    received = alert["annotations"]
+    assert (received["kind"], received["direction"], received["value"]) == (event.kind, "up", "500")
+    assert 98 < float(received["expected"]) < 102
+    assert "service=a" in received["summary"]
+    assert f": 500 instead of {received['expected']}, severity " in received["summary"]
 
 
-def test_a_closed_alert_is_told_with_its_end_for_fifteen_minutes(server, now, faults) -> None:
+def test_a_closed_alert_is_sent_with_its_end_for_fifteen_minutes(server, now, faults) -> None:
     break_it(faults, now)
     faults.clear()
     for _ in range(30):
@@ -100,19 +100,19 @@ def test_a_closed_alert_is_told_with_its_end_for_fifteen_minutes(server, now, fa
         if event.closed_at:
             break
     notify_alertmanagers()
-    assert server.told[-1][0]["endsAt"] == iso(event.closed_at)
+    assert server.received[-1][0]["endsAt"] == iso(event.closed_at)
     now.move(minutes=16)
-    server.told.clear()
+    server.received.clear()
     notify_alertmanagers()
-    assert server.told == []
+    assert server.received == []
 
 
-def test_an_event_below_a_threshold_is_not_told(server, now, faults) -> None:
+def test_an_event_below_a_threshold_is_not_sent(server, now, faults) -> None:
     make_query(alert_min_deviation=1e6)
     break_it(faults, now)
     assert events(monitors()[0].name)
     notify_alertmanagers()
-    assert server.told == []
+    assert server.received == []
 
 
 def test_a_threshold_that_is_raised_ends_the_alerts_below_it(server, now, faults) -> None:
@@ -122,11 +122,11 @@ def test_a_threshold_that_is_raised_ends_the_alerts_below_it(server, now, faults
     for threshold, hours in ((85.1, 1), (85.2, 0)):  # 85.1 is what is shown
         make_query(alert_severity=threshold)
         notify_alertmanagers()
-        ends = [alert["endsAt"] for alert in server.told[-1]]
+        ends = [alert["endsAt"] for alert in server.received[-1]]
         assert ends == [iso(now() + dt.timedelta(hours=hours))]
 
 
-def test_a_muted_query_and_a_suspended_account_tell_nobody(server, now, faults) -> None:
+def test_a_muted_query_and_a_suspended_account_notify_nobody(server, now, faults) -> None:
     break_it(faults, now)
     make_query(muted_until=now() + dt.timedelta(hours=1))
     notify_alertmanagers()
@@ -134,24 +134,24 @@ def test_a_muted_query_and_a_suspended_account_tell_nobody(server, now, faults) 
     with db.engine.begin() as connection:
         connection.execute(update(Account).values(suspended_at=now()))
     notify_alertmanagers()
-    assert server.told == []
+    assert server.received == []
 
 
 def test_a_source_that_cannot_be_read_for_five_minutes_is_one_alert(server, now, faults) -> None:
     server.behave = error(503, "unavailable", "starting up")
     poll(now, steps=5)
     notify_alertmanagers()
-    assert server.told == []
+    assert server.received == []
     poll(now, steps=2)
     notify_alertmanagers()
-    ((alert,), _) = server.told
+    ((alert,), _) = server.received
     assert alert["labels"] == {
         "alertname": "SourceFailing",
         "source": "prod",
         "account": "default",
     }
     assert "starting up" in alert["annotations"]["summary"]
-    # Nothing is told about the repair, so it ends soon by itself.
+    # Nothing is sent about the repair, so it ends soon by itself.
     assert alert["endsAt"] == iso(now() + dt.timedelta(minutes=5))
 
 
@@ -167,7 +167,7 @@ def test_a_failing_source_has_the_problem_and_the_time_of_the_query_that_fails_l
                 failing.values(state="failing", problem=problem, failing_since=since)
             )
     notify_alertmanagers()
-    ((alert,), _) = server.told
+    ((alert,), _) = server.received
     assert alert["annotations"]["summary"] == "prod cannot be read: no response"
     assert alert["startsAt"] == iso(now() - dt.timedelta(minutes=20))
 
@@ -183,23 +183,23 @@ def test_a_limit_ahead_is_an_alert_of_its_own_beside_that_of_the_values(server, 
     poll(now, steps=1)
     assert evaluate_limits() == 1
     notify_alertmanagers()
-    ((alert,),) = server.told
+    ((alert,),) = server.received
     (event,) = events(monitors()[0].name)
     assert (event.kind, alert["labels"]["alertname"]) == ("limit_ahead", "LimitAhead")
-    told = alert["annotations"]
-    assert told["reached_at"] == event.reached_at
+    received = alert["annotations"]
+    assert received["reached_at"] == event.reached_at
     summary = f"expected above the limit 90 from {event.reached_at}, probability "
-    assert told["summary"].startswith(f"rate: {summary}")
+    assert received["summary"].startswith(f"rate: {summary}")
     with db.engine.begin() as connection:  # as of a later forecast, which closes no event
         connection.execute(update(EVENTS).values(severity=45.0))
     notify_alertmanagers()
-    assert server.told[-1][0]["endsAt"] == iso(now() + dt.timedelta(hours=1))
+    assert server.received[-1][0]["endsAt"] == iso(now() + dt.timedelta(hours=1))
     begun.append(first_step(now) + STEP)
     poll(now, steps=1)
     assert evaluate_limits() == 1
-    server.told.clear()
+    server.received.clear()
     notify_alertmanagers()
-    names = {alert["labels"]["alertname"]: alert for alert in server.told[0]}
+    names = {alert["labels"]["alertname"]: alert for alert in server.received[0]}
     assert set(names) == {"LimitReached", "SeriesAnomalous"}
     assert ": 500 is above the limit 90 since " in names["LimitReached"]["annotations"]["summary"]
 
@@ -231,6 +231,6 @@ def test_labels_of_the_query_and_of_the_source_are_on_each_alert(server, now, co
     begun.append(first_step(now) + STEP)
     poll(now, steps=1)
     notify_alertmanagers()
-    labels = server.told[0][0]["labels"]
+    labels = server.received[0][0]["labels"]
     assert (labels["team"], labels["tier"], labels["exported_team"]) == ("x", "2", "own")
     assert labels["pod"] == "a"

@@ -74,7 +74,7 @@ def test_json_of_another_shape_is_no_response(server, body) -> None:
     failed(server, lambda handler: respond(handler, body))
 
 
-def test_refused_credentials_are_told_apart(server) -> None:
+def test_refused_credentials_are_distinguished(server) -> None:
     problem = failed(server, lambda handler: respond(handler, b"secret", 401))
     assert problem == "returned 401: the authorization is not accepted"
 

@@ -92,7 +92,7 @@ def test_an_account_takes_its_sources_along(fed) -> None:
     assert [count(model) for model in OWNED] == [0] * len(OWNED)
 
 
-def test_all_monitors_of_a_query_tell_its_webhook(server, now, caller) -> None:
+def test_all_monitors_of_a_query_notify_its_webhook(server, now, caller) -> None:
     begun = []
     caller.send("PUT", "/webhooks/ops", {"url": HOOK, "format": "text"})
     for pod in "ab":
@@ -105,10 +105,10 @@ def test_all_monitors_of_a_query_tell_its_webhook(server, now, caller) -> None:
     poll(now, steps=1)
     assert count(WebhookDelivery) == 2
     with Session(db.engine) as session:
-        told = session.scalars(select(WebhookDelivery).order_by(WebhookDelivery.text)).first()
-    assert told.text.startswith("rate: pod=a: spike since ")
-    assert ": 500 instead of " in told.text
-    data = json.loads(told.payload)["data"]
+        message = session.scalars(select(WebhookDelivery).order_by(WebhookDelivery.text)).first()
+    assert message.text.startswith("rate: pod=a: spike since ")
+    assert ": 500 instead of " in message.text
+    data = json.loads(message.payload)["data"]
     assert (data["source"], data["query"], data["labels"]) == ("prod", "rate", {"pod": "a"})
     assert data["value"] == 500
     make_query(webhook=None)

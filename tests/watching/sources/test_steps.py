@@ -81,7 +81,7 @@ def test_a_query_made_just_after_a_gap_learns_and_judges_no_recovery(server, now
     assert events(monitor.name) == []
 
 
-def test_a_series_that_leaves_alone_is_judged_when_it_returns(server, now) -> None:
+def test_a_series_that_leaves_on_its_own_is_judged_when_it_returns(server, now) -> None:
     """Others were scraped meanwhile: it is not a gap of the source."""
     begun = []
     server.add_series(gap_and_recovery(begun), service="shop")

@@ -27,7 +27,7 @@ def seen_at(app) -> dt.datetime:
         return session.scalars(select(MemberSession.last_seen_at)).one()
 
 
-def test_over_https_it_is_for_this_host_and_https_alone(app, client) -> None:
+def test_over_https_it_is_only_for_this_host_and_https(app, client) -> None:
     make_member(app)
     response = client.post("/account/sign-in", data=FORM, base_url=HTTPS)
     cookie = response.headers["Set-Cookie"]
@@ -68,7 +68,7 @@ def test_each_sign_in_has_a_token_of_its_own(app, client) -> None:
     assert {len(token) for token in tokens} == {43}
 
 
-def test_the_database_holds_the_hash_alone(app, admin) -> None:
+def test_the_database_holds_only_the_hash(app, admin) -> None:
     with app.app_context(), Session(db.engine) as session:
         stored = session.scalars(select(MemberSession.token_hash)).one()
     assert stored == hash_token(admin.token)

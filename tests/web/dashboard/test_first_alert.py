@@ -100,7 +100,7 @@ def test_a_test_alert_goes_to_all_alertmanagers_and_the_page_says_which_refuses_
     path = PATH.replace("prod", "paged")
     assert "Send a test alert" in admin.get(path).text
     page = admin.get(admin.post(f"{path}/test").location)
-    ((alert,),) = prod.told
+    ((alert,),) = prod.received
     assert alert["labels"] == {
         "team": "shop",
         "tier": "1",

@@ -144,7 +144,7 @@ def test_the_horizon_of_a_limit_is_a_time(frequency, step, steps, text) -> None:
         (0.0, "< 1 in 1,000,000"),
     ],
 )
-def test_a_chance_is_told_in_words(probability, text) -> None:
+def test_a_chance_is_written_in_words(probability, text) -> None:
     assert chance_text(probability) == text
 
 

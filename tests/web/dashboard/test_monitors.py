@@ -93,7 +93,7 @@ def test_pages_lose_no_name_in_the_order_of_a_database_that_ignores_punctuation(
     assert sorted(shown) == sorted(ordered)
 
 
-def test_an_account_without_monitors_is_told_how_to_make_one(viewer) -> None:
+def test_an_account_without_monitors_sees_how_to_make_one(viewer) -> None:
     text = text_of(viewer.get("/account/monitors"))
     assert "No monitor yet" in text
     assert "curl -X PUT http://localhost/monitors/cpu-load" in text

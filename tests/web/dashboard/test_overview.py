@@ -23,7 +23,7 @@ from tests.web.dashboard.keyring import ago, make
 MAX_STATEMENTS = 16
 
 
-def test_an_account_without_keys_is_told_to_create_one(admin: Browser) -> None:
+def test_an_account_without_keys_is_asked_to_create_one(admin: Browser) -> None:
     page = admin.get("/account")
     assert page.status_code == 200
     assert "Create a key" in text_of(page)
@@ -50,7 +50,7 @@ def test_every_page_says_how_many_alerts_are_open_and_leads_to_them(
     assert "1 alert of 1" in text_of(listed)
 
 
-def test_a_viewer_without_keys_is_told_whom_to_ask(viewer: Browser) -> None:
+def test_a_viewer_without_keys_sees_whom_to_ask(viewer: Browser) -> None:
     page = viewer.get("/account")
     assert "Ask an admin of this account" in text_of(page)
     assert "/account/keys/new" not in page.get_data(as_text=True)

@@ -50,8 +50,8 @@ def test_an_answer_about_the_table_before_is_asked_again_or_not_needed(admin: Br
     several = "\n".join(["date,north,south", *(f"{day},7" for day in DAYS)])
     page = make(admin, several, answer_series="1 gone")
     assert (page.status_code, "Which series is watched?" in text_of(page)) == (400, True)
-    alone = "\n".join(["date,sales", *DAYS])
-    assert make(admin, alone, answer_series="2 south").status_code == 303
+    single = "\n".join(["date,sales", *DAYS])
+    assert make(admin, single, answer_series="2 south").status_code == 303
 
 
 def test_only_the_first_fifty_of_many_series_are_offered(admin: Browser) -> None:

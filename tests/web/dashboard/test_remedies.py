@@ -63,7 +63,7 @@ def test_only_the_sender_of_a_bad_body_gets_its_error() -> None:
     assert "too-many-monitors" not in causes("POST /monitors/{name}/points", 400)
 
 
-def test_the_one_example_of_a_field_is_not_told_as_the_cause() -> None:
+def test_the_one_example_of_a_field_is_not_shown_as_the_cause() -> None:
     of_field = explain_failure(Failure("GET /usage", 400, "since", 1))
     assert (len(of_field.causes), of_field.is_certain) == (1, False)
     assert explain_failure(Failure("GET /keys/{key_id}", 404, "", 1)).is_certain

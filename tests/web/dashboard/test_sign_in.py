@@ -143,7 +143,7 @@ class TestSeveralAccounts:
         assert enter(client, account="no such").status_code == 403
 
 
-def test_a_suspended_account_says_so_after_the_right_password_alone(app, client) -> None:
+def test_a_suspended_account_says_so_after_the_right_password_only(app, client) -> None:
     member = browser_of(app, make_member(app))
     assert member.get("/account").status_code == 200
     with app.app_context(), Session(db.engine) as session, session.begin():
@@ -243,7 +243,7 @@ class TestInvitation:
 
 
 class TestSigningOut:
-    def test_everywhere_ends_every_session_of_the_member_alone(self, app, admin, viewer) -> None:
+    def test_everywhere_ends_every_session_of_the_member_only(self, app, admin, viewer) -> None:
         other = browser_of(app, 1)
         assert admin.post("/account/sign-out-everywhere").status_code == 303
         assert (admin.get("/account").status_code, other.get("/account").status_code) == (302, 302)

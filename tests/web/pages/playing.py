@@ -113,7 +113,7 @@ def wide(names: list[str], rows: int = 36, lacks: tuple[str, int] | None = None)
 
 
 def start_over(page: Page) -> None:
-    """Bring the playground to where it was when it opened, with the quick model alone."""
+    """Bring the playground to where it was when it opened, with the quick model only."""
     page.evaluate(_START_OVER, [QUICK, PATIENCE_MS, _FIRST_EXAMPLE])
 
 

@@ -164,7 +164,7 @@ def test_a_slider_that_is_moved_before_anything_was_asked_costs_nothing(
     assert requests_of(watch) == 0
 
 
-def test_the_last_point_alone_is_judged_and_shown(anomalies, live_key) -> None:
+def test_only_the_last_point_is_judged_and_shown(anomalies, live_key) -> None:
     anomalies.select_option("#detect", label="the last point")
     response = detect(anomalies, live_key)
     assert len(response["timestamps"]) == 1
@@ -173,7 +173,7 @@ def test_the_last_point_alone_is_judged_and_shown(anomalies, live_key) -> None:
     assert trace(anomalies, "Expected") == {"x": ["2026-04-05T23:00:00"], "y": response["expected"]}
 
 
-def test_a_direction_leaves_the_other_side_alone(anomalies, live_key) -> None:
+def test_a_direction_leaves_the_other_side_out(anomalies, live_key) -> None:
     anomalies.select_option("#direction", "down")
     response = detect(anomalies, live_key)
     flagged = trace(anomalies, "Flagged")

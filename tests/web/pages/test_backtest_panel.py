@@ -89,7 +89,7 @@ def test_seasonal_naive_is_a_choice_where_it_is_better(playground: Page, live_ke
             model["mae"] = 1.0 if model["model_id"] == "seasonal_naive" else 30.0
         body["models"].sort(key=lambda model: model["mae"])
         responses.append(body)
-        route.fulfill(json=body, headers={"X-Forecast-Notice": "One past forecast less."})
+        route.fulfill(json=body, headers={"X-Forecast-Notice": "one window less"})
 
     playground.route("**/backtest", let_the_naive_win)
     backtest(playground, live_key)

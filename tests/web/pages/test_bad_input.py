@@ -35,7 +35,7 @@ def expect_one_sentence(page: Page, control: str, words: str) -> None:
 def test_too_few_points_are_reported_without_a_request(
     playground: Page, live_key: str, watch: Watch
 ) -> None:
-    for points, told in (
+    for points, sentence in (
         (1, "1 value: 10 or more are needed."),
         (9, "9 values: 10 or more are needed."),
     ):
@@ -43,7 +43,7 @@ def test_too_few_points_are_reported_without_a_request(
         paste(playground, text)
         expect(playground.locator("#fact-points")).to_have_text(str(points))
         submit(playground, live_key)
-        expect_one_sentence(playground, "text", told)
+        expect_one_sentence(playground, "text", sentence)
         expect(playground.locator("#code")).to_contain_text("10 or more are needed.")
         expect(playground.locator("#text")).to_have_value(text)
     assert forecasts(watch) == 0

@@ -150,7 +150,7 @@ def test_serial_numbers_of_excel_are_dates_on_the_page_and_numbers_in_the_file(
     assert "\n45230;" in started.value.path().read_text()
 
 
-def test_a_forecast_is_told_in_the_dates_and_numbers_of_the_table(
+def test_a_forecast_is_written_in_the_dates_and_numbers_of_the_table(
     playground: Page, live_key: str
 ) -> None:
     rows = (f"{1 + i:02d}.03.2024;{1_480 + 100 * (i % 7)},50" for i in range(30))

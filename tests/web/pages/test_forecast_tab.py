@@ -159,13 +159,13 @@ def test_the_picture_says_what_it_shows(playground: Page, live_key: str) -> None
     assert started.value.suggested_filename == "airline-passengers-monthly-forecast.svg"
     drawing = ElementTree.fromstring(started.value.path().read_text())
     words = " ".join(text.text for text in drawing.iter(f"{SVG}text") if text.text)
-    for told in (
+    for words_shown in (
         "Airline passengers, monthly",
         "95 % between",
         "Forecast for the next 24",
         "History",
     ):
-        assert told in words
+        assert words_shown in words
     assert " ms" not in words
     assert drawing.find(f"{SVG}desc").text == playground.locator("#sentence").inner_text()
     chart = playground.locator("#chart")

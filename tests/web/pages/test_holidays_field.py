@@ -150,7 +150,7 @@ def test_the_code_has_the_holidays_and_runs(daily: Page, live_key: str) -> None:
         assert len(re.findall(rb"\d{4}-\d\d-\d\d", printed)) >= 28, language
 
 
-def test_the_field_is_used_with_the_keyboard_alone(daily: Page, live_key: str) -> None:
+def test_the_field_is_used_with_only_the_keyboard(daily: Page, live_key: str) -> None:
     daily.fill("#key", live_key)
     daily.focus("#confidence")
     daily.keyboard.press("Tab")

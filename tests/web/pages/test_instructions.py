@@ -1,4 +1,4 @@
-"""What the service tells clients to send is on the page a choice, or words without parameters."""
+"""What the service asks clients to send is on the page a choice, or words without parameters."""
 
 import re
 from datetime import UTC, datetime
@@ -29,7 +29,7 @@ def options(page: Page) -> list[str]:
     return page.locator("#ask-until option").all_text_contents()
 
 
-def test_a_month_that_is_not_over_is_a_choice_and_not_told_of_a_series_without_it(
+def test_a_month_that_is_not_over_is_a_choice_and_not_reported_of_a_series_without_it(
     playground: Page,
 ) -> None:
     paste(playground, plan_and_actual())
@@ -79,7 +79,7 @@ def test_keeping_each_value_is_offered_once(playground: Page) -> None:
 
 
 def test_messages_name_no_parameters(scripts: Page) -> None:
-    told = [
+    reported = [
         "The last month, May 2026, is not over, and counts like the others. To leave it out, send "
         "until=2026-04-01.",
         "A note says “plan”: all dates are read alike. If the last ones are plans, send until with "
@@ -91,7 +91,7 @@ def test_messages_name_no_parameters(scripts: Page) -> None:
         "300,000 rows: 200,000 are returned; send horizon=12 or fewer series",
         "Several a day: add them up by day? Send per=… in the query.",
     ]
-    words = scripts.evaluate(IN_WORDS, told)
+    words = scripts.evaluate(IN_WORDS, reported)
     assert not [text for text in words if re.search(r"\w=\S|send until", text)]
     assert words[0] == "The last month, May 2026, is not over, and counts like the others."
     assert words[3] == "no step fits all dates"

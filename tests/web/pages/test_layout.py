@@ -81,7 +81,7 @@ def test_a_key_that_works_leaves_the_height_to_the_settings(
     assert playground.locator(".send").evaluate("send => send.offsetHeight") < 135
 
 
-def test_on_a_laptop_the_settings_are_all_in_sight_and_scroll_with_the_page_alone(
+def test_on_a_laptop_the_settings_are_all_in_sight_and_scroll_only_with_the_page(
     playground: Page,
 ) -> None:
     playground.set_viewport_size(LAPTOP)
@@ -103,7 +103,7 @@ def test_on_a_phone_the_button_stays_where_the_finger_is(playground: Page, live_
     playground.set_viewport_size(PHONE)
     submit(playground, live_key)
     expect(playground.locator("#sentence")).not_to_be_empty()
-    playground.fill("#horizon", "7")  # told when the press takes the focus away
+    playground.fill("#horizon", "7")  # reported when the press takes the focus away
     expect(playground.locator("#horizon")).to_be_focused()
     assert playground.evaluate(OUT_OF_SIGHT, SENDING) == []
     box = playground.locator("#go").bounding_box()

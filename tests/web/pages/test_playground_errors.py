@@ -15,20 +15,20 @@ NO_KEYS = ("ak_é", "ak_" + "0" * 63, "Bearer sk_" + "0" * 64, "ak_" + "g" * 64)
 
 
 @pytest.mark.parametrize(
-    ("keys", "told"),
+    ("keys", "shown"),
     [
         (NO_KEYS, "This is not a key: a key is ak_ and 64"),
         (("", "  ", "Bearer "), "Paste a key. make run prints one."),
     ],
 )
 def test_a_malformed_key_is_reported_without_a_request(
-    playground, watch, keys: tuple[str, ...], told: str
+    playground, watch, keys: tuple[str, ...], shown: str
 ) -> None:
     for key in keys:
         playground.fill("#key", key)
         expect(playground.locator("#key-error")).to_be_empty()
         submit(playground, key)
-        expect(playground.locator("#key-error")).to_contain_text(told)
+        expect(playground.locator("#key-error")).to_contain_text(shown)
         expect(playground.locator("#key")).to_be_focused()
     assert not [url for url in watch.urls if url.endswith("/forecast")]
 
@@ -55,7 +55,7 @@ def test_settings_are_shown_beside_their_controls_without_a_request_until_they_a
     assert drawn(playground) == {QUICK: 5}
 
 
-def test_a_wrong_frequency_is_told_in_words_with_a_way_on(playground, live_key, watch) -> None:
+def test_a_wrong_frequency_is_reported_in_words_with_a_way_on(playground, live_key, watch) -> None:
     playground.select_option("#frequency", "Daily")
     submit(playground, live_key)
     error = playground.locator("#frequency-error")
@@ -106,7 +106,7 @@ def test_a_used_up_limit_counts_down_beside_the_key(playground, server, watch) -
     assert drawn(playground) == {QUICK: 24}
 
 
-def test_a_key_without_the_permission_is_told_what_it_lacks(playground, server, watch) -> None:
+def test_a_key_without_the_permission_shows_what_it_lacks(playground, server, watch) -> None:
     submit(playground, server.flask("keys", "create", "--permissions", "write", "--quiet"))
     watch.expect_refusals(403)
     expect(playground.locator("#key-error")).to_contain_text("has write; use one that has read")

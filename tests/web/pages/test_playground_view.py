@@ -28,7 +28,7 @@ SHOWN_SPAN = """chart => Date.parse(chart.layout.xaxis.range[1])
     - Date.parse(chart.layout.xaxis.range[0])"""
 
 
-def test_hovering_tells_values_and_zooming_shows_less(playground: Page, live_key: str) -> None:
+def test_hovering_shows_values_and_zooming_shows_less(playground: Page, live_key: str) -> None:
     draw(playground)
     submit(playground, live_key)
     expect(playground.locator("#chart .trace .point")).to_have_count(144 + 24)
@@ -68,7 +68,7 @@ def test_the_recent_view_of_a_long_series_ends_where_the_forecast_does(
 
 
 @pytest.mark.parametrize(("first", "tick"), [(1234, "1,234.05"), (123_456, "123.45605k")])
-def test_ticks_have_the_digits_that_tell_them_apart(playground, first, tick) -> None:
+def test_ticks_have_the_digits_that_distinguish_them(playground, first, tick) -> None:
     draw(playground)
     paste(playground, "\n".join(f"2024-01-{i + 1:02},{first + i / 100}" for i in range(30)))
     expect(playground.locator("#chart .ytick").filter(has_text=tick)).to_have_count(1)

@@ -113,7 +113,7 @@ def test_the_rate_that_was_asked_for_changes_nothing(run, history) -> None:
     ]
 
 
-def test_one_point_alone_moves_its_band_across_itself(run) -> None:
+def test_a_single_point_moves_its_band_across_itself(run) -> None:
     """Its own distance, three half widths, belongs to its p-value."""
     response = {
         "is_anomaly": [True],

@@ -28,7 +28,7 @@ def test_numbers_without_dates_are_read_once_their_start_is_given(playground) ->
     paste(playground, "12\n13\n14,5")
     expect(playground.locator("#questions")).to_contain_text("numbers without dates")
     playground.get_by_label("The first number is of").fill("2024-01-31")
-    playground.get_by_label("Frequency").first.select_option("Monthly")
+    playground.select_option("#ask-data_frequency", "Monthly")
     expect(playground.locator("#fact-last")).to_have_text("2024-03-31")
     expect_values(playground, 12, 13, 14.5)
 
@@ -174,7 +174,7 @@ def test_a_month_that_is_not_over_is_decided_before_anything_is_forecast(
     expect(playground.locator(".question.asks")).to_contain_text("is not over: leave it out?")
     submit(playground, live_key)
     expect(playground.locator("#text-error")).to_have_text(
-        "Say below whether the last values count."
+        "Say first whether the last values count."
     )
     last.select_option(label="kept as they are")
     expect(playground.locator("#fact-points")).to_have_text("24")

@@ -25,7 +25,7 @@ def test_a_thousand_or_a_decimal_is_asked_before_anything_is_drawn(
     for nothing in ("#chart", "#facts", "#legend", "#png"):
         expect(playground.locator(nothing)).to_be_hidden()
     submit(playground, live_key)
-    expect(playground.locator("#text-error")).to_have_text("Answer the question below.")
+    expect(playground.locator("#text-error")).to_have_text("Answer the question first.")
     choice = playground.get_by_label("1.480 is")
     expect(choice).to_be_focused()
     assert not [url for url in watch.urls if url.endswith("/forecast")]
@@ -65,7 +65,7 @@ def test_a_table_with_gaps_spends_no_forecast(playground, live_key, watch, fourt
     expect(fill).to_be_focused()
     assert fill.evaluate(SEEN), "the page hides the remedy"
     expect(playground.locator("#text-error")).to_have_text(
-        "Choose below how to fill missing values."
+        "Choose first how to fill missing values."
     )
     assert not [url for url in watch.urls if url.endswith("/forecast")]
     fill.select_option("straight lines")
@@ -156,14 +156,14 @@ def test_rows_that_repeat_a_name_are_one_series_or_a_series_for_each_name(playgr
 def test_the_code_says_where_the_questions_are(playground) -> None:
     code = playground.locator("#code")
     paste(playground, OPEN)
-    expect(code).to_have_text("No code yet. Answer the question under “Dates and values” first.")
+    expect(code).to_have_text("No code yet. Answer the question first.")
     rows = [f"0{day}/02/2024;1.{day}80" for day in range(1, 10)]
     paste(playground, "\n".join(rows))
     expect(playground.locator(".question.asks")).to_have_count(2)
-    expect(code).to_have_text("No code yet. Answer the questions under “Dates and values” first.")
+    expect(code).to_have_text("No code yet. Answer the questions first.")
     days = [day for day in range(1, 28) if day != 9]
     paste(playground, "\n".join(f"2024-01-{day:02},{day}" for day in days))
-    expect(code).to_contain_text("Choose how to fill missing values under “Dates and values”")
+    expect(code).to_contain_text("Choose first how to fill missing values.")
     expect(playground.get_by_label("Fill with").locator("option:checked")).to_have_text(
         "choose one"
     )
@@ -174,7 +174,7 @@ def test_messages_about_a_file_go_while_the_next_is_read(
 ) -> None:
     paste(playground, OPEN)
     submit(playground, live_key)
-    expect(playground.locator("#text-error")).to_have_text("Answer the question below.")
+    expect(playground.locator("#text-error")).to_have_text("Answer the question first.")
     held: list[Route] = []
     playground.route("**/read?*", lambda route: held.append(route))  # noqa: PLW0108 - not a builtin
     path = tmp_path / "sales.csv"

@@ -1,4 +1,4 @@
-"""The playground's series: the invented one is what its generator writes, and tells its story."""
+"""The playground's series: the invented one is what its generator writes, and has its story."""
 
 import csv
 import runpy

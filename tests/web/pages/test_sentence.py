@@ -26,7 +26,7 @@ FIGURES = f"""async ([series, numbers]) => {{
     return numbers.map((number) => [
         figures.write(number), figures.writeError(number), figures.round(number)]);
 }}"""
-TELL = f"""async ([series, response, name, confidence]) => {{
+SENTENCE = f"""async ([series, response, name, confidence]) => {{
     const {{forecastSentence}} = await import(at("sentence.js"));
     return forecastSentence({{response, name}}, await ({ABOUT})(series), confidence);
 }}"""
@@ -151,7 +151,7 @@ def test_numbers_have_the_unit_of_the_data(scripts: Page) -> None:
     ],
 )
 def test_a_forecast_is_one_sentence(scripts: Page, described, start: str) -> None:
-    sentence = scripts.evaluate(TELL, [described, FORECAST, "Fast", 0.95])
+    sentence = scripts.evaluate(SENTENCE, [described, FORECAST, "Fast", 0.95])
     assert sentence.startswith(start)
     unit = described["reading"].get("unitAfter", "")
     space = "" if unit == "%" else " "
@@ -163,12 +163,12 @@ WEEKS = {"frequency": "Weekly", "noun": "week"}
 
 @pytest.mark.parametrize(
     ("pattern", "name"),
-    [("{month:2}/{day:2}/{year:4}", "week of 2026-04-01"), ("W{week:2}", "2026-04-01")],
+    [("{month:2}/{day:2}/{year:4}", "Week of 2026-04-01"), ("W{week:2}", "2026-04-01")],
 )
 def test_a_week_is_called_a_week_unless_its_dates_say_so(scripts: Page, pattern, name) -> None:
     form = {"date_form": {"pattern": pattern}}
     described = series([20], 0, frequency="Weekly", chosen=form) | WEEKS
-    sentence = scripts.evaluate(TELL, [described, FORECAST, None, 0.95])
+    sentence = scripts.evaluate(SENTENCE, [described, FORECAST, None, 0.95])
     assert sentence.startswith(f"Forecast for the next 3 weeks. {name}: 20, ")
 
 
@@ -177,7 +177,7 @@ def test_the_last_day_of_each_month_stands_for_the_month(scripts: Page, last, na
     ends = {"forecast_timestamps": [f"2026-{end}T00:00:00" for end in ("04-30", "05-31", "06-30")]}
     days = f"""async ([series, ...others]) => {{
         series.reading.points = [{{value: 20, seconds: Date.UTC(2026, 2, {last}) / 1000}}];
-        return await ({TELL})([series, ...others]);
+        return await ({SENTENCE})([series, ...others]);
     }}"""
     sentence = scripts.evaluate(days, [series([20], 0), FORECAST | ends, None, 0.95])
     assert sentence.startswith(f"Forecast for the next 3 months. {name}: 20, ")
@@ -190,7 +190,7 @@ def test_percentages_have_the_decimal_mark_of_the_table(scripts: Page) -> None:
 
 def test_the_sentence_of_one_period_has_no_total(scripts: Page) -> None:
     newest = {name: column[-1:] for name, column in FORECAST.items()}
-    sentence = scripts.evaluate(TELL, [series([20], 0), newest, "Fast", 0.9])
+    sentence = scripts.evaluate(SENTENCE, [series([20], 0), newest, "Fast", 0.9])
     assert sentence == "Fast: next month 21, 90 % between 15 and 28."
 
 
@@ -203,7 +203,7 @@ def test_the_sentence_of_one_period_has_no_total(scripts: Page) -> None:
 )
 def test_the_only_forecast_is_not_named_after_its_model(scripts: Page, length, start: str) -> None:
     response = {name: column[:length] for name, column in FORECAST.items()}
-    assert scripts.evaluate(TELL, [series([20], 0), response, None, 0.95]).startswith(start)
+    assert scripts.evaluate(SENTENCE, [series([20], 0), response, None, 0.95]).startswith(start)
 
 
 @pytest.mark.parametrize(
@@ -317,7 +317,7 @@ def test_the_file_has_the_form_of_the_data(scripts: Page, delimiter, mark, writt
         ([0, 2e-12, 0.5], ["0", "0", "5"], ["0 %", "0 %", "50 %"]),
     ],
 )
-def test_percents_tell_apart_what_the_errors_tell_apart(
+def test_percents_distinguish_what_the_errors_distinguish(
     scripts: Page, shares: list[float], written: list[str], percents: list[str]
 ) -> None:
     assert scripts.evaluate(APART, [series([1], 0), shares, written]) == percents
@@ -347,7 +347,7 @@ NUMBERS = [0, 0.5, 2.5, 91.246, 12587.3, 0.3149, 1e-9, 3.5e20, 999_999.5, 0.0001
         ([99999.95, 100000.05], 2),
     ],
 )
-def test_agents_are_told_the_same_numbers(scripts: Page, values, decimals) -> None:
+def test_agents_see_the_same_numbers(scripts: Page, values, decimals) -> None:
     signed = [*NUMBERS, *(-number for number in NUMBERS)]
     shown = scripts.evaluate(FIGURES, [series(values, decimals), signed])
     figures = figures_of(np.array(values, dtype=float))
@@ -367,7 +367,7 @@ def test_agents_are_told_the_same_numbers(scripts: Page, values, decimals) -> No
 )
 @pytest.mark.parametrize("confidence", [0.95, 0.8, 0.999, 0.1])
 @pytest.mark.parametrize("length", [1, 3])
-def test_agents_are_told_the_same_sentence(
+def test_agents_see_the_same_sentence(
     scripts: Page, frequency, noun, step, confidence: float, length: int
 ) -> None:
     response = {name: column[:length] for name, column in FORECAST.items()}
@@ -376,11 +376,11 @@ def test_agents_are_told_the_same_sentence(
         "noun": noun,
     }
     described["reading"] |= {"frequency": frequency}
-    shown = scripts.evaluate(TELL, [described, response, "Fast", confidence])
+    shown = scripts.evaluate(SENTENCE, [described, response, "Fast", confidence])
     words = f"{step} {noun}" + "s" * (step > 1)
     figures = figures_of(np.array([20.5]))
-    told = forecast_sentence(response, "forecast-model-2", words, figures, confidence)
-    assert told == shown
+    written = forecast_sentence(response, "forecast-model-2", words, figures, confidence)
+    assert written == shown
 
 
 @pytest.mark.parametrize("count", [1, 5])
@@ -398,7 +398,7 @@ def test_agents_are_told_the_same_sentence(
         (0, 0, 0, 0),
     ],
 )
-def test_agents_are_told_the_same_verdict(scripts: Page, errors, usual: float, count) -> None:
+def test_agents_see_the_same_verdict(scripts: Page, errors, usual: float, count) -> None:
     ids = ("forecast-model-1", "forecast-model-2", "forecast-model-4", "seasonal_naive")
     scores = dict(zip(("a", "b", "c", "seasonal_naive"), errors, strict=True))
     shown = scripts.evaluate(JUDGE, [scores, usual, count])["text"]

@@ -51,7 +51,7 @@ def test_the_parts_of_all_periods_are_their_averages(playground: Page, live_key:
     expect(playground.locator("#parts caption")).to_contain_text(", average: ")
 
 
-def test_the_parts_are_of_the_forecast_that_is_told_and_go_with_it(
+def test_the_parts_are_of_the_forecast_that_is_shown_and_go_with_it(
     playground: Page, live_key: str
 ) -> None:
     submit(playground, live_key)

@@ -37,7 +37,7 @@ def forecast_sentence(
     if len(times) == 1:
         return f"{title} {period_range(0)}."
     ranges = "; ".join(f"{name_period(times[i], step)}: {period_range(i)}" for i in (0, -1))
-    return f"{title}. {ranges}."
+    return f"{title}. {re.sub(r'^week', 'Week', ranges)}."
 
 
 def backtest_sentence(body: Json, step: str, figures: Figures) -> str:

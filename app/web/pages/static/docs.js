@@ -12,7 +12,7 @@
     [".scalar-code-copy", { "aria-label": "Copy" }],
     [".cm-content", { "aria-label": "Body" }],
     [".endpoints, .markdown pre code", { tabindex: "0" }],
-    // A page has one header, and landmarks that are told apart by name.
+    // A page has one header, and landmarks that are distinguished by name.
     [".t-doc__header", { role: "navigation", "aria-label": "Contents" }],
     [".t-doc__header header", { role: "none" }],
     [".introduction-section section, .response-card", { role: "group" }],

@@ -5,7 +5,7 @@
   const root = document.documentElement;
   const system = window.matchMedia("(prefers-color-scheme: dark)");
 
-  /** Storage may be forbidden; a choice is then kept for this page alone. */
+  /** Storage may be forbidden; a choice is then kept only for this page. */
   function remembered() {
     try {
       return localStorage.getItem(NAME);

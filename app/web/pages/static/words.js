@@ -55,7 +55,7 @@ export function shortDuration(seconds) {
   return counts.filter(([count]) => count).map((pair) => pair.join(" ")).join(" ");
 }
 
-/** A timestamp of the service as short as it can be: a date alone at midnight. */
+/** A timestamp of the service as short as it can be: only the date at midnight. */
 export function shortenTimestamp(timestamp) {
   return timestamp.replace(/T00:00:00.*|(?<=T\d\d:\d\d):00/, "").replace("T", " ");
 }

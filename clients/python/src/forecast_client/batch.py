@@ -1,8 +1,8 @@
 """Run many calls in parallel; no I/O.
 
-A rejected call fails alone. An exceeded rate limit makes all calls wait. An error that every call
-would get (a wrong key, a horizon out of range, no service) ends the batch: calls that were not sent
-yet fail with ``NotSentError``.
+A rejected call does not fail the others. An exceeded rate limit makes all calls wait. An error that
+every call would get (a wrong key, a horizon out of range, no service) ends the batch: calls that
+were not sent yet fail with ``NotSentError``.
 """
 
 import threading

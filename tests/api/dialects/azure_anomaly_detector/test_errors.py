@@ -9,7 +9,7 @@ from flask import Flask
 from sqlalchemy import Engine
 
 from app.compute.errors import EngineBusyError
-from tests.api.callers.test_usage import assert_told_by
+from tests.api.callers.test_usage import assert_counted_by
 from tests.api.dialects.azure_anomaly_detector.calls import azure
 from tests.api.dialects.azure_anomaly_detector.test_responses import body
 from tests.support.api import Api, details_of, error_of, make_engine_fail
@@ -168,7 +168,7 @@ class TestOtherStatuses:
         error = error_of(response, status)
         assert response.get_json()["code"] == error["code"] == str(status)
 
-    def test_401(self, anonymous: Api) -> None:
+    def test_401_has_the_shape(self, anonymous: Api) -> None:
         response = azure(anonymous, "entire", GOOD, Ocp_Apim_Subscription_Key="0" * 32)
         self.assert_shaped(response, 401)
         assert "0" * 32 not in response.get_data(as_text=True)
@@ -177,7 +177,7 @@ class TestOtherStatuses:
             "send one, which is ak_ and 64 hexadecimal characters, in Ocp-Apim-Subscription-Key"
         )
 
-    def test_403(self, app: Flask, make_key: Callable[..., str]) -> None:
+    def test_403_has_the_shape(self, app: Flask, make_key: Callable[..., str]) -> None:
         self.assert_shaped(azure(Api(app, make_key("write")), "entire", GOOD), 403)
 
     @pytest.mark.parametrize(
@@ -190,7 +190,7 @@ class TestOtherStatuses:
             "/ANOMALYDETECTOR",
         ],
     )
-    def test_404(self, api: Api, path: str) -> None:
+    def test_404_has_the_shape(self, api: Api, path: str) -> None:
         response = api.request("POST", path, b"{}")
         self.assert_shaped(response, 404)
         assert list(response.get_json()) == ["code", "message", "error"]
@@ -199,36 +199,36 @@ class TestOtherStatuses:
         assert all(name.startswith("POST /anomalydetector/v1.") for name in known)
 
     @pytest.mark.parametrize("path", ["/anomalydetectors", "/anomaly", "/v1/anomalydetector"])
-    def test_a_404_elsewhere_has_our_shape_alone(self, api: Api, path: str) -> None:
+    def test_a_404_elsewhere_has_only_our_shape(self, api: Api, path: str) -> None:
         assert list(api.request("POST", path, b"{}").get_json()) == ["error"]
 
-    def test_405(self, api: Api) -> None:
+    def test_405_has_the_shape(self, api: Api) -> None:
         response = api.request("GET", "/anomalydetector/v1.1/timeseries/last/detect")
         self.assert_shaped(response, 405)
 
-    def test_413(self, api: Api) -> None:
+    def test_413_has_the_shape(self, api: Api) -> None:
         self.assert_shaped(azure(api, "entire", b" " * 4_194_305), 413)
 
-    def test_415(self, api: Api) -> None:
+    def test_415_has_the_shape(self, api: Api) -> None:
         self.assert_shaped(azure(api, "entire", b"{}", Content_Type="text/plain"), 415)
 
     @pytest.mark.parametrize("settings", [{"anonymous_per_minute": 1}])
-    def test_429(self, app: Flask) -> None:
+    def test_429_has_the_shape(self, app: Flask) -> None:
         azure(Api(app), "entire", GOOD)
         self.assert_shaped(azure(Api(app), "entire", GOOD), 429)
 
-    def test_500(self, app: Flask, key: str) -> None:
+    def test_500_has_the_shape(self, app: Flask, key: str) -> None:
         make_engine_fail(app, ZeroDivisionError())
         self.assert_shaped(azure(Api(app, key), "entire", GOOD), 500)
 
-    def test_503(self, app: Flask, key: str) -> None:
+    def test_503_has_the_shape(self, app: Flask, key: str) -> None:
         make_engine_fail(app, EngineBusyError())
         self.assert_shaped(azure(Api(app, key), "entire", GOOD), 503)
 
 
 @pytest.mark.parametrize("point", [{"value": "a-word"}, {"a-word": 1}])
-def test_a_failure_is_told_by_a_field_of_the_schema_and_by_no_word_of_the_client(
+def test_a_failure_is_counted_by_a_field_of_the_schema_and_by_no_word_of_the_client(
     app: Flask, engine: Engine, isolated_api: Api, point: dict[str, Any]
 ) -> None:
     assert azure(isolated_api, "entire", {"series": [point] * 12}).status_code == 400
-    assert_told_by("series.value", "a-word", app, engine)
+    assert_counted_by("series.value", "a-word", app, engine)

@@ -189,7 +189,7 @@ GRIDS: list[tuple[str, dict[str, Any], list[str]]] = [
     ("microsecond", {}, [f"2024-01-01T00:00:00.{i:03}Z" for i in range(30)]),
     ("microsecond", {}, [f"2024-01-01T00:00:00.{i:06}Z" for i in range(30)]),
     ("Daily", {}, [(FIRST + i * DAY).isoformat() + "Z" for i in range(30)]),
-    # An hour is left out in spring, by the clock alone.
+    # An hour is left out in spring, only by the clock.
     (
         "hourly",
         {},

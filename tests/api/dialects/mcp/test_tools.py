@@ -157,7 +157,7 @@ def test_a_long_table_comes_in_parts_of_at_most_60_rows(isolated_api: Api) -> No
     assert len({*seen}) == 150
 
 
-def test_a_forecast_of_100_periods_is_cut_and_the_sentence_tells_of_all(isolated_api: Api) -> None:
+def test_a_forecast_of_100_periods_is_cut_and_the_sentence_covers_all(isolated_api: Api) -> None:
     body = daily() | {"forecast_horizon": 100} | QUICK
     text = text_of(isolated_api, "forecast", **body)
     assert text.startswith("Fast: next 100 days. ")

@@ -78,7 +78,7 @@ def test_a_forecast_follows_its_column(api: Api) -> None:
     np.testing.assert_allclose(rows[0] - rows[0].mean(), 20 * (column - column.mean()), atol=6)
 
 
-def test_a_series_is_forecast_alike_alone_and_beside_others(api: Api) -> None:
+def test_a_series_is_forecast_alike_with_and_without_others(api: Api) -> None:
     whole = days()
     series = whole["series"]
     second = series | {
@@ -89,8 +89,8 @@ def test_a_series_is_forecast_alike_alone_and_beside_others(api: Api) -> None:
         "X_future": [series["X_future"][0][7:]],
     }
     both = post(api, "forecast", whole).get_json()["mean"]
-    alone = post(api, "forecast", whole | {"series": second}).get_json()["mean"]
-    assert alone == both[7:]
+    single = post(api, "forecast", whole | {"series": second}).get_json()["mean"]
+    assert single == both[7:]
 
 
 def test_windows_know_the_columns_of_their_steps(api: Api) -> None:

@@ -70,10 +70,10 @@ def test_a_call_in_parts_is_each_of_its_series_by_itself(server: Server, key: st
     whole = server.request(PATH, packed(sent), key, Content_Encoding="zstd").json()
     for place in (0, 77, 199):
         series = sent["series"]["y"][120 * place : 120 * (place + 1)]
-        alone = server.request(PATH, body(series, h=12, level=[80, 95]), key).json()
+        single = server.request(PATH, body(series, h=12, level=[80, 95]), key).json()
         which = slice(12 * place, 12 * (place + 1))
-        assert whole["mean"][which] == alone["mean"]
-        assert {name: bound[which] for name, bound in whole["intervals"].items()} == alone[
+        assert whole["mean"][which] == single["mean"]
+        assert {name: bound[which] for name, bound in whole["intervals"].items()} == single[
             "intervals"
         ]
 
@@ -137,7 +137,7 @@ def cpu_seconds(server: Server) -> float:
 
 
 @pytest.mark.timing
-def test_a_thousand_series_take_little_more_than_the_engine_alone(server: Server, key: str) -> None:
+def test_a_thousand_series_take_little_more_than_the_engine(server: Server, key: str) -> None:
     sent = many(int(1_000 / slowness()))  # a slower machine would refuse a thousand
     started = cpu_seconds(server)
     response = server.request(PATH, packed(sent), key, Content_Encoding="zstd")
@@ -147,8 +147,8 @@ def test_a_thousand_series_take_little_more_than_the_engine_alone(server: Server
     windows = ForecastWindows(ends - 120, ends, np.full_like(ends, 12))
     terms = BatchOptions(Frequency.MONTHLY, (12,), QUICK_MODEL, (0.8, 0.95))
     started = time.process_time()
-    _, alone = forecast_windows(terms, values, windows)
+    _, single = forecast_windows(terms, values, windows)
     by_itself = time.process_time() - started
     print(f"{len(ends)} series: {taken:.2f} s of CPU time, the engine {by_itself:.2f} s")
-    assert response.json()["mean"] == alone.median.tolist()
+    assert response.json()["mean"] == single.median.tolist()
     assert taken < 1.3 * by_itself + 0.5

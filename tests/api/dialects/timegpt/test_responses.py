@@ -42,10 +42,10 @@ def test_an_example_is_what_it_gets(api: Api, task: str) -> None:
 def test_series_are_forecast_each_by_itself_in_their_order(api: Api) -> None:
     first, second = monthly(), monthly(60, seed=2)
     together = forecasts(api, first, second, level=[80])
-    alone = [forecasts(api, series, level=[80]) for series in (first, second)]
-    assert together["mean"] == [value for forecast in alone for value in forecast["mean"]]
+    single = [forecasts(api, series, level=[80]) for series in (first, second)]
+    assert together["mean"] == [value for forecast in single for value in forecast["mean"]]
     for name, bounds in together["intervals"].items():
-        assert bounds == [value for forecast in alone for value in forecast["intervals"][name]]
+        assert bounds == [value for forecast in single for value in forecast["intervals"][name]]
 
 
 @pytest.mark.parametrize("model", MODELS)
@@ -145,11 +145,11 @@ def test_windows_end_with_the_series_and_see_only_what_came_before(api: Api) -> 
     assert response["sizes"] == [18, 18]
     cuts = [38, 40, 42, 98, 100, 102]
     assert response["idxs"] == [cut + step for cut in cuts for step in range(6)]
-    alone = [
+    single = [
         forecasts(api, (first if cut < 48 else second)[: cut if cut < 48 else cut - 48])["mean"]
         for cut in cuts
     ]
-    np.testing.assert_allclose(response["mean"], np.concatenate(alone), rtol=1e-9)
+    np.testing.assert_allclose(response["mean"], np.concatenate(single), rtol=1e-9)
     assert {len(bounds) for bounds in response["intervals"].values()} == {36}
 
 
@@ -164,9 +164,9 @@ def test_the_history_is_forecast_but_for_two_seasons_whatever_else_the_call_has(
     response = response_body(api, "cross_validation", body(*series, **history))
     assert response["sizes"] == [76, 8, 0, 20]
     assert response["idxs"] == [*range(24, 100), *range(107, 115), *range(143, 163)]
-    alone = response_body(api, "cross_validation", body(series[0], **history))
-    assert response["mean"][:76] == alone["mean"]
-    assert response["intervals"]["lo-80"][:76] == alone["intervals"]["lo-80"]
+    single = response_body(api, "cross_validation", body(series[0], **history))
+    assert response["mean"][:76] == single["mean"]
+    assert response["intervals"]["lo-80"][:76] == single["intervals"]["lo-80"]
 
 
 def test_a_history_too_short_to_forecast_is_refused(api: Api) -> None:

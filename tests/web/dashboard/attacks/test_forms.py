@@ -52,7 +52,7 @@ def test_a_form_with_a_token_that_is_not_this_sessions_changes_nothing_on_any_pa
     assert stored(furnished) == before
 
 
-def test_the_token_counts_in_the_form_alone(furnished, admin) -> None:
+def test_the_token_counts_only_in_the_form(furnished, admin) -> None:
     before, token = stored(furnished), admin.csrf_token
     for path in member_forms(furnished):
         for sent in (

@@ -92,7 +92,7 @@ def test_a_cursor_past_another_accounts_events_shows_none_of_them(
         assert (page.status_code, EMAIL in page.text) == (200, False)
 
 
-def test_an_invitation_does_not_tell_who_is_a_member_elsewhere(furnished, stranger) -> None:
+def test_an_invitation_does_not_show_who_is_a_member_elsewhere(furnished, stranger) -> None:
     said = []
     for email in (EMAIL, "bob@example.com"):  # both as long
         make = stranger.post("/account/members/invite", {"email": email, "role": "viewer"})

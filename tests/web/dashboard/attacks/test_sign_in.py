@@ -1,4 +1,4 @@
-"""Attacks on the form to sign in with: guessing, telling members from others, odd passwords."""
+"""Attacks on the form to sign in with: guessing, members and others that differ, odd passwords."""
 
 import sqlite3
 
@@ -45,7 +45,7 @@ def kinds(app) -> list[str]:
     return [f"{name}@example.com" for name in ("admi", "view", "invi", "away", "both", "none")]
 
 
-def test_a_refusal_tells_by_no_word_status_or_header_who_is_a_member(app, kinds) -> None:
+def test_a_refusal_shows_by_no_word_status_or_header_who_is_a_member(app, kinds) -> None:
     said = set()
     for number, email in enumerate(kinds):
         response = enter(

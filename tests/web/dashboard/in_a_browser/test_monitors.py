@@ -197,7 +197,7 @@ def test_names_of_events_do_not_overlap(clocked, size) -> None:
     page.set_viewport_size(usual)
 
 
-def test_states_differ_in_shape_and_not_in_colour_alone(clocked) -> None:
+def test_states_differ_in_shape_and_not_only_in_colour(clocked) -> None:
     page, _watch = clocked
     page.goto("/account/monitors")
     shape = """mark => {

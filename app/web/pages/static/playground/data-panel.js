@@ -323,7 +323,7 @@ export class DataPanel {
   #showReading(refusal) {
     const summed = this.#isSum ? this.#sum.names : null;
     const shown = { ...this.reading, answers: given(this.#accepted), isNameChosen: this.#wanted === this.reading.name, summed, refusal };
-    showReading(shown, { noun: this.noun, goToLine: (line) => this.goToLine(line) });
+    showReading(shown, { noun: this.noun, goToLine: (line) => this.goToLine(line), tableKey: this.tableKey });
   }
 
   /** The reading of the series that is wanted, or of the likeliest. */

@@ -68,6 +68,7 @@ function partsOf(seconds, { pattern, names, weekdays, halves, months = 1, months
     hour: halves ? hour % 12 || 12 : hour, half: halves?.[hour < 12 ? 0 : 1],
     week: Math.ceil((thursday.getTime() / 1000 - yearStart + 1) / DAY / 7),
     buddhist: year + 543, roman: ["I", "II", "III", "IV"][Math.ceil(month / 3) - 1],
+    last_month: ((month + months - 2) % 12) + 1, quarter_sign: "〇一二三四"[Math.ceil(month / 3)],
     quarter: Math.ceil(month / 3), term: Math.ceil(month / 6),
     epoch: seconds, serial: seconds / DAY + EXCEL_EPOCH,
   };

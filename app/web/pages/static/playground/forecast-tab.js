@@ -250,7 +250,7 @@ export class ForecastTab {
     return JSON.stringify({ ...settings(), frequency: null });
   }
 
-  /** What tells two requests about the same points apart: cheaper to compare than their bodies. */
+  /** What distinguishes two requests about the same points: cheaper to compare than their bodies. */
   get settings() {
     return JSON.stringify(settings());
   }
@@ -316,7 +316,7 @@ export class ForecastTab {
     this.refresh();
   }
 
-  /** Forecast by this model alone: all series of the table where all were forecast before. */
+  /** Forecast only by this model: all series of the table where all were forecast before. */
   async #forecastBy(model) {
     for (const { input } of this.models) input.checked = input.value === model;
     await this.refresh();

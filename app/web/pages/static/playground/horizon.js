@@ -1,4 +1,4 @@
-// How far to forecast, unless told otherwise.
+// How far to forecast, unless another is chosen.
 
 import { create, element } from "../dom.js";
 
@@ -66,6 +66,6 @@ export function showHorizonHint({ frequency, step }, maxCalibrated) {
     input.focus();
   };
   const offer = isOffered ? [create("button", { id: "week", type: "button", className: "link", onclick }, `A week: ${week} periods`), ". "] : [];
-  const isBeyond = input.valueAsNumber > maxCalibrated;
-  element("horizon-hint").replaceChildren(...offer, isBeyond ? `Intervals are calibrated for the first ${maxCalibrated} periods.` : "");
+  const isBeyond = !input.disabled && input.valueAsNumber > maxCalibrated;
+  element("horizon-hint").replaceChildren(...offer, isBeyond ? `Intervals have been tested for the first ${maxCalibrated} periods.` : "");
 }

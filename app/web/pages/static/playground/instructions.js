@@ -1,4 +1,4 @@
-// What messages of the service tell a client to send: here a choice of the page, or words for a person.
+// What messages of the service ask a client to send: here a choice of the page, or words for a person.
 
 /** `To leave it out, send until=2026-10-01.` */
 const END = / [^.]*\bsend until=(\d{4}-\d\d-\d\d)\.$/;

@@ -30,7 +30,7 @@ export function readKey() {
   return null;
 }
 
-/** Whether a key is typed; whether the service knows it, a response tells. */
+/** Whether a key is typed; whether the service knows it, a response shows. */
 export function hasKey() {
   return KEY.test(typedKey());
 }

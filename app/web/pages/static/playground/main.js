@@ -41,6 +41,7 @@ let loading;
 function onNewData(isNew) {
   const { frequency, points, step, missing } = playground.data.reading;
   if (shown.key !== playground.data.tableKey) beginModels();
+  showWhetherKnown();
   if (frequency) {
     element("frequency").value = frequency;
     // The series of one table are asked alike.
@@ -48,6 +49,12 @@ function onNewData(isNew) {
     if (isNew && !hasOwnHorizon()) element("horizon").value = horizon ?? fittingHorizon(frequency, points.length, { step, missing: missing.length, max: Number(element("horizon").max) });
   }
   startAnew();
+}
+
+/** Show no periods and no frequency of the table before, while questions hinder the reading of this one. */
+function showWhetherKnown() {
+  const { asks, points } = playground.data.reading;
+  for (const id of ["horizon", "frequency"]) element(id).disabled = asks !== null && points.length === 0;
 }
 
 /** Choose the default model for another table, if others were chosen for a person's table before it. */

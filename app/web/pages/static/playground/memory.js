@@ -1,4 +1,4 @@
-// What this browser remembers of a person's settings. Storage may be forbidden: then for this page alone.
+// What this browser remembers of a person's settings. Storage may be forbidden: then only for this page.
 
 /** What was remembered under a name; null for nothing. */
 export function recall(name) {

@@ -52,7 +52,7 @@ function isJudged(residual, direction) {
 
 /**
  * The distance that clean points exceed at `rate`, in units of the one at the rate `asked`; null
- * where no pair tells it.
+ * where no pair shows it.
  *
  * Distances are linear in the logarithm of the p-value between neighbouring points, and beyond them.
  */

@@ -5,12 +5,15 @@ import { create, element } from "../dom.js";
 import { countOf, shortenTimestamp } from "../words.js";
 import { endOf, inWords } from "./instructions.js";
 import { ALL } from "./reading.js";
+import { placeReading } from "./reading-place.js";
 
+/** Questions and remarks that leave the settings below them in sight on a laptop. */
+const MAX_BESIDE_SETTINGS = 3;
 const LINES = /\b(line \d+)/gi;
 /** What tables have, and what was read right: nothing is to be done about it. */
 const QUIET = new Set([
   ...["total", "note", "no_value", "reversed", "sorted", "offsets", "decimal_comma", "encoding"],
-  ...["serial_dates", "date_columns", "date_order", "column_left_out", "clock_forward"],
+  ...["serial_dates", "date_columns", "date_order", "column_left_out", "clock_forward", "filled"],
 ]);
 const LABELS = {
   date_order: "Take it that", duplicates: "If a date occurs twice,", fill: "Fill with",
@@ -29,9 +32,9 @@ const KEPT = "kept as they are";
  *
  * @param {import("./reading.js").Reading & {answers: Record<string, string>, isNameChosen: boolean, summed: string[]|null, refusal?: string}} reading
  *     `answers` that it was read with; `isNameChosen`: a person chose the series that is shown; `summed`: the series that are added up; `refusal`: why the newest answer does not fit
- * @param {{noun: (frequency: string) => string, goToLine: (line: number) => void}} page
+ * @param {{noun: (frequency: string) => string, goToLine: (line: number) => void, tableKey: object}} page
  */
-export function showReading(reading, { noun, goToLine }) {
+export function showReading(reading, { noun, goToLine, tableKey }) {
   const { points, remarks, questions } = reading;
   element("facts").hidden = points.length === 0;
   if (points.length > 0) showFacts(reading, noun);
@@ -48,7 +51,9 @@ export function showReading(reading, { noun, goToLine }) {
   // It is beside the text where it hindered a request.
   if (!asked && reading.problem) element("notes").children[notes.length - 1].className = "problem";
   showSentences("remarks", quiet.map(({ remark }) => inWords(remark)), goToLine);
-  showQuestions(blocksOf(reading), goToLine);
+  const blocks = blocksOf(reading);
+  const isMuch = blocks.some(({ asks }) => asks) || blocks.length + quiet.length > MAX_BESIDE_SETTINGS;
+  showQuestions(blocks, goToLine, () => placeReading(tableKey, isMuch));
 }
 
 /** Return whether a remark is about the series that is shown: what it would leave out is there, and no question says so. */
@@ -134,9 +139,10 @@ function showSentences(id, sentences, goToLine) {
   element(id).replaceChildren(...sentences.map((sentence) => create("li", {}, ...withButtons(sentence, goToLine))));
 }
 
-/** Show questions; the control that has the focus keeps it. */
-function showQuestions(blocks, goToLine) {
+/** Show questions where they belong; the control that has the focus keeps it. */
+function showQuestions(blocks, goToLine, place) {
   const focused = document.activeElement?.id;
+  place();
   element("questions").replaceChildren(...blocks.map((block) => drawBlock(block, goToLine)));
   if (focused?.startsWith("ask-")) element(focused)?.focus();
 }

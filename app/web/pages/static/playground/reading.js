@@ -15,10 +15,9 @@ const TEXTS = /"[^"]*"|\\.|\[[^\]]*\]/g;
 const DIGIT = /[0#?]/;
 const DECIMALS = /\.([0#?]+)/;
 const UNNAMED = /^Column \d+$/;
-const FILL = "Choose below how to fill missing values.";
-const ELSEWHERE = "under “Dates and values” first.";
+const FILL = "Choose first how to fill missing values.";
 const TOO_MANY = "Too many values are missing.";
-const UNFINISHED = "Say below whether the last values count.";
+const UNFINISHED = "Say first whether the last values count.";
 
 /**
  * @typedef {object} Point
@@ -72,7 +71,7 @@ export function parseReading({ series, chosen, questions, remarks }, wanted) {
   const names = series.map(({ name }) => name);
   const all = { ...NOTHING, questions, remarks, chosen, names, delimiter: chosen.delimiter ?? "," };
   const open = questions.filter(({ required }) => required);
-  if (open.length > 0) return { ...all, problem: `Answer the ${nounOf(open)} below.`, asks: open[0].parameter };
+  if (open.length > 0) return { ...all, problem: `Answer the ${open.length === 1 ? "question" : "questions"} first.`, asks: open[0].parameter };
   // The likeliest column is the first choice of the question about them.
   const likely = questions.find(({ parameter }) => parameter === "columns")?.choices[0].value;
   const index = [wanted, likely, names[0]].map((name) => names.indexOf(name)).find((i) => i >= 0);
@@ -152,15 +151,7 @@ export function combinedText({ questions, chosen }) {
   return choice && choice.value !== "none" ? `Values are ${choice.meaning}.` : "";
 }
 
-/** The problem of a reading, where what it asks is not below: `Answer the question under “Dates and values” first.` */
-export function problemElsewhere({ problem, asks, questions }) {
-  const open = questions.filter(({ required }) => required);
-  if (open.length > 0) return `Answer the ${nounOf(open)} ${ELSEWHERE}`;
-  if (asks === "fill") return `Choose how to fill missing values ${ELSEWHERE}`;
-  if (asks === "until") return `Say whether the last values count ${ELSEWHERE}`;
-  return problem && `Give a series that can be sent ${ELSEWHERE}`;
-}
-
-function nounOf(questions) {
-  return questions.length === 1 ? "question" : "questions";
+/** The problem of a reading, where the table is not beside it. */
+export function problemElsewhere({ problem, asks }) {
+  return asks ? problem : problem && "Give a series that can be sent under “Dates and values” first.";
 }

@@ -70,7 +70,7 @@ export class Results {
   }
 }
 
-/** Browsers offer the clipboard to secure pages alone; elsewhere a selection is copied. */
+/** Browsers offer the clipboard only to secure pages; elsewhere a selection is copied. */
 async function copyText(text) {
   if (navigator.clipboard) {
     await navigator.clipboard.writeText(text);

@@ -116,7 +116,7 @@ export class SeriesGrid {
     if (response?.status === 200) this.#showDownload(name);
   }
 
-  /** Say what was saved, and how to see the forecasts, which the file alone has. */
+  /** Say what was saved, and how to see the forecasts, which only the file has. */
   #showDownload(name) {
     const isSeen = element("forecast-all").hidden;
     if (element("several").hidden) this.playground.showStatus(`Downloaded ${name}.`);

@@ -1,4 +1,4 @@
-// What was typed and forecast survives a reload and a visit to another page: in this tab alone, until it is closed.
+// What was typed and forecast survives a reload and a visit to another page: only in this tab, until it is closed.
 
 import { element, findAll } from "../dom.js";
 

@@ -85,7 +85,7 @@ export class PlaygroundState {
     }
   }
 
-  /** Send a request and tell how many are left; what was typed meanwhile is read before it returns. */
+  /** Send a request and show how many are left; what was typed meanwhile is read before it returns. */
   async send(request, key) {
     const { clock } = this.data.reading;
     const response = await send(request, key);

@@ -8,7 +8,7 @@ const STEPS = { ArrowRight: 1, ArrowLeft: -1 };
 export class Tabs {
   /**
    * @param {HTMLElement} list contains the tabs; `data-name` of each is its name in the address
-   * @param {HTMLElement} panel contains what they show: an element with `data-tab` is of that tab alone
+   * @param {HTMLElement} panel contains what they show: an element with `data-tab` is only of that tab
    * @param {() => void} onChange called when another tab is chosen
    */
   constructor(list, panel, onChange) {

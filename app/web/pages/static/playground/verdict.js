@@ -72,7 +72,7 @@ function percentRoughly(fraction, percent, digits = MIN_DIGITS) {
   return percent(fraction < NEGLIGIBLE ? 0 : fraction, digits);
 }
 
-/** Fractions in percent: as many digits as tell apart those whose errors are `written` apart. */
+/** Fractions in percent: as many digits as distinguish those whose errors are `written` apart. */
 export function percentsApart(fractions, written, { percent }) {
   let digits = MIN_DIGITS;
   const write = () => fractions.map((fraction) => percentRoughly(fraction, percent, digits));

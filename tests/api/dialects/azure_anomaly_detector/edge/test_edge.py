@@ -55,22 +55,22 @@ def test_a_line_that_nginx_cannot_read_to_its_end_has_both_shapes(site: Edge) ->
     assert list(response.json()) == ["code", "message", "error"]
 
 
-def test_a_method_that_nginx_refuses_is_told_azure_s_calls_there_and_ours_elsewhere(
+def test_a_method_that_nginx_refuses_names_azure_s_calls_there_and_ours_elsewhere(
     site: Edge,
 ) -> None:
-    def told(path: str) -> str:
+    def issue_at(path: str) -> str:
         response = curl(f"{site.https}{path}", "--request", "TRACE")
         assert response.status == 405
         return response.json()["error"]["details"]["issue"].partition("; send ")[2]
 
-    calls = told(PATH).split(" or ")
+    calls = issue_at(PATH).split(" or ")
     assert len(calls) == 6
     assert all(call.startswith("POST /anomalydetector/v1.") for call in calls)
-    assert "POST /forecast" in told("/verify")
-    assert "anomalydetector" not in told("/verify")
+    assert "POST /forecast" in issue_at("/verify")
+    assert "anomalydetector" not in issue_at("/verify")
 
 
-def test_azure_s_clients_are_told_to_use_https(site: Edge) -> None:
+def test_azure_s_clients_are_asked_to_use_https(site: Edge) -> None:
     said = curl(f"{site.http}/AnomalyDetector", "-d", "{}").json()
     assert said["code"] == "403"
     assert "send it over https://" in said["message"]
@@ -87,6 +87,6 @@ def test_a_site_under_maintenance_says_so_to_azure_s_clients_too(site: Edge, key
     assert list(curl(f"{site.http}/verify").json()) == ["error"]
 
 
-def test_azure_s_clients_are_told_of_a_wrong_host_in_their_shape(site: Edge) -> None:
+def test_azure_s_clients_see_a_wrong_host_in_their_shape(site: Edge) -> None:
     said = other_host("/anomalydetector/v1.1/timeseries/last/detect", "-d", "{}")(site).json()
     assert said["code"] == "421"

@@ -28,7 +28,7 @@ def frame(
     series: int = 3, points: int = MONTHS, freq: str = "MS", period: int = 12
 ) -> pd.DataFrame:
     """Series with a trend, a season and noise, in the columns that the SDK expects."""
-    random, steps = np.random.default_rng(7), np.arange(points)
+    rng, steps = np.random.default_rng(7), np.arange(points)
     parts = [
         pd.DataFrame(
             {
@@ -38,7 +38,7 @@ def frame(
                 + number % 50
                 + steps / 3
                 + 12 * np.sin(2 * np.pi * steps / period)
-                + random.normal(0, 3, points),
+                + rng.normal(0, 3, points),
             }
         )
         for number in range(series)
@@ -219,11 +219,11 @@ def weather(series: int = 2, h: int = 14) -> tuple[pd.DataFrame, pd.DataFrame, p
 
     Returned are the history, the columns ahead, and what came.
     """
-    random = np.random.default_rng(3)
+    rng = np.random.default_rng(3)
     whole = frame(series, 400 + h, "D", 7)
-    whole["temperature"] = random.normal(15, 8, len(whole)).round(1)
-    whole["noise"] = random.normal(0, 1, len(whole))
-    whole["kind"] = random.choice(["none", "fair", "strike"], len(whole), p=[0.8, 0.15, 0.05])
+    whole["temperature"] = rng.normal(15, 8, len(whole)).round(1)
+    whole["noise"] = rng.normal(0, 1, len(whole))
+    whole["kind"] = rng.choice(["none", "fair", "strike"], len(whole), p=[0.8, 0.15, 0.05])
     whole["y"] += 2 * (whole["temperature"] - 15).abs()
     whole["y"] += whole["kind"].map({"none": 0, "fair": 30, "strike": -40})
     history = whole.groupby("unique_id").head(400).reset_index(drop=True)
@@ -332,9 +332,9 @@ def test_columns_of_all_kinds_are_taken(client: NixtlaClient) -> None:
 
 def test_christmas_is_known_by_the_dates(client: NixtlaClient) -> None:
     days = pd.date_range("2019-01-01", "2023-12-20", freq="D")
-    random = np.random.default_rng(1)
+    rng = np.random.default_rng(1)
     closed = [(day.month, day.day) in ((12, 25), (12, 26), (1, 1)) for day in days]
-    sold = np.where(closed, 5.0, 100 + 20 * (days.dayofweek < 5) + random.normal(0, 3, len(days)))
+    sold = np.where(closed, 5.0, 100 + 20 * (days.dayofweek < 5) + rng.normal(0, 3, len(days)))
     series = pd.DataFrame({"unique_id": "shop", "ds": days, "y": sold})
     result = client.forecast(series, h=14, freq="D").set_index("ds")["TimeGPT"]
     assert result["2023-12-25"] < 40

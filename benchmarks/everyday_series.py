@@ -1,4 +1,4 @@
-"""The four models on series of working life: ``python -m benchmarks.life PATH [--quick]``.
+"""The four models on everyday series: ``python -m benchmarks.everyday_series PATH [--quick]``.
 
 PATH is a ``.jsonl.gz`` of windows, which do not ship: one JSON object a line with ``set``, ``id``
 (``SERIES@k`` for the k-th window from the end), ``frequency``, ``offset`` (``B`` for business days,
@@ -45,7 +45,7 @@ HEADER = f"{'method':22}{'sMAPE':>8}{'MASE':>8}{'MSIS95':>9}{'cov80':>7}{'cov95'
 
 
 @dataclass(frozen=True)
-class Window:
+class EverydayWindow:
     """One series at one origin: ``history``, and ``actual`` of shape (h,) after it.
 
     ``line`` is its line of the file, from 0.
@@ -64,7 +64,7 @@ class Window:
 
 
 @dataclass(frozen=True)
-class Scores:
+class WindowScores:
     """Measures of one method, each of shape (windows,), NaN if unknown.
 
     Coverages are in percent.
@@ -76,10 +76,10 @@ class Scores:
     coverage_80: FloatArray
     coverage_95: FloatArray
 
-    def of(self, chosen: Sequence[int]) -> "Scores":
+    def of(self, chosen: Sequence[int]) -> "WindowScores":
         """Return the scores of some windows."""
         rows = (self.smape, self.mase, self.msis, self.coverage_80, self.coverage_95)
-        return Scores(*(row[list(chosen)] for row in rows))
+        return WindowScores(*(row[list(chosen)] for row in rows))
 
     def __str__(self) -> str:
         return (
@@ -96,7 +96,7 @@ def periods_of(frequency: Frequency, offset: str | None) -> tuple[int, ...]:
     return periods_of_seconds(60 * int(minutes[1])) if minutes else PERIODS[frequency]
 
 
-def load_windows(path: Path) -> list[Window]:
+def load_windows(path: Path) -> list[EverydayWindow]:
     """Return all windows of a file, in its order."""
     windows = []
     with gzip.open(path, "rt", encoding="utf-8") as lines:
@@ -106,11 +106,11 @@ def load_windows(path: Path) -> list[Window]:
             history = History(values, periods_of(frequency, record.get("offset")), frequency)
             actual = np.array(record["test"], dtype=np.float64)
             series = record["id"].partition("@")[0]
-            windows.append(Window(line, record["set"], series, history, actual))
+            windows.append(EverydayWindow(line, record["set"], series, history, actual))
     return windows
 
 
-def load_stored(path: Path, windows: Sequence[Window]) -> dict[str, Scores]:
+def load_stored(path: Path, windows: Sequence[EverydayWindow]) -> dict[str, WindowScores]:
     """Stored scores of other methods on these windows, none without the file."""
     file = path.with_name(path.name.removesuffix(".jsonl.gz") + "-scores.json")
     if not file.exists():
@@ -122,11 +122,11 @@ def load_stored(path: Path, windows: Sequence[Window]) -> dict[str, Scores]:
             np.array([row[key] for row in rows]) for key in ("sMAPE", "MASE", "MSIS", "cover")
         )
         unknown = np.full(len(rows), np.nan)
-        stored[name] = Scores(smapes, mases, msises, unknown, 100.0 * covered)
+        stored[name] = WindowScores(smapes, mases, msises, unknown, 100.0 * covered)
     return stored
 
 
-def every_third(windows: Sequence[Window]) -> list[Window]:
+def every_third(windows: Sequence[EverydayWindow]) -> list[EverydayWindow]:
     """Return all windows of every third series of each set."""
     seen: dict[str, list[str]] = {}
     for window in windows:
@@ -138,7 +138,7 @@ def every_third(windows: Sequence[Window]) -> list[Window]:
     ]
 
 
-def earlier(windows: Iterable[Window], back: int) -> list[Window]:
+def earlier(windows: Iterable[EverydayWindow], back: int) -> list[EverydayWindow]:
     """Return the windows that end ``back`` horizons earlier, where half of the history is left."""
     moved = []
     for window in windows:
@@ -152,12 +152,10 @@ def earlier(windows: Iterable[Window], back: int) -> list[Window]:
     return moved
 
 
-def _score(method: str, window: Window) -> tuple[float, ...]:
-    """Return the measures of one method on one window, in the order of ``Scores``."""
-    history = window.history
-    actual = window.actual
-    horizon = len(window.actual)
-
+def _score(method: str, window: EverydayWindow) -> tuple[float, ...]:
+    """Return the measures of one method on one window, in the order of ``WindowScores``."""
+    history, actual = window.history, window.actual
+    horizon = len(actual)
     fitted = fit_naive(history, horizon) if method == NAIVE else fit(history, horizon, method)
     median = fitted.median
     (low, high) = fitted.interval(0.95)
@@ -172,12 +170,12 @@ def _score(method: str, window: Window) -> tuple[float, ...]:
     )
 
 
-def score(method: str, windows: Sequence[Window]) -> Scores:
+def score(method: str, windows: Sequence[EverydayWindow]) -> WindowScores:
     """Score a model by its id, or ``NAIVE``, on windows."""
-    return Scores(*np.array(in_processes(partial(_score, method), windows)).T)
+    return WindowScores(*np.array(in_processes(partial(_score, method), windows)).T)
 
 
-def groups_of(windows: Sequence[Window]) -> dict[str, list[int]]:
+def groups_of(windows: Sequence[EverydayWindow]) -> dict[str, list[int]]:
     """Return the indices of each set's windows."""
     groups: dict[str, list[int]] = {}
     for index, window in enumerate(windows):
@@ -186,7 +184,7 @@ def groups_of(windows: Sequence[Window]) -> dict[str, list[int]]:
 
 
 def geometric_means(
-    scores: Scores, naive: Scores, groups: Mapping[str, Sequence[int]]
+    scores: WindowScores, naive: WindowScores, groups: Mapping[str, Sequence[int]]
 ) -> tuple[float, float]:
     """Geometric means over sets of MASE and MSIS, relative to those of seasonal naive."""
     means = []
@@ -197,7 +195,9 @@ def geometric_means(
 
 
 def print_sets(
-    windows: Sequence[Window], scores: Mapping[str, Scores], groups: Mapping[str, list[int]]
+    windows: Sequence[EverydayWindow],
+    scores: Mapping[str, WindowScores],
+    groups: Mapping[str, list[int]],
 ) -> None:
     for group, rows in groups.items():
         frequency = windows[rows[0]].history.frequency
@@ -206,7 +206,9 @@ def print_sets(
             print(f"{name:22}{score.of(rows)}")
 
 
-def print_geometric_means(scores: Mapping[str, Scores], groups: Mapping[str, list[int]]) -> None:
+def print_geometric_means(
+    scores: Mapping[str, WindowScores], groups: Mapping[str, list[int]]
+) -> None:
     """Each method relative to seasonal naive over all sets."""
     print(f"\nGeometric means over {len(groups)} sets, relative to seasonal naive")
     print(f"{'method':22}{'MASE':>8}{'MSIS95':>9}")
@@ -215,7 +217,7 @@ def print_geometric_means(scores: Mapping[str, Scores], groups: Mapping[str, lis
         print(f"{name:22}{errors:8.3f}{intervals:9.3f}")
 
 
-def print_checks(scores: Mapping[str, Scores], groups: Mapping[str, list[int]]) -> None:
+def print_checks(scores: Mapping[str, WindowScores], groups: Mapping[str, list[int]]) -> None:
     """Where the general model is beaten by seasonal naive or by a rival."""
     general = next(iter(MODELS))
     if general not in scores:
@@ -239,7 +241,7 @@ def _flagged(ratio: float, flag: bool) -> str:
     return f"{ratio:8.2f}{'!' if flag else ' '}"
 
 
-def print_ends(windows: Sequence[Window], scores: Mapping[str, Scores]) -> None:
+def print_ends(windows: Sequence[EverydayWindow], scores: Mapping[str, WindowScores]) -> None:
     """Coverage of 95 % intervals by frequency over the last window ends."""
     ends = [windows] + [earlier(windows, back) for back in range(1, ENDS)]
     counts = [len(end) for end in ends]
@@ -259,7 +261,7 @@ def print_ends(windows: Sequence[Window], scores: Mapping[str, Scores]) -> None:
             print(f"{name:22}{frequency:12}{cells}{_flagged(mean, flag)}", flush=True)
 
 
-def _by_set(windows: Sequence[Window], covered: FloatArray, frequency: Frequency) -> float:
+def _by_set(windows: Sequence[EverydayWindow], covered: FloatArray, frequency: Frequency) -> float:
     """Return the mean coverage of a frequency's windows, NaN where there are none."""
     rows = [i for i, window in enumerate(windows) if window.history.frequency == frequency]
     return float(covered[rows].mean()) if rows else np.nan

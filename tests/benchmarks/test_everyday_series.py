@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from app.timeseries.calendar.frequency import Frequency
-from benchmarks.life import (
+from benchmarks.everyday_series import (
     NAIVE,
-    Scores,
+    WindowScores,
     earlier,
     every_third,
     geometric_means,
@@ -68,7 +68,7 @@ def test_naive_is_perfect_where_the_last_cycle_repeats(path) -> None:
 def test_every_set_counts_alike_in_the_geometric_mean(path) -> None:
     windows = load_windows(path)
     groups = {"one": [0], "other": [1, 2, 3, 4]}
-    naive = Scores(*np.ones((5, len(windows))))
-    scores = Scores(*np.tile([8.0, 2.0, 2.0, 2.0, 2.0], (5, 1)))
+    naive = WindowScores(*np.ones((5, len(windows))))
+    scores = WindowScores(*np.tile([8.0, 2.0, 2.0, 2.0, 2.0], (5, 1)))
     assert geometric_means(scores, naive, groups) == pytest.approx((4.0, 4.0))
     assert groups_of(windows) == {"days": [0, 1, 2, 3, 4]}

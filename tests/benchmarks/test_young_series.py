@@ -6,7 +6,7 @@ import pytest
 from app.forecasting.forecast import predict
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.history import History
-from benchmarks.young import (
+from benchmarks.young_series import (
     LENGTHS,
     MEMBERS,
     NAIVE,
@@ -40,11 +40,11 @@ def test_the_scale_is_that_of_the_whole_history_and_its_week(case) -> None:
     assert case.scale == pytest.approx(np.abs(values[7:] - values[:-7]).mean())
 
 
-def test_the_members_alone_differ_for_young_series_only(case) -> None:
+def test_members_without_the_prior_differ_for_young_series_only(case) -> None:
     history = case.history
     blended = predict(history, 3, 0.9, "forecast-model-2")
-    alone = fit_members("forecast-model-2", history, 3, 0.9)
-    assert (blended.median != alone.median).any()
+    single = fit_members("forecast-model-2", history, 3, 0.9)
+    assert (blended.median != single.median).any()
     old = History(np.tile(history.values, 5), (7, 365), Frequency.DAILY)
     np.testing.assert_array_equal(
         predict(old, 3, 0.9, "forecast-model-2").median,

@@ -1,7 +1,7 @@
-"""Young series: ``python -m benchmarks.young [PATH] [--quick] [--model 1] [--earlier 4]``.
+"""Young series: ``python -m benchmarks.young_series [PATH] [--quick] [--model 1] [--earlier 4]``.
 
 Every series is cut to its last few points, and each method forecasts what came next: the shipped
-development series and, if PATH is given, windows in the form that ``benchmarks/life.py`` documents,
+development series and, if PATH is given, windows in the form of ``benchmarks/everyday_series.py``,
 the last of each series. MASE and MSIS are scaled by the seasonal naive error of the whole history,
 so that all lengths have one unit. Beside the model: its members without the prior of young series,
 seasonal naive and, where statsforecast is installed, AutoETS and AutoTheta.
@@ -26,7 +26,7 @@ from app.forecasting.preparation import prepare_history, restore_units
 from app.forecasting.types import Prediction
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.history import History
-from benchmarks.life import Window, load_windows
+from benchmarks.everyday_series import EverydayWindow, load_windows
 from benchmarks.measures import coverage, mase, msis
 from benchmarks.other_forecasters import statsforecast_model
 from benchmarks.parallel import in_processes
@@ -45,7 +45,7 @@ HORIZONS = {
 }
 # Series taken of each set, drawn with a fixed seed: of hours, days and weeks, and of others.
 MAX_OF_FEW, MAX_OF_MANY, SEED, QUICK_DIVISOR = 180, 75, 0, 5
-NAIVE, MEMBERS = "seasonal naive", "members alone"
+NAIVE, MEMBERS = "seasonal naive", "members only"
 RIVALS = ("AutoETS", "AutoTheta")
 Method = Callable[[History, int, float], Prediction]
 
@@ -74,7 +74,7 @@ def load_cases(path: Path | None, *, quick: bool, earlier: int = 0) -> list[Case
     """
     results = [Case(series.source, series.history, series.actual) for series in load_series()]
     if path is not None:
-        last: dict[tuple[str, str], Window] = {}
+        last: dict[tuple[str, str], EverydayWindow] = {}
         for window in load_windows(path):
             last.setdefault((window.group, window.series), window)
         results += [Case(window.group, window.history, window.actual) for window in last.values()]
@@ -178,7 +178,7 @@ def judge(methods: dict[str, Method], case: Case) -> list[tuple[int, np.ndarray]
 def print_rows(
     title: str, names: Sequence[str], frequency: Frequency, rows: Iterable[np.ndarray]
 ) -> None:
-    """One line a method: means, and MASE and MSIS over those of the members alone."""
+    """One line a method: means, and MASE and MSIS over those of the members only."""
     scores = np.array(list(rows))
     if not len(scores):
         return

@@ -1,0 +1,28 @@
+// Where questions and remarks about a table are: above the settings, or beside them where these would be out of sight.
+
+import { element } from "../dom.js";
+
+/** As the style sheets lay out the page in two columns. */
+const isWide = matchMedia("(min-width: 901px)");
+/** The table, and whether there is so much about it: then it stays, so that a choice moves nothing. */
+let placed = { key: null, isMuch: false };
+
+/** Place what is said and asked about a table, of which there may be much. */
+export function placeReading(key, isMuch) {
+  placed = { key, isMuch: isMuch || (placed.key === key && placed.isMuch) };
+  place();
+}
+
+function place() {
+  const isBeside = placed.isMuch && isWide.matches;
+  const [notes, questions, remarks, facts, beside] = ["notes", "questions", "remarks", "facts", "asked"].map(element);
+  beside.hidden = !isBeside;
+  if (isBeside === (questions.parentElement === beside)) return;
+  if (isBeside) beside.append(notes, questions, remarks);
+  else {
+    facts.before(notes, questions);
+    facts.after(remarks);
+  }
+}
+
+isWide.addEventListener("change", place);

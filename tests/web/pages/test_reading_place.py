@@ -1,0 +1,82 @@
+"""Questions are in sight beside the settings, which say nothing of the table before."""
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.web.pages.playing import LINES, STORES, paste, wide
+
+pytestmark = pytest.mark.services
+
+LAPTOP = {"width": 1280, "height": 720}
+PHONE = {"width": 390, "height": 844}
+BOOKINGS = "\n".join(
+    [
+        "Statement of account;;;",
+        "Day;Payee;Amount;Balance",
+        *(
+            f"2024-{1 + n // 28 % 12:02}-{1 + n * n % 28:02};{'ABC'[n % 3]} Ltd;{n % 9},5;{n},25"
+            for n in range(120)
+        ),
+    ]
+)
+IN_SIGHT = """part => {
+    const {left, top, width, height} = part.getBoundingClientRect();
+    return part.contains(document.elementFromPoint(left + width / 2, top + height / 2));
+}"""
+
+
+@pytest.fixture
+def laptop(playground: Page):
+    usual = playground.viewport_size
+    playground.set_viewport_size(LAPTOP)
+    yield playground
+    playground.set_viewport_size(usual)
+
+
+def test_on_a_laptop_open_questions_and_all_settings_are_in_sight_together(laptop: Page) -> None:
+    paste(laptop, BOOKINGS)
+    expect(laptop.locator(".question.asks")).not_to_have_count(0)
+    laptop.evaluate("() => scrollTo(0, 0)")
+    parts = [
+        *laptop.locator(".question select").all(),
+        *laptop.locator("#models input:visible, #horizon").all(),
+    ]
+    assert len(parts) >= 8
+    assert [part.get_attribute("id") for part in parts if not part.evaluate(IN_SIGHT)] == []
+
+
+def test_questions_stay_where_they_are_when_they_are_answered_and_keep_the_focus(
+    laptop: Page,
+) -> None:
+    paste(laptop, wide(["North"], lacks=("North", 9)))
+    fill = laptop.get_by_label("Fill with")
+    expect(laptop.locator("#asked").get_by_label("Fill with")).to_be_visible()
+    fill.focus()
+    fill.select_option("zero")
+    expect(laptop.locator("#fact-missing")).to_have_text("1, filled")
+    expect(laptop.locator("#asked").get_by_label("Fill with")).to_be_focused()
+    laptop.set_viewport_size(PHONE)
+    expect(laptop.locator("#reading").get_by_label("Fill with")).to_be_visible()
+    expect(laptop.locator("#asked")).to_be_hidden()
+    laptop.set_viewport_size(LAPTOP)
+    expect(laptop.locator("#asked").get_by_label("Fill with")).to_be_visible()
+    paste(laptop, "\n".join(LINES))
+    expect(laptop.locator("#asked")).to_be_hidden()
+
+
+def test_a_table_that_asks_shows_no_periods_and_frequency_of_the_table_before(
+    playground: Page,
+) -> None:
+    paste(playground, "\n".join(LINES))
+    expect(playground.locator("#fact-points")).to_have_text("48")
+    settings = [playground.locator("#horizon"), playground.locator("#frequency")]
+    paste(playground, BOOKINGS)
+    expect(playground.locator(".question.asks")).not_to_have_count(0)
+    for control in settings:
+        expect(control).to_be_disabled()
+        expect(control).to_have_css("color", "rgba(0, 0, 0, 0)")
+    paste(playground, STORES)
+    expect(playground.locator("#fact-points")).to_have_text("12")
+    expect(playground.locator("#frequency")).to_have_value("Daily")
+    for control in settings:
+        expect(control).to_be_enabled()

@@ -29,7 +29,7 @@ WHOLE, FRACTIONS = np.arange(20.0), np.arange(20.0) + 0.5
         *("Ort. Maliyet (TL)", "Medelpris", "Средняя цена", "단가"),
         *("ICU Census", "Staffed Beds", "On Hand", "Ø Herzfrequenz", "Maximale Herzfrequenz"),
         *("Lower Quartile Rent", "Wechselkurs", "Share price ($)", "Net margin", "Rel Hum (%)"),
-        "BIP gesamt Veränderung in % p. a.",
+        *("BIP gesamt Veränderung in % p. a.", "Ср. скорость", "Dividend yield"),
     ],
 )
 def test_levels_are_averaged(name: str) -> None:
@@ -44,7 +44,7 @@ def test_levels_are_averaged(name: str) -> None:
         *("page views", "Anzahl", "ventas", "units sold", "total_amount", "price_total"),
         *("Consumo (kWh)", "Belopp", "Toplam Desi", "价税合计", "売上", "Продажи", "매출액", "Tax"),
         *("Net", "Brutto", "Personalkosten", "valor (R$)", "S3($)", "EC2-Instances($)", "Distanz"),
-        "Amount with 19 % tax",
+        *("Amount with 19 % tax", "PV Yield (kWh)"),
     ],
 )
 def test_flows_are_added_up(name: str) -> None:

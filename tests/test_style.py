@@ -24,6 +24,7 @@ AVOIDED = {
     "any more": r"\bany more\b",
     "processor": r"\bprocessors?\b",
     "that what": r"\bthat what\b",
+    "that which": r"\bthat which\b",
     "alone": r"(?<![a-z.`])alone(?![a-z])",
     "tells": r"(?<![a-z.])(?:tells?|told|telling)(?![a-z])(?! (?:the|your) operator)",
     # But in the title of a paper.

@@ -77,7 +77,7 @@ def find_evicted(
 
     Args:
         new: The job to admit.
-        waiting: Those that can be evicted, in the order in which a tenant's jobs will run.
+        waiting: The jobs that can be evicted, in the order in which a tenant's jobs will run.
     """
     kept = list(others)
     waiting_by_tenant = _by_tenant(waiting)

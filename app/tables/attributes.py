@@ -19,7 +19,7 @@ from app.tables.table import quote
 
 _MIN_NAMES, _MIN_ROWS = 2, 10
 _SAMPLE = 50  # cells that distinguish most columns of values from codes
-# Of codes that a name says to be such; cells for each of them.
+# Of columns whose name suggests codes: digits of a code, codes, and cells for each of them.
 _MIN_CODE_DIGITS, _MAX_CODES, _MIN_CELLS_PER_CODE = 3, 20, 5
 _MIN_KEY_DIGITS, _MAX_TEXTS = 4, 40  # of keys beside texts, and columns searched for these
 # Digits of the numbers of vouchers, and the usual step from one row to the next: the others are

@@ -36,7 +36,6 @@ _BOMS = (
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
 _SAMPLE = 1000
-WRONG_LETTERS = "If its letters are wrong, save it as UTF-8"
 _PASSWORD = "EncryptedPackage".encode("utf-16-le")
 
 
@@ -50,9 +49,8 @@ def decode_text(content: bytes, reading: Reading) -> str:
     text, encoding, name = _decode(content)
     reading.chosen.encoding = encoding
     if name:
-        reading.add_remark(
-            "encoding", f"The file is not UTF-8; it was read as {name}. {WRONG_LETTERS}."
-        )
+        read_as = f"The letters of the file were read as {name}."
+        reading.add_remark("encoding", f"{read_as} If any are wrong, save it as UTF-8.")
     if (null := text.find("\x00")) >= 0:
         line = text.count("\n", 0, null) + 1
         raise NotATableError(f"line {line} has a null byte, so it is not text: {_SAVE}", line, 1)

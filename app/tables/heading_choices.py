@@ -20,6 +20,9 @@ _DATE_NAMES = re.compile(
     "timestamps?|datetime|date_time|date|time|ds|day|datum|zeit|zeitpunkt|tag|fecha|jour",
     re.IGNORECASE,
 )
+# When an entry was made, and what happened to it later.
+_CREATED = re.compile(r"\bcreated|\bcreation|created\b", re.IGNORECASE)
+_LATER = re.compile("available|transfer|payout|settle|updated|modified", re.IGNORECASE)
 _MAX_HEADERS_OFFERED = 12
 _MAX_SECONDS_APART = 60  # two times of one row that are the same for days and hours
 _MAX_SHOWN_NAMES = 4
@@ -56,6 +59,7 @@ def report_dates(
         and not _is_only_date_name(names, candidates)
         and not _are_equal(heading.body, candidates)
         and not _are_close(heading.body, candidates)
+        and not _is_creation(names, candidates, dates)
         and not _is_only_ordered(heading.body, candidates, dates)
         and not _begins_periods(heading.body, candidates, dates)
     )
@@ -88,6 +92,13 @@ def _are_close(body: pd.DataFrame, columns: list[int]) -> bool:
     whole = [seconds for seconds in times if len(seconds) == len(columns)]
     is_timed = any(first % DAY_SECONDS for first, *_ in whole)
     return is_timed and all(max(seconds) - min(seconds) <= _MAX_SECONDS_APART for seconds in whole)
+
+
+def _is_creation(names: list[str], candidates: list[int], dates: DateColumns) -> bool:
+    """Return whether the chosen column is of when entries were made, others of what followed."""
+    first = dates.columns[0]
+    others = [names[column] for column in candidates if column != first]
+    return bool(_CREATED.search(names[first])) and all(map(_LATER.search, others))
 
 
 def _is_only_ordered(body: pd.DataFrame, candidates: list[int], dates: DateColumns) -> bool:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import takewhile
 
 import numpy as np
 import pandas as pd
@@ -17,6 +18,7 @@ from app.tables.table import Table
 from app.tables.total_rows import TOTAL_LABEL, is_total_label
 
 _MAX_COLUMNS = 5  # on the left, where groups are named
+_MAX_UNIT_ROWS = 2  # below a header
 _MIN_GROUP_ROWS = 3  # on average
 _MIN_MONTH_FRACTION = 0.7  # share of the rows below years
 _MIN_DAYS = 2
@@ -31,7 +33,8 @@ _CLOCK = re.compile(r"\d{1,2}[:h]\d{2}(?:\D|$)", re.ASCII)
 def fill_merged_cells(table: Table, reading: Reading) -> Table:
     """Return the table with the names and years of groups of rows in each of their rows."""
     cells = table.cells
-    start = find_header(cells) + 1
+    header = find_header(cells)
+    start = header + 1 + _count_unit_rows(cells.iloc[header + 1 : header + 1 + _MAX_UNIT_ROWS])
     body = cells.iloc[start:]
     if len(body) < 2 * _MIN_GROUP_ROWS:
         return table
@@ -39,11 +42,17 @@ def fill_merged_cells(table: Table, reading: Reading) -> Table:
     for column in cells.columns[:_MAX_COLUMNS]:
         if _is_merged(body, column):
             filled[column] = _filled_down(body[column])
-            name = cells[column].iloc[start - 1] or f"column {column + 1}"
+            name = cells[column].iloc[header] or f"column {column + 1}"
             reading.add_remark("filled_down", f"Each “{name}” is that of the rows below it, too.")
     if not filled:
         return _join_year_rows(table, start, reading)
     return replace(table, cells=_with_columns(cells, start, filled))
+
+
+def _count_unit_rows(rows: pd.DataFrame) -> int:
+    """Return how many of the first rows below a header have only words, and none of a group."""
+    words = ((not row[0] and not any(map(is_numeric, row))) for row in rows.to_numpy().tolist())
+    return sum(takewhile(bool, words))
 
 
 def _with_columns(cells: pd.DataFrame, start: int, columns: dict[int, pd.Series]) -> pd.DataFrame:

@@ -8,7 +8,6 @@ import numpy as np
 import pandas as pd
 
 from app.tables.columns import FileMarks, read_columns
-from app.tables.content import WRONG_LETTERS
 from app.tables.dated_values import DatedValues
 from app.tables.dates.cells import date_reader, is_date, is_written_date, is_yearless
 from app.tables.dates.month_names import month_of
@@ -186,7 +185,8 @@ def read_undated(
     if undated is None:
         error = no_dates_error(table)
         if any(remark.code == "encoding" for remark in reading.remarks):
-            error = NotATableError(f"{error.issue}. {WRONG_LETTERS}", error.row, error.column)
+            issue = f"{error.issue}. If its letters are wrong, save it as UTF-8"
+            error = NotATableError(issue, error.row, error.column)
         raise error
     lines, name = undated
     if len(lines) > bounds.max_total_points:

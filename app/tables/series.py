@@ -121,8 +121,9 @@ def _report_few_values(series: Sequence[TableSeries], reading: Reading) -> None:
     few = next((s for s in series if s.original_count < MIN_POINTS <= len(s.values)), None)
     if few:
         count = few.original_count
-        text = f"Only {count} of {len(few.values)} values of “{few.name}” are the table's "
-        reading.add_remark("few_values", f"{text}own: a forecast needs {MIN_POINTS}.")
+        filled = f"the other {len(few.values) - count} of “{few.name}” were filled in"
+        text = f"Only {count} of {len(few.values)} values came with the table, {filled}"
+        reading.add_remark("few_values", f"{text}: a forecast needs {MIN_POINTS}.")
 
 
 def _leave_out_what_depends_on_order(reading: Reading) -> None:

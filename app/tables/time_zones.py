@@ -96,7 +96,7 @@ def can_clock_change(times: TimeArray) -> BoolArray:
 
 
 def are_skipped(times: TimeArray) -> BoolArray:
-    """Return which times the clock of one zone skips: of that which skips most of them."""
+    """Return which times the clock of one zone skips: the zone that skips most of them."""
     likely = np.flatnonzero(can_clock_change(times)).tolist()
     skipped = [
         [i for i in likely if _seconds_skipped(times[i], zone) > 0] for zone in _ZONES_OF_CHANGES

@@ -48,7 +48,7 @@ def plain_unit(unit: str) -> str:
 def signs_of(units: Counter[str]) -> tuple[str, str] | None:
     """Return the units that are signs of an account, the positive one first; None for others.
 
-    A bank's credit (C) is positive; of debits and credits in books, that which is more frequent.
+    A bank's credit (C) is positive; of debits and credits in books, the more frequent one.
     """
     names = {unit.lower(): unit for unit in units}
     if len(names) != 2 or not any(names.keys() == signs for signs in _SIGNS):

@@ -71,8 +71,16 @@ def judge(shape: Shape, values: FloatArray, query_settings: QuerySettings) -> Ju
         latest = latest[np.flatnonzero(~np.isnan(latest))[0] :]
         detector.learn(*learn_stream(latest, periods, *detector.fit_arguments))
 
-    ledger = EventLedger(0, None, None, dt.datetime.now(dt.UTC), settings)
-    judging = PointJudge(detector, learned - 1, False, LearningReason.NEW, {}, ledger, fit)
+    ledger = EventLedger(0, dt.datetime.now(dt.UTC), settings)
+    judging = PointJudge(
+        detector,
+        newest=learned - 1,
+        is_learning=False,
+        reason=LearningReason.NEW,
+        stored={},
+        ledger=ledger,
+        fit=fit,
+    )
     alerted: dict[int, int] = {}
     highest: dict[int, float] = {}
     for step in range(learned, len(values)):

@@ -188,6 +188,16 @@ def test_two_columns_of_dates_are_asked_about() -> None:
     assert (required(called), called.chosen.dates) == ([], "Date")
 
 
+@pytest.mark.parametrize(("second", "asked"), [("Available On (UTC)", []), ("Shipped", ["dates"])])
+def test_when_entries_were_created_is_not_asked_beside_when_they_were_available(
+    second: str, asked: list[str]
+) -> None:
+    rows = [f"2024-01-{day:02},2024-02-{day:02},{day}" for day in range(1, 29)]
+    reading = read_text([f"Created (UTC),{second},Net", *rows])
+    assert required(reading) == asked
+    assert reading.asks("dates")
+
+
 def test_the_newest_row_may_come_first() -> None:
     days = REGULAR["days"][1][:12]
     reading = read_text(table(days[::-1]))

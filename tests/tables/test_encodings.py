@@ -100,7 +100,7 @@ def test_a_currency_and_weekdays_in_each_row_do_not_hide_the_encoding_of_names()
     text = "\n".join(["Ημερομηνία;Ημέρα;Έσοδα δωματίων", *rows])
     reading = read_table(text.encode("cp1253"), Answers(), BOUNDS)
     assert [series.name for series in reading.series] == ["Έσοδα δωματίων"]
-    assert "it was read as Windows-1253, of Greek" in words(reading)
+    assert "were read as Windows-1253, of Greek" in words(reading)
 
 
 @pytest.mark.parametrize("codec", ["gb18030", "cp949"])

@@ -30,6 +30,15 @@ def test_a_date_above_blanks_is_that_of_the_rows_below_it(dates: list, count: in
     assert "Each “Date” is that of the rows below it, too." in words(reading)
 
 
+@pytest.mark.parametrize("units", [",,EUR", ",,in Mio. EUR"])
+def test_a_row_of_units_below_the_header_does_not_hide_the_dates_of_groups(units: str) -> None:
+    rows = outline([f"{day:%b %Y}" for day in MONTHS], SHOPS[:2])
+    reading = read_text(lines("Month,Shop,Sales", [units, *rows]))
+    assert [series.name for series in reading.series] == SHOPS[:2]
+    assert reading.series[1].values[:2] == [101, 108]
+    assert "Each “Month” is that of the rows below it, too." in words(reading)
+
+
 def test_subtotals_below_a_date_are_left_out() -> None:
     rows = []
     for row, day in enumerate(MONTHS):

@@ -119,8 +119,5 @@ def unauthorized_error() -> ApiError:
             f"hexadecimal characters, in {header}"
         )
     return ApiError(
-        401,
-        "API key is missing, invalid or expired",
-        issue,
-        headers={"WWW-Authenticate": "Bearer"},
+        401, "API key is missing, invalid or expired", issue, headers={"WWW-Authenticate": "Bearer"}
     )

@@ -38,7 +38,7 @@ class OutOfTimeError(Exception):
 
     def __init__(self, fraction: float, seconds: float) -> None:
         self.fraction = max(fraction, _MIN_FRACTION)
-        super().__init__(f"about {100 * self.fraction:.0f} % can be computed in {seconds:g} s")
+        super().__init__(f"about {100 * self.fraction:.0f} % can be computed in {seconds:.0f} s")
 
     def as_api_error(self, remedy: str) -> ApiError:
         issue = f"too much work for one call: {self}; {remedy}"

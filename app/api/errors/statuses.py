@@ -22,9 +22,9 @@ class ErrorCode(StrEnum):
 # When a status occurs.
 STATUSES: dict[int, str] = {
     400: "A parameter is unknown or wrong, or the body is not valid JSON (or zstd), incomplete, or "
-    "not a JSON object. The account has reached a quota. Keys: the one to change is not active. "
-    "Webhooks: the one to rotate has no secret. Agents: unknown version of the protocol. Or the "
-    "request is not valid HTTP.",
+    "not a JSON object. The account has reached a quota. The key to be changed is not active, or "
+    "the webhook whose secret is to be rotated has none. Agents: unknown version of the protocol. "
+    "Or the request is not valid HTTP.",
     401: "The key is missing, malformed, unknown, expired, revoked or of a suspended account; the "
     "response does not say which. Or two headers contain different keys.",
     403: "The key lacks a permission or tries to grant one that it lacks, the request came over "

@@ -131,12 +131,12 @@ def _innovations(points: int) -> FloatArray:
 
 def double_seasonal(task: BacktestTask, short: int, long: int) -> list[BacktestedForecast]:
     """Return one forecast a transformation: the mean of the grid's best at the past origins."""
-    series = np.stack([view.values for view in task.transformed])
+    series = np.stack([series.values for series in task.transformed])
     learned = max(min(2 * long, task.origins[0]), short)
     forecasts, backtests = run_grid(series, (short, long), task.horizon, task.origins, learned)
     return [
-        average_best(view, final, past, task)
-        for view, final, past in zip(task.transformed, forecasts, backtests, strict=True)
+        average_best(transformed, final, past, task)
+        for transformed, final, past in zip(task.transformed, forecasts, backtests, strict=True)
     ]
 
 
@@ -149,14 +149,14 @@ DOUBLE_SEASONAL = HighFrequencyMember("double seasonal smoothing", _by_seasonali
 
 
 def average_best(
-    view: TransformedSeries, final: FloatArray, past: FloatArray, task: BacktestTask
+    transformed: TransformedSeries, final: FloatArray, past: FloatArray, task: BacktestTask
 ) -> BacktestedForecast:
     """Return the mean of the ``_AVERAGED_SETS`` grid columns, on the raw scale."""
-    backtests = view.invert(past)
+    backtests = transformed.invert(past)
     errors = errors_by_lead(backtests, task.targets, task.pooled_leads)[:, 0]
     best = rank_errors(errors)[:_AVERAGED_SETS]
     return BacktestedForecast(
-        median=view.invert(final[best]).mean(axis=0), backtest=backtests[best].mean(axis=0)
+        median=transformed.invert(final[best]).mean(axis=0), backtest=backtests[best].mean(axis=0)
     )
 
 

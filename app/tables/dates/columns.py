@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from itertools import pairwise
 
@@ -26,6 +27,7 @@ from app.tables.dates.date_parts import (
     find_parts_of_seasons,
     find_seasons,
 )
+from app.tables.dates.fiscal_months import FISCAL_YEAR, split_fiscal_month
 from app.tables.dates.likely_dates import are_codes, is_likely_date
 from app.tables.dates.month_names import month_of
 from app.tables.dates.roc_dates import find_roc
@@ -63,6 +65,7 @@ def find_dates(
     finders: tuple[Callable[[ColumnSample], DateColumns | None], ...] = (
         find_parts_of_seasons,
         find_seasons,
+        _find_fiscal_months,
         _find_joined_weeks,
         _find_numbered_quarters,
         _find_half_codes,
@@ -210,6 +213,19 @@ def _pointed_days(days: pd.Series) -> pd.Series:
 
 def _with_unit(unit: str, counts: pd.Series) -> pd.Series:
     return counts.where(~counts.str.fullmatch(r"\d{1,7}"), unit + " " + counts)
+
+
+def _find_fiscal_months(columns: ColumnSample) -> DateColumns | None:
+    """Find months such as FY23 Apr, or a column of FY23 and one of names of months."""
+    for year in range(min(columns.width, MAX_SINGLES)):
+        if columns.is_mostly(year, split_fiscal_month, 0.9):
+            return one_column(year, DateKind.FISCAL_MONTH)
+        if columns.is_mostly(year, FISCAL_YEAR.fullmatch, 0.9):
+            months = (i for i in range(columns.width) if columns.is_mostly(i, month_of, 0.9))
+            month = next((i for i in months if len({*columns.sample[i]}) > 1), None)
+            if month is not None and columns.has_numbers_beside(year, month):
+                return replace(join_columns((year, month)), kind=DateKind.FISCAL_MONTH)
+    return None
 
 
 def _find_joined_weeks(columns: ColumnSample) -> DateColumns | None:

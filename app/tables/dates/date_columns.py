@@ -8,6 +8,7 @@ import pandas as pd
 
 from app.tables.dates.cells import is_date, is_yearless, read_fiscal, read_season, read_serial
 from app.tables.dates.counted import read_count
+from app.tables.dates.fiscal_months import split_fiscal_month
 
 
 class DateKind(StrEnum):
@@ -17,6 +18,7 @@ class DateKind(StrEnum):
     SERIAL = "serial"
     YEARLESS = "yearless"
     FISCAL = "fiscal"
+    FISCAL_MONTH = "fiscal_month"
     SEASON = "season"
     COUNTED = "counted"
 
@@ -26,6 +28,7 @@ _DATE_TESTS: dict[DateKind, Callable[[str], object]] = {
     DateKind.SERIAL: read_serial,
     DateKind.YEARLESS: is_yearless,
     DateKind.FISCAL: read_fiscal,
+    DateKind.FISCAL_MONTH: split_fiscal_month,
     DateKind.SEASON: lambda cell: read_season(cell) or is_date(cell),
     DateKind.COUNTED: read_count,
 }

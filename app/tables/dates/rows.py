@@ -21,6 +21,7 @@ from app.tables.dates.cells import (
 )
 from app.tables.dates.counted import read_counted
 from app.tables.dates.date_columns import DateKind
+from app.tables.dates.fiscal_months import join_fiscal_months
 from app.tables.dates.fiscal_years import read_fiscal_years
 from app.tables.dates.forms import HALVES_WITH_S, ROMAN_FORMS, DateForm
 from app.tables.dates.month_names import fold_text
@@ -70,6 +71,8 @@ def read_dates(
     ``notes``: comments, which may say from when periods are counted; ``title_year``: the year in a
     title, of dates without one.
     """
+    if kind is DateKind.FISCAL_MONTH:
+        column, kind = join_fiscal_months(column, reading), DateKind.FULL
     codes, distinct = pd.factorize(column)
     if kind is DateKind.SERIAL:
         reading.add_remark("serial_dates", "Dates are Excel's serial numbers.")

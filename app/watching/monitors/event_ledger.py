@@ -88,10 +88,10 @@ class EventLedger:
 
     Args:
         revision: The monitor's revision before the append.
-        anomaly: The detector's open event, if any.
-        overdue: The open event for overdue points, if any.
         now: The time of the append.
         settings: Which events are alerts, and whether the monitor is muted.
+        anomaly: The detector's open event, if any.
+        overdue: The open event for overdue points, if any.
         limit: The open event about the limit, if any and if the limit is evaluated.
 
     Attributes:
@@ -102,10 +102,11 @@ class EventLedger:
     def __init__(
         self,
         revision: int,
-        anomaly: StoredEvent | None,
-        overdue: StoredEvent | None,
         now: dt.datetime,
         settings: MonitorSettings,
+        *,
+        anomaly: StoredEvent | None = None,
+        overdue: StoredEvent | None = None,
         limit: StoredEvent | None = None,
     ) -> None:
         self._before = self._finished_revision = self._revision = revision

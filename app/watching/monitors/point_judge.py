@@ -9,6 +9,7 @@ from app.watching.monitors.errors import PointErrors
 from app.watching.monitors.event_ledger import EventLedger
 from app.watching.monitors.monitor_records import Point, PointStatus
 from app.watching.monitors.states import LearningReason, state_of
+from app.watching.notices import Notices
 
 _RELEARNS_AFTER_GAP_NOTICE = (
     "more than two seasons of points are missing; learning has started again"
@@ -51,6 +52,7 @@ class PointJudge:
     def __init__(
         self,
         detector: StreamDetector,
+        *,
         newest: int | None,
         is_learning: bool,
         reason: LearningReason,
@@ -62,7 +64,7 @@ class PointJudge:
         self.is_learning, self.reason = is_learning, reason
         self._stored, self._ledger, self._fit = stored, ledger, fit
         self.new: list[Point] = []
-        self.notices: list[str] = []
+        self.notices = Notices()
         self.relearned = self._skipped = 0
 
     def judge(
@@ -112,9 +114,9 @@ class PointJudge:
         if verdict.needs_relearning:
             self.relearned += 1
             self.reason = LearningReason.CHANGED
-            self._add_notice(_CHANGED_NOTICE)
+            self.notices.add(_CHANGED_NOTICE)
         if verdict.is_band_wide:
-            self._add_notice(WIDE_BAND_NOTICE)
+            self.notices.add(WIDE_BAND_NOTICE)
         self.newest = index
         self.is_learning = verdict.is_learning or verdict.needs_relearning
         self._ledger.finish(state_of(self.is_learning, self._ledger.anomaly_event is not None))
@@ -139,8 +141,4 @@ class PointJudge:
             self._ledger.record_update(update, newest + 1, newest)
         if begins_anew:
             self.reason = LearningReason.GAP
-            self._add_notice(_RELEARNS_AFTER_GAP_NOTICE)
-
-    def _add_notice(self, notice: str) -> None:
-        if notice not in self.notices:
-            self.notices.append(notice)
+            self.notices.add(_RELEARNS_AFTER_GAP_NOTICE)

@@ -52,7 +52,7 @@ class MonitorReplay:
             self._grid = MonitorGrid.from_first(settings.data_frequency, settings.step, timestamps)
             self._detector = StreamDetector(*settings.detector_arguments(self._grid.periods))
         self._grid, (index,) = self._grid.indices(timestamps)
-        ledger = EventLedger(self._revision, self._anomaly_event, None, now, self._settings)
+        ledger = EventLedger(self._revision, now, self._settings, anomaly=self._anomaly_event)
         judge = PointJudge(
             self._detector,
             newest=self._newest,
@@ -73,7 +73,7 @@ class MonitorReplay:
         """Record that the series is absent, as a poll does."""
         if self._grid is None or self._detector is None or self._newest is None:
             return
-        ledger = EventLedger(self._revision, self._anomaly_event, None, now, self._settings)
+        ledger = EventLedger(self._revision, now, self._settings, anomaly=self._anomaly_event)
         ledger.end_anomaly(self._newest, MonitorClosing.ABSENT)
         ledger.finish(State.ABSENT)
         self._detector.drop_event()

@@ -57,7 +57,17 @@ def read_stored(account_id: int, name: str, *, with_detector: bool = True) -> St
     return stored_monitor(rows) if rows else None
 
 
-def find_open_events(stored: StoredMonitor) -> tuple[StoredEvent | None, StoredEvent | None]:
+def make_ledger(
+    stored: StoredMonitor, now: dt.datetime, limit: StoredEvent | None = None
+) -> EventLedger:
+    """Return the events of a monitor to change; ``limit`` is its open event about the limit."""
+    anomaly, overdue = _find_open_events(stored)
+    return EventLedger(
+        stored.revision, now, stored.settings, anomaly=anomaly, overdue=overdue, limit=limit
+    )
+
+
+def _find_open_events(stored: StoredMonitor) -> tuple[StoredEvent | None, StoredEvent | None]:
     """Return the detector's open event, and that for overdue points."""
     ids = (stored.open_event_id, stored.overdue_event_id)
     if ids == (None, None):
@@ -66,13 +76,6 @@ def find_open_events(stored: StoredMonitor) -> tuple[StoredEvent | None, StoredE
     with read_connection() as connection:
         events = {row.id: event_of(row) for row in connection.execute(query)}
     return events.get(ids[0]), events.get(ids[1])
-
-
-def make_ledger(
-    stored: StoredMonitor, now: dt.datetime, limit: StoredEvent | None = None
-) -> EventLedger:
-    """Return the events of a monitor to change; ``limit`` is its open event about the limit."""
-    return EventLedger(stored.revision, *find_open_events(stored), now, stored.settings, limit)
 
 
 def find_withheld_events(stored: StoredMonitor) -> list[StoredEvent]:

@@ -120,7 +120,7 @@ def _read_histories(
     columns = HistoryColumns(steps)
     for part in read_backwards(read, steps, count, may_halve=True):
         for notice in part.response.notices:
-            monitors.add_notice(notice)
+            monitors.notices.add(notice)
         series = part.response.series
         if part.is_newest:
             alive = [pair for pair in series if not np.isnan(pair[1][-ENDED_AFTER_STEPS:]).all()]

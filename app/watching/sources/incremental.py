@@ -173,16 +173,16 @@ class _Poll:
         newest: list[FloatArray] = [values[-_OVERLAP_STEPS - 1 :] for _, values in response.series]
         newest = [values for values in newest if not np.isnan(values[-1])]
         if is_stale(newest):
-            self.monitors.add_notice(_REPEATING_NOTICE)
+            self.monitors.notices.add(_REPEATING_NOTICE)
         for notice in response.notices:
-            self.monitors.add_notice(notice)
+            self.monitors.notices.add(notice)
 
     def add_churn_notice(self, end: int) -> None:
         query = self._lease.query
         day_start = max(query.fill_to, end - DAY_SECONDS)
         new = sum(known.since > day_start for known in self.monitors.known.values())
         if 2 * new > query.max_series:
-            self.monitors.add_notice(_CHURN_NOTICE.format(new=new))
+            self.monitors.notices.add(_CHURN_NOTICE.format(new=new))
 
     def expire_series(self, end: int) -> None:
         """Record which series are absent; delete the monitors of those absent for a week."""

@@ -17,6 +17,7 @@ from app.watching.models.sources import SERIES
 from app.watching.monitors import fed_monitors
 from app.watching.monitors.detector_fitter import LEARN_JOB
 from app.watching.monitors.tables import MONITORS, STATES
+from app.watching.notices import Notices
 from app.watching.sources.leases import Lease
 from app.watching.sources.series import labels_json, monitor_name
 from app.watching.sources.source_reader import settings_from_row
@@ -46,7 +47,7 @@ class SeriesMonitors:
         self._lease, self._query = lease, lease.query
         self.known = _known_series(self._query.id)
         self.created = 0
-        self.notices: list[str] = []
+        self.notices = Notices()
 
     def find(self, labels: Labels) -> KnownSeries | None:
         return self.known.get(labels_json(labels))
@@ -81,26 +82,22 @@ class SeriesMonitors:
         try:
             monitor_id = self._create_monitor(name, history, record_series)
         except TooManyError as error:
-            self.add_notice(
+            self.notices.add(
                 f"an account has at most {error.limit} monitors: series without a monitor are not "
                 "watched"
             )
             return None
         if monitor_id is None:
-            self.add_notice(f"there is a monitor {name!r} already, so its series is not watched")
+            self.notices.add(f"there is a monitor {name!r} already, so its series is not watched")
             return None
         known = self.known[key] = KnownSeries(monitor_id, name, since, since)
         self.created += 1
         return known
 
-    def add_notice(self, notice: str) -> None:
-        if notice not in self.notices:
-            self.notices.append(notice)
-
     def add_too_many_notice(self) -> None:
         """Add the notice that series are left out because there are more than may be watched."""
         limit = self._query.max_series
-        self.add_notice(f"more than max_series {limit} series: the others are not watched")
+        self.notices.add(f"more than max_series {limit} series: the others are not watched")
 
     def _create_monitor(
         self, name: str, history: Series | None, record_series: fed_monitors.RecordSeries
@@ -124,7 +121,7 @@ class SeriesMonitors:
         except (EngineUnavailableError, EngineBusyError):
             raise
         except EngineFailedError:
-            self.add_notice("a history could not be learned: the monitor learns from new points")
+            self.notices.add("a history could not be learned: the monitor learns from new points")
             return self._create_monitor(name, None, record_series)
 
 

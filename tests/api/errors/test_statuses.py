@@ -17,12 +17,12 @@ RAISING = {"ApiError", "BodyError", "defect_error"}
 # What the published text of a status says of each error, by its status and message.
 CAUSES = {
     (400, "Invalid request parameters"): "A parameter is unknown or wrong",
-    (400, "Key cannot be changed"): "Keys: the one to change is not active",
+    (400, "Key cannot be changed"): "The key to be changed is not active",
     (400, "Request body is incomplete"): "or the body is not valid JSON (or zstd), incomplete",
     (400, "Request body is not a JSON object"): "not a JSON object",
     (400, "Request body is not valid JSON"): "not valid JSON",
     (400, "Request body is not valid zstd"): "not valid JSON (or zstd)",
-    (400, "There is no secret"): "Webhooks: the one to rotate has no secret",
+    (400, "There is no secret"): "the webhook whose secret is to be rotated has none",
     (400, "Too many …"): "has reached a quota",
     (400, "Unsupported protocol version"): "unknown version of the protocol",
     (401, "API key is missing, invalid or expired"): "The key is missing",

@@ -166,7 +166,7 @@ CASES = [
         ).encode("gb18030"),
         {CHINESE[0]: CASH, CHINESE[1]: DUES},
         "2023-01-01",
-        says="it was read as GB18030",
+        says="were read as GB18030",
     ),
     Case(
         "Eurostat's quarters with colons and flags",

@@ -24,7 +24,7 @@ MUTED = {"muted_until": NOW + dt.timedelta(hours=1)}
 
 
 def ledger(**alerts):
-    return EventLedger(7, None, None, NOW, replace(HOURLY, **alerts))
+    return EventLedger(7, NOW, replace(HOURLY, **alerts))
 
 
 def news(stage, severity, ended=0, kind=EventKind.SPIKE, closing=None, peak=0):
@@ -138,12 +138,12 @@ def test_an_alert_that_closes_while_muted_waits_to_be_closed_for_its_receiver() 
     before = ledger()
     update(before, Stage.OPENED, 60)
     event = before.anomaly_event
-    muted = EventLedger(9, event, None, NOW, replace(HOURLY, **MUTED))
+    muted = EventLedger(9, NOW, replace(HOURLY, **MUTED), anomaly=event)
     update(muted, Stage.CONTINUES, 70)
     assert not event.is_withheld
     update(muted, Stage.CLOSED, 70)
     assert (sent(muted), event.is_withheld) == ([], True)
-    after = EventLedger(10, None, None, NOW, HOURLY)
+    after = EventLedger(10, NOW, HOURLY)
     after.resume_withheld([event])
     after.finish(State.NORMAL)
     assert sent(after) == [("closed", 70)]

@@ -43,7 +43,7 @@ def write_detector(stored, packed):
     """Write another detector as an append does; return whether it was stored."""
     learning = (stored.is_learning, stored.learning_reason)
     newest = NewestState(stored.newest_index, NOW, *learning, None, packed)
-    ledger = EventLedger(stored.revision, None, None, NOW, stored.settings)
+    ledger = EventLedger(stored.revision, NOW, stored.settings)
     return write(stored, stored.grid, [], newest, ledger)
 
 

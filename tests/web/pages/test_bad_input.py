@@ -21,6 +21,25 @@ PASTE = """(text, words) => {
 }"""
 
 
+SELECTED = "text => [text.selectionStart, text.selectionEnd]"
+
+
+def test_a_pasted_table_takes_the_place_of_another_unless_it_is_put_behind_it(
+    playground: Page,
+) -> None:
+    paste(playground, MONTHLY)
+    text, end = playground.locator("#text"), len(MONTHLY)
+    many, few = "\n".join(LINES[:12]), "\n".join(LINES[1:4])
+    for words, cursor, selected in (
+        (many, 40, [0, end]),
+        (many, end, [end, end]),
+        (few, 40, [40, 40]),
+    ):
+        text.evaluate("(text, place) => text.setSelectionRange(place, place)", cursor)
+        text.evaluate(PASTE, words)
+        assert text.evaluate(SELECTED) == selected
+
+
 def forecasts(watch: Watch) -> int:
     return sum(url.endswith("/forecast") for url in watch.urls)
 

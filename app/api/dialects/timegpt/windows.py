@@ -54,7 +54,7 @@ def history_windows(request: TimeGptRequest) -> tuple[ForecastWindows, IntArray]
     What a series gets depends on itself only.
     """
     season = min(request.terms.periods, default=1)
-    starts, ends, horizons, owners, sizes = [], [], [], [], []
+    columns, sizes = [], []
     known = np.isfinite(request.values)
     for owner, (start, end) in enumerate(zip(request.starts, request.ends, strict=True)):
         begin = start + int(known[start:end].argmax())
@@ -62,16 +62,14 @@ def history_windows(request: TimeGptRequest) -> tuple[ForecastWindows, IntArray]
         first = min(begin + min(max(_MIN_LEARNED_POINTS, _LEARNED_SEASONS * season), half), end)
         length = min(max(1, -(-(end - first) // _HISTORY_WINDOWS)), MAX_STEPS)
         cuts = np.arange(first, end, length)
-        starts.append(np.full_like(cuts, start))
-        ends.append(cuts)
-        horizons.append(np.minimum(length, end - cuts))
-        owners.append(np.full_like(cuts, owner))
+        horizons = np.minimum(length, end - cuts)
+        columns.append((np.full_like(cuts, start), cuts, horizons, np.full_like(cuts, owner)))
         sizes.append(end - first)
     if not any(sizes):
         issue = f"each series has at most {MIN_FITTED_POINTS} points; leave out add_history"
         raise invalid_field_error("series.sizes", issue)
-    table = [np.concatenate(column) for column in (starts, ends, horizons, owners)]
-    return _check_windows(request, ForecastWindows(*table[:3]), table[3]), np.array(sizes)
+    *table, owners = (np.concatenate(column) for column in zip(*columns, strict=True))
+    return _check_windows(request, ForecastWindows(*table), owners), np.array(sizes)
 
 
 def _windows_before_end(

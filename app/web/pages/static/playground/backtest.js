@@ -63,11 +63,7 @@ export class Backtest {
     this.playground.showStatus("Forecasting the past with every model …");
     const headers = holidaysHeader(settings());
     const { body: response, ...rest } = await this.playground.send({ url: this.url, headers, body }, key);
-    if (this.playground.current() !== this.tab) return;
-    if (this.playground.data.points !== points) {
-      this.playground.showStatus("The data have changed meanwhile. Press Backtest again.");
-      return;
-    }
+    if (!this.playground.isCurrent(this.tab, points, "Backtest")) return;
     if (rest.status === 200) this.#keep({ points, settings: sentSettings, body, response, notice: rest.notice });
     await this.tab.refresh();
     if (rest.status !== 200) {

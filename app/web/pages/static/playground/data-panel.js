@@ -16,6 +16,8 @@ const SUMMED = { layout: "columns", duplicates: "sum" };
 const MAX_KEPT_BYTES = 1_500_000;
 /** The browser takes minutes to paste more characters by itself. */
 const MAX_BROWSER_PASTE = 100_000;
+/** Fewer lines that are pasted are rows for the table that is there: a forecast needs as many. */
+const MIN_TABLE_LINES = 10;
 const EMPTY = "Paste a column of dates and a column of numbers.";
 const PLACEHOLDER = "2024-01-01, 112";
 /** Encodings of POST /read by the names that browsers have for them. */
@@ -190,8 +192,10 @@ export class DataPanel {
     element("text").addEventListener("paste", (event) => {
       const pasted = event.clipboardData.getData("text/plain");
       const { target } = event;
-      // A table takes the place of an example, wherever the cursor is.
-      if (element("example").value && pasted.trim().includes("\n")) target.select();
+      // A table takes the place of an example wherever the cursor is, and of another table unless it is put behind that.
+      const minLines = element("example").value ? 2 : MIN_TABLE_LINES;
+      const isBehind = !element("example").value && target.selectionStart === target.value.length;
+      if (!isBehind && pasted.trim().split("\n", minLines).length === minLines) target.select();
       if (pasted.length < MAX_BROWSER_PASTE) return;
       event.preventDefault();
       target.setRangeText(pasted, target.selectionStart, target.selectionEnd, "end");

@@ -167,11 +167,7 @@ export class ForecastTab {
       this.#showStatus([]);
       const response = await this.#requestForecast(reading, model, key);
       this.#requested = null;
-      if (this.playground.current() !== this) return;
-      if (this.playground.data.points !== reading.points) {
-        this.playground.showStatus("The data have changed meanwhile. Press Forecast again.");
-        return;
-      }
+      if (!this.playground.isCurrent(this, reading.points, "Forecast")) return;
       await this.refresh();
       if (response.status !== 200) {
         this.playground.showFailure(response);

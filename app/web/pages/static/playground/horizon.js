@@ -16,7 +16,7 @@ const DEFAULT_HORIZONS = {
 /** From this step on, series of minutes are planned for a day, not an hour. */
 const MIN_DAY_STEP_MINUTES = 10;
 const DAY_MINUTES = 1440;
-/** Where more than this fraction of the entries is missing, as of hours when nobody works, the next day may be such. */
+/** Where more than this fraction of the entries is missing, as of hours when nobody works, the next day may have no values. */
 const MAX_MISSING_FRACTION = 0.25;
 /** Minutes between two points, of those frequencies that have several points a day. */
 const MINUTES = { Seconds: 1 / 60, Minutes: 1, Hours: 60 };

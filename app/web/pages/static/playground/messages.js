@@ -2,7 +2,7 @@
 
 import { create, element, findAll } from "../dom.js";
 
-/** What an error can stand beside, in the page's order; `form` is for what no control can mend. */
+/** What an error can stand beside, in the page's order; `form` is for what no control can correct. */
 const CONTROLS = findAll('.error[id$="-error"]').map(({ id }) => id.slice(0, -"-error".length));
 
 /** Take all errors off the page. */

@@ -114,6 +114,7 @@ function emptyChoice({ parameter, required, wasRequired, isHeld, isOffered }) {
 }
 
 function wordsOf(id, { value, meaning, example }) {
+  if (id === "fill" && value === "zero") return "zero, as on closed days";
   if (id === "header") return `${meaning}: ${example}`;
   return ["sheet", "dates", "columns", "timezone", "year", "data_frequency", "unit"].includes(id) ? value : meaning;
 }

@@ -95,6 +95,14 @@ export class PlaygroundState {
     return response;
   }
 
+  /** Whether a tab still shows these points; if not, say which button to press again. */
+  isCurrent(tab, points, button) {
+    if (this.current() !== tab) return false;
+    if (this.data.points === points) return true;
+    this.showStatus(`The data have changed meanwhile. Press ${button} again.`);
+    return false;
+  }
+
   /** Draw the series, with `layers` over it as the tab wants them; `describedBy` is the id of its text. */
   async draw({ describedBy = "status", ...options }) {
     const { points, missing, isFilled } = this.data.reading;

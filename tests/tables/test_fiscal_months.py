@@ -1,0 +1,51 @@
+"""Months of fiscal years: the service asks in which calendar year these begin."""
+
+import datetime as dt
+
+import pytest
+
+from tests.tables.kinds.case import lines
+from tests.tables.tables import read_text, required, words
+
+MONTHS = ["Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec", "Jan", "Feb", "Mar"]
+START = dt.date(2022, 4, 1)
+
+
+def rows(form: str, months: list[str] = MONTHS) -> list[str]:
+    pairs = [(year, month) for year in (2023, 2024, 2025) for month in months]
+    return [
+        f"{form.format(year=year, short=year % 100, month=month)},{100 + i}"
+        for i, (year, month) in enumerate(pairs)
+    ]
+
+
+@pytest.mark.parametrize("skipped", [0, 5])
+@pytest.mark.parametrize(
+    "form", ["{month} FY{year}", "FY{year} {month}", "FY{short}-{month}", "FY{year},{month}"]
+)
+def test_months_of_fiscal_years_are_one_series_and_the_start_is_asked(
+    form: str, skipped: int
+) -> None:
+    header = "FY,Month,value" if "," in form else "month,value"
+    text = lines(header, rows(form)[skipped:])
+    reading = read_text(text)
+    assert required(reading) == ["start"]
+    asked = next(question for question in reading.questions if question.parameter == "start")
+    assert [choice.value for choice in asked.choices] == ["2023-04-01", "2022-04-01"]
+    [series] = read_text(text, start=START).series
+    assert (series.data_frequency, len(series.values)) == ("Monthly", 36 - skipped)
+    assert series.timestamps[-1] == "2025-03-01T00:00:00"
+
+
+def test_fiscal_years_may_come_with_the_newest_month_first() -> None:
+    text = lines("month,value", rows("FY{year} {month}")[:3:-1])
+    assert required(read_text(text)) == ["start"]
+    [series] = read_text(text, start=dt.date(2024, 4, 1)).series
+    assert (series.timestamps[0], series.values[0]) == ("2022-08-01T00:00:00", 104)
+
+
+def test_fiscal_years_from_january_are_calendar_years() -> None:
+    reading = read_text(lines("month,value", rows("FY{year} {month}", MONTHS[9:] + MONTHS[:9])))
+    assert required(reading) == []
+    assert reading.series[0].timestamps[0] == "2023-01-01T00:00:00"
+    assert "is read as the calendar year" in words(reading)

@@ -32,9 +32,9 @@ def strip_decoration(cells: pd.DataFrame, delimiter: str) -> pd.DataFrame:
     is_comment = first.isin(list(filter(COMMENT.match, distinct))).to_numpy(copy=True)
     rows = cells
     for find_names in (_find_marked_names, _find_marked_header):
-        found = [*find_names(rows, is_comment)]
-        rows = rows.copy() if found else rows
-        for names in found:
+        headers = [*find_names(rows, is_comment)]
+        rows = rows.copy() if headers else rows
+        for names in headers:
             rows.iloc[names.row] = names.plain
             is_comment[names.row] = False
     kept = rows[~is_ruled & ~is_comment]

@@ -208,11 +208,11 @@ def value_columns(
         c for c in free if c not in numeric and is_mostly(without_missing(sample[c]), is_duration)
     ]
     dated = {_DATE.sub("", name).casefold() for name in heading.written if _DATE.search(name)}
-    is_telling = {c: _TIME.sub("", heading.names[c]).casefold() not in dated for c in times}
+    is_decisive = {c: _TIME.sub("", heading.names[c]).casefold() not in dated for c in times}
     numeric += [
         c
         for c in times
-        if not numeric or are_durations(heading.names[c] if is_telling[c] else "", sample[c])
+        if not numeric or are_durations(heading.names[c] if is_decisive[c] else "", sample[c])
     ]
     numeric.sort()
     values = [

@@ -54,7 +54,7 @@ class Tails:
 
     @property
     def _log_side_count(self) -> float:
-        """That of the sides on which points can be out: one if values have a bound, such as 0."""
+        """The logarithm of the number of sides with a band: one if values have a bound."""
         return 0.0 if self.up.is_bare or self.down.is_bare else math.log(2.0)
 
 

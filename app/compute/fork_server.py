@@ -36,7 +36,7 @@ def serve_forks(
     Args:
         listener: The socket of callers, who wait there while no supervisor accepts them.
         parent_pid: This process ends with that one.
-        settings: Those of a supervisor.
+        settings: The settings of a supervisor.
         load: Imports the libraries of the engines.
         clean_up: Is called if the parent was killed, and so cannot clean up itself.
     """

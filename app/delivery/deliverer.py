@@ -80,7 +80,7 @@ class Deliverer:
     async def run(self) -> None:
         """Run until `stop`, then until all attempts under way have ended and are recorded.
 
-        Those that the database does not record are sent again when their lease expires.
+        Attempts that the database does not record are sent again when their lease expires.
         """
         threads = ThreadPoolExecutor(_DATABASE_THREADS + len(self._periodic_tasks))
         asyncio.get_running_loop().set_default_executor(threads)
@@ -92,7 +92,7 @@ class Deliverer:
                 loops.create_task(
                     self._repeat(task.seconds, functools.partial(asyncio.to_thread, task.work))
                 )
-        # Those left wait for look-ups that cannot be interrupted, or the database is unavailable.
+        # The others wait for look-ups that cannot be interrupted, or the database is unavailable.
         for attempt in self._attempts:
             attempt.cancel()
         await self._sender.close()

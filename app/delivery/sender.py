@@ -77,8 +77,5 @@ def _result(status: int) -> AttemptResult:
         return AttemptResult(status=status)
     problem = redirect_problem(status) or f"returned {status}"
     return AttemptResult(
-        problem,
-        is_final=status == _GONE,
-        is_unavailable=status in _UNAVAILABLE,
-        status=status,
+        problem, is_final=status == _GONE, is_unavailable=status in _UNAVAILABLE, status=status
     )

@@ -148,7 +148,7 @@ def pool_widths(
     """Pool members' standard errors and their spread as independent parts of one variance.
 
     Args:
-        members: Those of the recipe, which say in which part their width counts.
+        members: The members of the recipe, which say in which part their width counts.
         forecasts: Of the members that count, by name.
         between: The spread of their medians, shape (h,).
     """

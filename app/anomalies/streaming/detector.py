@@ -16,12 +16,7 @@ from app.anomalies.streaming.events import AnomalyVerdict, EventUpdate
 from app.anomalies.streaming.fit import RecurringJob, StreamFit
 from app.anomalies.streaming.forecaster import Forecaster, ForecastStep
 from app.anomalies.streaming.packing import pack, unpack
-from app.anomalies.streaming.signals import (
-    Signal,
-    band_limits,
-    joint_event_kind,
-    point_signals,
-)
+from app.anomalies.streaming.signals import Signal, band_limits, joint_event_kind, point_signals
 from app.anomalies.streaming.state import MIN_FIT_POINTS, StreamState
 from app.anomalies.tail import MIN_P_VALUE
 

@@ -95,7 +95,7 @@ class Endpoint:
         tool: The name by which agents call it (`app/api/dialects/mcp`); empty: they do not.
         is_relay: Whether its requests are requests to other endpoints, as which they count, wait
             and are shown.
-        bodiless_statuses: Those of ``successes`` that have no body though others have.
+        bodiless_statuses: The ``successes`` that have no body though others have.
     """
 
     method: str

@@ -131,7 +131,7 @@ class Examples:
         return Example(summary, self.responses[response or name], self.requests.get(name))
 
 
-# Those of the service's own endpoints, with every error that a client may meet at them.
+# The examples of the service's own endpoints, with every error that a client may meet there.
 EXAMPLES = Examples(__package__)
 
 MODEL: str = EXAMPLES.requests["model"]

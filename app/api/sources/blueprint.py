@@ -30,7 +30,7 @@ QUERY_NAME = PathName("query", "query", "checkout-rate", NoSuchQueryError, MAX_S
 
 
 class ShownAuthorizationSchema(Schema):
-    """That a source has credentials, without them."""
+    """The type of a source's credentials, without them."""
 
     type = string_field(enum=[*CREDENTIAL_FIELDS])
 

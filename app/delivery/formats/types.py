@@ -57,7 +57,7 @@ class MessageFormat:
         example_url: A webhook's URL as it must be.
         url_problem: Returns what must be done about a webhook's URL, as an order
             ("send the integration key …"); None if it is right.
-        hosts: Those that read this format, and all below them; empty if anybody's may.
+        hosts: The hosts that read this format, and all below them; empty if any may.
     """
 
     label: str

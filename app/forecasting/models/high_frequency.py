@@ -41,7 +41,7 @@ class HighFrequencyRecipe:
 
     Attributes:
         seasonal: The members for a season short enough to recur many times.
-        plain: Those without a season, or for a year of weeks.
+        plain: The members without a season, or for a year of weeks.
         origins: The number of past origins.
         step: Steps between them; 0: half a short season.
         has_spread_origins: Whether origins spread over the second half of the history.

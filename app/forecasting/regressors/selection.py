@@ -54,7 +54,7 @@ def select_groups(moments: Moments, groups: list[Group], owner: IntArray) -> dic
 
     Args:
         moments: Of all regressors, each with a mean square of 1.
-        groups: Those that may be chosen; one that is not main only after a main one of its column.
+        groups: The candidates; one that is not main may only follow a main one of its column.
         owner: The index of the group of each regressor, shape (p,).
     """
     rows = [np.flatnonzero(owner == index) for index in range(len(groups))]

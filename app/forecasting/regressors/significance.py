@@ -34,7 +34,7 @@ def is_better_than_shifted(
     """Return whether a column explains more of a series than when it is shifted.
 
     Args:
-        regressors: Those of the column, shape (p, n).
+        regressors: The regressors of the column, shape (p, n).
         residuals: What others leave of the filtered series, shape (n - dropped,).
         weights: Of its points, of the same shape.
         prior: The variances of the effects before the series was seen, shape (p,).

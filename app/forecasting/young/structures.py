@@ -98,7 +98,7 @@ def likely_structures(prior: YoungPrior, season: int) -> tuple[IntArray, FloatAr
 def make_kernels(points: int, horizon: int, season: int) -> Kernels:
     """Return the kernels of ``points`` known and ``horizon`` coming steps; ``season`` 1 is none.
 
-    Those of a step do not depend on the horizon.
+    The kernels of a step do not depend on the horizon.
     """
     steps = np.arange(points + horizon)
     parts = (_levels(steps), _trends(steps, points), _seasons(steps, season))

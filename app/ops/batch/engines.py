@@ -98,10 +98,7 @@ def _end_with_parent() -> None:
 _Connected = tuple[Any, Callable[[], None]]
 # Settings of glibc (mallopt(3)). Dask's own return memory to the system with most arrays that are
 # freed: a quarter more CPU time. These values keep what a series needs.
-_MALLOC_BYTES = {
-    "MALLOC_TRIM_THRESHOLD_": 128 * MEBIBYTE,
-    "MALLOC_MMAP_THRESHOLD_": 32 * MEBIBYTE,
-}
+_MALLOC_BYTES = {"MALLOC_TRIM_THRESHOLD_": 128 * MEBIBYTE, "MALLOC_MMAP_THRESHOLD_": 32 * MEBIBYTE}
 
 
 def _connect_dask(address: str | None) -> _Connected:

@@ -52,8 +52,7 @@ class ExpirySchema(Schema):
 
     label = KeyLabel(load_default="")
     expires_in = fields.String(
-        load_default=DEFAULT_EXPIRY,
-        validate=OneOf(EXPIRIES, error="Choose one from the list."),
+        load_default=DEFAULT_EXPIRY, validate=OneOf(EXPIRIES, error="Choose one from the list.")
     )
     expires_at = fields.String(load_default="")
 
@@ -67,8 +66,7 @@ class ChangedKeySchema(ExpirySchema):
     """The form to change a key: the expiry may stay the same."""
 
     expires_in = fields.String(
-        load_default=KEPT,
-        validate=OneOf([KEPT, *EXPIRIES], error="Choose one from the list."),
+        load_default=KEPT, validate=OneOf([KEPT, *EXPIRIES], error="Choose one from the list.")
     )
 
 

@@ -31,9 +31,7 @@ def reject_other_sites() -> None:
     is_own_origin = origin is None or origin == f"{request.scheme}://{request.host}"
     if site != "same-origin" and not (site in (None, "none") and is_own_origin):
         raise ApiError(
-            403,
-            "Forbidden",
-            "this form was sent by another site; open the page here and resend it",
+            403, "Forbidden", "this form was sent by another site; open the page here and resend it"
         )
 
 

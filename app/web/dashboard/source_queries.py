@@ -74,11 +74,7 @@ def show_query(source: str, query: str) -> Response:
 
 
 def _query_page(
-    source: str,
-    name: str,
-    status: int = 200,
-    mute: Form | None = None,
-    problem: str | None = None,
+    source: str, name: str, status: int = 200, mute: Form | None = None, problem: str | None = None
 ) -> Response:
     account_id = member().account_id
     record = source_reader.get_query(account_id, source, name)
@@ -267,11 +263,7 @@ def _trial_page(source: str, form: Form, record: QueryRecord | None) -> Response
 
 
 def _form_page(
-    source: str,
-    form: Form,
-    status: int = 200,
-    record: QueryRecord | None = None,
-    **more: Any,
+    source: str, form: Form, status: int = 200, record: QueryRecord | None = None, **more: Any
 ) -> Response:
     account_id = member().account_id
     return account_page(

@@ -40,7 +40,7 @@ def test_three_steps_lead_to_a_forecast_its_sentence_first(page: Page, live_key:
     sentence = page.locator("#sentence")
     expect(sentence).to_contain_text("Forecast for the next 24 months. January 1961: ")
     expect(sentence).to_contain_text("; December 1962: ")
-    expect(sentence).to_contain_text(", 95 % between ")
+    expect(sentence).to_contain_text(" (95 % between ")
     text, picture = sentence.bounding_box(), page.locator("#chart").bounding_box()
     assert text["y"] < picture["y"]
     expect(page.locator("#chart .ytitle")).to_have_text("passengers (thousands)")

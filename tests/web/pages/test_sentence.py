@@ -140,9 +140,9 @@ def test_numbers_have_the_unit_of_the_data(scripts: Page) -> None:
     [
         (
             series([20.5], 1),
-            "Fast: next 3 months. April 2026: 20.0, 95 % between 18.0 and 22.0; June",
+            "Fast: next 3 months. April 2026: 20.0 (95 % between 18.0 and 22.0); June",
         ),
-        (series([20.5], 1, unitAfter="%"), "Fast: next 3 months. April 2026: 20.0%, 95% "),
+        (series([20.5], 1, unitAfter="%"), "Fast: next 3 months. April 2026: 20.0% (95% "),
         (series([20.5], 1, step=2), "Fast: next 3 periods of 2 months. April 2026: 20.0"),
         (
             series([20.5], 1, frequency="Monthly") | {"frequency": "Daily", "noun": "day"},
@@ -155,7 +155,7 @@ def test_a_forecast_is_one_sentence(scripts: Page, described, start: str) -> Non
     assert sentence.startswith(start)
     unit = described["reading"].get("unitAfter", "")
     space = "" if unit == "%" else " "
-    assert sentence.endswith(f"21.4{unit}, 95{space}% between 15.2{unit} and 27.9{unit}.")
+    assert sentence.endswith(f"21.4{unit} (95{space}% between 15.2{unit} and 27.9{unit}).")
 
 
 WEEKS = {"frequency": "Weekly", "noun": "week"}
@@ -169,7 +169,7 @@ def test_a_week_is_called_a_week_unless_its_dates_say_so(scripts: Page, pattern,
     form = {"date_form": {"pattern": pattern}}
     described = series([20], 0, frequency="Weekly", chosen=form) | WEEKS
     sentence = scripts.evaluate(SENTENCE, [described, FORECAST, None, 0.95])
-    assert sentence.startswith(f"Forecast for the next 3 weeks. {name}: 20, ")
+    assert sentence.startswith(f"Forecast for the next 3 weeks. {name}: 20 (")
 
 
 @pytest.mark.parametrize(("last", "name"), [(31, "April 2026"), (30, "2026-04-30")])
@@ -180,7 +180,7 @@ def test_the_last_day_of_each_month_stands_for_the_month(scripts: Page, last, na
         return await ({SENTENCE})([series, ...others]);
     }}"""
     sentence = scripts.evaluate(days, [series([20], 0), FORECAST | ends, None, 0.95])
-    assert sentence.startswith(f"Forecast for the next 3 months. {name}: 20, ")
+    assert sentence.startswith(f"Forecast for the next 3 months. {name}: 20 (")
 
 
 def test_percentages_have_the_decimal_mark_of_the_table(scripts: Page) -> None:
@@ -191,14 +191,14 @@ def test_percentages_have_the_decimal_mark_of_the_table(scripts: Page) -> None:
 def test_the_sentence_of_one_period_has_no_total(scripts: Page) -> None:
     newest = {name: column[-1:] for name, column in FORECAST.items()}
     sentence = scripts.evaluate(SENTENCE, [series([20], 0), newest, "Fast", 0.9])
-    assert sentence == "Fast: next month 21, 90 % between 15 and 28."
+    assert sentence == "Fast: next month 21 (90 % between 15 and 28)."
 
 
 @pytest.mark.parametrize(
     ("length", "start"),
     [
-        (3, "Forecast for the next 3 months. April 2026: 20, 95 % between 18 and 22; June"),
-        (1, "Forecast for the next month: 20, 95 % between 18 and 22."),
+        (3, "Forecast for the next 3 months. April 2026: 20 (95 % between 18 and 22); June"),
+        (1, "Forecast for the next month: 20 (95 % between 18 and 22)."),
     ],
 )
 def test_the_only_forecast_is_not_named_after_its_model(scripts: Page, length, start: str) -> None:

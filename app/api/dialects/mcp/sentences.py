@@ -30,7 +30,7 @@ def forecast_sentence(
 
     def period_range(index: int) -> str:
         low, middle, high = (figures.write(column[index]) for column in columns)
-        return f"{middle}, {percent(confidence)} between {low} and {high}"
+        return f"{middle} ({percent(confidence)} between {low} and {high})"
 
     times = body["forecast_timestamps"]
     title = f"{model_name(model_id)}: next {periods_text(len(times), step)}"

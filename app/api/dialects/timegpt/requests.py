@@ -37,7 +37,7 @@ class TimeGptRequest:
         times: When each began, dtype ``datetime64[s]``, NaT where unknown; shape (s,).
         terms: The model, and its levels as confidences.
         labels: The levels as they are written in the names of columns.
-        columns: Those that are known ahead, None without any.
+        columns: The columns that are known ahead, None without any.
         sent_columns: How many the call has, known ahead or not.
         needs_contributions: Whether the contributions of columns are returned.
     """

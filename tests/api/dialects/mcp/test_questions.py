@@ -81,7 +81,7 @@ def visits_in_all(caller: Api) -> object:
 
 def last_day_in_the_sentence(caller: Api) -> object:
     text = text_of(caller, "forecast", **days(SALES), **QUICK)
-    return float(text.split(f"; {day(DAYS + 6)[:10]}: ")[1].split(",")[0])
+    return float(text.split(f"; {day(DAYS + 6)[:10]}: ")[1].split(" (")[0])
 
 
 def tomorrow(caller: Api) -> object:

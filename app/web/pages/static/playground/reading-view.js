@@ -13,7 +13,7 @@ const LINES = /\b(line \d+)/gi;
 /** What tables have, and what was read right: nothing is to be done about it. */
 const QUIET = new Set([
   ...["total", "note", "no_value", "reversed", "sorted", "offsets", "decimal_comma", "encoding"],
-  ...["serial_dates", "date_columns", "date_order", "column_left_out", "clock_forward", "filled"],
+  ...["serial_dates", "date_columns", "date_order", "column_left_out", "clock_forward", "filled", "until"],
 ]);
 const LABELS = {
   date_order: "Take it that", duplicates: "If a date occurs twice,", fill: "Fill with",
@@ -114,7 +114,7 @@ function emptyChoice({ parameter, required, wasRequired, isHeld, isOffered }) {
 }
 
 function wordsOf(id, { value, meaning, example }) {
-  if (id === "fill" && value === "zero") return "zero, as on closed days";
+  if (id === "fill" && value === "zero") return "zero (as when closed)";
   if (id === "header") return `${meaning}: ${example}`;
   return ["sheet", "dates", "columns", "timezone", "year", "data_frequency", "unit"].includes(id) ? value : meaning;
 }

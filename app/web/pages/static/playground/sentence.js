@@ -6,8 +6,8 @@ import { periodsOf } from "../words.js";
 export const BOUNDS = ["lower_bound", "median", "upper_bound"];
 
 /**
- * What is forecast, in words: `Forecast for the next 24 months. July 2024: 18, 95 % between 15 and 22; June 2026:
- * 21, 95 % between 15 and 28.`
+ * What is forecast, in words: `Forecast for the next 24 months. July 2024: 18 (95 % between 15 and 22); June
+ * 2026: 21 (95 % between 15 and 28).`
  *
  * There is no total: medians do not add up to the median of a sum, nor bounds to its bounds.
  *
@@ -35,8 +35,9 @@ function beginWithCapital(text) {
   return text.replace(/^week\b/, "Week");
 }
 
-/** `21, 95 % between 15 and 28`, with `confidence` before the bounds. */
+/** `21, between 15 and 28`, with `confidence` before the bounds `21 (95 % between 15 and 28)`. */
 function intervalText(response, index, about, confidence = "") {
   const [low, middle, high] = BOUNDS.map((bound) => about.figures.write(response[bound][index]));
-  return `${middle}, ${confidence}between ${low} and ${high}`;
+  const interval = `${confidence}between ${low} and ${high}`;
+  return confidence ? `${middle} (${interval})` : `${middle}, ${interval}`;
 }

@@ -91,9 +91,9 @@ def find_evicted(
             if jobs
         ]
         new_weight = weights.get(new.tenant, 0) + weigh([new])
-        without_key, weight, heaviest = max(candidates, default=(False, 0, new.tenant))
-        is_equal = without_key == new.is_anonymous
-        if not (weight > new_weight if is_equal else without_key):
+        has_no_key, weight, heaviest = max(candidates, default=(False, 0, new.tenant))
+        is_equal = has_no_key == new.is_anonymous
+        if not (weight > new_weight if is_equal else has_no_key):
             return None
         evicted.append(waiting_by_tenant[heaviest].pop())
         kept.remove(evicted[-1])

@@ -221,12 +221,12 @@ class JobQueue(Generic[Caller]):
         heapq.heapify(turns)
         engines = self._engine_schedule(now)
         while turns:
-            without_key, time, _, tenant = turns[0]
+            has_no_key, time, _, tenant = turns[0]
             entry = lanes[tenant].popleft()
             expected = self._expected_seconds(entry)
             yield entry, engines.assign(self._job_class(entry), expected)
             if lanes[tenant]:
-                heapq.heapreplace(turns, (without_key, time + expected, next(order), tenant))
+                heapq.heapreplace(turns, (has_no_key, time + expected, next(order), tenant))
             else:
                 heapq.heappop(turns)
 
@@ -250,11 +250,9 @@ class JobQueue(Generic[Caller]):
                 times[entry.tenant] += max(expected, now - entry.started_at)
         return times
 
-    def _advance_shares(self, without_key: bool, now: float) -> None:
-        active = [
-            tenant for tenant in self._active_tenants() if is_anonymous(tenant) == without_key
-        ]
-        self._shares[without_key].advance(self._virtual_times(active, now))
+    def _advance_shares(self, has_no_key: bool, now: float) -> None:
+        active = [tenant for tenant in self._active_tenants() if is_anonymous(tenant) == has_no_key]
+        self._shares[has_no_key].advance(self._virtual_times(active, now))
 
     def _engine_schedule(self, now: float) -> EngineSchedule:
         # An overdue job is expected to take as much longer as it is overdue.

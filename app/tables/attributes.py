@@ -1,14 +1,16 @@
 """Leave out columns of numbers that number or describe rows or names, and report them."""
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 
 import numpy as np
 import pandas as pd
 
 from app.tables.dated_table import DatedTable
 from app.tables.dates.date_columns import DateColumns
+from app.tables.durations import hours_of
 from app.tables.entry_numbers import are_entry_numbers
+from app.tables.heading import Heading
 from app.tables.key_names import is_named_code, is_named_document
 from app.tables.numbers import is_numeric
 from app.tables.results import Reading
@@ -26,11 +28,16 @@ _MIN_ID_DIGITS, _MIN_BOOKING_ID_DIGITS = 16, 8
 # Digits of the numbers of vouchers, and the usual step from one row to the next: the others are
 # those of another report.
 _MIN_DOCUMENT_DIGITS, _LAST_DIGITS, _MAX_DOCUMENT_STEP = 9, 15, 20
+_MAX_BESIDE = 100  # columns that may be the amounts of a balance
 _MAX_GRADES = 6  # of quality
 _CODE = re.compile(r"\d{0,20}", re.ASCII)
 _GRADE = re.compile(r"-?\d{0,3}", re.ASCII)
 _ONE = re.compile(r"0{0,8}1(?:\.0?)?", re.ASCII)
 _MIN_ROWS_BESIDE = 30  # that are numbered behind their date: few values may grow so
+_RECORD = re.compile(
+    r"(?:record|rec(?:num|no)?|scan|seq(?:uence)?|index|row|line|entry)\b", re.IGNORECASE
+)
+_MIN_NEXT_RECORDS = 0.95  # fraction of their steps that are 1
 _MIN_NUMBERED_FRACTION = 0.5  # of the rows: others may be subtotals with a date
 # Columns of SDMX, in which agencies publish: they describe a series.
 _SERIES_ATTRIBUTE = re.compile(
@@ -75,7 +82,8 @@ def without_attributes(
         reasons = {}
     wanted = reading.answers.columns
     for column in [column for column in kept if heading.names[column] not in wanted]:
-        others = [body[other] for other in numeric if other != column]
+        # Read only for the few columns that grow: of thousands, each would be beside all others.
+        others = (body[other] for other in numeric[:_MAX_BESIDE] if other != column)
         cells = body[column].to_numpy()
         if are_entry_numbers(heading.written[column], cells, rows.times, names, others):
             reasons[column] = "numbers the rows"
@@ -104,6 +112,8 @@ def _reasons(
             reasons[column] = "describes the values"
         elif _is_quality(heading.written[column], cells):
             reasons[column] = "says how good the values are"
+        elif _is_constant(heading.written[column], cells, len(distinct)):
+            reasons[column] = "is the same in each row"
         elif has_one_each and len(distinct) >= _MIN_NAMES and _are_codes(first):
             reasons[column] = "has one number for each name"
         elif _are_of_texts(cells, body, numeric):
@@ -113,11 +123,22 @@ def _reasons(
         elif (
             (are_bookings or is_named_document(heading.written[column]))
             and _are_document_numbers(heading.written[column], cells)
-        ) or _number_rows(column, (cells, heading.body[column].to_numpy()), dates):
+        ) or _number_rows(heading, column, cells, dates):
             reasons[column] = "numbers the rows"
         elif _are_ids(cells, are_bookings=are_bookings and len(distinct) == 1):
             reasons[column] = "has another number in each row"
     return reasons
+
+
+def _is_constant(name: str, cells: np.ndarray, name_count: int) -> bool:
+    """Return whether all rows have the same duration, or the same code, by its name or digits."""
+    filled = cells[cells != ""]
+    if filled.size < max(_MIN_ROWS, _MIN_NUMBERED_FRACTION * cells.size):
+        return False
+    first = filled[0]
+    is_code = first.isdecimal() and len(first) >= _MIN_CODE_DIGITS and name_count > 1
+    is_attribute = is_code or is_named_code(name) or (hours_of(first) or 0) > 0
+    return bool(is_attribute and (filled == first).all())
 
 
 def _are_equal(cells: pd.Series, numbers: np.ndarray) -> bool:
@@ -197,23 +218,31 @@ def _are_alike(cells: np.ndarray) -> bool:
     return len({*map(len, cells)}) == 1 and all(map(str.isdecimal, cells))
 
 
-def _number_rows(column: int, parts: Iterable[np.ndarray], dates: DateColumns) -> bool:
-    """Return whether one of some parts of a column counts its rows."""
+def _number_rows(heading: Heading, column: int, cells: np.ndarray, dates: DateColumns) -> bool:
+    """Return whether a column counts the rows with dates, or all."""
     min_rows = _MIN_ROWS if column < min(dates.columns) else _MIN_ROWS_BESIDE
-    return any(_are_row_numbers(cells, min_rows) for cells in parts)
+    parts = (cells, heading.body[column].to_numpy())
+    return any(_are_row_numbers(heading.written[column], part, min_rows) for part in parts)
 
 
-def _are_row_numbers(cells: np.ndarray, min_rows: int) -> bool:
-    """Return whether cells count the rows from 1, up or down."""
+def _are_row_numbers(name: str, cells: np.ndarray, min_rows: int) -> bool:
+    """Return whether cells count the rows from 1, up or down.
+
+    The records of a logger are counted from any number, and may skip rows.
+    """
     filled = cells[cells != ""]
     if filled.size < max(min_rows, _MIN_NUMBERED_FRACTION * cells.size):
         return False
-    if not _ONE.fullmatch(filled[0]):
-        filled = filled[::-1]
-    if not _ONE.fullmatch(filled[0]):
+    is_record = _RECORD.match(name) is not None
+    if not (is_record or any(_ONE.fullmatch(end) for end in (filled[0], filled[-1]))):
         return False  # found early for most columns
-    numbers = pd.to_numeric(pd.Series(filled), errors="coerce").to_numpy()
-    return bool((np.diff(numbers) == 1).all())
+    return _fraction_of_ones(filled) >= (_MIN_NEXT_RECORDS if is_record else 1)
+
+
+def _fraction_of_ones(cells: np.ndarray) -> float:
+    """Return the fraction of the steps from cell to cell that are 1, or -1 if these are more."""
+    steps = np.diff(pd.to_numeric(pd.Series(cells), errors="coerce").to_numpy())
+    return float(max((steps == 1).mean(), (steps == -1).mean()))
 
 
 def _is_quality(name: str, cells: np.ndarray) -> bool:

@@ -154,7 +154,7 @@ def ask_per(
     values = column.values[np.isfinite(column.values)]
     # What is beside a balance adds up to it; the total of a balance is its last value.
     is_total = likely is None and any(column.closing_order for column in points.columns)
-    summary = likely or summarize(column.name, column.form.after, values)
+    summary = likely or summarize(column.name, column.unit, values)
     wanted = Summary.TOTAL if is_total else summary
     steps = np.diff(np.unique(points.times.astype("datetime64[D]"))).astype(int)
     periods = ["day", "week", "month"]

@@ -29,6 +29,11 @@ class ValueColumn:
     closing_order: int = 0
     formats: Mapping[str, str] = field(default_factory=dict)
 
+    @property
+    def unit(self) -> str:
+        """The unit behind or before its numbers, "" if they have none."""
+        return self.form.after or self.form.before
+
     def form_of(self, row_name: str) -> NumberForm:
         """Return the notation of the rows of a name."""
         if not self.formats:

@@ -31,7 +31,7 @@ _POINT_SCRIPTS = re.compile(
     "[\u0590-\u05ff\u0900-\u0dff\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]"
 )
 _MAX_NAMES = 50
-_MIN_CELLS, _MIN_MARKED = 10, 3  # with fewer, sizes prove nothing
+_MIN_CELLS, _MIN_MARKED, _MIN_ROUND = 10, 3, 2  # with fewer, sizes prove nothing
 _MIN_ORDERS = 1.0  # a reading must be narrower than the other by this many orders of magnitude
 
 
@@ -88,15 +88,20 @@ def mark_evidence(cells: Sequence[str], likely: DecimalMark) -> MarkEvidence:
 def _mark_by_spread(cells: Sequence[str], likely: DecimalMark) -> DecimalMark | None:
     """Return the mark with which numbers with and without marks are of one size; None if unsure.
 
-    ``987`` beside ``1.012`` and the like is a thousand.
+    ``987`` beside ``1.012`` and the like is a thousand. So is ``3.500``: where whole ones have no
+    decimals, others have no zeros at their end.
     """
     marked = [cell for cell in cells if "." in cell or "," in cell]
-    if len(cells) < _MIN_CELLS or not _MIN_MARKED <= len(marked) < len(cells):
+    are_round = all(strip_unit(cell).rstrip("-+ ").endswith("0") for cell in marked)
+    min_marked, min_orders = (
+        (_MIN_ROUND, _MIN_ORDERS / 2) if are_round else (_MIN_MARKED, _MIN_ORDERS)
+    )
+    if len(cells) < _MIN_CELLS or not min_marked <= len(marked) < len(cells):
         return None
     spreads = {mark: _orders_of_magnitude(cells, mark) for mark in (likely, likely.other)}
     # Long and short numbers show nothing in several units: 1.012 kg beside 987 g.
     possible = DecimalMark if any(map(is_scaled, cells)) else (likely,)
-    is_clear = {mark: spreads[mark] + _MIN_ORDERS <= spreads[mark.other] for mark in possible}
+    is_clear = {mark: spreads[mark] + min_orders <= spreads[mark.other] for mark in possible}
     return next((mark for mark in possible if is_clear[mark]), None)
 
 

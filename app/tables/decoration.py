@@ -1,6 +1,7 @@
 """Remove from the rows of a text what is not data: rules, comments and the frames of tables."""
 
 import re
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -31,8 +32,9 @@ def strip_decoration(cells: pd.DataFrame, delimiter: str) -> pd.DataFrame:
     is_comment = first.isin(list(filter(COMMENT.match, distinct))).to_numpy(copy=True)
     rows = cells
     for find_names in (_find_marked_names, _find_marked_header):
-        if names := find_names(rows, is_comment):
-            rows = rows.copy()
+        headers = [*find_names(rows, is_comment)]
+        rows = rows.copy() if headers else rows
+        for names in headers:
             rows.iloc[names.row] = names.plain
             is_comment[names.row] = False
     kept = rows[~is_ruled & ~is_comment]
@@ -49,29 +51,30 @@ class _Names(NamedTuple):
     plain: list[str]
 
 
-def _find_marked_names(cells: pd.DataFrame, is_comment: BoolArray) -> _Names | None:
-    """Find the first comment whose cells all have the mark, above a row as wide."""
+def _find_marked_names(cells: pd.DataFrame, is_comment: BoolArray) -> Iterator[_Names]:
+    """Find comments whose cells all have the mark, above a row as wide.
+
+    The first may be those of sums above the table.
+    """
     for row in np.flatnonzero(is_comment[:-1])[:_MAX_COMMENTS].tolist():
         names, below = cells.iloc[row].tolist(), cells.iloc[row + 1].tolist()
         filled = [i for i, name in enumerate(names) if name]
         has_marks = len(filled) > 1 and all(names[i].startswith("#") for i in filled)
         if has_marks and not any(below[filled[-1] + 1 :]) and below[filled[-1]]:
-            return _Names(row, [name.lstrip("# ") or name for name in names])
-    return None
+            yield _Names(row, [name.lstrip("# ") or name for name in names])
 
 
-def _find_marked_header(cells: pd.DataFrame, is_comment: BoolArray) -> _Names | None:
+def _find_marked_header(cells: pd.DataFrame, is_comment: BoolArray) -> Iterator[_Names]:
     """Find the comment above the first row of data that has the names of columns."""
     is_data = ~is_comment & ((cells != "").sum(axis=1) > 1).to_numpy()
     first = int(np.argmax(is_data))
     if not first or not is_comment[first - 1]:
-        return None
+        return
     names, row = cells.iloc[first - 1].tolist(), cells.iloc[first].tolist()
     named, width = (sum(map(bool, texts)) for texts in (names, row))
     is_whole = width > 1 and (named == width or (names[0] == "#" and named > width))
-    if not is_whole or not any(is_numeric(cell) for cell in row):
-        return None
-    return _Names(first - 1, [names[0].lstrip("#/- ") or names[0], *names[1:]])
+    if is_whole and any(is_numeric(cell) for cell in row):
+        yield _Names(first - 1, [names[0].lstrip("#/- ") or names[0], *names[1:]])
 
 
 def is_rule(line: str) -> bool:

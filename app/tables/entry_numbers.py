@@ -1,6 +1,7 @@
 """Recognize numbers of entries, such as tickets and bookings, by their values in any language."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 import pandas as pd
@@ -13,6 +14,9 @@ from app.timeseries.calendar.fit import find_spacing
 from app.timeseries.calendar.timestamps import TimeArray
 from app.timeseries.types import FloatArray
 
+_COUNT = re.compile(
+    r"(?:\b|_)(?:total|counts?\b|anzahl)|(?-i:[a-z](?:Total|Counts?)\b)", re.IGNORECASE
+)
 _MIN_ROWS, _MIN_NAMED_ROWS = 30, 10
 _SAMPLE = 50  # cells that distinguish most columns of values from numbers of entries
 _MIN_DIGITS, _MAX_DIGITS = 3, 15
@@ -25,7 +29,7 @@ _MIN_NAME_CHANGES = 0.5  # for each row: else each name has its rows, in which v
 
 
 def are_entry_numbers(
-    name: str, cells: np.ndarray, times: TimeArray, names: np.ndarray, others: Sequence[pd.Series]
+    name: str, cells: np.ndarray, times: TimeArray, names: np.ndarray, others: Iterable[pd.Series]
 ) -> bool:
     """Return whether whole numbers number the entries of a list with several on some days.
 
@@ -38,6 +42,8 @@ def are_entry_numbers(
         names: The series of the rows.
         others: The other columns of numbers: a balance that grows by one of them is a value.
     """
+    if _COUNT.search(name):
+        return False
     is_filled = cells != ""
     filled, moments = cells[is_filled], times[is_filled]
     days = moments.astype("datetime64[D]")
@@ -66,7 +72,9 @@ def _have_like_lengths(cells: np.ndarray) -> bool:
 def _grow(
     numbers: np.ndarray, distinct_fraction: float, times: TimeArray, names: np.ndarray
 ) -> bool:
-    steps = np.diff(numbers)
+    steps, changes = np.diff(numbers), np.diff(times).astype(np.int64)
+    if changes[steps == 0].all() and (steps == 0).any():
+        return False  # a level that holds from time to time: rows of one entry have one time
     ordered_fraction = max((steps >= 0).mean(), (steps <= 0).mean())
     codes, known = pd.factorize(names)
     if len(known) > 1 and (np.diff(codes) != 0).mean() < _MIN_NAME_CHANGES:
@@ -78,7 +86,6 @@ def _grow(
         return False
     max_step = _MAX_STEP
     moments = np.unique(times)
-    changes = np.diff(times).astype(np.int64)
     if moments.size == times.size:
         spacing = find_spacing(moments)
         if spacing is not None and spacing.is_mostly_regular:

@@ -177,7 +177,7 @@ def report_zeros(filled: Sequence[AlignedSeries], reading: Reading) -> None:
     missing, zeros = Counter[str](), Counter[str]()
     for entry, gridded, _ in filled:
         column = entry.column
-        named = named_summary(column.name, column.form.after, entry.row_name)
+        named = named_summary(column.name, column.unit, entry.row_name)
         if named is Summary.AVERAGE and gridded.can_fill and not column.closing_order:
             missing[column.name] += gridded.missing_count
             zeros[column.name] += int((gridded.values == 0).sum())

@@ -1,7 +1,7 @@
 """Find the header of a table, the names of its columns, and those with values."""
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import compress, islice
@@ -24,6 +24,11 @@ _MAX_CELLS, _MIN_SAMPLE = 100_000, 20
 _CELLS_COMPARED, _MIN_ROWS_COMPARED = 20_000, 5
 _MIN_DISTINCT_KEYS = 0.95  # of the rows
 _MAX_ROWS_ABOVE = 1000  # rows that are searched for the first one with data
+# Of the day and the time of the same event, such as Abschlussdatum and Abschlusszeit.
+_DATE, _TIME = (
+    re.compile(rf"(?<=\w)[ _-]?(?:{names})$", re.IGNORECASE)
+    for names in ("date|datum", "time|uhrzeit|zeit")
+)
 _LIKELY_NAMES = re.compile(
     "^(?:y|values?|sales|revenue|demand|amount|quantity|qty|count|close|price|load|consumption|turnover"
     "|wert|werte|umsatz|menge|betrag|anzahl|absatz|preis"
@@ -101,13 +106,15 @@ def _join(header: pd.DataFrame) -> list[str]:
 def _names_above(above: pd.DataFrame) -> pd.DataFrame:
     """Return the rows with names among those above the first one with data.
 
-    There is one, or two if the upper one has groups, or the lower one units.
+    There is one, or two if the upper one has groups, or the lower one units; three if both do, or
+    groups have groups.
     """
     filled = (above != "").sum(axis=1)
     # Of two columns, pandas leaves the index without a name.
     is_wide = above.shape[1] > 2
     is_title = (filled < 2) & ((len(above) < 2 and is_wide) | (above[0] != ""))
-    rows = above[~is_title].iloc[-2:]
+    named = above[~is_title]
+    rows = named.iloc[-2:]
     if len(rows) < 2:
         return rows
     upper, lower = rows.to_numpy().tolist()
@@ -119,14 +126,40 @@ def _names_above(above: pd.DataFrame) -> pd.DataFrame:
         return rows.iloc[2:] if any(map(is_written_date, lower)) else rows.iloc[1:]
     if any(map(_is_value, lower)):  # such as totals
         return _names_above(above[above.index <= rows.index[0]])
-    groups = [*upper]
-    last = ""
-    for column, (group, name) in enumerate(zip(upper, lower, strict=True)):
-        last = group if group else last if name else ""
-        groups[column] = last if name else group
+    top = _groups_above(named)
+    groups = _spread(upper, lower, top)
     if groups != upper and sum(map(bool, upper[1:])) <= 1:  # a title over all columns
         return rows.iloc[1:]
-    return pd.DataFrame([groups, lower], index=rows.index, columns=rows.columns)
+    written = [groups, lower]
+    if any(top):
+        beneath = [name or group for group, name in zip(groups, lower, strict=True)]
+        written.insert(0, _spread(top, beneath, [""] * len(top)))
+    return pd.DataFrame(written, index=named.index[-len(written) :], columns=rows.columns)
+
+
+def _groups_above(rows: pd.DataFrame) -> list[str]:
+    """Return the row right above the two of a header, if it belongs to it, else empty cells.
+
+    It has groups of values, or the name of each column.
+    """
+    none = [""] * rows.shape[1]
+    if len(rows) < 3 or rows.index[-3] + 1 != rows.index[-2]:
+        return none
+    top, *below = rows.iloc[-3:].to_numpy().tolist()
+    is_whole = all(cell for cell, *others in zip(top, *below, strict=True) if any(others))
+    is_header = is_whole or (not top[0] and sum(map(bool, top)) > 1)
+    is_text = not any(_is_value(cell) or _METADATA.search(cell) for cell in top)
+    return top if is_header and is_text else none
+
+
+def _spread(groups: Sequence[str], names: Sequence[str], above: Sequence[str]) -> list[str]:
+    """Return the groups of names: one counts as far as the next one, or the next one above."""
+    spread: list[str] = []
+    last = ""
+    for group, name, other in zip(groups, names, above, strict=True):
+        last = group or (last if name and not other else "")
+        spread.append(last if name else group)
+    return spread
 
 
 def _is_value(cell: str) -> bool:
@@ -174,7 +207,13 @@ def value_columns(
     times = [
         c for c in free if c not in numeric and is_mostly(without_missing(sample[c]), is_duration)
     ]
-    numeric += [c for c in times if not numeric or are_durations(heading.names[c], sample[c])]
+    dated = {_DATE.sub("", name).casefold() for name in heading.written if _DATE.search(name)}
+    is_decisive = {c: _TIME.sub("", heading.names[c]).casefold() not in dated for c in times}
+    numeric += [
+        c
+        for c in times
+        if not numeric or are_durations(heading.names[c] if is_decisive[c] else "", sample[c])
+    ]
     numeric.sort()
     values = [
         c

@@ -1,7 +1,7 @@
 """Records of JSON as rows: with objects in them, or by date."""
 
 from collections.abc import Iterator
-from itertools import islice
+from itertools import chain, islice
 from typing import Any
 
 from app.tables.dates.cells import is_date
@@ -25,6 +25,31 @@ def is_by_date(content: dict[str, Any]) -> bool:
     first = [*islice(content.items(), _SAMPLE)]
     are_dated = len(first) > 1 and all(is_date(name) for name, _ in first)
     return are_dated and not any(isinstance(value, list) for value in content.values())
+
+
+def indexed_columns(content: dict[str, Any]) -> dict[str, list[Any]]:
+    """Return the columns of an object of objects by date or row number, as of pandas; {} for none.
+
+    Those by date may lack some dates of the others.
+    """
+    parts = [part for part in content.values() if isinstance(part, dict) and part]
+    if len(parts) < 2 or len(parts) < len(content):
+        return {}
+    are_dated = all(map(is_by_date, parts))
+    first = [*parts[0]]
+    are_numbered = all(part.keys() == parts[0].keys() for part in parts) and all(
+        name.isdecimal() for name in first[:_SAMPLE]
+    )
+    if not (are_dated or are_numbered) or any(_is_nested(part[next(iter(part))]) for part in parts):
+        return {}
+    names = [*dict.fromkeys(chain.from_iterable(parts))]
+    check_size(len(names), len(parts) + 1)
+    columns = {name: [part.get(key) for key in names] for name, part in content.items()}
+    return {"date": names, **columns} if are_dated else columns
+
+
+def _is_nested(value: Any) -> bool:
+    return isinstance(value, (dict, list))
 
 
 def dated_records(content: dict[str, Any]) -> list[dict[str, Any]]:

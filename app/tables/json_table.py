@@ -10,6 +10,7 @@ from app.tables.json_points import columns_beside_times, rows_below_names, rows_
 from app.tables.json_records import (
     MAX_DEPTH,
     dated_records,
+    indexed_columns,
     is_all,
     is_by_date,
     joined_records,
@@ -157,10 +158,10 @@ def _rows_of_records(records: list[dict[str, Any]], depth: int = 1) -> list[list
 
 
 def _columns(content: dict[str, Any]) -> dict[str, list[Any]]:
-    """Return the columns of an object, if it has several of one length, or series beside times."""
+    """Return the columns of an object: several of one length, series beside times, or by date."""
     columns = {name: cells for name, cells in content.items() if _is_column(cells)}
     is_table = len({len(cells) for cells in columns.values()}) == 1 < len(columns)
-    return columns if is_table else columns_beside_times(content)
+    return columns if is_table else columns_beside_times(content) or indexed_columns(content)
 
 
 def _is_column(content: Any) -> bool:

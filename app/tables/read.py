@@ -33,7 +33,7 @@ from app.tables.side_by_side import stack_blocks
 from app.tables.split_numbers import join_split_numbers
 from app.tables.stacked_tables import cut_stacked
 from app.tables.table import Table, split_text
-from app.tables.workbook import read_workbook
+from app.tables.workbook import SheetSample, read_workbook
 
 _SHEET_SAMPLE_ROWS = 200  # rows of a sheet that are searched for a series
 
@@ -72,9 +72,9 @@ def read_table(content: bytes, answers: Answers, bounds: TableBounds) -> Reading
     reading = Reading(answers)
     if content.startswith(ZIP):
         text = None
-        holds_series = partial(_has_series, bounds)
+        look = partial(_look_at_sheet, bounds)
         limit = bounds.max_unpacked_bytes
-        table = read_workbook(content, limit, answers.sheet, reading, holds_series)
+        table = read_workbook(content, limit, answers.sheet, reading, look)
         if table is None:
             return reading
     else:
@@ -137,10 +137,14 @@ def _find_date_columns(
     return dates, candidates
 
 
-def _has_series(bounds: TableBounds, table: Table) -> bool:
-    """Return whether the first rows of a table have dates and numbers."""
+def _look_at_sheet(bounds: TableBounds, table: Table) -> SheetSample:
+    """Return what the first rows of a table have of series, with dates and numbers."""
     top = replace(table, cells=table.cells.iloc[:_SHEET_SAMPLE_ROWS])
     if unpivot(top, None, bounds, Reading()) is not None:
-        return True
+        return SheetSample(_SHEET_SAMPLE_ROWS)
     dates, _ = find_dates(top.cells)
-    return dates is not None and bool(value_columns(split_header(top, dates, None), dates.columns))
+    if dates is None:
+        return SheetSample(0)
+    heading = split_header(top, dates, None)
+    has_values = bool(value_columns(heading, dates.columns))
+    return SheetSample(len(heading.body) if has_values else 0, tuple(filter(None, heading.written)))

@@ -12,7 +12,7 @@ from app.tables.dated_table import DatedTable
 from app.tables.dated_values import DatedValues, ValueColumn
 from app.tables.dates.date_columns import DateColumns
 from app.tables.dates.output_form import find_date_form
-from app.tables.dates.rows import read_dates
+from app.tables.dates.rows import DatedRows, read_dates
 from app.tables.decimal_marks import find_clear_mark, likely_mark
 from app.tables.descriptions import find_descriptions
 from app.tables.dropped_rows import has_usable_date, list_rows, report_rows, report_unread_columns
@@ -37,6 +37,8 @@ from app.tables.table import Table
 from app.tables.time_zones import resolve_time_zone
 from app.tables.total_rows import find_totals
 
+_MAX_NOTES = 50  # rows at the end that are searched for notes with a date
+
 
 def date_rows(
     table: Table, heading: Heading, dates: DateColumns, bounds: TableBounds, reading: Reading
@@ -45,11 +47,19 @@ def date_rows(
     dated = read_dates(
         dates.join(heading.body), dates.kind, bounds.this_year, reading, notes=table.notes
     )
-    reading.chosen.date_form = find_date_form(dated)
+    reading.chosen.date_form = find_date_form(_without_notes(dated, heading, dates))
     reading.chosen.date_format = common_format(dated.cells[-SAMPLE_CELLS:])
     rows = DatedTable(table, heading, dates, dated, has_usable_date(dated))
     once = rows.without(find_repeated_blocks(rows, reading))
     return once.without(find_totals(once.body, once.times, dates.columns, reading))
+
+
+def _without_notes(dated: DatedRows, heading: Heading, dates: DateColumns) -> DatedRows:
+    """Return the dates without those in notes below the table, which have nothing beside them."""
+    beside = heading.body.iloc[-_MAX_NOTES:].drop(columns=[*dates.columns])
+    is_left_out = dated.is_coarse.copy()
+    is_left_out[-len(beside) :] |= (beside == "").to_numpy().all(axis=1)
+    return dated if is_left_out.all() else replace(dated, is_coarse=is_left_out)
 
 
 def read_dated(

@@ -268,10 +268,9 @@ class Reading:
         self, parameter: str, question: str, choices: Sequence[Choice], *, required: bool = True
     ) -> None:
         """Add a question, unless there is one about this parameter; a required one replaces it."""
-        if required and not self.asks(parameter, required=True):
-            self.questions = [other for other in self.questions if other.parameter != parameter]
-        if not self.asks(parameter):
-            self.questions.append(Question(parameter, question, choices, required))
+        if not self.asks(parameter, required=required):
+            kept = [other for other in self.questions if other.parameter != parameter]
+            self.questions = [*kept, Question(parameter, question, choices, required)]
 
     def add_remark(self, code: str, remark: str, rows: Sequence[int] = ()) -> None:
         self.remarks.append(Remark(code, remark, rows))

@@ -98,7 +98,7 @@ def _summarized(series: AlignedSeries) -> AlignedSeries:
     if column.closing_order:
         return series._replace(summary=Summary.AVERAGE)
     values, row_name = series.gridded.values, series.entry.row_name
-    return series._replace(summary=summarize(column.name, column.form.after, values, row_name))
+    return series._replace(summary=summarize(column.name, column.unit, values, row_name))
 
 
 def _choose_forms(

@@ -28,6 +28,9 @@ _MAX_REPEATED_NAMES, _MIN_NAME_ROWS = 50, 10
 _SAMPLE = 2_000
 _MAX_DISTINCT_DATE_FRACTION, _MIN_SAMPLE_UNIQUE_FRACTION, _MIN_UNIQUE_FRACTION = 0.8, 0.9, 0.98
 _MAX_KEY_RATIO = 1.5
+# Fraction of the dates from its first to its last that a name has, and rows of a date, below which
+# texts are those of payments, and name no series.
+_MIN_RECURRING_FRACTION, _MIN_ROWS_PER_DATE = 0.25, 2
 _DIGIT = re.compile(r"\d")
 _NAME = re.compile(r"[\w ·-]+", re.ASCII)
 
@@ -65,7 +68,8 @@ def find_name_columns(
     if len(free) < 2:  # names need a column of values as well
         return ()
     keys = {column for column in free if is_named_identifier(heading.written[column])}
-    candidates = _NameColumns(rows, moments, len(distinct), free, keys, is_long)
+    ranks = np.argsort(np.argsort(distinct))
+    candidates = _NameColumns(rows, moments, ranks, free, keys, is_long)
     scored: list[_NameScore] = []
     for size in (1, 2):
         likely = filter(candidates.can_be_names, combinations(candidates.columns, size))
@@ -128,22 +132,24 @@ class _NameScore(NamedTuple):
 class _NameColumns:
     """Scores columns of names: cells are factorized once, pairs of columns compared as codes.
 
-    ``moments`` are the dates of the rows as 0, 1, …, ``count``; ``keys``: of the columns that are
-    ``free``, those named like a key.
+    ``moments`` are the dates of the rows as 0, 1, …, and ``ranks`` the places of these in time;
+    ``keys``: of the columns that are ``free``, those named like a key.
     """
 
     def __init__(
         self,
         rows: pd.DataFrame,
         moments: np.ndarray,
-        count: int,
+        ranks: IntArray,
         free: Collection[int],
         keys: Collection[int],
         is_long: bool,
     ) -> None:
         self._rows = len(rows)
         self._moments = moments.astype(np.int64)
-        self._dates = count
+        self._ranks = ranks
+        self._dates = count = ranks.size
+        self._is_long = is_long
         self._keys = {*keys}
         self._max_partial_names = _MAX_NAMES if is_long else _MAX_PARTIAL_NAMES
         coded = {column: pd.factorize(rows[column]) for column in free}
@@ -182,7 +188,8 @@ class _NameColumns:
         is_number = any(map(self._is_numeric_column, columns))
         # Values repeat, too: numbers are names only if each has a complete series.
         is_whole = abs(count * self._dates - self._rows) <= 0.2 * self._rows
-        if count > self._max_partial_names and not is_whole:
+        is_partial = count <= self._max_partial_names and self._recur(columns, codes)
+        if not (is_whole or is_partial):
             return None
         if is_number and not (is_whole and all(map(self._has_plain_names, columns))):
             return None
@@ -199,6 +206,16 @@ class _NameColumns:
     def _count_unique(self, codes: IntArray, rows: IntArray | slice) -> int:
         """Return the number of different pairs of date and name."""
         return len(pd.unique(self._moments[rows] * (_MAX_NAMES * _MAX_NAMES) + codes))
+
+    def _recur(self, columns: tuple[int, ...], codes: IntArray) -> bool:
+        """Return whether names recur from date to date, as those of series do."""
+        are_known = self._is_long or {*columns} <= self._keys
+        if are_known or self._rows >= _MIN_ROWS_PER_DATE * self._dates:
+            return True
+        places = pd.Series(self._ranks[self._moments]).groupby(codes)
+        spans = (places.max() - places.min())[places.size() > 1] + 1
+        recurring = places.size()[spans.index]
+        return bool(recurring.sum() >= _MIN_RECURRING_FRACTION * spans.sum())
 
     def _is_numeric_column(self, column: int) -> bool:
         codes, known = self._coded[column]

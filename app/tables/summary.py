@@ -19,13 +19,15 @@ _LEVELS = (
     r"|einwohner|poblacion|stock|bestand|inventory|levels?\b|pegel|niveau|nivel|balance|saldo"
     r"|headcount|employees|members|subscribers|active|open\b|high\b|low\b|close\b|index|score"
     r"|rating|cpu|memory|utili[sz]|auslastung|latency|duration|speed|humidity|pressure|wind\b"
-    r"|voltage|power|leistung|load\b|[kmg]w\b|co2|yield|margin|unemploy|inflation|interest"
+    r"|voltage|power|leistung|load\b|[kmg]w\b|co2|yield(?!.*wh\b)|margin|unemploy|inflation|interest"
     r"|zins|age\b|alter\b|celsius|fahrenheit|depth|height|weight|adr\b|rev ?par\b|medel|snitt\b"
+    r"|ø\b|maxim(?:um|al|ale|o|a)?\b|minim(?:um|al|ale|o|a)?\b|quartil|percentil|quantil|decil"
+    r"|herzfreq|puls\b|bpm\b|census|beds?\b|betten|on hand\b|occupan|belegung|nav\b|net asset"
     r"|genomsnitt|keskim|gemiddeld|sredn|ort\b|ortalama|rata rata|prumer|atlag|preco|prezzo|prijs"
-    r"|pris\b|hinta|fiyat|harga|cena\b|taxa\b|fator\b|средн|цена|ціна|курс\b)"
+    r"|pris\b|hinta|fiyat|harga|cena\b|taxa\b|fator\b|средн|ср\b|скорост|цена|ціна|курс\b)"
     r"|\b(?:aht|acw|asa|bearbeitungszeit|wartezeit)\b"
     r"|\b(?:handl(?:e|ing)|talk|hold|wait(?:ing)?|answer|queue|cycle|lead|response) time\b"
-    r"|temperatur|durchschnitt|preis\b|平均|[单單単][价價価]|[价價価]格|率|[温溫]度|[気氣气]温|水位"
+    r"|temperatur|durchschnitt|preis\b|kurs\b|平均|[单單単][价價価]|[价價価]格|率|[温溫]度|[気氣气]温|水位"
     r"|[库庫]存|在[库庫]|[余餘][额額]|残高|단가|평균|가격|재고|기온"
 )
 _FLOWS = (
@@ -41,11 +43,15 @@ _FLOWS = (
     r"|ventes?\b|ventas?\b|importe|montant|cantidad|pedido|commande|rain|precipitation"
     r"|consumption|verbrauch|production|energ|[kmg]wh\b|spend|costs?\b|kosten|expense|profit"
     r"|income|volume|errors?\b|events?\b|bytes|debit|credit|money|paid\b|payment|withdraw|deposit"
+    r"|net\b|gross\b|netto|brutto|distan[cz]|calor|kalorien|schritte"
     r"|soll\b|haben\b|gutschrift|lastschrift|belastung|debe\b|haber\b)"
+    r"|(?:kosten|umsatz|erlose?|ertrage?|aufwand|betrag|menge)\b"
     r"|[数數]量|金[额額]|[销銷]|売上|販売|收入|支出|[税稅][额額]|人[数數次]|件[数數]|[订訂][单單]|매출|수량"
     r"|금액|판매|건수"
 )
 _LEVEL_UNITS = ("%", "‰", "°C", "°F")
+_PERCENT = re.compile(r"(?<!\d)(?<!\d )[%‰]")  # but not in "with 19 % tax"
+_CURRENCY = re.compile(r"[$€£¥₹₽₩]")
 
 
 def summarize(name: str, unit: str, values: FloatArray, row_name: str = "") -> Summary:
@@ -63,9 +69,9 @@ def named_summary(name: str, unit: str, row_name: str = "") -> Summary | None:
     """Return the summary that the unit or the words of a name show, if they show one.
 
     Words of the column's name decide, or else those of the name in its rows; those of levels come
-    first: a sales price is a price.
+    first: a sales price is a price. Other names with the sign of a currency have amounts.
     """
-    if unit.strip() in _LEVEL_UNITS:
+    if unit.strip() in _LEVEL_UNITS or _PERCENT.search(cut_name(name)):
         return Summary.AVERAGE
     for words in map(_words_of, (name, row_name)):
         for pattern, summary in (
@@ -75,7 +81,7 @@ def named_summary(name: str, unit: str, row_name: str = "") -> Summary | None:
         ):
             if re.search(pattern, words):
                 return summary
-    return None
+    return Summary.TOTAL if _CURRENCY.search(cut_name(name)) else None
 
 
 def _words_of(name: str) -> str:

@@ -6,7 +6,7 @@ Nothing in a workbook is executed: macros, pictures and embedded files are dropp
 import datetime as dt
 import io
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import pandas as pd
 from python_calamine import CalamineSheet, CalamineWorkbook, SheetTypeEnum, SheetVisibleEnum
@@ -21,8 +21,15 @@ from app.tables.workbook_parts import SAVE, UnpackedWorkbook, unpack_parts
 
 MAX_SHEETS = 20  # a sheet takes up to 40 ms
 _MAX_SHEET_NAME_LENGTH = 255  # Excel's are up to 31
-_MAX_SHOWN_CELLS = 3
+_MAX_SHOWN_CELLS, _MAX_LEGEND_ROWS = 3, 3
 _HALF_SECOND = dt.timedelta(microseconds=500_000)
+
+
+class SheetSample(NamedTuple):
+    """The number of rows of series among the first of a sheet, and the names of its columns."""
+
+    rows: int
+    names: tuple[str, ...] = ()
 
 
 def read_workbook(
@@ -30,7 +37,7 @@ def read_workbook(
     limit: int,
     wanted: str | None,
     reading: Reading,
-    holds_series: Callable[[Table], bool],
+    look: Callable[[Table], SheetSample],
 ) -> Table | None:
     """Return the table in a sheet of a workbook; None if the sheet must be chosen.
 
@@ -39,7 +46,7 @@ def read_workbook(
         limit: The maximum size after unpacking, in bytes.
         wanted: The name of the sheet, if it was answered.
         reading: The reading to add the question to.
-        holds_series: Returns whether a table seems to contain series.
+        look: Returns what the first rows of a table have of series.
 
     Raises:
         NotATableError: It is not a workbook, or is broken, too large or empty.
@@ -52,7 +59,7 @@ def read_workbook(
     tables = _tables(unpacked.file, wanted, reading)
     if not tables:
         raise NotATableError("the workbook is empty: send one with a table in it", 1, 1)
-    likely = [name for name, table in tables.items() if holds_series(table)] or [*tables]
+    likely = _likely_sheets({name: look(table) for name, table in tables.items()})
     is_open = len(likely) > 1 and wanted is None
     if len(tables) > 1:
         offered = [name for name in tables if len(likely) == 1 or name in (*likely, wanted)]
@@ -66,6 +73,21 @@ def read_workbook(
     report_hidden_cells(marks, reading)
     signed = apply_shown_signs(tables[chosen], marks.signs, reading)
     return apply_formats(signed, marks.formats, unpacked.format_codes)
+
+
+def _likely_sheets(samples: dict[str, SheetSample]) -> list[str]:
+    """Return the sheets with series, or all if none has any.
+
+    A legend of a few rows beside a longer table does not count, unless it has the same columns.
+    """
+    most = max(sample.rows for sample in samples.values())
+    long = {sample.names for sample in samples.values() if sample.rows > _MAX_LEGEND_ROWS}
+    likely = [
+        name
+        for name, (rows, names) in samples.items()
+        if rows > _MAX_LEGEND_ROWS or (rows and (most <= _MAX_LEGEND_ROWS or names in long))
+    ]
+    return likely or [*samples]
 
 
 def _describe_formulas(unpacked: UnpackedWorkbook) -> str:

@@ -148,3 +148,21 @@ def test_short_codes_that_are_each_beside_a_text_of_their_own_are_no_values() ->
         ["Kirjauspäivä;Määrä EUROA;Laji;Selitys", *rows], per=PeriodAggregation.DAY_TOTAL
     )
     assert "Laji" not in {series.name for series in reading.series}
+
+
+@pytest.mark.parametrize("start", [0, 88210])
+def test_records_of_a_logger_number_the_rows_from_any_start(start: int) -> None:
+    rows = [f"{day},{start + i + (i > 20)},{10 + i % 7}" for i, day in enumerate(DAYS)]
+    assert names(lines("date,RECORD,level", rows)) == ["level"]
+    assert names(lines("date,members,level", rows)) == ["members", "level"]
+    assert names(lines("date,RECORD,level", rows[:25])) == ["RECORD", "level"]
+
+
+def test_the_same_number_in_each_row_is_no_value_if_it_is_a_code_or_that_of_all_names() -> None:
+    rows = [f"{day},1,{10 + i % 7}" for i, day in enumerate(DAYS)]
+    assert names(lines("date,Pos.,sales", rows)) == ["sales"]
+    assert names(lines("date,price,sales", rows)) == ["price", "sales"]
+    named = [f"{shop},{row}".replace(",1,", ",1234,") for shop in "AB" for row in rows]
+    reading = read_text(lines("service,date,CostCentre,amount", named))
+    assert reading.chosen.columns == ["amount"]
+    assert "“CostCentre” is the same in each row" in words(reading)

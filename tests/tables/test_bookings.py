@@ -150,12 +150,12 @@ def test_a_counter_beside_regular_times_is_a_value_and_a_voucher_is_not() -> Non
     assert len(read_text(lines("date,Nr dokumentu,visits", rows)).series) == 1
 
 
-def bank_statement() -> str:
+def bank_statement(column: str = "Customer") -> str:
     """Return bookings of a year with whom they were, most of whom have few."""
     amounts = (-88_412.17, 90_123.45, -1_704.08, 12.3, -250.99)
     days = [FIRST + dt.timedelta(n) for n in range(365) for _ in range(n * 7 % 5 - 2)]
     rows = [f"{day},Shop {n * n % 61},{amounts[n % 5]}" for n, day in enumerate(days)]
-    return lines("Date,Payee,Amount", rows)
+    return lines(f"Date,{column},Amount", rows)
 
 
 @pytest.mark.parametrize("answers", [{}, {"fill": Fill.ZERO}])
@@ -168,6 +168,12 @@ def test_bookings_of_all_payees_added_up_lack_no_month(answers: dict[str, object
     assert [question.parameter for question in reading.questions if question.required] == []
     assert (len(series.values), series.missing) == (12, [])
     assert "illed" not in words(reading)
+
+
+def test_bookings_of_all_payees_are_one_series_without_an_answer() -> None:
+    assert required(read_text(bank_statement("Payee"))) == ["per"]
+    [series] = read_text(bank_statement("Payee"), per=MONTHS).series
+    assert len(series.values) == 12
 
 
 def test_the_total_of_large_amounts_that_nearly_cancel_has_their_decimals() -> None:

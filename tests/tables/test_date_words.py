@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from app.tables.dates.cells import is_date
 from app.tables.dates.clocks import HAS_CLOCK, TIME_OF_DAY
 from app.tables.forecasts.dates import DateWriter
 from app.tables.results import Reading
@@ -195,7 +196,9 @@ def test_clocks_in_a_column_of_their_own_are_joined_to_the_dates(clock: str) -> 
     assert reading.series[0].timestamps[0] == "2025-09-14T13:00:00"
 
 
-@pytest.mark.parametrize("form", ["{year}K{n}", "{n}T{short}", "C{n} {year}", "{year} {n:02}"])
+@pytest.mark.parametrize(
+    "form", ["{year}K{n}", "{n}T{short}", "C{n} {year}", "{year} {n:02}", "{year}P{n}"]
+)
 def test_codes_that_look_like_quarters_or_months_are_not_dates(form: str) -> None:
     codes = [
         form.format(year=2010 + i * 7 % 13, short=10 + i * 7 % 45, n=1 + i % 3) for i in range(40)
@@ -210,6 +213,12 @@ def test_codes_that_look_like_quarters_or_months_are_not_dates(form: str) -> Non
     assert refusal_of(lines("code;value", [row[11:] for row in rows]).encode()).issue.startswith(
         "no column of dates"
     )
+
+
+@pytest.mark.parametrize("cell", ["3 t 50", "2 t", "1t 20", "5点"])
+def test_amounts_with_a_unit_are_not_quarters_or_clocks(cell: str) -> None:
+    assert not is_date(cell)
+    assert TIME_OF_DAY.fullmatch(cell) is None
 
 
 def test_numbers_behind_days_and_years_are_values_and_not_clocks_or_months() -> None:

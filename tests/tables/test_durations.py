@@ -94,3 +94,25 @@ def test_times_of_day_are_not_added_up_as_hours(name: str) -> None:
     rows = [f"{day};{7 + i % 15:02}:{10 + i % 40}:59;{i % 9}" for i, day in enumerate(DAYS)]
     reading = read_text(lines(f"Datum;{name};Brutto", rows))
     assert [series.name for series in reading.series] == ["Brutto"]
+
+
+def test_the_time_of_a_day_in_another_column_is_no_value() -> None:
+    rows = [f"{day};{8 + i % 9}:{i * 7 % 60:02}:11;{10 + i % 7}" for i, day in enumerate(DAYS)]
+    booked = [f"{day};{row}" for day, row in zip(DAYS, rows, strict=True)]
+    for time, columns in (
+        ("Abschlusszeit", ["Betrag"]),
+        ("Arbeitszeit", ["Arbeitszeit", "Betrag"]),
+    ):
+        reading = read_text(lines(f"Buchungsdatum;Abschlussdatum;{time};Betrag", booked))
+        assert reading.chosen.columns == columns
+        assert ("may be a time of day" in words(reading)) == (time == "Abschlusszeit")
+
+
+@pytest.mark.parametrize("cell", ["PT1H", "PT15M", "60 min"])
+def test_the_same_duration_in_each_row_is_no_value(cell: str) -> None:
+    rows = [f"{day};{cell};{10 + i % 7}" for i, day in enumerate(DAYS)]
+    reading = read_text(lines("day;Resolution;load", rows))
+    assert reading.chosen.columns == ["load"]
+    assert "“Resolution” is the same in each row" in words(reading)
+    changed = [*rows[:-1], rows[-1].replace(cell, "PT2H")]
+    assert read_text(lines("day;Resolution;load", changed)).chosen.columns == ["Resolution", "load"]

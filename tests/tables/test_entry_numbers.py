@@ -1,5 +1,7 @@
 """Numbers of entries, such as tickets, are not values, whatever their column is called."""
 
+import datetime as dt
+
 import pytest
 
 from tests.tables.kinds.case import days, lines
@@ -134,3 +136,24 @@ def test_codes_with_a_letter_at_the_end_are_no_numbers(name: str, codes: list[st
 def test_multiples_and_units_of_one_letter_are_read(letters: str) -> None:
     codes = [f"{10 + i * 7 % 40}{letters[i % len(letters)]}" for i in range(40)]
     assert "Value" in read_names(with_codes("Value", codes))
+
+
+@pytest.mark.parametrize("name", ["members", "totalCount", "user_count"])
+def test_a_level_that_is_recorded_at_uneven_times_is_a_value(name: str) -> None:
+    start = dt.datetime(2026, 1, 1)
+    times = [start + dt.timedelta(seconds=20_000 * i + 997 * i * i % 7001) for i in range(60)]
+    holds = name == "members"
+    rows = [
+        f"{time},{i % 7},{345 + (i * 2 // 3 if holds else i + i // 4)}"
+        for i, time in enumerate(times)
+    ]
+    assert read_names(lines(f"timestamp,local,{name}", rows)) == ["local", name]
+
+
+def test_entries_with_several_rows_are_numbered_all_the_same() -> None:
+    start = dt.datetime(2026, 1, 1)
+    rows = [
+        f"{start + dt.timedelta(seconds=9_000 * (i * 2 // 3))},{i % 7},{1200 + i * 2 // 3}"
+        for i in range(90)
+    ]
+    assert read_names(lines("time,pieces,Bon", rows)) == ["pieces"]

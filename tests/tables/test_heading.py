@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.tables.tables import read_text
+from tests.tables.tables import read_text, words
 
 
 @pytest.mark.parametrize(
@@ -14,3 +14,29 @@ def test_the_index_of_pandas_has_no_name_and_its_columns_keep_theirs(
     rows = [f"2024-01-{day:02}" + f",{day}.5" * len(expected) for day in range(1, 20)]
     reading = read_text("\n".join([header, *rows]))
     assert [series.name for series in reading.series] == expected
+
+
+def test_names_units_and_processing_of_a_logger_are_in_three_rows() -> None:
+    rows = [
+        f'"2025-09-01 {n // 6:02}:{n % 6}0:00",{88210 + n},{n % 7}.5,{n % 5}' for n in range(60)
+    ]
+    header = ['"TIMESTAMP","RECORD","AirTC_Avg","RH"', '"TS","RN","Deg C","%"', '"","","Avg","Smp"']
+    environment = '"TOA5","Alm","CR1000X","21488"'
+    reading = read_text([environment, *header, *rows])
+    assert [series.name for series in reading.series] == ["AirTC_Avg Deg C Avg", "RH % Smp"]
+    assert "“RECORD RN” numbers the rows" in words(reading)
+
+
+def test_groups_of_groups_end_with_those_above() -> None:
+    rows = [f"{year};{year % 7},5;{year % 5};{year % 3},5" for year in range(2000, 2015)]
+    header = [";Brutto;;Quote", ";gesamt;je Kopf;", "Jahr;in %;;in %"]
+    for title in ([], ["Bericht"], ["Bericht;Nord;;"], ["Stand: heute;Quelle: Amt;;", ""]):
+        names = [series.name for series in read_text([*title, *header, *rows]).series]
+        assert names == ["Brutto gesamt in %", "Brutto je Kopf", "Quote in %"]
+
+
+@pytest.mark.parametrize("above", ["Bericht;Konto 7;Nord;", "Auszug;Giro;;\n", "a;b;c;d\n"])
+def test_rows_above_two_rows_of_names_are_no_names(above: str) -> None:
+    rows = [f"{year};{year % 7},5;{year % 5};{year % 3},5" for year in range(2000, 2015)]
+    names = [s.name for s in read_text([above, ";A;;B", "Jahr;x;y;z", *rows]).series]
+    assert names == ["A x", "A y", "B z"]

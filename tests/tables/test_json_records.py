@@ -174,6 +174,27 @@ def test_dates_in_the_index_of_pandas_are_those_of_the_rows() -> None:
     assert series_of(content) == {"north": NORTH, "south": SOUTH}
 
 
+def test_columns_of_pandas_are_read_by_their_dates_or_row_numbers() -> None:
+    by_date = {
+        "north": dict(zip(DAYS, NORTH, strict=True)),
+        "south": dict(zip(DAYS, SOUTH, strict=True)),
+    }
+    assert series_of(by_date) == {"north": NORTH, "south": SOUTH}
+    del by_date["south"][DAYS[-1]]
+    assert series_of({"data": by_date}) == {"north": NORTH, "south": SOUTH[:-1]}
+    columns = {"day": DAYS, "north": NORTH, "south": SOUTH}
+    by_row = {name: dict(enumerate(cells)) for name, cells in columns.items()}
+    assert series_of(by_row) == {"north": NORTH, "south": SOUTH}
+
+
+def test_rates_by_date_are_not_taken_for_columns() -> None:
+    rates = {day: {"EUR": n, "USD": n + 1} for day, n in zip(DAYS, NORTH, strict=True)}
+    assert series_of({"base": "CHF", "rates": rates}) == {
+        "EUR": NORTH,
+        "USD": [n + 1 for n in NORTH],
+    }
+
+
 def test_tags_of_two_words_do_not_name_pairs() -> None:
     pairs = [[second, n] for second, n in zip(SECONDS, NORTH, strict=True)]
     assert series_of([{"tags": ["host:a", "env:b"], "points": pairs}]) == {"points": NORTH}

@@ -146,3 +146,32 @@ def test_numbers_of_each_country_are_read_without_a_question(
     assert reading.series[0].values == [value / 100 for value in cents]
     assert reading.questions == []
     assert reading.chosen.number_forms[0]["decimals"] == 2
+
+
+WHOLE = ["825", "975", "700", "850", "100", "375", "25", "50", "925", "550"]
+
+
+@pytest.mark.parametrize(
+    ("marked", "asks"),
+    [
+        (["3.500", "1.000"], []),
+        (["3.500-", "1.000-"], []),
+        (["3,500", "1,250"], []),
+        (["3.500"], ["decimal"]),
+        (["3.512", "1.000"], ["decimal"]),
+    ],
+)
+def test_zeros_at_the_end_beside_whole_numbers_show_thousands(
+    marked: list[str], asks: list[str]
+) -> None:
+    reading = column([*WHOLE, *marked])
+    assert required(reading) == asks
+    if not asks:
+        assert max(map(abs, reading.series[0].values)) == 3500
+
+
+@pytest.mark.parametrize(
+    "whole", [["12", "25", "30", "41", "15", "22", "18", "19", "35", "9"], WHOLE]
+)
+def test_weights_with_decimals_beside_whole_ones_are_asked_about(whole: list[str]) -> None:
+    assert required(column([*whole[:9], "3.500", "7.255"])) == ["decimal"]

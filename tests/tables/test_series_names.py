@@ -1,11 +1,13 @@
 """Columns that name the series of rows, in tables of very many series."""
 
+import datetime as dt
+import random
 from dataclasses import replace
 
 import pytest
 
-from app.tables.results import Duplicates, Layout, NotATableError
-from tests.tables.tables import BOUNDS, read_text
+from app.tables.results import Duplicates, Layout, NotATableError, PeriodAggregation
+from tests.tables.tables import BOUNDS, read_text, required
 
 MANY = replace(BOUNDS, max_series=2_000)
 
@@ -42,3 +44,39 @@ def test_many_customers_with_a_few_purchases_each_are_not_series_unless_that_is_
     reading = read_text(purchases(600), MANY, duplicates=Duplicates.SUM)
     assert [series.name for series in reading.series] == ["amount"]
     assert len(read_text(purchases(600), MANY, layout=Layout.LONG).series) == 600
+
+
+def statement(seed: int, column: str = "Text") -> list[str]:
+    """Return half a year of bookings, two at most on a weekday, of shops and of one-off names."""
+    draw = random.Random(seed)
+    days = (dt.date(2025, 1, 2) + dt.timedelta(n) for n in range(180))
+    rows = [f"Datum;{column};Betrag"]
+    for day in (day for day in days if day.weekday() < 5):
+        for _ in range(draw.choice((0, 1, 1, 2))):
+            shop = f"Shop {draw.randrange(20)}" if draw.random() < 0.7 else f"TWINT {len(rows)}"
+            rows.append(f"{day:%d.%m.%Y};{shop};-{draw.uniform(5, 200):.2f}")
+    return rows
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_texts_of_payments_name_no_series(seed: int) -> None:
+    reading = read_text(statement(seed))
+    assert reading.chosen.layout is Layout.COLUMNS
+    assert required(reading) == ["per"]
+    total = read_text(statement(seed), per=PeriodAggregation.DAY_TOTAL).series
+    amounts = [float(row.split(";")[2]) for row in statement(seed)[1:]]
+    assert [sum(series.values) for series in total] == [pytest.approx(sum(amounts))]
+
+
+def test_texts_of_payments_name_series_if_that_is_answered() -> None:
+    reading = read_text(statement(1), layout=Layout.LONG)
+    assert reading.chosen.names == "Text"
+
+
+def test_articles_that_are_seldom_sold_are_series() -> None:
+    draw = random.Random(1)
+    days = [dt.date(2025, 1, 1) + dt.timedelta(n) for n in range(120)]
+    articles = [f"{day},Part {n},{n + 1}" for day in days for n in draw.sample(range(40), 4)]
+    assert read_text(["day,what,pieces", *articles]).chosen.layout is Layout.LONG
+    shops = [f"{day},{name},{day.day}" for name in "AB" for day in days[::2]]
+    assert read_text(["day,what,pieces", *shops]).chosen.layout is Layout.LONG

@@ -229,6 +229,20 @@ def test_the_only_sheet_with_a_series_is_taken_and_can_be_changed() -> None:
     assert [question.parameter for question in reading.questions] == ["sheet"]
 
 
+def test_a_legend_with_a_date_in_a_few_rows_is_no_sheet_to_ask_about() -> None:
+    days = [["day", "A"], *([date_cell(45292 + i), i % 7 + 20] for i in range(60))]
+    legend = [
+        ["Station", "Lat", "Since"],
+        *(["A", 52.5 + i, date_cell(41061 + i)] for i in range(3)),
+    ]
+    for sheets in ({"Legend": legend, "Data": days}, {"Data": days, "Legend": legend}):
+        reading = read_bytes(workbook(sheets))
+        assert (reading.chosen.sheet, required(reading)) == ("Data", [])
+    longer = workbook({"Legend": [*legend, *legend[1:]], "Data": days})
+    assert required(read_bytes(longer)) == ["sheet"]
+    assert required(read_bytes(workbook({"2023": days, "2024": days[:4]}))) == ["sheet"]
+
+
 def test_formulas_are_read_as_their_stored_values_and_macros_dropped() -> None:
     formula = b'<c r="@"><f>SUM(A1:A9)</f><v>7</v></c>'
     rows = [["day", "n"], *([f"2024-01-0{day}", formula] for day in (1, 2, 3))]

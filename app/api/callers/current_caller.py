@@ -44,7 +44,7 @@ def identify_caller() -> None:
     keys = set() if holder else _sent_keys()
     # Two different keys are not looked up: one that was revoked would hide behind the other.
     if len(keys) == 1:
-        holder = authenticate(keys.pop(), count_use=is_call)
+        holder = authenticate(keys.pop(), is_counted=is_call)
     if holder is not None:
         request_state().caller = holder
         set_budget(

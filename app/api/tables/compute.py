@@ -59,7 +59,7 @@ def read_table_blocks(
     options = request.options
     arguments = content, request.answers, table_bounds(MAX_SERIES), options, MAX_ERRORS
     table = run_job(
-        _READ_BLOCKS_JOB, *arguments, points=points, keeps_slot=True, seconds=MAX_READING_SECONDS
+        _READ_BLOCKS_JOB, *arguments, points=points, is_slot_kept=True, seconds=MAX_READING_SECONDS
     )
     if not isinstance(table, TableInBlocks):
         raise refusal_error(table)
@@ -145,7 +145,7 @@ def write_file(
         _WRITE_BLOCKS_JOB,
         *arguments,
         points=table.rows,
-        keeps_slot=True,
+        is_slot_kept=True,
         seconds=_MAX_WRITING_SECONDS,
     )
 

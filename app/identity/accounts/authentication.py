@@ -40,12 +40,12 @@ class KeyHolder:
     ends_at: dt.datetime | None
 
 
-def authenticate(key: str, *, count_use: bool) -> KeyHolder | None:
+def authenticate(key: str, *, is_counted: bool) -> KeyHolder | None:
     """Return the holder of ``key``, or None if it is not a valid key.
 
     Args:
         key: The string after ``Bearer``.
-        count_use: Whether to update usage_count and last_used_at, as for calls of endpoints.
+        is_counted: Whether to update usage_count and last_used_at, as for calls of endpoints.
 
     Raises:
         sqlalchemy.exc.SQLAlchemyError: The database cannot be reached.
@@ -53,7 +53,7 @@ def authenticate(key: str, *, count_use: bool) -> KeyHolder | None:
     if not is_well_formed(key):
         return None
     engine = db.engine
-    statement = _statement(engine.dialect, count_use)
+    statement = _statement(engine.dialect, is_counted)
     rows = statement.run(engine, presented_hash=hash_key(key), now=utcnow())
     return _key_holder(rows[0]) if rows else None
 
@@ -79,9 +79,9 @@ def _permissions(stored: str) -> frozenset[Permission]:
 
 
 @cached_by_dialect
-def _statement(dialect: Dialect, count_use: bool) -> PreparedStatement:
+def _statement(dialect: Dialect, is_counted: bool) -> PreparedStatement:
     accepted = _accepted_now(dialect)
-    if not count_use:
+    if not is_counted:
         return PreparedStatement(select(*_holder_columns()).where(accepted), dialect)
     counted = {"usage_count": ApiKey.usage_count + 1, "last_used_at": statement_time(dialect)}
     find_and_count = update(ApiKey).where(accepted).values(counted)

@@ -35,7 +35,7 @@ class CountersWithFallback:
 
     def acquire(self, budget: Budget, cost: int = 1) -> BudgetState:
         # If the store is only busy, counting in memory would make limits inexact.
-        return self._call_store(lambda store: store.acquire(budget, cost), raises_if_busy=True)
+        return self._call_store(lambda store: store.acquire(budget, cost), can_raise=True)
 
     def read(self, budget: Budget) -> BudgetState:
         return self._call_store(lambda store: store.read(budget))
@@ -52,14 +52,14 @@ class CountersWithFallback:
         """Return the windows of ``budget`` from the memory of this process."""
         return self._fallback.read(budget)
 
-    def _call_store(self, call: Callable[[CounterStore], T], *, raises_if_busy: bool = False) -> T:
+    def _call_store(self, call: Callable[[CounterStore], T], *, can_raise: bool = False) -> T:
         if self._is_store_available():
             try:
                 return call(self.store)
             except Exception as error:
                 if not is_busy_error(error):
                     self._record_failure(error)
-                elif raises_if_busy:
+                elif can_raise:
                     raise
         return call(self._fallback)
 

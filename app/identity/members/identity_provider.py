@@ -153,7 +153,7 @@ class IdentityProvider:
         try:
             return jwt.decode(token, self._metadata()[1], algorithms=_ALGORITHMS)
         except InvalidKeyIdError:  # the provider may have changed its keys
-            return jwt.decode(token, self._metadata(refresh=True)[1], algorithms=_ALGORITHMS)
+            return jwt.decode(token, self._metadata(is_refreshed=True)[1], algorithms=_ALGORITHMS)
 
     def _user_info(self, url: str, tokens: dict[str, Any], subject: str) -> dict[str, Any]:
         """Return the userinfo endpoint's claims: some providers send the address only there."""
@@ -162,13 +162,13 @@ class IdentityProvider:
             raise IdentityProviderError("the provider's response is about another user")
         return claims
 
-    def _metadata(self, *, refresh: bool = False) -> tuple[dict[str, Any], KeySet]:
+    def _metadata(self, *, is_refreshed: bool = False) -> tuple[dict[str, Any], KeySet]:
         """Return the provider's metadata and keys; only one thread at a time requests them."""
-        cached = None if refresh else self._cached_metadata()
+        cached = None if is_refreshed else self._cached_metadata()
         if cached is not None:
             return cached
         with _semaphore_slot(self._refresh_semaphore):
-            cached = None if refresh else self._cached_metadata()
+            cached = None if is_refreshed else self._cached_metadata()
             if cached is not None:
                 return cached
             if time.monotonic() < self._failed_until:

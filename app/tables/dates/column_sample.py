@@ -1,8 +1,10 @@
 """A sample of each column of a table, and what its name and its cells show."""
 
 import re
+from collections import Counter
 from collections.abc import Callable
 
+import numpy as np
 import pandas as pd
 
 from app.tables.dates.header_row import find_header
@@ -15,6 +17,8 @@ _MIN_SAME = 5
 _MIN_NEXT_FRACTION = 0.9
 MAX_SINGLES = 200  # columns that are looked at for a date in a single one
 _COUNT = re.compile(r"0?\d{1,2}", re.ASCII)
+_FOUR_DIGITS = re.compile(r"\d{4}", re.ASCII)
+_MAX_YEARS_APART, _MIN_EVEN_YEARS = 10, 0.5
 _NAMES = {
     name: re.compile(pattern, re.IGNORECASE)
     for name, pattern in {
@@ -38,7 +42,8 @@ _NAMES = {
         r"|hodina|óra|tunti|time|oră|sat|ura|ώρα|час|година|小时|時|時間|시간|giờ|jam|שעה)$",
         "day_part": r"period|interval|hour|stunde|heure|hora|slot|block|\bptu\b|\bsp\b|mtu",
         "date": r"date|datum|fecha|time|zeit|day\b|tag\b|month|monat|\bmois|\bmes\b|year|jahr"
-        r"|\ban\b|week|period",
+        r"|\ban\b|week|period|^(?:vuosi|anul|év|metai|gads|aasta|leto|ár|godina|tahun|năm|год|година"
+        r"|рік|έτος|سنة|السنة|년도?|연도|年份|年度|mill[ée]sime|ejercicio|exerc[ií]cio|esercizio)$",
     }.items()
 }
 _RANGES = {
@@ -123,6 +128,20 @@ class ColumnSample:
         numbers = pd.to_numeric(pd.Series(self.near[index]), errors="coerce")
         is_next = (numbers.diff() == 1).sum() >= _MIN_NEXT_FRACTION * (len(numbers) - 1)
         return bool(len(numbers) > _MIN_SAME and numbers.iloc[0] in (0, 1) and is_next)
+
+    def are_likely_years(self, index: int) -> bool:
+        """Return whether numbers of four digits are years rather than values of about 2000.
+
+        They are a few years apart: in the first column all, in others most of them as many.
+        """
+        cells = {cell for cell in self.near[index] if _FOUR_DIGITS.fullmatch(cell)}
+        if self.is_named(index, "year") or not self.is_mostly(index, cells.__contains__):
+            return True  # or other dates
+        apart = np.diff(sorted(map(int, cells)))
+        if index == 0:
+            return bool(apart.size and apart.max() <= _MAX_YEARS_APART)
+        [(usual, count)] = Counter(apart.tolist()).most_common(1) or [(0, 0)]
+        return 1 < count > _MIN_EVEN_YEARS * apart.size and usual <= _MAX_YEARS_APART
 
     def is_steady(self, index: int) -> bool:
         """Return whether numbers rise or fall from row to row, and are not all the same."""

@@ -133,7 +133,11 @@ def _find_numeric(columns: ColumnSample) -> DateColumns | None:
             i
             for i in columns.find_like(fits)
             if columns.is_named(i, "date")
-            or (columns.is_steady(i) and not _is_named_otherwise(columns.names[i]))
+            or (
+                columns.is_steady(i)
+                and columns.are_likely_years(i)
+                and not _is_named_otherwise(columns.names[i])
+            )
         )
         dates = (i for i in fitting if not are_codes(columns.near[i]))
         index = next((i for i in dates if columns.has_numbers_beside(i)), None)

@@ -55,7 +55,7 @@ _QUARTER = (
 _ROMAN = r"(?P<roman>i{1,3}|i?v|vi{1,3}|i?x|xi{1,2})"  # a quarter, or a month beside V to XII
 _NTH_QUARTER = (
     r"(?:(?P<quarter>[1-4])|(?P<roman>i{1,3}|iv))(?:\.|st|nd|rd|th|er|e|o|ο|[ºª°]|-?и)? ?"
-    rf"(?:{QUARTERS_BEHIND}|(?P<with_t>t))"
+    rf"(?:{QUARTERS_BEHIND}|(?<=\d)(?P<with_t>t)(?=\d|[-/ ]\d{{4}}|$))"
 )
 # The name of the last month of a quarter.
 _LAST_OF_QUARTER = _NAME.replace("<name>", "<last_name>")
@@ -114,8 +114,8 @@ FORMS = (
     _date_form(rf"{_LONG_MONTH}[-/]{_YEAR}"),
     _date_form(f"{_YEAR}[- ]?(?:m13|q05)"),  # an annual average, as in BLS files
     _date_form(rf"{_YEAR}[- ]?m(?P<month>0?\d|1[0-2])"),
-    _date_form(rf"{_YEAR}[-/. ]?p(?P<month>\d{{1,3}})"),
-    _date_form(rf"(?:p|per\.?) ?(?P<month>\d{{1,3}})[-/. ]{_YEAR}"),
+    _date_form(rf"{_YEAR}[-/. ]?(?P<code>p)(?P<month>\d{{1,3}})"),
+    _date_form(rf"(?:(?P<code>p)|per\.?) ?(?P<month>\d{{1,3}})[-/. ]{_YEAR}"),
     _date_form(f"{_YEAR}[- /.]?{_QUARTER}"),
     _date_form(f"{_QUARTER}[- /.]*(?:nam |tahun )?(?:{_YEAR}|{_SHORT})"),
     _date_form(f"{_YEAR}[- ]?(?P<code>[kc])(?P<quarter>[1-4])"),

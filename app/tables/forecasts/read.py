@@ -30,6 +30,8 @@ from app.timeseries.calendar.timestamps import ParsedTimestamps, parse_timestamp
 _UNNAMED = re.compile(r"Column \d{1,5}", re.ASCII)
 _MAX_SHOWN_NAMES = 5  # of series that are not in a sum
 _DELIMITERS = (",", ";", "\t")
+# Fraction of the table's time before its end: a series that ends earlier has ended.
+_MAX_ENDED_FRACTION = 0.1
 # Questions about single series, which need an answer only if no series can be forecast without.
 _OF_SERIES = ("fill", "per", "data_frequency")
 
@@ -58,10 +60,19 @@ def read_to_forecast(
             f"“{SUM_NAME}” is without." if has_sum else "Forecast by itself: not exactly their sum."
         )
         reading.add_remark("computed_series", text)
-    questions = _open_questions(
-        reading, can_forecast=any(not history.problem for history in series)
-    )
+    questions = _open_questions(reading, can_forecast=_can_forecast(series))
     return TableToForecast(series, _style_of(reading), questions, reading.remarks)
+
+
+def _can_forecast(series: Sequence[SeriesToForecast]) -> bool:
+    """Return whether a series can be forecast, other than one that ended long before the table."""
+    ready = [history.times[-1] for history in series if not history.problem]
+    dated = [history.times for history in series if history.times.size]
+    if not ready:
+        return False
+    first, last = min(times[0] for times in dated), max(times[-1] for times in dated)
+    before_end, span = ((last - time).astype(np.int64) for time in (max(ready), first))
+    return bool(before_end <= _MAX_ENDED_FRACTION * span)
 
 
 class _Calendars:

@@ -43,6 +43,7 @@ from app.tables.pivots.melt import (
     melt_pivot,
     other_columns,
 )
+from app.tables.pivots.month_days import write_months
 from app.tables.pivots.short_eras import mark_short_eras
 from app.tables.pivots.weekdays import find_weeks
 from app.tables.pivots.weeks import COUNTED_WEEK, are_weeks, join_weeks
@@ -74,7 +75,7 @@ def unpivot(
     table: Table, header: int | None, bounds: TableBounds, reading: Reading
 ) -> Table | None:
     """Return the table with one value in each row; None if it is not a pivot table."""
-    merged = _merge_years(mark_short_eras(table), reading)
+    merged = _merge_years(mark_short_eras(write_months(table)), reading)
     dated, of_serials = date_serials(_strip_flags(merged, reading))
     spelled, written = date_short_years(dated)
     count = len(spelled.cells)

@@ -98,3 +98,22 @@ def test_invoices_are_asked_how_to_combine_them_not_how_far_they_are_apart() -> 
     table = read_to_forecast(invoices(), Answers(per=per), BOUNDS, has_sum=False)
     assert isinstance(table, TableToForecast)
     assert table.questions == []
+
+
+def rates(ended: int) -> bytes:
+    """Return 120 days of a currency that lacks three of them, beside one that ends on a day."""
+    rows = [
+        f"{dt.date(2024, 1, 1) + dt.timedelta(n)},{'' if n in (50, 51, 90) else 4 + n % 7},"
+        f"{7 + n % 5 if n < ended else ''}"
+        for n in range(120)
+    ]
+    return "\n".join(["date,USD,ATS", *rows]).encode()
+
+
+@pytest.mark.parametrize(("ended", "asked"), [(30, ["fill"]), (90, ["fill"]), (118, []), (120, [])])
+def test_a_series_that_ended_long_ago_is_not_forecast_in_place_of_those_with_gaps(
+    ended: int, asked: list[str]
+) -> None:
+    table = read_to_forecast(rates(ended), Answers(), BOUNDS, has_sum=False)
+    assert isinstance(table, TableToForecast)
+    assert [question.parameter for question in table.questions] == asked

@@ -109,24 +109,24 @@ class LimitStatements:
             else func.extract("epoch", func.statement_timestamp()).cast(Double)
         )
         count = self._count_by_one_writer if self._is_sqlite else self._count_by_row
-        self.count = PreparedStatement(count(with_mirror=False), dialect)
-        self.count_with_mirror = PreparedStatement(count(with_mirror=True), dialect)
+        self.count = PreparedStatement(count(has_mirror=False), dialect)
+        self.count_with_mirror = PreparedStatement(count(has_mirror=True), dialect)
         self.release = PreparedStatement(self._release(), dialect)
         self.add = PreparedStatement(self._add(), dialect)
         self.read_row = PreparedStatement(self._read_row(), dialect)
 
-    def _count_by_one_writer(self, *, with_mirror: bool) -> Any:
+    def _count_by_one_writer(self, *, has_mirror: bool) -> Any:
         """Check whether the owner has room, then count in its row and its mirror's."""
         room = self._room_condition()
         full = select(1).where(_TABLE.c.owner == bindparam("owner"), ~room).exists()
-        owners = ("owner", "mirror") if with_mirror else ("owner",)
+        owners = ("owner", "mirror") if has_mirror else ("owner",)
         rows = [select(*self._new_row(owner)) for owner in owners]
         return self._upsert(sqlite.insert(_TABLE), select(union_all(*rows).subquery()).where(~full))
 
-    def _count_by_row(self, *, with_mirror: bool) -> Any:
+    def _count_by_row(self, *, has_mirror: bool) -> Any:
         """Count in the owner's row if that has room; only then in its mirror's."""
         new_row = select(*self._new_row("owner"))
-        if not with_mirror:
+        if not has_mirror:
             return self._upsert(postgresql.insert(_TABLE), new_row, self._room_condition())
         # Owner and mirror swap when an account gets or loses a tier: concurrent requests with the
         # old and the new order would deadlock.

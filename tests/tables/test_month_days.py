@@ -1,0 +1,61 @@
+"""Days of a month across, beside numbers of months: no day is read as a month."""
+
+import calendar
+
+import pytest
+
+from tests.tables.tables import read_text, refusal_of, required
+
+NAMES = ["D_{:02}", "{}", "Day {}", "Tag{}"]
+
+
+def grid(name: str, years: tuple[int, ...], stations: str = "") -> list[str]:
+    """Return rows of months, with the years if these are several; a value is 100 month + day."""
+    rows = [
+        f"{f'{station},' * bool(stations)}{f'{year},' * (len(years) > 1)}{month},"
+        + ",".join(
+            str(100 * month + day) if day <= calendar.monthrange(year, month)[1] else ""
+            for day in range(1, 32)
+        )
+        for station in stations or "-"
+        for year in years
+        for month in range(1, 13)
+    ]
+    header = "Station," * bool(stations) + "Year," * (len(years) > 1) + "Month,"
+    return [header + ",".join(name.format(day) for day in range(1, 32)), *rows]
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("stations", ["", "AB"])
+def test_days_across_are_dated_by_the_year_and_month_beside_them(name: str, stations: str) -> None:
+    reading = read_text(grid(name, (2022, 2023), stations))
+    assert required(reading) == []
+    assert [series.name for series in reading.series] == [*(stations or ["value"])]
+    for series in reading.series:
+        assert (series.timestamps[0], len(series.values)) == ("2022-01-01T00:00:00", 730)
+        assert series.values[-1] == 1231
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("stations", ["", "AB"])
+def test_only_the_year_of_days_across_is_asked_without_one(name: str, stations: str) -> None:
+    rows = grid(name, (2023,), stations)
+    assert required(read_text(rows)) == ["year"]
+    reading = read_text(rows, year=2023)
+    assert required(reading) == []
+    for series in reading.series:
+        assert (series.timestamps[0], len(series.values)) == ("2023-01-01T00:00:00", 365)
+        assert series.values[-1] == 1231
+
+
+def test_months_of_several_years_without_these_are_not_put_into_one() -> None:
+    header, *rows = grid("D_{:02}", (2023,), "AB")
+    assert (
+        "no column of dates" in refusal_of("\n".join([header, *rows, *rows[::-1]]).encode()).issue
+    )
+
+
+def test_columns_that_are_no_days_stay_columns() -> None:
+    rows = [f"{1990 + n // 12},{n % 12 + 1}" + f",{n}" * 31 for n in range(24)]
+    header = "Year,Month," + ",".join(f"sensor {n}" for n in range(1, 32))
+    assert len(read_text([header, *rows]).series) == 31

@@ -21,14 +21,14 @@ _PARTS = {
 
 def report_numbered_names(series: Sequence[TableSeries], reading: Reading) -> None:
     """Report yearly series numbered like quarters, months or weeks, and daily ones like hours."""
-    frequencies = {one.data_frequency for one in series}
+    frequencies = {named.data_frequency for named in series}
     if not reading.chosen.has_names or len(frequencies) != 1:
         return
-    found = [_NUMBER.search(one.name) for one in series]
-    numbers = sorted({int(match[0]) for match in found if match})
+    matches = [_NUMBER.search(named.name) for named in series]
+    numbers = sorted({int(match[0]) for match in matches if match})
     count = len(numbers)
     parts = _PARTS.get(frequencies.pop() or Frequency.MONTHLY, {}).get(count)
-    if parts and all(found) and numbers in ([*range(count)], [*range(1, count + 1)]):
+    if parts and all(matches) and numbers in ([*range(count)], [*range(1, count + 1)]):
         noun, example = parts
         text = f"{count} names are numbered: if they are {noun}, send dates such as {example}."
         reading.add_remark("numbered_names", text)

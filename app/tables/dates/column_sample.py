@@ -58,7 +58,7 @@ _RANGES = {
 
 _OTHER_DATE_NAMES = re.compile(
     r"[年月]|год|месяц|рік|година|έτος|연도|년|월|سنة|שנה|ปี|vuosi|kuukausi|mies|měsíc|hónap"
-    r"|\b(?:rok|lata|év|ár|aasta|gads|metai|leto|godina|an|năm|tahun|bulan)\b",
+    r"|\b(?:tgl|tanggal|pvm|dátum|ngày|rok|lata|év|ár|aasta|gads|metai|leto|godina|an|năm|tahun|bulan)\b",
     re.IGNORECASE,
 )
 

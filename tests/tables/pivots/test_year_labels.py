@@ -195,7 +195,7 @@ def test_serial_numbers_of_days_are_no_months_of_taiwan() -> None:
     [
         ("Orders", ("date", "Orders")),
         ("Umsatz (T€)", ("date", "Umsatz (T€)")),
-        *((word, (word, "value")) for word in ("Year", "Jahr/Monat", "Vuosi", "年")),
+        *((word, (word, "value")) for word in ("Year", "Jahr/Monat", "Vuosi", "Tgl", "年")),
         ("", ("date", "value")),
     ],
 )

@@ -16,8 +16,8 @@ def test_months_beside_years_and_a_group_are_no_names_of_series(
     rows = [f"{y};{m};{group};{100 + 7 * m}" for y, m, group in GROUPED]
     reading = read_text([f"{header};G;V", *(rows[::-1] if is_newest_first else rows)])
     assert required(reading) == []
-    found = {(s.name, str(s.data_frequency), len(s.values)) for s in reading.series}
-    assert found == {("A", "Monthly", 34), ("B", "Monthly", 34)}
+    monthly = {(s.name, str(s.data_frequency), len(s.values)) for s in reading.series}
+    assert monthly == {("A", "Monthly", 34), ("B", "Monthly", 34)}
 
 
 def test_subtotals_without_a_date_do_not_hide_the_months() -> None:

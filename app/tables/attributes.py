@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 
 from app.tables.dated_table import DatedTable
+from app.tables.dates.cells import EXCEL_EPOCH
 from app.tables.dates.date_columns import DateColumns
 from app.tables.durations import hours_of
 from app.tables.entry_numbers import are_entry_numbers
@@ -16,6 +17,8 @@ from app.tables.numbers import is_numeric
 from app.tables.results import Reading
 from app.tables.samples import is_mostly
 from app.tables.table import quote
+from app.timeseries.calendar.frequency import DAY_SECONDS
+from app.timeseries.types import FloatArray
 
 _MIN_NAMES, _MIN_ROWS = 2, 10
 _SAMPLE = 50  # cells that distinguish most columns of values from codes
@@ -73,7 +76,9 @@ def without_attributes(
         column
         for column in kept
         if heading.names[column] not in reading.answers.columns
-        and any(_are_equal(body[column], part) for part in parts)
+        and (
+            any(_are_equal(body[column], part) for part in parts) or _are_dates(body[column], rows)
+        )
     ]
     if len(repeats) < len(kept):
         reasons |= dict.fromkeys(repeats, "repeats a part of the dates")
@@ -102,6 +107,7 @@ def _reasons(
     first_rows = np.unique(codes, return_index=True)[1]
     reasons: dict[int, str] = {}
     are_bookings = body[[*dates.columns]].duplicated().any()
+    is_list = bool(are_bookings) and len(distinct) == 1
     for column in numeric:
         cells = body[column].to_numpy()
         first = cells[first_rows]
@@ -118,14 +124,16 @@ def _reasons(
             reasons[column] = "has one number for each name"
         elif _are_of_texts(cells, body, numeric):
             reasons[column] = "has one number for each text"
-        elif is_named_code(heading.written[column]) and _are_few_codes(cells):
+        elif _are_few_codes(cells) and (
+            is_named_code(heading.written[column]) or (is_list and not _are_round(cells))
+        ):
             reasons[column] = "has codes"
         elif (
             (are_bookings or is_named_document(heading.written[column]))
             and _are_document_numbers(heading.written[column], cells)
         ) or _number_rows(heading, column, cells, dates):
             reasons[column] = "numbers the rows"
-        elif _are_ids(cells, are_bookings=are_bookings and len(distinct) == 1):
+        elif _are_ids(cells, are_bookings=is_list):
             reasons[column] = "has another number in each row"
     return reasons
 
@@ -148,6 +156,27 @@ def _are_equal(cells: pd.Series, numbers: np.ndarray) -> bool:
     )
 
 
+def _are_dates(cells: pd.Series, rows: DatedTable) -> bool:
+    """Return whether numbers are the dates of their rows, in days or seconds since an epoch."""
+    seconds = rows.times.astype(np.int64)
+    for end in (_SAMPLE, None):  # the first ones show it for most columns
+        numbers = pd.to_numeric(cells.iloc[:end], errors="coerce").to_numpy()
+        times = seconds[:end]
+        if np.unique(times).size < _MIN_NAMES or not np.isfinite(numbers).all():
+            return False
+        clocks = ((numbers - EXCEL_EPOCH) * DAY_SECONDS, numbers, numbers / 1000)
+        if not any(_is_zone(clock - times) for clock in clocks):
+            return False
+    return True
+
+
+def _is_zone(seconds: FloatArray) -> bool:
+    """Return whether clocks are always as far apart as two time zones are."""
+    apart = float(seconds[0])
+    is_offset = abs(apart) <= DAY_SECONDS and abs(apart - 900 * round(apart / 900)) < 1
+    return is_offset and bool((np.abs(seconds - apart) < 1).all())
+
+
 def _are_codes(cells: np.ndarray) -> bool:
     return len({*cells.tolist()}) > 1 and is_mostly(cells.tolist(), _CODE.fullmatch)
 
@@ -155,6 +184,10 @@ def _are_codes(cells: np.ndarray) -> bool:
 def _are_few_codes(cells: np.ndarray) -> bool:
     filled = cells[cells != ""]
     return _have_one_length(filled, _MIN_CODE_DIGITS) and _are_few(filled)
+
+
+def _are_round(cells: np.ndarray) -> bool:
+    return all(cell[-1] in "05" for cell in pd.unique(cells[cells != ""]))
 
 
 def _are_few(cells: np.ndarray) -> bool:

@@ -21,10 +21,13 @@ def is_all(content: list[Any], kind: type) -> bool:
 
 
 def is_by_date(content: dict[str, Any]) -> bool:
-    """Return whether the names in an object are dates, and none has a list."""
+    """Return whether the names in an object are dates, and none has a list.
+
+    An empty one is an object of PHP.
+    """
     first = [*islice(content.items(), _SAMPLE)]
     are_dated = len(first) > 1 and all(is_date(name) for name, _ in first)
-    return are_dated and not any(isinstance(value, list) for value in content.values())
+    return are_dated and not any(isinstance(value, list) and value for value in content.values())
 
 
 def indexed_columns(content: dict[str, Any]) -> dict[str, list[Any]]:
@@ -55,7 +58,10 @@ def _is_nested(value: Any) -> bool:
 def dated_records(content: dict[str, Any]) -> list[dict[str, Any]]:
     """Return a record for each date of an object that ``is_by_date``."""
     return [
-        {"date": name, **(value if isinstance(value, dict) else {"value": value})}
+        {
+            "date": name,
+            **(value if isinstance(value, dict) else {"value": value} if value != [] else {}),
+        }
         for name, value in content.items()
     ]
 

@@ -166,3 +166,30 @@ def test_the_same_number_in_each_row_is_no_value_if_it_is_a_code_or_that_of_all_
     reading = read_text(lines("service,date,CostCentre,amount", named))
     assert reading.chosen.columns == ["amount"]
     assert "“CostCentre” is the same in each row" in words(reading)
+
+
+@pytest.mark.parametrize(
+    ("unit", "epoch"), [(86_400, "1899-12-30"), (1, "1970-01-01"), (0.001, "1970-01-01")]
+)
+@pytest.mark.parametrize("hours_ahead", [0, 2])
+def test_the_dates_in_days_or_seconds_since_an_epoch_are_no_values(
+    unit: float, epoch: str, hours_ahead: int
+) -> None:
+    times = [dt.datetime(2026, 10, 20) + dt.timedelta(hours=n) for n in range(60)]
+    start = dt.datetime.fromisoformat(epoch) + dt.timedelta(hours=hours_ahead)
+    rows = [f"{time},{(time - start).total_seconds() / unit},{time.hour}" for time in times]
+    assert names(lines("Date Time,Date Time(RAW),Traffic", rows)) == ["Traffic"]
+
+
+def test_counts_that_grow_with_the_hours_are_values() -> None:
+    times = [dt.datetime(2026, 10, 20) + dt.timedelta(hours=n) for n in range(60)]
+    rows = [f"{time},{5000 + 3600 * n},{n % 7}" for n, time in enumerate(times)]
+    assert names(lines("time,meter,Traffic", rows)) == ["meter", "Traffic"]
+
+
+def test_few_codes_of_a_list_are_no_values_but_round_quantities_are() -> None:
+    days = [dt.date(2026, 1, 1) + dt.timedelta(n // 3 + n // 9) for n in range(90)]
+    for codes, is_read in (((162, 106, 129), False), ((100, 250, 500), True)):
+        rows = [f"{day};-{n % 7},50;{codes[n * n % 7 % 3]}" for n, day in enumerate(days)]
+        reading = read_text(["Päivä;Määrä;Laji", *rows], per=PeriodAggregation.DAY_TOTAL)
+        assert ("Laji" in {series.name for series in reading.series}) is is_read

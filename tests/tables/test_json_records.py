@@ -311,3 +311,9 @@ def test_points_have_the_bounds_of_a_table() -> None:
     long_point = [SECONDS[0], *range(6)]
     with pytest.raises(NotATableError, match="the table has 500,000 rows"):
         read_text(json.dumps([{"values": [long_point, *[[1]] * 499_999]}], separators=(",", ":")))
+
+
+def test_a_day_without_data_that_php_writes_as_an_empty_list_hides_no_other() -> None:
+    by_day = {day: {"visits": count} for day, count in zip(DAYS, NORTH, strict=True)}
+    [series] = read_text(json.dumps({**by_day, DAYS[9]: []})).series
+    assert (series.name, len(series.missing)) == ("visits", 1)

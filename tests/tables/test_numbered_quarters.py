@@ -37,3 +37,19 @@ def test_flags_of_only_the_newest_quarters_are_read() -> None:
 def test_months_remain_months() -> None:
     [series] = read_text(numbered(24, per_year=12)).series
     assert series.data_frequency == "Monthly"
+
+
+def test_weeks_of_statistics_netherlands_that_count_to_four_are_quarters() -> None:
+    rows = [f"{2022 + n // 4}KW0{n % 4 + 1};{100 + n * 37 % 91}" for n in range(16)]
+    [series] = read_text(["Perioden;Omzet", *rows]).series
+    assert (series.data_frequency, len(series.values)) == ("Quarterly", 16)
+    rows = [f"2022KW{n + 1:02};{100 + n * 37 % 91}" for n in range(30)]
+    [series] = read_text(["Perioden;Omzet", *rows]).series
+    assert (series.data_frequency, len(series.values)) == ("Weekly", 30)
+
+
+def test_months_and_whole_years_of_statistics_netherlands_are_known() -> None:
+    months = [f"{2022 + n // 12}MM{n % 12 + 1:02};{100 + n * 37 % 91}" for n in range(24)]
+    rows = [*months[:12], "2022JJ00;1500", *months[12:], "2023JJ00;1600"]
+    [series] = read_text(["Perioden;Omzet", *rows]).series
+    assert (series.data_frequency, len(series.values)) == ("Monthly", 24)

@@ -44,7 +44,7 @@ _JOINED_WEEK = re.compile(
 )
 _MAX_PERIOD = 16  # of a fiscal year: 13 months of four weeks, or four after December
 _NUMBERED_QUARTER = re.compile(
-    r"((?:19|20)\d{2})[-/.]0?([1-4])(?: ?\(?[prse]\d?\)?/?)?", re.ASCII | re.IGNORECASE
+    r"((?:19|20)\d{2})(?:[-/.]|KW)0?([1-4])(?: ?\(?[prse]\d?\)?/?)?", re.ASCII | re.IGNORECASE
 )
 _MIN_QUARTERS = 6
 HALF_CODE = re.compile(r"([12])H ?'?(\d{4}|\d{2})", re.ASCII)  # 1h24 may be a duration

@@ -112,8 +112,8 @@ FORMS = (
     _EITHER,
     _date_form(f"{_YEAR}[-/;]{_MONTH}"),
     _date_form(rf"{_LONG_MONTH}[-/]{_YEAR}"),
-    _date_form(f"{_YEAR}[- ]?(?:m13|q05)"),  # an annual average, as in BLS files
-    _date_form(rf"{_YEAR}[- ]?m(?P<month>0?\d|1[0-2])"),
+    _date_form(f"{_YEAR}[- ]?(?:m13|q05|jj00)"),  # a whole year, as in files of BLS and CBS
+    _date_form(rf"{_YEAR}[- ]?mm?(?P<month>0?\d|1[0-2])"),
     _date_form(rf"{_YEAR}[-/. ]?(?P<code>p)(?P<month>\d{{1,3}})"),
     _date_form(rf"(?:(?P<code>p)|per\.?) ?(?P<month>\d{{1,3}})[-/. ]{_YEAR}"),
     _date_form(f"{_YEAR}[- /.]?{_QUARTER}"),

@@ -57,6 +57,8 @@ def combine_periods(
         combined = combined.fillna(0.0)
         for field, closing in _closing_balances(frame, points, reading):
             combined[field] = closing.reindex(combined.index).groupby(level="name").ffill()
+        for field, column in zip(fields, points.columns, strict=True):
+            _report_cut(column, combined[field], aggregation, reading)
     starts = pd.PeriodIndex(combined.index.get_level_values("period")).to_timestamp(how="start")
     return replace(
         points,
@@ -68,6 +70,16 @@ def combine_periods(
             for column, field in zip(points.columns, fields, strict=True)
         ],
     )
+
+
+def _report_cut(
+    column: ValueColumn, totals: pd.Series, aggregation: PeriodAggregation, reading: Reading
+) -> None:
+    """Report that forecasts of totals are cut at 0, though what was added up is not."""
+    known = column.values[np.isfinite(column.values)]
+    if column.closing_order == 0 and (known < 0).any() and (totals >= 0).all():
+        text = f"“{column.name}” has amounts below 0, but no {aggregation.period}'s total is: "
+        reading.add_remark("cut_at_zero", f"{text}forecasts are cut at 0 all the same.")
 
 
 def _round(combined: pd.Series, values: FloatArray, is_total: bool) -> pd.Series:

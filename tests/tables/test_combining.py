@@ -81,3 +81,13 @@ def test_durations_of_bookings_beside_amounts_are_added_up_first() -> None:
     assert question.question == "Several a day: add them up by day?"
     assert question.choices[0].value == "day-total"
     assert "data_frequency" not in {question.parameter for question in reading.questions}
+
+
+@pytest.mark.parametrize(("wage", "is_cut"), [(-60, True), (-300, False)])
+def test_totals_of_signed_amounts_that_never_fell_below_zero_are_said_to_be_cut(
+    wage: int, is_cut: bool
+) -> None:
+    days = [dt.date(2025, 1, 1) + dt.timedelta(n) for n in range(365) for _ in range(n * 7 % 5 - 2)]
+    rows = [f"{day},{wage if n % 4 == 0 else 50 + n % 7}" for n, day in enumerate(days)]
+    text = words(read_text(["date,amount", *rows], per=PeriodAggregation.MONTH_TOTAL))
+    assert ("“amount” has amounts below 0, but no month's total is" in text) is is_cut

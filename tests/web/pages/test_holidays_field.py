@@ -4,9 +4,12 @@ import re
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, Request, expect
+from playwright.sync_api import Browser, Page, Request, expect
 
 from tests.support.accessibility import FITS
+from tests.support.browser import profile, watched_page
+from tests.support.server import Server
+from tests.web.pages.conftest import SCRIPTS
 from tests.web.pages.playing import LABELLED, QUICK, copied, draw, run, submit
 
 pytestmark = pytest.mark.services
@@ -173,3 +176,21 @@ def test_the_field_fits_on_a_narrow_phone_and_moves_nothing_below_it(daily: Page
         places.add(daily.locator("#models").evaluate("models => models.offsetTop"))
     daily.set_viewport_size(usual)
     assert len(places) == 1
+
+
+def test_a_country_may_be_typed_as_the_language_of_the_browser_has_it(
+    browser: Browser, server: Server
+) -> None:
+    find = """async script => {
+        const { CountryNames } = await import(script);
+        const names = new CountryNames("AT DE -BY");
+        const typed = ["Deutschland", "germany", "Österreich", "DE-BY", "Frankreich"];
+        return typed.map((name) => names.codeOf(name));
+    }"""
+    with (
+        profile(browser, server.url, locale="de-DE") as context,
+        watched_page(context, server.url) as (page, _watch),
+    ):
+        page.goto("/docs/errors")
+        codes = page.evaluate(find, f"{SCRIPTS}/country-names.js")
+    assert codes == ["DE", "DE", "AT", "DE-BY", None]

@@ -1,6 +1,6 @@
 // Countries and their parts: names that people type, codes that the service knows.
 
-/** The page is in English, and so are the names. */
+/** The page is in English, and so are the names; those of the browser's languages may be typed, too. */
 const LANGUAGE = "en";
 /** Switches holidays off. */
 const NO_HOLIDAYS = "NONE";
@@ -14,6 +14,7 @@ export class CountryNames {
   /** @param {string} written as the page has them: `AU -ACT -NSW` are AU, AU-ACT and AU-NSW */
   constructor(written) {
     const names = new Intl.DisplayNames([LANGUAGE], { type: "region" });
+    const ownNames = new Intl.DisplayNames([...navigator.languages, LANGUAGE], { type: "region" });
     this.codes = [NO_HOLIDAYS];
     this.#names.set(NO_HOLIDAYS, "None");
     this.#codes.set(NO_HOLIDAYS, NO_HOLIDAYS);
@@ -25,7 +26,8 @@ export class CountryNames {
       this.codes.push(code);
       this.#names.set(code, names.of(country));
       this.#codes.set(code, code);
-      if (!isPart) this.#codes.set(simplified(names.of(country)), code);
+      if (isPart) continue;
+      for (const known of [ownNames, names]) this.#codes.set(simplified(known.of(country)), code);
     }
   }
 

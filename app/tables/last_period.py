@@ -9,7 +9,7 @@ import pandas as pd
 from app.tables.results import Chosen
 from app.timeseries.calendar.axes import MonthAxis, SecondAxis
 from app.timeseries.calendar.fit import find_spacing
-from app.timeseries.calendar.frequency import DAY_SECONDS
+from app.timeseries.calendar.frequency import DAY_SECONDS, Frequency
 from app.timeseries.calendar.timestamps import TimeArray
 
 _SAMPLE = 60  # the last dates, which show the step
@@ -27,7 +27,7 @@ _IS_LAST_DAY = re.compile(r"\b(?:end|w/?e\b|to\b|until|bis\b|fin\b|hasta)", re.I
 
 
 class Period(NamedTuple):
-    """A period of a week or of ``months``, with its first and its last day.
+    """A day, a week or a period of ``months``, with its first and its last day.
 
     ``day``: the one in the table.
     """
@@ -39,7 +39,9 @@ class Period(NamedTuple):
 
     @property
     def name(self) -> str:
-        """``month, November 2026``, ``week, to 2026-11-29``."""
+        """``month, November 2026``, ``week, to 2026-11-29``, ``day, 2026-11-27``."""
+        if self.begin == self.end:
+            return f"day, {self.day}"
         if not self.months:
             return f"week, {'from' if self.day == self.begin else 'to'} {self.day}"
         first, last = (f"{pd.Timestamp(day):%B %Y}" for day in (self.begin, self.end))
@@ -50,7 +52,7 @@ class Period(NamedTuple):
 def find_last_period(times: TimeArray, chosen: Chosen) -> Period | None:
     """Return the period that the last of ``times``, shape (n,), is the first or the last day of.
 
-    None if this is unclear, or if it is only a day.
+    None if this is unclear, or if it is shorter than a day.
     """
     spacing = find_spacing(times[-_SAMPLE:])
     if spacing is None or not spacing.is_mostly_regular:
@@ -58,6 +60,8 @@ def find_last_period(times: TimeArray, chosen: Chosen) -> Period | None:
     last, axis, form = times[-1].astype("datetime64[D]"), spacing.axis, chosen.date_form or {}
     if isinstance(axis, SecondAxis) and spacing.stride == _DAYS_PER_WEEK * DAY_SECONDS:
         return _week(last, f"{chosen.dates} {form.get('pattern')}")
+    if spacing.frequency is Frequency.DAILY and spacing.step == 1 and times[-1] == last:
+        return Period(last, last, last)
     if not isinstance(axis, MonthAxis) or axis.day not in (1, _MONTH_ENDS):
         return None
     months, month = spacing.stride, last.astype("datetime64[M]")

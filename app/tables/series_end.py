@@ -97,15 +97,16 @@ def _ask_about_today(times: TimeArray, today: np.datetime64, reading: Reading) -
 
 
 def _report_unfinished(times: TimeArray, today: np.datetime64, reading: Reading) -> str:
-    """Report that the last period is not over, and return that; "" if it is."""
+    """Report that the last period is not over, and return what to ask; "" for nothing."""
     period = find_last_period(times, reading.chosen)
     if period is None or period.end < today:
         return ""
-    unfinished = f"The last {period.name}, is not over"
+    is_day = period.begin == period.end
+    unfinished = f"The last {period.name}, {'is that of today' if is_day else 'is not over'}"
     before = np.datetime_as_string(times[-2], "D")
     text = f"{unfinished}, and counts like the others. To leave it out, send until={before}."
     reading.add_remark("unfinished_period", text)
-    return unfinished
+    return "" if is_day else unfinished  # many files of days are written when the day is over
 
 
 def offer_until(

@@ -209,3 +209,16 @@ def test_what_is_after_today_is_asked_once_the_start_of_the_fiscal_year_is_known
     assert until_asked(dated(*labels), NOVEMBER_27)[0] == ""
     asked = until_asked(dated(*labels), NOVEMBER_27, start=dt.date(2021, 10, 1))
     assert asked[0] == "The last 3 dates are after today: leave them out?"
+
+
+@pytest.mark.parametrize(
+    ("last", "hour", "is_reported"), [(27, "", True), (26, "", False), (27, " 08:00", False)]
+)
+def test_a_day_of_today_is_reported_unless_it_is_a_reading_at_some_hour(
+    last: int, hour: str, is_reported: bool
+) -> None:
+    days = [dt.date(2026, 11, last) - dt.timedelta(n) for n in reversed(range(60))]
+    rows = dated(*(f"{day}{hour}" for day in days))
+    text = words(read_text(rows, replace(BOUNDS, today=NOVEMBER_27)))
+    said = "The last day, 2026-11-27, is that of today, and counts like the others. "
+    assert (said + "To leave it out, send until=2026-11-26." in text) is is_reported

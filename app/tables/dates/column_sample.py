@@ -65,7 +65,7 @@ _OTHER_DATE_NAMES = re.compile(
 
 def is_date_name(name: str) -> bool:
     """Return whether a name is that of dates or of parts of them: ``Year``, ``Año/Mes``."""
-    is_part = any(pattern.search(name) for pattern in _NAMES.values())
+    is_part = any(_NAMES[part].search(name) for part in _NAMES)
     return is_part or _OTHER_DATE_NAMES.search(name) is not None
 
 

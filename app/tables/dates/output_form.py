@@ -52,7 +52,7 @@ _DAYS_PER_WEEK, _THURSDAY = 7, 3  # the first day of 1970
 _UNWRITTEN = ("mark", "zone", "with_t", "code", "point", "gap")
 _HALF_WORDS = ("half_before", "half_word")
 _UNITS_OF_TIME = ("second", "minute", "hour")
-_BEFORE_TIME = re.compile(r"(?:[T, ]*|,? [^\W\d_]{1,4}\.? )\{(?:half|hour):")
+_BEFORE_TIME = re.compile(r"(?:[T, ]{0,8}|,? [^\W\d_]{1,4}\.? )\{(?:half|hour):")
 _DECIMALS_OF_DAYS = re.compile(r"\{serial:\d{1,3}\}")
 
 

@@ -10,11 +10,11 @@ from app.tables.dated_table import DatedTable
 from app.tables.dates.cells import EXCEL_EPOCH
 from app.tables.dates.date_columns import DateColumns
 from app.tables.durations import hours_of
-from app.tables.entry_numbers import are_entry_numbers
+from app.tables.entry_numbers import are_entry_numbers, is_balance_of
 from app.tables.heading import Heading
 from app.tables.key_names import is_named_code, is_named_document
-from app.tables.numbers import is_numeric
-from app.tables.results import Reading
+from app.tables.numbers import is_numeric, read_numbers
+from app.tables.results import DecimalMark, Reading
 from app.tables.samples import is_mostly
 from app.tables.table import quote
 from app.timeseries.calendar.frequency import DAY_SECONDS
@@ -124,16 +124,14 @@ def _reasons(
             reasons[column] = "has one number for each name"
         elif _are_of_texts(cells, body, numeric):
             reasons[column] = "has one number for each text"
-        elif _are_few_codes(cells) and (
-            is_named_code(heading.written[column]) or (is_list and not _are_round(cells))
-        ):
+        elif is_named_code(heading.written[column]) and _are_few_codes(cells):
             reasons[column] = "has codes"
         elif (
             (are_bookings or is_named_document(heading.written[column]))
             and _are_document_numbers(heading.written[column], cells)
         ) or _number_rows(heading, column, cells, dates):
             reasons[column] = "numbers the rows"
-        elif _are_ids(cells, are_bookings=is_list):
+        elif _are_ids(cells, are_bookings=is_list) and not _is_balance(column, numeric, body):
             reasons[column] = "has another number in each row"
     return reasons
 
@@ -186,10 +184,6 @@ def _are_few_codes(cells: np.ndarray) -> bool:
     return _have_one_length(filled, _MIN_CODE_DIGITS) and _are_few(filled)
 
 
-def _are_round(cells: np.ndarray) -> bool:
-    return all(cell[-1] in "05" for cell in pd.unique(cells[cells != ""]))
-
-
 def _are_few(cells: np.ndarray) -> bool:
     return len(pd.unique(cells)) <= min(_MAX_CODES, cells.size // _MIN_CELLS_PER_CODE)
 
@@ -224,6 +218,11 @@ def _are_ids(cells: np.ndarray, *, are_bookings: bool) -> bool:
         return False
     digits = _MIN_BOOKING_ID_DIGITS if are_bookings else _MIN_ID_DIGITS
     return _have_one_length(filled, digits) and pd.unique(filled).size == filled.size
+
+
+def _is_balance(column: int, numeric: Collection[int], body: pd.DataFrame) -> bool:
+    values = {other: read_numbers(body[other], DecimalMark.POINT) for other in numeric}
+    return is_balance_of(values.pop(column), [*values.values()])
 
 
 def _are_document_numbers(name: str, cells: np.ndarray) -> bool:

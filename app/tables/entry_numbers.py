@@ -59,7 +59,7 @@ def are_entry_numbers(
     if not is_long or not _grow(numbers, distinct_fraction, moments, names[is_filled]):
         return False
     amounts = [read_numbers(other[is_filled], DecimalMark.POINT) for other in others]
-    return not _is_balance(numbers.astype(np.float64), amounts)
+    return not is_balance_of(numbers.astype(np.float64), amounts)
 
 
 def _have_like_lengths(cells: np.ndarray) -> bool:
@@ -94,7 +94,8 @@ def _grow(
     return bool(np.median(np.abs(steps[steps != 0])) <= max_step)
 
 
-def _is_balance(levels: FloatArray, amounts: Sequence[FloatArray]) -> bool:
+def is_balance_of(levels: FloatArray, amounts: Sequence[FloatArray]) -> bool:
+    """Return whether levels, from the first or the last row on, change by one of the amounts."""
     codes = np.zeros(levels.size, dtype=np.int64)
     return any(
         follow_amounts(levels[::step], [other[::step] for other in amounts], codes, 1.0)

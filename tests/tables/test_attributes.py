@@ -3,6 +3,7 @@
 import datetime as dt
 from collections.abc import Callable
 
+import numpy as np
 import pytest
 
 from app.tables.results import PeriodAggregation
@@ -187,9 +188,11 @@ def test_counts_that_grow_with_the_hours_are_values() -> None:
     assert names(lines("time,meter,Traffic", rows)) == ["meter", "Traffic"]
 
 
-def test_few_codes_of_a_list_are_no_values_but_round_quantities_are() -> None:
+@pytest.mark.parametrize("direction", [1, -1])
+def test_a_balance_of_many_digits_is_a_value_though_it_differs_in_each_row(direction: int) -> None:
     days = [dt.date(2026, 1, 1) + dt.timedelta(n // 3 + n // 9) for n in range(90)]
-    for codes, is_read in (((162, 106, 129), False), ((100, 250, 500), True)):
-        rows = [f"{day};-{n % 7},50;{codes[n * n % 7 % 3]}" for n, day in enumerate(days)]
-        reading = read_text(["Päivä;Määrä;Laji", *rows], per=PeriodAggregation.DAY_TOTAL)
-        assert ("Laji" in {series.name for series in reading.series}) is is_read
+    changes = [(n * 7919) % 4001 - 1500 for n in range(90)]
+    balances = np.cumsum([12_345_678, *changes[1:]])
+    rows = [f"{day},{c},{b}" for day, c, b in zip(days, changes, balances, strict=True)]
+    reading = read_text(["date,amount,balance", *rows[::direction]])
+    assert reading.chosen.columns == ["amount", "balance"]

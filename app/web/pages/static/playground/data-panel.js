@@ -338,13 +338,13 @@ export class DataPanel {
   }
 }
 
-/** Return whether a text is another table, and not the one before with changes: most of it is new. */
+/** Return whether a text is another table, and not the one before with changes: most of that is gone. */
 function isOther(text, before) {
   const length = Math.min(text.length, before.length);
   let [start, end] = [0, 0];
   while (start < length && text[start] === before[start]) start += 1;
   while (end < length - start && text.at(-1 - end) === before.at(-1 - end)) end += 1;
-  return length > 0 && start + end < text.length / 2;
+  return length > 0 && start + end < length / 2;
 }
 
 /** Answers without those that were taken back. */

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from app.anomalies.results import Direction
-from app.anomalies.tail import MIN_P_VALUE, Tail, fit_tail
+from app.anomalies.tail import MIN_P_VALUE, Tail
 from app.timeseries.types import BoolArray, FloatArray
 
 
@@ -56,11 +56,6 @@ class Tails:
     def _log_side_count(self) -> float:
         """The logarithm of the number of sides with a band: one if values have a bound."""
         return 0.0 if self.up.is_bare or self.down.is_bare else math.log(2.0)
-
-
-def fit_tails(scaled: FloatArray) -> Tails:
-    """Fit both tails of scaled residuals, shape (n,)."""
-    return Tails(fit_tail(scaled), fit_tail(-scaled))
 
 
 def is_outside_band(

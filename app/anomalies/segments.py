@@ -6,7 +6,7 @@ of the same length, so that a series that wanders, or is often restless, needs a
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from scipy.special import ndtr
@@ -46,8 +46,7 @@ _ROUNDS = 2
 _SIGMAS_AT_LIMIT = 9.0
 
 
-@dataclass(frozen=True)
-class _Window:
+class _Window(NamedTuple):
     """Points from ``start`` to before ``stop``, and their contrast: signed, and over its limit."""
 
     start: int
@@ -82,17 +81,17 @@ def find_segments(values: FloatArray, scaled_residual: FloatArray) -> list[Anoma
         float(np.log(_CERTAIN_RATIO)),
     )
     bursts = _locate_segments(size, burst_windows, EventKind.BURST)
-    excursions = [segment for segment in excursions if not _is_level(segment, n)]
+    excursions = [  # a long one at an end of the series is a level
+        segment
+        for segment in excursions
+        if segment.end - segment.start + 1 < MIN_LEVEL_POINTS
+        or (segment.start > 0 and segment.end < n - 1)
+    ]
     separate: list[AnomalousSegment] = []
     for segment in [*excursions, *bursts]:
         if all(segment.start > other.end or segment.end < other.start for other in separate):
             separate.append(segment)
     return sorted(separate, key=lambda segment: segment.start)
-
-
-def _is_level(segment: AnomalousSegment, length: int) -> bool:
-    is_at_end = segment.start == 0 or segment.end == length - 1
-    return is_at_end and segment.end - segment.start + 1 >= MIN_LEVEL_POINTS
 
 
 def _contrasting_windows(

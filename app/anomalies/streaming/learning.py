@@ -150,17 +150,17 @@ def _decompose(
         return np.zeros(n), np.zeros(n), [], np.zeros(n, dtype=bool), 0.0
     units, fitted = best
     fit.centre, fit.unit, fit.is_log = units.centre, max(units.unit, _MIN_UNIT), units.is_log
-    fit.periods, profiles = fitted.parts.periods, fitted.parts.profiles
-    fit.profile = [deviation for profile in profiles for deviation in profile.values.tolist()]
+    fit.periods = fitted.periods
+    fit.profile = [value for profile in fitted.profiles for value in profile.values.tolist()]
     scaled = _clip_to_core(units, values)
     excluded = fitted.excluded.copy()
     if not is_uncertain:
         gross = _gross_outliers(fitted)
         # The last points may be the first of a new level, so they are kept.
         gross = gross[gross < n - _UNDECIDED_POINTS]
-        excluded[gross], scaled[gross] = True, fitted.parts.expected[gross]
-    freedom = sum(profile.freedom for profile in profiles)
-    return scaled, fitted.parts.season, _levels(fitted, level_points), excluded, freedom
+        excluded[gross], scaled[gross] = True, fitted.expected[gross]
+    freedom = sum(profile.freedom for profile in fitted.profiles)
+    return scaled, fitted.season, _levels(fitted, level_points), excluded, freedom
 
 
 def _clip_to_core(units: Units, values: FloatArray) -> FloatArray:
@@ -182,8 +182,8 @@ def _gross_outliers(fitted: SeriesFit) -> IntArray:
 
 def _levels(fitted: SeriesFit, level_points: int) -> list[tuple[int, float]]:
     """Return the index and the level of the first point after each step, known ones included."""
-    values = fitted.parts.without_season
-    steps = fitted.parts.steps
+    values = fitted.without_season
+    steps = fitted.steps
     n = len(values)
     begin = n - level_points
     is_known = any(abs(step.index - begin) < MIN_LEVEL_POINTS for step in steps)

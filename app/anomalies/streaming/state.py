@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from statistics import median
 
-from app.anomalies.flat_runs import Runs
+from app.anomalies.flat_runs import RunTracker
 from app.anomalies.results import EventKind, severity_of
 from app.anomalies.streaming.bounds import JobRun, Loss
 from app.anomalies.streaming.event_tracker import EventTracker
@@ -187,7 +187,7 @@ class StreamState:
     job_run: JobRun = field(default_factory=JobRun)
     calm: CalmState = field(default_factory=CalmState)
     health: Health = field(default_factory=Health)
-    runs: Runs = field(default_factory=Runs)
+    runs: RunTracker = field(default_factory=RunTracker)
     evidence: Evidence = field(default_factory=Evidence)
     widening: Widening = field(default_factory=Widening)
     event: EventTracker = field(default_factory=EventTracker)

@@ -13,7 +13,6 @@ from app.anomalies.change_points import LevelStep, step_levels
 from app.anomalies.results import MIN_LEVEL_POINTS, Direction
 from app.anomalies.scale import phase_factors
 from app.anomalies.series_fit import SeriesFit, fit_values_or_logs, is_mostly_repeated
-from app.anomalies.streaming.autoregression import fit_autoregression
 from app.anomalies.streaming.bounds import learn_bounds, learn_idle_count, learn_losses
 from app.anomalies.streaming.detector import StreamDetector
 from app.anomalies.streaming.fit import (
@@ -21,13 +20,13 @@ from app.anomalies.streaming.fit import (
     MAX_LEARNED_POINTS,
     MIN_ERROR_TAIL,
     StreamFit,
-    fit_stream_tail,
+    fit_autoregression,
     shape_margin,
 )
 from app.anomalies.streaming.forecaster import BURST_POINTS, SLOPE_POINTS, Forecaster, ForecastStep
 from app.anomalies.streaming.jobs import learn_jobs
-from app.anomalies.tail import count_gross_outliers
-from app.anomalies.units import NEGLIGIBLE, Units
+from app.anomalies.tail import Tail, count_gross_outliers, fit_tail
+from app.anomalies.units import NEGLIGIBLE
 from app.timeseries.robust import mad_sigma
 from app.timeseries.types import BoolArray, FloatArray, IntArray
 
@@ -152,7 +151,10 @@ def _decompose(
     fit.centre, fit.unit, fit.is_log = units.centre, max(units.unit, _MIN_UNIT), units.is_log
     fit.periods = fitted.periods
     fit.profile = [value for profile in fitted.profiles for value in profile.values.tolist()]
-    scaled = _clip_to_core(units, values)
+    scaled = units.to_units(values)
+    low, high = np.quantile(scaled, _CORE_QUANTILES)
+    pad = _PAD_RANGES * max(float(high - low), NEGLIGIBLE)
+    scaled = np.clip(scaled, low - pad, high + pad)
     excluded = fitted.excluded.copy()
     if not is_uncertain:
         gross = _gross_outliers(fitted)
@@ -161,13 +163,6 @@ def _decompose(
         excluded[gross], scaled[gross] = True, fitted.expected[gross]
     freedom = sum(profile.freedom for profile in fitted.profiles)
     return scaled, fitted.season, _levels(fitted, level_points), excluded, freedom
-
-
-def _clip_to_core(units: Units, values: FloatArray) -> FloatArray:
-    scaled = units.to_units(values)
-    low, high = np.quantile(scaled, _CORE_QUANTILES)
-    pad = _PAD_RANGES * max(float(high - low), NEGLIGIBLE)
-    return np.clip(scaled, low - pad, high + pad)
 
 
 def _gross_outliers(fitted: SeriesFit) -> IntArray:
@@ -268,15 +263,18 @@ def _fit_tails(
     # No burst begins with the points learned from.
     forecaster.sizes = np.minimum(size[-BURST_POINTS:], 1.0).tolist()
     margin = shape_margin(size[kept], contamination)
-    fit.errors.up = fit_stream_tail(error[kept], contamination, margin, MIN_ERROR_TAIL)
-    fit.errors.down = fit_stream_tail(-error[kept], contamination, margin, MIN_ERROR_TAIL)
+
+    def tail_of(sample: FloatArray, margin: float = 0.0, min_scale: float = 0.0) -> Tail:
+        return fit_tail(sample, contamination).cautious(margin, min_scale)
+
+    fit.errors.up = tail_of(error[kept], margin, MIN_ERROR_TAIL)
+    fit.errors.down = tail_of(-error[kept], margin, MIN_ERROR_TAIL)
     bursts = np.convolve(size, np.ones(BURST_POINTS), "valid")[kept[BURST_POINTS - 1 :]]
-    fit.burst = fit_stream_tail(bursts, contamination, min_scale=MIN_ERROR_TAIL)
-    fit.drift = fit_stream_tail(np.abs(columns["drift"])[kept], contamination)
-    fit.persistence = fit_stream_tail(np.abs(columns["persistence"])[kept], contamination)
+    fit.burst = tail_of(bursts, min_scale=MIN_ERROR_TAIL)
+    fit.drift = tail_of(np.abs(columns["drift"])[kept])
+    fit.persistence = tail_of(np.abs(columns["persistence"])[kept])
     distance = from_base / phases
-    fit.high = fit_stream_tail(distance, contamination, margin)
-    fit.low = fit_stream_tail(-distance, contamination, margin)
+    fit.high, fit.low = tail_of(distance, margin), tail_of(-distance, margin)
     return np.asarray(columns["level"])
 
 

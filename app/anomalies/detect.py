@@ -4,12 +4,11 @@ import time
 
 import numpy as np
 
-from app.anomalies.band import Tails, is_outside_band, reconcile_p_values
 from app.anomalies.change_points import describe_steps
 from app.anomalies.events import find_events
 from app.anomalies.results import Detection, Detections, Direction, severity_of
 from app.anomalies.series_fit import fit_values_or_logs
-from app.anomalies.tail import fit_tail
+from app.anomalies.tail import Tails, fit_tail, is_outside_band, reconcile_p_values
 from app.anomalies.units import NEGLIGIBLE
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.history import History

@@ -74,44 +74,34 @@ class EventKind(StrEnum):
 
 @dataclass(frozen=True)
 class Event:
-    """An event: the indices of its first, last and most extreme point.
-
-    ``direction`` is ``up`` or ``down``; ``severity`` is 0 to 100.
-    """
+    """An event, by the indices of its points."""
 
     start: int
-    end: int
+    end: int  # of its last point
     kind: EventKind
-    direction: Direction
-    peak: int
-    severity: float
+    direction: Direction  # ``up`` or ``down``
+    peak: int  # of its most extreme point
+    severity: float  # 0 to 100
 
 
 @dataclass(frozen=True)
 class ChangePoint:
-    """The level of a series changes at ``index``, the first point of the new one.
+    """A lasting change of the level of a series."""
 
-    ``before`` and ``after`` are the levels on its two sides, in the series' units.
-    """
-
-    index: int
-    before: float
+    index: int  # of the first point at the new level
+    before: float  # the old level, in the series' units
     after: float
     p_value: float
 
 
 @dataclass(frozen=True)
 class AnomalousSegment:
-    """Points from ``start`` to ``end``, both included, that are out together.
-
-    ``kind`` is spike (above), dip (below), burst (restless) or flat (one value); ``p_value`` is
-    that of its contrast or its length.
-    """
+    """Points that are out together."""
 
     start: int
-    end: int
-    kind: EventKind
-    p_value: float
+    end: int  # included
+    kind: EventKind  # any but a level shift
+    p_value: float  # of its contrast or its length
 
 
 def segment_mask(segments: Sequence[AnomalousSegment], length: int) -> BoolArray:

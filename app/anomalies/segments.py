@@ -139,20 +139,11 @@ def _contrasting_windows(
 def _locate_segments(
     values: FloatArray, windows: list[_Window], kind: EventKind | None = None
 ) -> list[AnomalousSegment]:
-    """Return the segments of the clearest windows, by default spikes and dips, else bursts."""
-    segments = []
-    for window in _select_windows(windows, len(values)):
-        segment_kind = kind or (EventKind.SPIKE if window.contrast > 0 else EventKind.DIP)
-        p_value = float(min(1.0, 2 * len(values) * ndtr(-_SIGMAS_AT_LIMIT * window.strength)))
-        bounds = _segment_bounds(values, window)
-        is_calm = kind is EventKind.BURST and window.contrast < 0
-        if bounds is not None and not is_calm:
-            segments.append(AnomalousSegment(*bounds, segment_kind, p_value))
-    return segments
+    """Return the segments of the clearest windows, by default spikes and dips, else bursts.
 
-
-def _select_windows(windows: list[_Window], n: int) -> list[_Window]:
-    """Return the clearest windows that lie apart; none if their number makes them normal."""
+    Windows lie apart; there are none if their number makes them normal.
+    """
+    n, segments = len(values), []
     chosen: list[_Window] = []
     for window in sorted(windows, key=lambda window: -window.strength):
         start, stop, length = window.start, window.stop, window.stop - window.start
@@ -160,7 +151,16 @@ def _select_windows(windows: list[_Window], n: int) -> list[_Window]:
             chosen.append(window)
     if len(chosen) >= _NORMAL_SEGMENTS + n / _POINTS_PER_NORMAL_SEGMENT:
         return []
-    return [window for window in chosen if window.strength >= 1]
+    for window in chosen:
+        if window.strength < 1:
+            break
+        segment_kind = kind or (EventKind.SPIKE if window.contrast > 0 else EventKind.DIP)
+        p_value = float(min(1.0, 2 * n * ndtr(-_SIGMAS_AT_LIMIT * window.strength)))
+        bounds = _segment_bounds(values, window)
+        is_calm = kind is EventKind.BURST and window.contrast < 0
+        if bounds is not None and not is_calm:
+            segments.append(AnomalousSegment(*bounds, segment_kind, p_value))
+    return segments
 
 
 def _segment_bounds(values: FloatArray, window: _Window) -> tuple[int, int] | None:

@@ -6,8 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from app.anomalies.band import Tails
-from app.anomalies.tail import Tail, fit_tail
+from app.anomalies.tail import Tail, Tails, fit_tail
 from app.anomalies.units import MAX_DISTANCE_UNITS, NEGLIGIBLE
 from app.timeseries.phases import season_part
 from app.timeseries.robust import mad_sigma
@@ -55,8 +54,6 @@ def shape_margin(sizes: FloatArray, contamination: float) -> float:
 class RecurringJob(NamedTuple):
     """What returns at fixed times: by step of its window, in values above those beside it."""
 
-    period: int  # steps from run to run
-    begin: int  # the phase of its window's first step, from the fit's origin
     low: list[float]  # the lowest excess of each step
     usual: list[float]
     high: list[float]
@@ -76,7 +73,7 @@ class StreamFit:
     is_log: bool = False
     periods: tuple[int, ...] = ()  # in steps, shortest first
     profile: list[float] = field(default_factory=list)  # of all periods, concatenated, in units
-    jobs: tuple[int, ...] = ()  # period, begin, length of each
+    jobs: tuple[int, ...] = ()  # of each its period, and the first phase and length of its window
     job_bands: list[float] = field(default_factory=list)  # their other numbers, concatenated
     lags: tuple[int, ...] = (1,)  # ascending from 1
     weights: list[float] = field(default_factory=lambda: [1.0])  # of the lags
@@ -143,9 +140,9 @@ class StreamFit:
             return self.phases[0]
         return self.phases[season_part(time - self.origin, self.periods[0])]
 
-    def add_job(self, job: RecurringJob) -> None:
-        """Add a job, whose window overlaps no other."""
-        self.jobs += (job.period, job.begin, len(job.low))
+    def add_job(self, period: int, begin: int, job: RecurringJob) -> None:
+        """Add a job, whose window overlaps no other and begins at a phase of its period."""
+        self.jobs += (period, begin, len(job.low))
         self.job_bands += [*job.low, *job.usual, *job.high, job.min_total, job.max_total]
 
     def job_at(self, time: int) -> tuple[RecurringJob, int] | None:
@@ -157,7 +154,7 @@ class StreamFit:
             position = (time - self.origin - begin) % period
             if position < length:
                 parts = bands[start:usual], bands[usual:high], bands[high:end]
-                return RecurringJob(period, begin, *parts, bands[end], bands[end + 1]), position
+                return RecurringJob(*parts, bands[end], bands[end + 1]), position
             start = end + 2  # the minimal and the maximal total
         return None
 

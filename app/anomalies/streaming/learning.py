@@ -158,7 +158,6 @@ def _decompose(
     excluded = fitted.excluded.copy()
     if not is_uncertain:
         gross = _gross_outliers(fitted)
-        # The last points may be the first of a new level, so they are kept.
         gross = gross[gross < n - _UNDECIDED_POINTS]
         excluded[gross], scaled[gross] = True, fitted.expected[gross]
     freedom = sum(profile.freedom for profile in fitted.profiles)
@@ -177,15 +176,12 @@ def _gross_outliers(fitted: SeriesFit) -> IntArray:
 
 def _levels(fitted: SeriesFit, level_points: int) -> list[tuple[int, float]]:
     """Return the index and the level of the first point after each step, known ones included."""
-    values = fitted.without_season
-    steps = fitted.steps
-    n = len(values)
-    begin = n - level_points
+    steps, begin = fitted.steps, len(fitted.without_season) - level_points
     is_known = any(abs(step.index - begin) < MIN_LEVEL_POINTS for step in steps)
-    if 0 < level_points < n and not is_known:
+    if level_points > 0 and begin > 0 and not is_known:
         steps = [*(step for step in steps if step.index < begin), LevelStep(begin, 0.0)]
-    part = step_levels(values, steps)
-    return [(step.index, float(part[step.index])) for step in steps]
+    levels = step_levels(fitted.without_season, steps)
+    return [(step.index, float(levels[step.index])) for step in steps]
 
 
 def _simulate(

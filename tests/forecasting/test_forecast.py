@@ -248,7 +248,7 @@ def test_an_unknown_model_is_a_key_error() -> None:
 
 
 @pytest.mark.parametrize("model_id", MODELS)
-def test_one_wild_value_does_not_spoil_the_forecast(model_id) -> None:
+def test_one_outlier_does_not_spoil_the_forecast(model_id) -> None:
     values = np.abs(rng(8).normal(10.0, 1.0, 60))
     values[20] = 1e12
     prediction = predict(History(values, (12,), Frequency.MONTHLY), 6, 0.9, model_id)

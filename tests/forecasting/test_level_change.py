@@ -49,7 +49,7 @@ def test_a_new_level_is_forecast_from_its_third_point_on(model_id, frequency, fa
 
 
 @pytest.mark.parametrize("count", [1, 2])
-def test_one_or_two_strange_last_points_are_no_new_level(count) -> None:
+def test_one_or_two_strange_last_points_are_not_a_new_level(count) -> None:
     history = draw(Frequency.DAILY, [0.55] * count)
     assert find_level_candidate(history) is None
     fitted = fit(history, HORIZON, "forecast-model-1")

@@ -90,7 +90,7 @@ def test_a_step_is_forecast_alike_by_every_horizon_with_every_kernel(kernel) -> 
 
 
 @EVERY_KERNEL
-def test_processors_forecast_alike(kernel) -> None:
+def test_forecasts_are_equal_on_every_cpu(kernel) -> None:
     for (_, here, scale), (_, there, _) in zip(
         forecast_by(runnable_kernels()[0]), forecast_by(kernel), strict=True
     ):

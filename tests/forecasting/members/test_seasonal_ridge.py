@@ -83,7 +83,7 @@ def test_an_autoregression_of_order_one_decays_as_its_powers() -> None:
     np.testing.assert_allclose(path, [[1.0, 0.5, 0.25, 0.125]])
 
 
-def test_an_unstable_equation_does_not_run_away() -> None:
+def test_an_unstable_arma_fit_stays_bounded() -> None:
     path = roll_forward(np.array([[2.0]]), (1,), np.array([[3.0]]), np.zeros((1, 100)))
     assert path.max() <= 8.0
 

@@ -177,7 +177,7 @@ def test_hours_are_forecast_by_their_members_once_they_see_two_days() -> None:
     assert not is_young(history_of(values, Frequency.HOURS))
 
 
-def test_a_wild_point_does_not_rule_the_forecast() -> None:
+def test_an_outlier_does_not_dominate_the_forecast() -> None:
     values = 10 + rng(11).normal(0, 0.5, 10)
     values[4] = 1_000.0
     for model_id in MODELS:

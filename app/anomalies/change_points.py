@@ -6,8 +6,8 @@ not. The best steps of a fixed set of intervals compete (seeded binary segmentat
 Bühlmann, Li and Munk 2023).
 """
 
+from dataclasses import dataclass
 from itertools import pairwise
-from typing import NamedTuple
 
 import numpy as np
 from scipy.special import ndtr
@@ -41,7 +41,8 @@ _COMPARED_DISTANCES = 4
 _ROUNDING_VARIANCE_FRACTION = 1e-12
 
 
-class LevelStep(NamedTuple):
+@dataclass(frozen=True)
+class LevelStep:
     """A step at ``index``, the first point of the new level, with its t-statistic."""
 
     index: int
@@ -60,7 +61,7 @@ def find_steps(values: FloatArray) -> list[LevelStep]:
         apart = min((abs(index - other.index) for other in kept), default=n)
         if min(index, n - index, apart) >= MIN_LEVEL_POINTS * block:
             kept.append(LevelStep(index, step.t))
-    return _lasting_steps(clipped, sorted(kept))
+    return _lasting_steps(clipped, sorted(kept, key=lambda step: step.index))
 
 
 def describe_steps(

@@ -19,7 +19,10 @@ _MM, _DD, _HH, _MI, _SS = (
     rf"(?P<{name}>\d{{2}})" for name in ("month", "day", "hour", "minute", "second")
 )
 # A name in any alphabet; Thai abbreviations have points inside, names of the Levant two words.
-_NAME = r"(?P<name>(?:كانون|تشرين) (?:الاول|الثاني)|[^\x00-@\[-`{-~](?:[^\d\s/,'’_-]{0,12}[^\x00-@\[-`{-~])?)\.?"
+_NAME = (
+    "(?P<name>(?:كانون|تشرين) (?:الاول|الثاني)"
+    r"|[^\x00-@\[-`{-~](?:[^\d\s/,'’_-]{0,12}[^\x00-@\[-`{-~])?)\.?"
+)
 # The months of a quarter, or of another part of a year, as in Apr-Jun.
 _MONTHS = rf"{_NAME}(?: ?[-–—/] ?| (?:to|bis|au|al|a) ){_NAME.replace('<name>', '<last_name>')}"
 _NTH = r"(?:st|nd|rd|th|er|\.)?"

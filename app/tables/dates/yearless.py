@@ -16,16 +16,6 @@ _MAX_WEEKS = 53
 _MIN_SHORT_YEAR_FRACTION = 0.8
 
 
-def _match_cells(
-    cells: Sequence[str], forms: Sequence[DateForm]
-) -> dict[str, tuple[DateForm, DateParts] | None]:
-    """Return the forms of cells and the parts of their dates."""
-    matches = {cell: match_form(cell, forms) for cell in set(cells)}
-    if not has_croatian_months(matches, forms):
-        return matches
-    return {c: match and (match[0], spell_croatian(match[1])) for c, match in matches.items()}
-
-
 def read_yearless(
     cells: Sequence[str], order: DateOrder, first_year: int
 ) -> list[ParsedDate | None]:
@@ -85,6 +75,16 @@ def read_short_years(cells: Sequence[str]) -> list[ParsedDate | None]:
     matches = _match_cells(cells, SHORT_YEAR_FORMS)
     dates = {c: match and make_date(*match, DateOrder.MONTH) for c, match in matches.items()}
     return [dates[cell] for cell in cells]
+
+
+def _match_cells(
+    cells: Sequence[str], forms: Sequence[DateForm]
+) -> dict[str, tuple[DateForm, DateParts] | None]:
+    """Return the forms of cells and the parts of their dates."""
+    matches = {cell: match_form(cell, forms) for cell in set(cells)}
+    if not has_croatian_months(matches, forms):
+        return matches
+    return {c: match and (match[0], spell_croatian(match[1])) for c, match in matches.items()}
 
 
 def _count_changes(entries: Sequence[str | None]) -> int:

@@ -1,12 +1,14 @@
 """Find which amounts came in, and which went out, by the changes of a balance beside them."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
+from itertools import product
 from typing import NamedTuple
 
 import numpy as np
 
 from app.tables.dated_table import DatedTable
 from app.tables.numbers import read_likely_numbers
+from app.timeseries.calendar.timestamps import TimeArray
 from app.timeseries.types import FloatArray, IntArray
 
 _MAX_COLUMNS = 10  # of numbers: a ledger has few, and all pairs of them are tried
@@ -17,18 +19,19 @@ _TOLERANCE = 1e-3  # sums of binary numbers are inexact
 
 
 class BalanceChanges(NamedTuple):
-    """A balance, and by which sign each row's amount changes it, 0 if its change is another.
+    """The columns of a balance and of amounts, and the sign by which each row's changes it.
 
-    ``fraction``: that of the rows with a sign.
+    0: its change is another. ``fraction``: that of the rows with a sign.
     """
 
     balance: int
+    amount: int
     signs: IntArray
     fraction: float
 
 
 def find_balance_changes(
-    rows: DatedTable, amounts: Mapping[int, FloatArray], numeric: Collection[int]
+    rows: DatedTable, amounts: Collection[int], numeric: Collection[int]
 ) -> BalanceChanges | None:
     """Return the changes of the column that changes most often by an amount, up or down.
 
@@ -38,30 +41,25 @@ def find_balance_changes(
         return None
     levels = {column: read_likely_numbers(rows.body[column]) for column in numeric}
     found = [
-        (changes, amount)
-        for amount in amounts
-        for balance in numeric
+        changes
+        for balance, amount in product(numeric, amounts)
         if balance != amount
-        and (changes := _changes(rows, balance, levels, amounts[amount], _MAX_ROWS)) is not None
+        for changes in _find_changes(rows.times[:_MAX_ROWS], (balance, amount), levels)
     ]
     if not found:
         return None
-    best, amount = max(found, key=lambda pair: pair[0].fraction)
-    return _changes(rows, best.balance, levels, amounts[amount], len(rows.times))
+    best = max(found, key=lambda changes: changes.fraction)
+    whole = _find_changes(rows.times, (best.balance, best.amount), levels)
+    return max(whole, key=lambda changes: changes.fraction, default=None)
 
 
-def _changes(
-    rows: DatedTable,
-    balance: int,
-    levels: Mapping[int, FloatArray],
-    amounts: FloatArray,
-    count: int,
-) -> BalanceChanges | None:
-    """Return the changes of a balance in the first ``count`` rows; None if it is none."""
-    level, amount, times = levels[balance][:count], amounts[:count], rows.times[:count]
+def _find_changes(
+    times: TimeArray, columns: tuple[int, int], levels: Mapping[int, FloatArray]
+) -> Iterator[BalanceChanges]:
+    """Yield the changes of a balance by amounts in its first rows, in both orders of a day."""
+    level, amount = (levels[column][: times.size] for column in columns)
     if np.unique(amount[np.isfinite(amount)]).size < _MIN_DISTINCT:
-        return None
-    best = None
+        return
     for direction in (1, -1):  # a file begins with its oldest or its newest row, and so may a day
         order = np.lexsort((direction * np.arange(times.size), times))
         change, changing = np.diff(level[order]), amount[order][1:]
@@ -70,9 +68,6 @@ def _changes(
         signs = np.zeros(times.size, dtype=np.int64)
         signs[order[1:]] = np.where(is_own, np.sign(change * changing), 0)
         fraction = float(is_own.mean())
-        if best is None or fraction > best.fraction:
-            best = BalanceChanges(balance, signs, fraction)
-    has_both = best is not None and min((best.signs > 0).sum(), (best.signs < 0).sum())
-    if best is None or best.fraction < _MIN_FRACTION or has_both < _MIN_CHANGES:
-        return None
-    return best
+        has_both = min((signs > 0).sum(), (signs < 0).sum()) >= _MIN_CHANGES
+        if fraction >= _MIN_FRACTION and has_both:
+            yield BalanceChanges(*columns, signs, fraction)

@@ -99,7 +99,7 @@ def test_reversals_have_the_other_sign_and_other_rows_are_left_out() -> None:
     reading = read_text(text, per=MONTHS)
     expected = sum(NET) + 2 * reversed_amount + left_out
     assert sum(reading.series[0].values) == pytest.approx(expected)
-    assert "Neither in nor out, and left out: 1 with “Transfer”." in words(reading)
+    assert "Left out 1 with “Transfer”: neither in nor out." in words(reading)
 
 
 @pytest.mark.parametrize(
@@ -144,3 +144,33 @@ def test_codes_beside_amounts_get_no_signs() -> None:
     reading = read_text(lines("Datum;Text;Soll/Haben;Umsatz;Konto", rows))
     assert reading.chosen.decimal is DecimalMark.COMMA
     assert "In “Umsatz”, “S” of “Soll/Haben” is read as minus." in words(reading)
+
+
+def with_balance(header: str, *, is_reversed: bool = False, sign: int = 1) -> str:
+    """Return a statement with a balance, and words for the directions if the header has three."""
+    balance, rows = 1000.0, []
+    for day, amount, is_in in BOOKED:
+        balance += sign * (amount if is_in else -amount)
+        word = ["ZZ" if is_in else "YY"] if header.count(",") > 2 else []
+        rows.append(",".join([str(day), *word, f"{amount:.2f}", f"{balance:.2f}"]))
+    return lines(header, rows[::-1] if is_reversed else rows)
+
+
+@pytest.mark.parametrize("is_reversed", [False, True])
+@pytest.mark.parametrize("header", ["Date,Kind,Amount,Balance", "Date,Amount,Balance"])
+def test_the_changes_of_a_balance_show_signs_without_words(header: str, is_reversed: bool) -> None:
+    reading = read_text(with_balance(header, is_reversed=is_reversed), per=MONTHS)
+    has_words = header.count(",") > 2
+    first = BOOKED[0][1] * (1 if BOOKED[0][2] else -1)
+    expected = sum(NET) - (0 if has_words else first)
+    assert sum(reading.series[0].values) == pytest.approx(expected)
+    assert len(reading.series[1].values) == 3
+    assert ("“YY” of “Kind” is read as minus" in words(reading)) is has_words
+
+
+def test_a_balance_that_debits_raise_has_credits_as_minus() -> None:
+    text = with_balance("Date,Dr/Cr,Amount,Balance", sign=-1)
+    text = text.replace("YY", "Dr").replace("ZZ", "Cr")
+    reading = read_text(text, per=MONTHS)
+    assert "In “Amount”, “Cr” of “Dr/Cr” is read as minus." in words(reading)
+    assert sum(reading.series[0].values) == pytest.approx(-sum(NET))

@@ -81,7 +81,7 @@ def test_the_service_has_these_packages_and_no_loose_modules() -> None:
 
 
 @pytest.mark.parametrize("package", HOUSE)
-def test_no_package_imports_one_above_it(package: str) -> None:
+def test_no_package_imports_a_higher_one(package: str) -> None:
     above = {f"app.{name}" for name in HOUSE[: HOUSE.index(package)]}
     upwards = [
         f"{path} imports {module}"

@@ -64,7 +64,9 @@ def test_ci_does_not_pass_for_lack_of_a_program(
 
 
 @pytest.mark.parametrize("value", ["", "0", "false"])
-def test_a_machine_of_a_person_skips(monkeypatch: pytest.MonkeyPatch, value: str) -> None:
+def test_outside_ci_a_missing_program_skips_the_test(
+    monkeypatch: pytest.MonkeyPatch, value: str
+) -> None:
     monkeypatch.setenv("CI", value)
     with pytest.raises(pytest.skip.Exception, match="missing: no-such-program"):
         find_binary("no-such-program")

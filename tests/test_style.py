@@ -57,7 +57,7 @@ def lines() -> list[tuple[str, str]]:
 
 
 @pytest.mark.parametrize("name", AVOIDED)
-def test_no_line_has_words_that_sound_translated(name: str) -> None:
+def test_no_line_has_translated_idioms(name: str) -> None:
     assert len(lines()) > 100_000  # the search finds what there is
     pattern = re.compile(AVOIDED[name], re.IGNORECASE)
     assert [f"{place}: {text.strip()}" for place, text in lines() if pattern.search(text)] == []

@@ -190,7 +190,7 @@ def _lags(length: int, seasonality: Seasonality) -> list[int]:
     short = seasonality.short
     is_short = length < _MIN_POINTS_FOR_ALL_LAGS
     lags = {1, short} if is_short else {1, *seasonal_lags(seasonality, length)}
-    if seasonality.dummies and length >= _MIN_SEASONS_FOR_ALL_LAGS * short:
+    if seasonality.dummy_period and length >= _MIN_SEASONS_FOR_ALL_LAGS * short:
         lags |= set(range(1, short + 2))
     return sorted(lag for lag in lags if 0 < lag <= length // 3)
 

@@ -75,7 +75,7 @@ def test_a_step_in_a_long_series_is_located_to_the_point(rng) -> None:
     assert [step.index for step in find_steps(values)] == pytest.approx([12_345], abs=2)
 
 
-def test_an_outlier_is_no_step(rng) -> None:
+def test_an_outlier_is_not_a_step(rng) -> None:
     values = rng.standard_normal(400)
     values[200] = 1e9
     assert find_steps(values) == []

@@ -174,7 +174,7 @@ def test_a_level_shift_is_one_event_and_then_the_new_normal() -> None:
     assert detection.is_anomaly[400:].sum() <= 3
 
 
-def test_a_spike_at_the_same_hour_each_day_is_no_alarm() -> None:
+def test_a_spike_at_the_same_hour_each_day_is_not_an_alarm() -> None:
     values = np.random.default_rng(26).standard_normal(720)
     values[7::24] += 10
     detection = detect(hourly(values), 0.001)
@@ -182,7 +182,7 @@ def test_a_spike_at_the_same_hour_each_day_is_no_alarm() -> None:
     assert detection.is_anomaly.sum() <= 3
 
 
-def test_a_quiet_day_of_the_week_is_no_alarm() -> None:
+def test_a_quiet_day_of_the_week_is_not_an_alarm() -> None:
     values = week(1344) + 0.5 * np.random.default_rng(27).standard_normal(1344)
     detection = detect(hourly(values), 0.001)
     assert detection.periods == (24, 168)

@@ -98,7 +98,7 @@ def test_a_single_direction_has_the_whole_rate() -> None:
     assert up.p_value[0] + down.p_value[0] == pytest.approx(1)
 
 
-def test_a_dip_is_no_anomaly_where_only_spikes_count() -> None:
+def test_a_dip_is_not_an_anomaly_where_only_spikes_count() -> None:
     values = [*day_and_noise(300), -20.0]
     verdict = judge(values, direction=Direction.DOWN)
     (event,) = verdict.events
@@ -186,7 +186,7 @@ def test_a_clean_point_is_not_flagged_after_an_outlier(ago: int, size: float) ->
 
 
 @pytest.mark.parametrize("size", [15.0, -30.0])
-def test_a_new_level_is_no_anomaly_from_its_second_point_on(size: float) -> None:
+def test_a_new_level_is_not_an_anomaly_from_its_second_point_on(size: float) -> None:
     for points in range(1, 9):
         shifted = weeks_and_noise(120) + size * (np.arange(120) >= 120 - points)
         _, flagged = judge_days(shifted)
@@ -199,7 +199,7 @@ def test_spikes_that_were_set_aside_are_reported() -> None:
     assert verdict.notices == ("spikes before the last point were set aside: 1",)
 
 
-def test_a_rare_count_is_no_anomaly_where_such_counts_come() -> None:
+def test_a_rare_count_is_not_an_anomaly_where_such_counts_come() -> None:
     for seed in range(10):
         counts = np.random.default_rng(seed).poisson(0.1, 300)
         assert not judge([*counts, 1.0]).is_anomaly[0]

@@ -24,7 +24,7 @@ def test_hours_that_are_restless_have_a_scale_of_their_own(rng) -> None:
     assert np.corrcoef(scale, size)[0, 1] > 0.95
 
 
-def test_noise_that_grows_is_followed(rng) -> None:
+def test_the_scale_follows_growing_noise(rng) -> None:
     size = np.linspace(1, 4, 3000)
     scale = scale_of(size * rng.standard_normal(3000), ())
     assert np.corrcoef(scale, size)[0, 1] > 0.9

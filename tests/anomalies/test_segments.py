@@ -28,7 +28,7 @@ def test_another_level_for_a_while_is_a_window_from_its_first_to_its_last_point(
     assert windows(values) == [(200, 199 + length, kind)]
 
 
-def test_two_windows_are_two(rng) -> None:
+def test_two_distant_windows_are_two_segments(rng) -> None:
     values = rng.standard_normal(LENGTH)
     values[200:212] += 9
     values[500:524] -= 9
@@ -89,7 +89,7 @@ def test_the_points_of_windows_are_those_from_first_to_last(rng) -> None:
     assert np.flatnonzero(segment_mask(segments, LENGTH)).tolist() == list(range(200, 212))
 
 
-def test_points_between_a_dip_and_the_end_are_no_spike(rng) -> None:
+def test_points_between_a_dip_and_the_end_are_not_a_spike(rng) -> None:
     values = rng.standard_normal(124)
     values[97:] = -0.8
     values[101:107] = -146

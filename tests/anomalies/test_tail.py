@@ -57,7 +57,7 @@ def test_the_share_of_fresh_values_beyond_the_quantile_is_the_rate(kind, rate) -
     assert np.mean(shares) >= (0.6 if rate > 0.001 else 0.1) * rate
 
 
-def test_the_numbers_of_a_tail_are_no_numpy_scalars_whose_comparisons_cannot_be_indices(sample):
+def test_the_numbers_of_a_tail_are_python_floats(sample):
     tail = fit_tail(sample)
     for made in (tail, tail.cautious(0.1, 0.3)):
         numbers = [made.scale, made.shape, made.log_p(1.0), made.quantile(np.log(0.001).item())]

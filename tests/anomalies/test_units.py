@@ -13,7 +13,7 @@ def test_values_come_back_from_their_units(is_log) -> None:
     assert np.median(plain) == pytest.approx(0, abs=1e-9)
 
 
-def test_equal_values_have_no_unit() -> None:
+def test_the_unit_of_a_constant_series_is_zero() -> None:
     assert find_units(np.full(20, 3.0)).unit == 0.0
 
 

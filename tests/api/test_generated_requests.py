@@ -175,7 +175,7 @@ def test_arbitrary_paths_are_404(api: Api, method: str, path: str) -> None:
     horizon=st.integers(1, 100),
     confidence=st.floats(0.1, 0.99),
 )
-def test_every_finite_series_gets_a_sound_forecast(
+def test_every_finite_series_gets_a_finite_ordered_forecast(
     api: Api, data: list[float], frequency: str, model: str, horizon: int, confidence: float
 ) -> None:
     body = regular(frequency, len(data)) | {"forecast_horizon": horizon, "confidence": confidence}

@@ -79,7 +79,7 @@ def test_a_job_whose_engine_ends_on_busy_cores_is_expected_to_take_as_long_again
     assert queue.expected_wait_seconds(now) == pytest.approx(0.3, rel=0.1)
 
 
-def test_a_job_that_was_stopped_on_an_idle_node_refuses_nobody(queue: JobQueue[str]) -> None:
+def test_a_job_stopped_on_an_idle_node_causes_no_refusal(queue: JobQueue[str]) -> None:
     add(queue, "stopped")
     queue.begin_job(1, 0.0)
     queue.end_job(1, 2.0, 0.02)

@@ -26,7 +26,7 @@ def test_a_key_in_a_name_is_seen_and_cut(name, hidden) -> None:
 @pytest.mark.parametrize(
     "name", ["", "ak_", KEY[:11], "peak_2027013100", "break_deadbeef01", "cpu"]
 )
-def test_other_names_are_no_keys(name) -> None:
+def test_other_names_are_not_keys(name) -> None:
     assert not has_key_part(name)
     assert redact_stored_names(name) == name
 

@@ -31,11 +31,11 @@ def test_a_container_of_one_core_does_not_start_a_worker_for_each_of_the_nodes(m
     assert concurrency == (1, "the control group allows 1 of 64 cores")
 
 
-def test_two_and_a_half_cores_are_two(machine) -> None:
+def test_a_quota_is_rounded_down(machine) -> None:
     assert machine("0::/\n", **{"cpu.max": "250000 100000\n"}).processes == 2
 
 
-def test_half_a_core_is_one(machine) -> None:
+def test_a_quota_below_one_core_counts_as_one(machine) -> None:
     assert machine("0::/\n", **{"cpu.max": "50000 100000\n"}).processes == 1
 
 

@@ -64,14 +64,14 @@ def test_a_file_is_opened_with_the_rights_of_whoever_put_it_there(machine) -> No
     assert (os.geteuid(), os.getegid()) == (0, 0)
 
 
-def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
+def test_a_named_pipe_is_rejected_without_blocking(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     with pytest.raises(OSError, match="not a regular file"):
         open_regular(tmp_path / "pipe")
 
 
 @as_root
-def test_root_is_given_up_for_good(machine) -> None:
+def test_root_privileges_are_dropped_permanently(machine) -> None:
     def work():
         with pytest.raises(PermissionError):
             os.setuid(0)

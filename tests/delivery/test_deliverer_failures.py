@@ -189,6 +189,6 @@ def test_a_result_of_a_row_that_is_locked_is_written_when_it_is_free(
         asyncio.run(main())
 
 
-def test_a_database_that_is_away_for_a_day_does_not_end_the_deliverer() -> None:
+def test_a_database_unavailable_for_a_day_does_not_end_the_deliverer() -> None:
     pauses = [database_backoff_seconds(failures) for failures in (1, 2, 1_023, 1_024, 100_000)]
     assert pauses == [1.0, 2.0, *[MAX_DATABASE_BACKOFF_SECONDS] * 3]

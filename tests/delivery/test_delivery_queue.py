@@ -288,7 +288,7 @@ def test_messages_of_a_suspended_account_wait_until_it_is_resumed(
     assert lease_single(engine, NOON).delivery_id == delivery
 
 
-def test_deliveries_go_with_their_webhook(engine: Engine, webhook: int) -> None:
+def test_deliveries_are_deleted_with_their_webhook(engine: Engine, webhook: int) -> None:
     add_delivery(engine, webhook)
     with engine.begin() as connection:
         connection.execute(delete(Webhook))

@@ -89,7 +89,7 @@ def test_a_status_of_a_busy_receiver_says_that_other_messages_would_fail_too(
     )
 
 
-def test_gone_is_a_failure_for_good(receiver: Receiver) -> None:
+def test_410_fails_permanently(receiver: Receiver) -> None:
     receiver.behave = respond_with(410)
     assert send(message_to(receiver.url)) == AttemptResult(
         "returned 410", is_final=True, status=410
@@ -148,7 +148,7 @@ def test_a_certificate_of_another_name_is_not_accepted(
     assert other.requests == []
 
 
-def test_a_certificate_that_nobody_has_signed_is_not_accepted(
+def test_a_self_signed_certificate_is_not_accepted(
     receiver: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("SSL_CERT_FILE")
@@ -170,7 +170,7 @@ def test_a_receiver_that_is_not_there_is_a_failure() -> None:
     assert problem == "cannot connect to the host"
 
 
-def test_a_name_that_nobody_has_is_a_failure() -> None:
+def test_an_unresolvable_name_fails_temporarily() -> None:
     async def lookup(_host: str, _port: int) -> list[str]:
         raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
 

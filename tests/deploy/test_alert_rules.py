@@ -283,7 +283,7 @@ def test_no_rule_fires_while_all_is_well(tmp_path: Path) -> None:
     assert evaluated(tmp_path, [inputs(CALM) | {"promql_expr_test": nothing}]) == ""
 
 
-def test_a_worker_that_is_away_is_critical() -> None:
+def test_a_worker_without_a_heartbeat_is_critical() -> None:
     assert severities()["ForecastWorkerAway"] == "critical"
 
 

@@ -180,7 +180,7 @@ def test_kept_settings_that_the_services_user_has_replaced_are_not_used(purged, 
     assert (root / "victim").stat().st_mode & 0o777 == 0o600
 
 
-def test_the_settings_are_taken_back_from_where_a_purge_keeps_them() -> None:
+def test_the_settings_kept_by_a_purge_are_restored() -> None:
     scripts = [(PACKAGE / name).read_text() for name in ("postinst", "postrm")]
     assert len({re.search(r"^backups=(.+)$", script, re.MULTILINE)[1] for script in scripts}) == 1
     assert "\nkept=$backups/environment\n" in scripts[0]

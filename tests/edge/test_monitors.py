@@ -45,7 +45,7 @@ def test_points_are_appended_and_read_in_pages(monitor: str, bearer: str) -> Non
 
 
 @pytest.mark.parametrize("path", ["/points", "/events", "/deliveries", ""])
-def test_every_list_passes(monitor: str, bearer: str, path: str) -> None:
+def test_nginx_passes_every_list_of_a_monitor(monitor: str, bearer: str, path: str) -> None:
     assert send(monitor + path, bearer, "GET").status == 200
 
 

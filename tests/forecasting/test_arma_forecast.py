@@ -18,7 +18,7 @@ def seasonal_walk(length, seed=5):
     return np.resize([5.0, 1.0, -3.0, -2.0], length) + np.cumsum(rng.normal(size=length))
 
 
-def test_difference_polynomial_multiplies_both_differences() -> None:
+def test_the_difference_polynomial_multiplies_both_differences() -> None:
     np.testing.assert_array_equal(difference_polynomial(1, 1, 4), [1, -1, 0, 0, -1, 1])
 
 
@@ -72,7 +72,7 @@ def test_error_of_a_stationary_forecast_is_that_of_its_impulse_response() -> Non
     np.testing.assert_allclose(error, np.sqrt(np.cumsum(weights**2)))
 
 
-def test_mean_draws_the_forecast_home() -> None:
+def test_the_forecast_reverts_to_the_mean() -> None:
     order = ArmaOrder(1, 0, has_constant=True)
     fit = ArmaFit(order, 1, np.array([0.5]), NONE, NONE, NONE, 10.0, 50.0, 50)
     median = forecast_arma([np.full(50, 14.0)], fit, np.ones(1), 3)

@@ -40,7 +40,7 @@ def test_the_local_level_continues_at_the_ends_of_a_rise_past_outliers() -> None
     np.testing.assert_allclose(local_level(wild, 5)[-1], rise[-1], atol=3.0)
 
 
-def test_the_season_survives_wild_points(rng) -> None:
+def test_the_season_survives_outliers(rng) -> None:
     pattern = np.array([0.0, 1, 4, 9, 4, 1, 0, -3])
     values = 20 + np.tile(pattern, 20) + 0.01 * rng.standard_normal(160)
     values[rng.choice(160, 8, replace=False)] += 1000
@@ -155,7 +155,7 @@ def test_growth_is_steady_if_every_quarter_shares_in_it(rng) -> None:
     assert steady_growth(1.05**steps - 2, 0) == 0.0
 
 
-def test_the_end_of_growth_is_not_an_outlier_and_a_wild_point_in_it_is_one(rng) -> None:
+def test_the_end_of_growth_is_not_an_outlier_and_a_spike_in_it_is_one(rng) -> None:
     growth = 1.1 ** np.arange(60.0) * np.exp(0.04 * rng.standard_normal(60))
     wild = growth.copy()
     wild[30] *= 10

@@ -41,7 +41,7 @@ def test_the_uncertainty_of_an_effect_widens_the_interval() -> None:
     assert prediction.upper.tolist() == [13.0, pytest.approx(10 + np.hypot(3, doubt))]
 
 
-def test_a_series_that_was_never_negative_stays_so() -> None:
+def test_a_series_that_was_never_negative_is_not_forecast_below_0() -> None:
     prediction = effects(False, [-20.0, 0.0]).add_to(FLAT, is_non_negative=True).at(0.95)
     assert prediction.lower[0] == prediction.median[0] == prediction.upper[0] == 0.0
 

@@ -6,7 +6,7 @@ from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.history import History
 
 
-def test_constant_is_its_own_interval() -> None:
+def test_a_constant_series_has_an_interval_of_zero_width() -> None:
     prediction = fit_constant(3.5, 4).at(0.9)
     for array in (prediction.lower, prediction.median, prediction.upper):
         np.testing.assert_array_equal(array, np.full(4, 3.5))

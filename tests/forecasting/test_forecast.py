@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from app.forecasting import forecast as engine
 from app.forecasting.fallback import fit_constant
 from app.forecasting.forecast import predict
-from app.forecasting.models.table import MODELS
+from app.forecasting.models.recipes import MODELS
 from app.forecasting.types import ForecastDistribution
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.history import History
@@ -248,7 +248,7 @@ def test_an_unknown_model_is_a_key_error() -> None:
 
 
 @pytest.mark.parametrize("model_id", MODELS)
-def test_one_wild_value_does_not_spoil_the_forecast(model_id) -> None:
+def test_one_outlier_does_not_spoil_the_forecast(model_id) -> None:
     values = np.abs(rng(8).normal(10.0, 1.0, 60))
     values[20] = 1e12
     prediction = predict(History(values, (12,), Frequency.MONTHLY), 6, 0.9, model_id)

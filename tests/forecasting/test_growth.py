@@ -84,7 +84,7 @@ def test_growth_by_a_steady_rate_is_steady_and_a_rate() -> None:
     assert find_steady_growth(values, 12) == (1.0, 1.0)
 
 
-def test_growth_by_a_steady_amount_is_no_rate() -> None:
+def test_growth_by_a_steady_amount_is_not_a_rate() -> None:
     values = 100 + np.arange(84) + np.random.default_rng(0).normal(0, 1, 84)
     assert find_steady_growth(values, 12) == (1.0, 0.0)
     assert find_steady_growth(values - 200, 12) == (1.0, 0.0)

@@ -30,7 +30,7 @@ def restored(fit, prepared):
 
 
 @pytest.mark.parametrize("size", [1e-300, 1.0, 1e100])
-def test_every_magnitude_becomes_one(size) -> None:
+def test_prepared_values_have_magnitude_1(size) -> None:
     prepared = prepare_history(history(np.array([1.0, -2.0, 0.5]) * size))
     np.testing.assert_allclose(prepared.history.values, [0.5, -1.0, 0.25])
 
@@ -54,7 +54,7 @@ def test_bounds_out_of_order_are_put_in_order() -> None:
     assert back.lower[0] <= back.median[0] <= back.upper[0]
 
 
-def test_a_series_that_was_never_negative_stays_so() -> None:
+def test_a_series_that_was_never_negative_is_not_forecast_below_0() -> None:
     back = restored(fit(-0.9, -0.4, 0.2), prepare_history(history([0.0, 1.0])))
     assert back.lower[0] == back.median[0] == 0.0
     negative = restored(fit(-0.9, -0.4, 0.2), prepare_history(history([-0.1, 1.0])))
@@ -76,7 +76,7 @@ def test_a_trend_may_continue_for_ten_times_the_history() -> None:
 
 
 @pytest.mark.parametrize("bad", [np.array([1.0, np.nan]), np.array([1.0]), np.array([1.0, np.inf])])
-def test_wrong_shapes_and_numbers_are_not_sound(bad) -> None:
+def test_forecasts_of_wrong_shape_or_not_finite_are_rejected(bad) -> None:
     good = np.ones(2)
     assert has_finite_bounds(fit(good, good, good), 2)
     assert not has_finite_bounds(fit(good, bad, good), 2)
@@ -154,7 +154,7 @@ def test_noise_of_zeros_is_removed_and_that_of_other_values_with_it() -> None:
     [[-0.1, 2.0, 3.0], [0.0, 0.1, 3.0], 1.5 ** np.arange(80.0), [0.0, 2.0 + 1e-9, 2.0]],
     ids=["signed", "small", "growth", "exact zeros"],
 )
-def test_values_beyond_noise_stay(values) -> None:
+def test_values_beyond_noise_are_kept(values) -> None:
     assert remove_noise_of_zeros(np.array(values)).tolist() == list(values)
 
 
@@ -165,7 +165,7 @@ def test_noise_of_zeros_is_removed_in_any_unit(unit) -> None:
 
 
 @pytest.mark.parametrize("index", [5, 29])
-def test_beside_a_typing_error_other_values_are_no_noise(index) -> None:
+def test_values_beside_a_typing_error_are_not_taken_for_noise(index) -> None:
     values = np.linspace(9.0, 11.0, 30)
     values[index] = 1e12
     np.testing.assert_array_equal(remove_noise_of_zeros(values), values)

@@ -50,7 +50,7 @@ def test_all_keys_are_refused_from_the_next_request_on_and_work_again_afterwards
 
 
 @pytest.mark.parametrize("has_dashboard", [True])
-def test_its_members_and_no_others_are_signed_out_and_stay_so_afterwards(app, change, acme) -> None:
+def test_exactly_its_members_are_signed_out_and_stay_signed_out(app, change, acme) -> None:
     inside, outside = sign_in(app, account=acme), sign_in(app)
     change(suspend_account, acme)
     change(resume_account, acme)
@@ -110,7 +110,7 @@ def test_it_gets_no_keys_by_creation_or_rotation(app, make_key, change, acme) ->
         change(rotate_key, key_id, dt.timedelta(0))
 
 
-def test_a_key_can_be_revoked_meanwhile_and_stays_so(app, client, make_key, change, acme) -> None:
+def test_a_key_revoked_meanwhile_stays_revoked(app, client, make_key, change, acme) -> None:
     key = make_key("read", account_name=acme)
     change(suspend_account, acme)
     change(revoke_key, record_of(app, key).id)
@@ -161,7 +161,7 @@ def test_it_is_suspended_once_and_resumed_once(change, acme) -> None:
         change(suspend_account, acme)
 
 
-def test_both_leave_an_event(app, change, acme) -> None:
+def test_suspending_and_resuming_are_audited(app, change, acme) -> None:
     change(suspend_account, acme)
     change(resume_account, acme)
     events = run_json(app, "keys", "audit", "--account", acme)

@@ -134,7 +134,7 @@ def test_the_small_forecasts_of_one_account_are_served_beside_a_flood_of_another
 
 
 @pytest.mark.timing
-def test_fifty_long_forecasts_at_once_are_served_or_refused_with_the_embedded_database(
+def test_fifty_concurrent_long_forecasts_are_served_or_refused_with_the_embedded_database(
     sqlite_databases: SqliteDatabases, tmp_path: Path
 ) -> None:
     """At the defaults of the service, so that each process waits for locks of the others."""

@@ -108,7 +108,7 @@ def test_eight_writers_over_four_processes_store_every_point_once(context, each_
     assert all(len(verdicts) == 1 for verdicts in verdict_of.values())
 
 
-def test_a_monitor_lives_on_each_database(context, monkeypatch) -> None:
+def test_monitors_work_on_every_database(context, monkeypatch) -> None:
     monkeypatch.setattr(base, "now", lambda _zone: NOW)
     make(history=history(480), webhook=put_webhook())
     assert get_monitor(ACCOUNT, NAME).points == 150

@@ -64,7 +64,7 @@ def acme(app, make_key):
     return caller
 
 
-def test_everything_of_it_is_gone_and_nothing_of_others(app, client, make_key, remove) -> None:
+def test_deletion_removes_all_rows_of_the_account_only(app, client, make_key, remove) -> None:
     other = make_key("read")
     post(client, other)
     before = rows(app)
@@ -128,7 +128,7 @@ def test_ids_are_never_given_again(app, acme, remove, make_key) -> None:
         assert record.id > key_id
 
 
-def test_nothing_is_deleted_of_an_account_that_is_not_there(app, acme, remove) -> None:
+def test_deleting_an_unknown_account_deletes_nothing(app, acme, remove) -> None:
     before = rows(app)
     with pytest.raises(NoSuchAccountError):
         remove("acmee")

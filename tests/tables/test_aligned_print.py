@@ -52,7 +52,7 @@ def test_months_down_and_years_across_begin_in_march_too() -> None:
     assert (first, last, values) == ("2020-03", "2021-12", [*range(3, 13), *range(21, 33)])
 
 
-def test_quarters_of_r_are_quarters() -> None:
+def test_quarters_as_r_writes_them_are_read() -> None:
     [(first, last, values)] = read_series(QUARTERS).values()
     assert (first, last) == ("1960-07", "1962-04")
     assert values == [0.95, 0.85, 0.61, 0.69, 0.92, 0.83, 0.72, 0.77]

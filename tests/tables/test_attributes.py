@@ -18,7 +18,7 @@ def names(text: str, **answers: object) -> list[str]:
     return [series.name for series in read_text(text, **answers).series]
 
 
-def test_attributes_of_sdmx_are_no_values() -> None:
+def test_attributes_of_sdmx_are_not_values() -> None:
     rows = [
         f"{area},{day:%Y-%m},{100 + i + n},0,2015"
         for n, area in enumerate(("MEX", "POL"))
@@ -31,7 +31,7 @@ def test_attributes_of_sdmx_are_no_values() -> None:
 
 
 @pytest.mark.parametrize("name", ["QN_3", "QN", "temp_qc", "Quality flag", "Qualitätsniveau"])
-def test_grades_of_quality_are_no_values(name: str) -> None:
+def test_grades_of_quality_are_not_values(name: str) -> None:
     rows = [f"{day},{3 if i % 9 else 1},{10 + i % 7}" for i, day in enumerate(DAYS)]
     text = lines(f"date,{name},TMK", rows)
     assert names(text) == ["TMK"]
@@ -64,7 +64,7 @@ def test_a_column_of_limits_and_words_is_named_as_not_read(cells: list[str]) -> 
     ("name", "codes"),
     [("BwA", (601, 602)), ("Movement Type (MvT)", (601, 602)), ("MvT", (261, ""))],
 )
-def test_codes_of_a_short_table_are_no_values(name: str, codes: tuple) -> None:
+def test_codes_of_a_short_table_are_not_values(name: str, codes: tuple) -> None:
     rows = [f"{day},{codes[i % 2]},{10 + i * i % 7}" for i, day in enumerate(DAYS[:18])]
     assert names(lines(f"Date,{name},Tonnes", rows)) == ["Tonnes"]
 
@@ -83,7 +83,7 @@ def test_columns_of_words_are_not_named_as_not_read() -> None:
 
 @pytest.mark.parametrize("name", ["Lp.", "序号", "N° ordre", "Pos."])
 @pytest.mark.parametrize("number", ["{}", "{}.", "{:04}"])
-def test_numbers_of_rows_are_no_values(name: str, number: str) -> None:
+def test_numbers_of_rows_are_not_values(name: str, number: str) -> None:
     numbers = [number.format(i) for i in range(1, 41)]
     for ordered in (numbers, numbers[::-1]):
         rows = [
@@ -100,7 +100,7 @@ def test_rows_are_numbered_through_rows_without_a_date() -> None:
     assert names(lines("Item,date,sales", rows)) == ["sales"]
 
 
-def test_many_numbers_behind_their_dates_are_no_values() -> None:
+def test_many_numbers_behind_their_dates_are_not_values() -> None:
     rows = [f"{day},{i},{10 + i % 7}" for i, day in enumerate(DAYS, 1)]
     assert names(lines("date,line,sales", rows)) == ["sales"]
 
@@ -123,7 +123,7 @@ def daily_payments(id_of: Callable[[int], int], count: int = 90) -> list[str]:
 
 
 @pytest.mark.parametrize("digits", [8, 12, 28])
-def test_long_numbers_that_differ_in_each_booking_are_no_values(digits: int) -> None:
+def test_long_numbers_that_differ_in_each_booking_are_not_values(digits: int) -> None:
     rows = daily_payments(lambda n: 10 ** (digits - 1) + n * n * 7919)
     reading = read_text(rows, per=PeriodAggregation.DAY_TOTAL)
     assert [series.name for series in reading.series] == ["Amount"]
@@ -138,7 +138,7 @@ def test_large_amounts_by_day_are_values_though_all_differ() -> None:
     assert [series.name for series in reading.series] == ["visits", "bytes"]
 
 
-def test_short_codes_that_are_each_beside_a_text_of_their_own_are_no_values() -> None:
+def test_short_codes_that_are_each_beside_a_text_of_their_own_are_not_values() -> None:
     kinds = [(162, "PKORTTIMAKSU"), (106, "TILISIIRTO"), (730, "PALVELUMAKSU")]
     days = [dt.date(2026, 1, 1) + dt.timedelta(n // 3 + n // 9) for n in range(90)]
     rows = [
@@ -159,7 +159,7 @@ def test_records_of_a_logger_number_the_rows_from_any_start(start: int) -> None:
     assert names(lines("date,RECORD,level", rows[:25])) == ["RECORD", "level"]
 
 
-def test_the_same_number_in_each_row_is_no_value_if_it_is_a_code_or_that_of_all_names() -> None:
+def test_a_number_equal_in_each_row_is_not_a_series_if_it_is_a_code_or_counts_the_names() -> None:
     rows = [f"{day},1,{10 + i % 7}" for i, day in enumerate(DAYS)]
     assert names(lines("date,Pos.,sales", rows)) == ["sales"]
     assert names(lines("date,price,sales", rows)) == ["price", "sales"]
@@ -173,7 +173,7 @@ def test_the_same_number_in_each_row_is_no_value_if_it_is_a_code_or_that_of_all_
     ("unit", "epoch"), [(86_400, "1899-12-30"), (1, "1970-01-01"), (0.001, "1970-01-01")]
 )
 @pytest.mark.parametrize("hours_ahead", [0, 2])
-def test_the_dates_in_days_or_seconds_since_an_epoch_are_no_values(
+def test_the_dates_in_days_or_seconds_since_an_epoch_are_not_values(
     unit: float, epoch: str, hours_ahead: int
 ) -> None:
     times = [dt.datetime(2026, 10, 20) + dt.timedelta(hours=n) for n in range(60)]

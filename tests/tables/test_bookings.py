@@ -43,7 +43,7 @@ def test_bookings_are_asked_only_by_per() -> None:
     assert sum(reading.series[0].values) == total
 
 
-def test_numbers_of_materials_movements_and_vouchers_are_no_values() -> None:
+def test_numbers_of_materials_movements_and_vouchers_are_not_values() -> None:
     message = words(read_text(movements()))
     for text in (
         "“Material” has one number for each text",
@@ -114,14 +114,14 @@ def test_a_series_with_a_step_of_its_own_gets_no_zeros_between_its_values() -> N
     assert (weekly.data_frequency, 0 in weekly.values) == ("Weekly", False)
 
 
-def test_daily_values_with_a_few_corrections_and_gaps_are_no_bookings() -> None:
+def test_daily_values_with_a_few_corrections_and_gaps_are_not_bookings() -> None:
     there = [n for n in range(200) if n % 40]
     again = [n for n in there if n % 50 == 1]
     rows = [f"{FIRST + dt.timedelta(n)},{n % 7 + 3}" for n in sorted([*there, *again])]
     assert required(read_text(lines("date,sales", rows))) == ["duplicates"]
 
 
-def test_rows_of_items_that_lack_most_days_are_asked_about_by_per() -> None:
+def test_rows_of_items_that_lack_most_days_open_a_question_by_per() -> None:
     days = [FIRST + dt.timedelta(n) for n in range(300)]
     rows = [
         f"{day},{'ABCDEFG'[(n * n * 3 + 2 * also) % 7]},{n % 9 + 1}"

@@ -149,7 +149,7 @@ def test_months_have_names_in_four_languages(language: str) -> None:
     assert month_of("jui") is None
 
 
-def test_a_day_that_may_be_a_month_is_asked_about() -> None:
+def test_a_day_that_may_be_a_month_opens_a_question() -> None:
     reading = read_text("03/04/2024;1\n04/04/2024;2")
     assert required(reading) == ["date_order"]
     assert {choice.value: choice.example for choice in reading.questions[0].choices} == {
@@ -178,7 +178,7 @@ def test_rows_that_are_regular_in_one_order_show_it_and_it_can_be_changed() -> N
     assert dates_of(changed)[1] == "2023-01-02T00:00:00"
 
 
-def test_two_columns_of_dates_are_asked_about() -> None:
+def test_two_columns_of_dates_open_a_question() -> None:
     text = "ordered,shipped,sales\n2024-01-01,2024-01-09,1\n2024-01-02,2024-01-11,2"
     reading = read_text(text)
     assert required(reading) == ["dates"]
@@ -232,7 +232,7 @@ def test_a_step_that_the_dates_do_not_have_is_refused() -> None:
     assert len(read_text(weeks, data_frequency=Frequency.WEEKLY).series[0].values) == 6
 
 
-def test_a_huge_hole_is_counted_at_once() -> None:
+def test_a_gap_of_ten_years_of_seconds_is_counted_quickly() -> None:
     reading = read_text(table([*every(timedelta(seconds=1), 99), "2034-01-01T00:00:00"]))
     assert len(reading.series[0].missing) == 1000
     assert "315,619,101 values from 2024-01-01 00:01:39 on. Too many to be filled." in words(

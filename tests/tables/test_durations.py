@@ -38,7 +38,7 @@ def test_a_duration_of_several_units_is_one(cell: str, seconds: float) -> None:
 
 
 @pytest.mark.parametrize("cell", ["", "P", "12", "5 m 3 m", "1h 99x", "2 min 50 sold", "m" * 50])
-def test_a_cell_that_is_not_a_duration_is_none(cell: str) -> None:
+def test_a_cell_that_is_not_a_duration_is_missing(cell: str) -> None:
     assert hours_of(cell) is None
     assert not is_spelled(cell)
 
@@ -96,7 +96,7 @@ def test_times_of_day_are_not_added_up_as_hours(name: str) -> None:
     assert [series.name for series in reading.series] == ["Brutto"]
 
 
-def test_the_time_of_a_day_in_another_column_is_no_value() -> None:
+def test_a_time_of_day_in_another_column_is_not_a_series() -> None:
     rows = [f"{day};{8 + i % 9}:{i * 7 % 60:02}:11;{10 + i % 7}" for i, day in enumerate(DAYS)]
     booked = [f"{day};{row}" for day, row in zip(DAYS, rows, strict=True)]
     for time, columns in (
@@ -109,7 +109,7 @@ def test_the_time_of_a_day_in_another_column_is_no_value() -> None:
 
 
 @pytest.mark.parametrize("cell", ["PT1H", "PT15M", "60 min"])
-def test_the_same_duration_in_each_row_is_no_value(cell: str) -> None:
+def test_a_duration_equal_in_each_row_is_not_a_series(cell: str) -> None:
     rows = [f"{day};{cell};{10 + i % 7}" for i, day in enumerate(DAYS)]
     reading = read_text(lines("day;Resolution;load", rows))
     assert reading.chosen.columns == ["load"]

@@ -37,7 +37,7 @@ def test_a_column_that_has_ended_or_begins_later_gets_no_zeros_there() -> None:
         assert values(table(cells))[1] == [*range(30, 50)]
 
 
-def test_dates_without_any_value_are_no_zeros() -> None:
+def test_dates_without_any_value_are_not_zeros() -> None:
     full, other = values(table([*range(20, 40), "", *range(41, 59), ""], extra=3))
     assert (len(full), len(other), other[-2:]) == (40, 40, [58, 0])
 
@@ -49,6 +49,6 @@ def test_a_column_without_values_until_a_day_is_left_out() -> None:
     assert (series.name, len(series.values)) == ("A", 25)
 
 
-def test_other_fills_reach_no_ends() -> None:
+def test_linear_fill_does_not_extend_a_series() -> None:
     _, other = values(table(["", *range(20, 59)]), Fill.LINEAR)
     assert other == [*range(20, 59)]

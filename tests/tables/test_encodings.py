@@ -104,7 +104,7 @@ def test_a_currency_and_weekdays_in_each_row_do_not_hide_the_encoding_of_names()
 
 
 @pytest.mark.parametrize("codec", ["gb18030", "cp949"])
-def test_short_headers_of_chinese_and_korean_are_no_alphabet(codec: str) -> None:
+def test_short_chinese_and_korean_headers_do_not_name_a_language(codec: str) -> None:
     first, last = (0xB0, 0xD7) if codec == "gb18030" else (0xB0, 0xC8)
     rng = np.random.default_rng(1)
     guessed = []

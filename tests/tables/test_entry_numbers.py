@@ -125,7 +125,7 @@ def with_codes(name: str, codes: list[str]) -> str:
         ("Place", [f"{1 + i * 7 % 40}{'ABC'[i % 3]}" for i in range(40)]),
     ],
 )
-def test_codes_with_a_letter_at_the_end_are_no_numbers(name: str, codes: list[str]) -> None:
+def test_codes_with_a_letter_at_the_end_are_not_numbers(name: str, codes: list[str]) -> None:
     reading = read_text(with_codes(name, codes))
     assert required(reading) == []
     assert [series.name for series in reading.series] == ["Antal"]

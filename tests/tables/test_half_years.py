@@ -74,7 +74,7 @@ def test_weeks_with_an_s_stay_weeks(form: str) -> None:
     assert len(series.values) == 30
 
 
-def test_hours_with_minutes_are_no_half_years() -> None:
+def test_hours_with_minutes_are_not_half_years() -> None:
     rows = [
         f"{1 + i % 2}h{(i * 7) % 60:02},{day},{i}" for i, day in enumerate(days("2024-01-01", 30))
     ]

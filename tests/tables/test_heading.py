@@ -36,7 +36,7 @@ def test_groups_of_groups_end_with_those_above() -> None:
 
 
 @pytest.mark.parametrize("above", ["Bericht;Konto 7;Nord;", "Auszug;Giro;;\n", "a;b;c;d\n"])
-def test_rows_above_two_rows_of_names_are_no_names(above: str) -> None:
+def test_rows_above_two_rows_of_names_are_not_names(above: str) -> None:
     rows = [f"{year};{year % 7},5;{year % 5};{year % 3},5" for year in range(2000, 2015)]
     names = [s.name for s in read_text([above, ";A;;B", "Jahr;x;y;z", *rows]).series]
     assert names == ["A x", "A y", "B z"]

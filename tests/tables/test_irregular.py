@@ -13,7 +13,7 @@ HOURS = [START + dt.timedelta(hours=i) for i in range(240)]
 QUARTERS = [START + dt.timedelta(hours=240, minutes=15 * i) for i in range(960)]
 
 
-def test_hours_that_become_quarters_of_an_hour_are_asked_about() -> None:
+def test_hours_that_become_quarters_of_an_hour_open_a_question() -> None:
     rows = [f"{time},{4}" for time in HOURS] + [f"{time},{1}" for time in QUARTERS]
     reading = read_text(lines("time,kWh", rows))
     assert required(reading) == ["per"]
@@ -48,7 +48,7 @@ def test_averages_do_not_say_what_several_rows_of_a_date_become() -> None:
     assert required(read_text(charges(), per=PeriodAggregation.WEEK_AVERAGE)) == ["duplicates"]
 
 
-def test_gaps_are_no_other_step() -> None:
+def test_gaps_do_not_change_the_step() -> None:
     rows = [f"{time},{i % 7}" for i, time in enumerate(HOURS) if i % 60 > 4]
     assert required(read_text(lines("time,load", rows))) == []
 
@@ -60,7 +60,7 @@ def test_two_names_with_steps_of_their_own_ask_nothing() -> None:
 
 
 @pytest.mark.parametrize(("seconds", "asks"), [(2, ["per"]), (7200, ["dates"])])
-def test_two_times_of_a_payment_are_asked_about_only_if_they_are_apart(
+def test_two_times_of_a_payment_open_a_question_only_if_they_are_apart(
     seconds: int, asks: list[str]
 ) -> None:
     start = dt.datetime(2024, 1, 1, 9)

@@ -148,7 +148,7 @@ def test_json_stat_has_a_bound() -> None:
         read_table(json.dumps(_dataset(periods, {"0": 1})).encode(), Answers(), BOUNDS)
 
 
-def test_json_stat_of_other_sizes_is_no_dataset() -> None:
+def test_json_stat_of_inconsistent_sizes_is_not_a_dataset() -> None:
     with pytest.raises(NotATableError, match="no column of dates"):
         read_table(json.dumps(_dataset(["2024M01"], [1, 2, 3])).encode(), Answers(), BOUNDS)
 

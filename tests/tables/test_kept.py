@@ -34,7 +34,7 @@ def test_columns_whose_names_end_like_a_key_are_read(header: str) -> None:
     assert names(read([f"date,{header}", *rows], answers)) == columns
 
 
-def test_seconds_and_hours_are_no_debits_and_credits() -> None:
+def test_seconds_and_hours_are_not_debits_and_credits() -> None:
     rows = [f"{day},{i + 1} {'sh'[i % 2]}" for i, day in enumerate(DAYS)]
     table = read(["date,duration", *rows])
     assert [question.parameter for question in table.questions] == ["unit"]
@@ -63,7 +63,7 @@ def test_danish_saturdays_are_read() -> None:
     ("label", "parts", "total"),
     [("Total", (0.10, 0.20), 0.15), ("Total", (0, 1), 0), ("Net result", (5.0,), 5.0)],
 )
-def test_a_small_number_named_total_is_no_sum_by_rounding(
+def test_a_small_number_named_total_is_not_a_sum_by_rounding(
     label: str, parts: tuple[float, ...], total: float
 ) -> None:
     rows = []
@@ -74,7 +74,7 @@ def test_a_small_number_named_total_is_no_sum_by_rounding(
 
 
 @pytest.mark.parametrize("step", [1, 30])
-def test_values_between_30000_and_60000_below_months_are_no_dates(step: int) -> None:
+def test_values_between_30000_and_60000_below_months_are_not_dates(step: int) -> None:
     months = [f"2024-{month:02}" for month in range(1, 13)]
     rows = [
         ",".join([f"p{n}", *(str(41_000 + 50 * n + step * i) for i in range(12))]) for n in range(3)
@@ -100,7 +100,7 @@ def test_a_column_that_has_ended_is_not_chosen_before_one_with_a_clear_name() ->
     assert likely_column(["Actual", "Plan"], [8, 11]) == 0
 
 
-def test_a_gap_that_is_to_be_filled_is_no_longer_step() -> None:
+def test_a_gap_that_will_be_filled_does_not_lengthen_the_step() -> None:
     rows = [f"{day},{i if i % 7 == 0 else ''},{i}" for i, day in enumerate(DAYS)]
     answers = Answers(columns=("price",), fill=Fill.PREVIOUS)
     (series,) = read(["date,price,sales", *rows], answers).series

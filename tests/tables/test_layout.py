@@ -61,7 +61,7 @@ def test_a_column_of_values_that_repeat_stays_the_values(text: str, names: list[
     assert reading.series[0].values == [5.0] * 40
 
 
-def test_several_rows_of_a_store_and_day_are_asked_about_though_their_values_differ() -> None:
+def test_several_rows_of_a_store_and_day_open_a_question_though_their_values_differ() -> None:
     text = table("date,store,sales", [("A", 5), ("A", 6), ("B", 7), ("B", 8)])
     assert required(read_text(text)) == ["duplicates"]
     answers = {"layout": Layout.LONG, "duplicates": Duplicates.SUM}

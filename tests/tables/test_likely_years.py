@@ -14,7 +14,7 @@ from tests.tables.tables import read_text, refusal_of, required
         "Kunde,Umsatz,Menge\nA,1990,3\nB,1995,4\nC,2004,5\nD,2050,6\nE,2090,7",
     ],
 )
-def test_values_of_about_2000_are_no_years(text: str) -> None:
+def test_values_of_about_2000_are_not_years(text: str) -> None:
     assert "no column of dates" in refusal_of(text.encode()).issue
 
 

@@ -55,7 +55,7 @@ def test_months_of_several_years_without_these_are_not_put_into_one() -> None:
     )
 
 
-def test_columns_that_are_no_days_stay_columns() -> None:
+def test_columns_that_are_not_days_stay_columns() -> None:
     rows = [f"{1990 + n // 12},{n % 12 + 1}" + f",{n}" * 31 for n in range(24)]
     header = "Year,Month," + ",".join(f"sensor {n}" for n in range(1, 32))
     assert len(read_text([header, *rows]).series) == 31

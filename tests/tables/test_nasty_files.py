@@ -105,13 +105,13 @@ def warm() -> None:
     warm_up()
 
 
-def test_the_lists_of_nasty_files_name_files_that_are_made() -> None:
+def test_the_lists_of_hostile_files_name_files_that_are_made() -> None:
     assert FILES.keys() >= HONEST | LARGE | WHOLE_SHAPES
     assert len(FILES.keys() - LEFT_OUT) > 450
 
 
 @pytest.mark.parametrize("name", [name for name in FILES if name not in LEFT_OUT])
-def test_a_nasty_file_ends_quickly_and_small(name: str) -> None:
+def test_a_hostile_file_ends_quickly_in_little_memory(name: str) -> None:
     content = SMALLER.get(name, FILES[name])()
     # Shapes of a few wide rows take as long for their columns.
     is_smaller = name in SMALLER and name not in SHAPES
@@ -120,7 +120,7 @@ def test_a_nasty_file_ends_quickly_and_small(name: str) -> None:
 
 @pytest.mark.soak
 @pytest.mark.parametrize("name", [name for name in FILES if name in LEFT_OUT or name in SMALLER])
-def test_a_nasty_file_of_full_size_ends_quickly_and_small(name: str) -> None:
+def test_a_hostile_file_of_full_size_ends_quickly_in_little_memory(name: str) -> None:
     assert_bounded(name, FILES[name]())
 
 
@@ -144,7 +144,9 @@ def assert_bounded(name: str, content: bytes, share: float = 1.0) -> None:
     ],
     ids=["columns", "two columns", "dates", "sheet", "timezone", "header"],
 )
-def test_a_nasty_answer_ends_quickly_and_small(answers: Answers, content: object) -> None:
+def test_a_hostile_response_ends_quickly_in_little_memory(
+    answers: Answers, content: object
+) -> None:
     assert callable(content)
     outcome = watched(content(), MAX_SECONDS_HONEST, answers)
     assert isinstance(outcome.result, (Reading, NotATableError, WrongAnswerError))

@@ -39,13 +39,13 @@ def test_black_triangles_of_a_workbook_are_minus_signs() -> None:
     assert series.values == VALUES
 
 
-def test_arrows_up_and_down_are_no_signs() -> None:
+def test_up_and_down_arrows_are_not_signs() -> None:
     rows = [f"{day:%Y-%m},{100 + i},{'▲▼'[i % 2]} {i}%" for i, day in enumerate(SINCE)]
     reading = read_text(lines("月,売上,前年比", rows))
     assert [series.values for series in reading.series] == [[100.0 + i for i in range(10)]]
 
 
-def test_an_arrow_up_in_a_western_table_is_no_minus() -> None:
+def test_an_up_arrow_in_a_western_table_is_not_a_minus_sign() -> None:
     rows = [f"{day:%Y-%m},{100 + i},▲ {i + 1}%" for i, day in enumerate(SINCE)]
     reading = read_text(lines("month,sales,change", rows))
     assert min(value for series in reading.series for value in series.values) > 0

@@ -64,11 +64,11 @@ def test_signs_of_currencies_before_and_after_are_read(cells: list[str], value: 
 
 
 @pytest.mark.parametrize("cell", ["Q1", "Q1.24", "L1", "Q1 24", "KM", "Bs.", "\\"])
-def test_names_and_quarters_that_begin_like_an_amount_are_no_numbers(cell: str) -> None:
+def test_names_and_quarters_that_begin_like_an_amount_are_not_numbers(cell: str) -> None:
     assert all(value_of(cell, mark) is None for mark in DecimalMark)
 
 
-def test_cells_without_a_value_are_holes() -> None:
+def test_codes_for_missing_values_are_recognized() -> None:
     holes = ["", "NA", "n/a", "NaN", "-", "null", "#N/A", "k.A.", "…", "\\N"]
     assert [is_missing(cell) for cell in [*holes, "0", "7", "none left"]] == [True] * 10 + [
         False
@@ -107,12 +107,12 @@ def test_a_column_of_whole_numbers_has_the_mark_of_the_others() -> None:
     assert reading.chosen.decimal is DecimalMark.COMMA
 
 
-def test_a_letter_behind_one_number_is_no_unit_of_all() -> None:
+def test_a_letter_behind_one_number_is_not_the_unit_of_all() -> None:
     rows = [f"2024-01-{day:02},{'8l' if day == 9 else 70 + day}" for day in range(1, 31)]
     assert read_text(["Day,Sold", *rows]).chosen.number_forms[0]["after"] == ""
 
 
-def test_marks_that_contradict_each_other_are_asked_about() -> None:
+def test_marks_that_contradict_each_other_open_a_question() -> None:
     assert required(column(["1.5", "1,5"])) == ["decimal"]
     reading = column(["1.5", "1,5"], decimal=DecimalMark.COMMA)
     assert reading.series[0].values == [1.5]
@@ -173,5 +173,5 @@ def test_zeros_at_the_end_beside_whole_numbers_show_thousands(
 @pytest.mark.parametrize(
     "whole", [["12", "25", "30", "41", "15", "22", "18", "19", "35", "9"], WHOLE]
 )
-def test_weights_with_decimals_beside_whole_ones_are_asked_about(whole: list[str]) -> None:
+def test_weights_with_decimals_beside_whole_ones_open_a_question(whole: list[str]) -> None:
     assert required(column([*whole[:9], "3.500", "7.255"])) == ["decimal"]

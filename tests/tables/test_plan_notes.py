@@ -27,7 +27,7 @@ ROWS = [f"{day:%Y-%m},{value:.0f}" for day, value in zip(SINCE, SALES, strict=Tr
         "Actuals through Q3 2024",
     ],
 )
-def test_rows_after_the_actual_values_are_asked_about(note: str) -> None:
+def test_rows_after_the_actual_values_open_a_question(note: str) -> None:
     text = lines(note, "month,sales", ROWS)
     reading = read_text(text)
     [question] = [question for question in reading.questions if question.required]
@@ -38,7 +38,7 @@ def test_rows_after_the_actual_values_are_asked_about(note: str) -> None:
     assert [*series.values] == SALES[:21]
 
 
-def test_months_side_by_side_below_such_a_note_are_asked_about() -> None:
+def test_months_side_by_side_below_such_a_note_open_a_question() -> None:
     dates = ",".join(f"{day:%b %Y}" for day in SINCE)
     values = ",".join(f"{value:.0f}" for value in SALES)
     rows = [f"{name},{values}" for name in ("New", "Churn", "MRR")]
@@ -80,7 +80,7 @@ def test_the_notes_of_rows_are_none_of_the_table() -> None:
         (2, "The last 2 dates are marked “Forecast”: leave them out?"),
     ],
 )
-def test_rows_of_a_plan_are_asked_about_by_their_number(planned: int, asked: str) -> None:
+def test_rows_of_a_plan_open_a_question_by_their_number(planned: int, asked: str) -> None:
     kinds = ["Actual"] * (24 - planned) + ["Forecast"] * planned
     rows = [f"{row},{kind}" for row, kind in zip(ROWS, kinds, strict=True)]
     questions = read_text(lines("month,sales,kind", rows)).questions
@@ -92,7 +92,7 @@ def test_rows_of_a_plan_are_asked_about_by_their_number(planned: int, asked: str
     ["Forecast", "FORECAST:", "--- Plan ---", "Budget 2024", "Prognose", "Prévisions", "予測"],
 )
 @pytest.mark.parametrize("above", [[], ["Actual"], ["History", ""]])
-def test_dates_below_the_title_of_a_plan_are_asked_about(above: list[str], title: str) -> None:
+def test_dates_below_the_title_of_a_plan_open_a_question(above: list[str], title: str) -> None:
     rows = [*above, *ROWS[:21], "Total,18000", title, *ROWS[21:]]
     reading = read_text(lines("month,sales", [row if "," in row else f"{row}," for row in rows]))
     assert required(reading) == ["until"]
@@ -101,7 +101,7 @@ def test_dates_below_the_title_of_a_plan_are_asked_about(above: list[str], title
     assert [choice.value for choice in question.choices] == ["2024-09-01", "2024-12-01"]
 
 
-def test_a_plan_above_the_actual_values_is_asked_about() -> None:
+def test_a_plan_above_the_actual_values_opens_a_question() -> None:
     newest_first = ["Forecast,", *ROWS[:20:-1], "Actual,", *ROWS[20::-1]]
     assert required(read_text(lines("month,sales", newest_first))) == ["until"]
 

@@ -39,15 +39,15 @@ def test_sales_of_a_second_export_that_are_alike_count_twice() -> None:
     assert twice.series[0].values == once.series[0].values
 
 
-def test_a_second_export_with_another_value_is_asked_about() -> None:
+def test_a_second_export_with_another_value_opens_a_question() -> None:
     changed = [row if i % 4 else f"{row}5" for i, row in enumerate(ROWS)]
     assert required(read_text(["Day,Sales", *ROWS, *changed])) == ["duplicates"]
 
 
-def test_two_short_tables_are_asked_about() -> None:
+def test_two_short_tables_open_a_question() -> None:
     assert required(read_text(["Day,Sales", *ROWS[:30], *ROWS[21:30]])) == ["duplicates"]
 
 
-def test_two_closed_shops_are_asked_about() -> None:
+def test_two_closed_shops_open_a_question() -> None:
     rows = [f"{day},{i % 2}" for i, day in enumerate(DAYS)]
     assert required(read_text(["Day,Sales", *rows, *rows])) == ["duplicates"]

@@ -98,7 +98,7 @@ def test_a_group_is_that_of_the_columns_that_it_is_over(groups: str) -> None:
     assert names == ["Water In", "Water Out", "Power In", "Power Out"]
 
 
-def test_the_rule_above_a_total_is_no_header() -> None:
+def test_the_rule_above_a_total_is_not_a_header() -> None:
     rows = [*map(row, DAYS)]
     total = ["            ------- --------", "            9,999.9    9,999"]
     text = lines(HEADER, rows[:30], total, rows[30:])

@@ -18,7 +18,7 @@ def rows_of(*columns: list[int]) -> list[str]:
     return [",".join(["month", *names]), *(",".join(map(str, row)) for row in rows)]
 
 
-def test_zeros_at_the_end_are_asked_about_and_left_out() -> None:
+def test_zeros_at_the_end_open_a_question_and_can_be_left_out() -> None:
     rows = rows_of([*range(1, 23), 0, 0])
     reading = read_text(rows)
     [question] = [question for question in reading.questions if question.required]
@@ -42,7 +42,7 @@ def test_zeros_of_one_of_several_series_are_reported() -> None:
     assert "“b” ends with 4 zeros, and had none before." in words(reading)
 
 
-def test_dates_after_today_are_asked_about_but_not_those_of_this_month() -> None:
+def test_dates_after_today_open_a_question_but_not_those_of_this_month() -> None:
     reading = read_text(rows_of([*range(1, 25)]), TODAY)
     assert "The last 6 dates are after today: leave them out?" in words(reading)
     assert required(reading) == ["until"]
@@ -195,7 +195,7 @@ def test_there_is_one_question_about_the_end() -> None:
         ([f"{day:%b}" for day in month_days(24, NOVEMBER_27)], "year", 2025),
     ],
 )
-def test_the_end_is_asked_about_once_the_dates_are_known(
+def test_the_end_opens_a_question_once_the_dates_are_known(
     labels: list[str], parameter: str, answer: object
 ) -> None:
     bounds = replace(BOUNDS, today=NOVEMBER_27)

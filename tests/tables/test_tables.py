@@ -180,7 +180,7 @@ def test_tables_with_dates_below_each_other_are_not_taken_for_pivots(text: str) 
     assert read_text(text).chosen.layout == "columns"
 
 
-def test_the_layout_of_choice_is_kept_to() -> None:
+def test_the_chosen_layout_is_used() -> None:
     with pytest.raises(WrongAnswerError, match="no row of dates"):
         read_text("day,n\n2024-01-01,1\n2024-01-02,2", layout=Layout.PIVOT)
     with pytest.raises(WrongAnswerError, match="names that make the dates unique"):
@@ -210,7 +210,7 @@ def test_times_of_a_workbook_are_whole_seconds() -> None:
     assert (series.data_frequency, series.timestamps[1]) == ("Hours", "2024-01-01T01:00:00")
 
 
-def test_several_sheets_with_series_are_asked_about() -> None:
+def test_several_sheets_with_series_open_a_question() -> None:
     sheets = {"Notes": [["Made by hand"]], "North": SALES, "South": SALES[:3], "Old": SALES}
     content = workbook(sheets, hidden=["Old"])
     reading = read_bytes(content)
@@ -223,13 +223,13 @@ def test_several_sheets_with_series_are_asked_about() -> None:
         read_bytes(content, sheet="West")
 
 
-def test_the_only_sheet_with_a_series_is_taken_and_can_be_changed() -> None:
+def test_the_only_sheet_with_a_series_is_read_and_can_be_changed() -> None:
     reading = read_bytes(workbook({"Notes": [["Made by hand"]], "Data": SALES}))
     assert (reading.chosen.sheet, required(reading)) == ("Data", [])
     assert [question.parameter for question in reading.questions] == ["sheet"]
 
 
-def test_a_legend_with_a_date_in_a_few_rows_is_no_sheet_to_ask_about() -> None:
+def test_a_legend_with_a_date_in_a_few_rows_opens_no_question_about_sheets() -> None:
     days = [["day", "A"], *([date_cell(45292 + i), i % 7 + 20] for i in range(60))]
     legend = [
         ["Station", "Lat", "Since"],
@@ -257,7 +257,7 @@ def test_more_points_than_the_service_takes_leave_the_newest() -> None:
     assert words(reading) == "12 points are more than the service takes: the newest 10 are read."
 
 
-def test_more_columns_than_are_read_at_once_are_asked_for() -> None:
+def test_more_columns_than_one_reading_takes_open_a_question() -> None:
     bounds = BOUNDS.__class__(10, 0, 2026)
     rows = [f"2024-01-{day:02};" + ";".join("1" * 20) for day in range(1, 13)]
     assert required(read_text(rows, bounds)) == ["columns"]

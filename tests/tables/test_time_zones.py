@@ -72,7 +72,7 @@ def test_times_of_which_some_have_an_offset_need_a_zone() -> None:
     ]
 
 
-def test_an_hour_that_comes_twice_is_asked_about_with_the_zones_that_fit() -> None:
+def test_an_hour_that_comes_twice_opens_a_question_with_the_zones_that_fit() -> None:
     dates = hours(AUTUMN.replace(tzinfo=BERLIN), 12, LOCAL)
     reading = read_dates(dates)
     assert required(reading) == ["timezone"]
@@ -182,7 +182,7 @@ def hours_without(*gone: str) -> list[str]:
         ["2027-03-28 04:00"],
     ],
 )
-def test_a_gap_early_on_a_sunday_is_asked_about_where_no_clock_changes(gone: list[str]) -> None:
+def test_a_gap_early_on_a_sunday_opens_a_question_where_no_clock_changes(gone: list[str]) -> None:
     reading = read_dates(hours_without(*gone))
     assert "The clock goes forward" not in words(reading)
     assert f"Missing: {gone[0].removesuffix(' 00:00')}" in words(reading)

@@ -48,7 +48,7 @@ def test_totals_behind_the_names_of_families_are_left_out() -> None:
         assert f"Left out “{name}”: a total of other rows." in words(reading)
 
 
-def test_a_total_of_a_family_that_is_no_sum_is_read_and_reported() -> None:
+def test_a_total_of_a_family_that_is_not_a_sum_is_read_and_reported() -> None:
     reading = read_text(sales_of_families(38.0))
     assert "“Honey Total” may be a total of other rows: it is read like these." in words(reading)
     assert any("Honey Total" in series.name for series in reading.series)
@@ -100,7 +100,7 @@ def test_totals_behind_a_result_and_of_one_row_are_left_out() -> None:
     assert names == ["Sales", "Freight", "Goods", "Gross Profit", "Wages", "Rent"]
 
 
-def test_a_row_named_a_total_that_is_no_sum_is_read_and_reported() -> None:
+def test_a_row_named_total_that_is_not_a_sum_is_read_and_reported() -> None:
     text = account(("Sales", SALES), ("Freight", FREIGHT), ("Total visits", level(12, 7000)))
     reading = read_text(text)
     assert len(reading.series) == 3

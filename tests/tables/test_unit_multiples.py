@@ -48,13 +48,13 @@ def test_multiples_of_a_unit_are_converted_to_the_most_frequent(
     assert f"In “Load”, values are converted: 1 {multiple} is {size:,} {unit}." in words(reading)
 
 
-def test_bytes_beside_their_multiples_are_no_billions() -> None:
+def test_b_beside_other_byte_units_does_not_mean_billions() -> None:
     reading = column(switch("B", "kB"))
     assert reading.series[0].values == pytest.approx(NUMBERS, rel=1e-6)
     assert reading.chosen.number_forms[0]["after"] == " byte"
 
 
-def test_three_decimals_of_a_multiple_are_no_thousands() -> None:
+def test_three_decimals_of_a_multiple_are_not_read_as_thousands() -> None:
     reading = column(lambda n: f"{n} g" if n < 1000 else f"{n / 1000:.3f} kg")
     assert reading.series[0].values == pytest.approx(NUMBERS)
 
@@ -94,7 +94,7 @@ def test_numbers_without_a_unit_beside_several_are_left_out_but_zeros() -> None:
     assert reading.series[0].original_count == len(NUMBERS) - count
 
 
-def test_units_that_are_no_multiples_are_asked_about() -> None:
+def test_units_that_are_not_multiples_open_a_question() -> None:
     assert required(column(switch("lb", "kg"))) == ["unit"]
 
 
@@ -117,7 +117,7 @@ def test_a_column_without_the_answered_unit_is_left_out_if_its_own_are_mixed() -
     assert "Not read: “Milk” has values in lb, l; name only it in `columns`." in words(reading)
 
 
-def test_units_of_a_column_are_asked_about_behind_a_column_that_is_converted() -> None:
+def test_units_of_a_column_open_a_question_behind_a_column_that_is_converted() -> None:
     reading = two_columns(switch("g", "kg"), switch("lb", "l"))
     assert required(reading) == ["unit"]
 

@@ -10,7 +10,7 @@ GROUPED = [(year, month, group) for year, month in MONTHS for group in ("A", "B"
 
 @pytest.mark.parametrize("header", ["År;Måned", "Rok;Měsíc", "会计年度;会计期间", "Gj;Per.", "X;Y"])
 @pytest.mark.parametrize("is_newest_first", [False, True])
-def test_months_beside_years_and_a_group_are_no_names_of_series(
+def test_months_beside_years_and_a_group_do_not_name_series(
     header: str, is_newest_first: bool
 ) -> None:
     rows = [f"{y};{m};{group};{100 + 7 * m}" for y, m, group in GROUPED]

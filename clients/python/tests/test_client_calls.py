@@ -181,7 +181,7 @@ def test_secrets_are_in_results_and_not_in_what_they_show(scripted: Make) -> Non
     assert KEY not in repr(created)
 
 
-def test_a_created_key_that_is_not_in_the_response_is_no_success(scripted: Make) -> None:
+def test_a_creation_without_a_key_in_the_response_fails(scripted: Make) -> None:
     with pytest.raises(fc.UnexpectedResponseError):
         scripted(ok(KEY_RECORD)).run(lambda client: client.keys.create(["read"]))
 

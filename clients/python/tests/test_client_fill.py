@@ -55,7 +55,7 @@ def test_points_before_the_first_value_are_left_out(
     assert notes in prepared.notes[1]
 
 
-def test_zeros_stand_everywhere() -> None:
+def test_zero_fill_fills_the_ends_too() -> None:
     prepared = daily([NAN, 1, 2, NAN, 4, NAN], fill="zero")
     assert list(prepared.values) == [0, 1, 2, 0, 4, 0]
     assert prepared.notes == ("3 missing points filled (zero), the first is 2024-01-01",)

@@ -173,7 +173,7 @@ def test_another_frequency_is_refused_with_the_right_one(
         prepare(series_on(times), frequency=frequency)
 
 
-def test_a_named_frequency_counts_rare_points_as_holes() -> None:
+def test_rare_points_of_a_named_frequency_leave_gaps() -> None:
     days = pd.date_range("2024-01-01", periods=40, freq="D")
     sales = series_on(days[np.isin(days.day_of_week, [0, 2, 4])])
     with pytest.raises(DataError, match="irregular spacing"):

@@ -120,7 +120,7 @@ def test_each_series_gets_its_own_result_in_the_order_of_the_data(kind: str) -> 
     assert (many.errors, len(many), repr(many)) == ({}, 40, "Many(40 of 40 series, 0 failed)")
 
 
-def test_the_frame_is_long(kind: str) -> None:
+def test_frame_of_many_series_has_one_row_per_point(kind: str) -> None:
     frame = Service(kind, always).many(long_frame(STORES[:2]), id_column="store").frame
     assert list(frame.columns[:5]) == ["store", "month", "value", "is_anomaly", "expected"]
     assert frame["store"].tolist() == ["store 0", "store 0", "store 1", "store 1"]
@@ -154,7 +154,7 @@ def test_a_bad_series_does_not_lose_the_rest(kind: str) -> None:
         many["hole"]
 
 
-def test_filled_holes_are_reported_by_their_own_series(kind: str) -> None:
+def test_filled_gaps_are_reported_by_their_own_series(kind: str) -> None:
     frame = long_frame(["a", "hole"]).drop(index=[15])
     many = Service(kind, always).many(frame, id_column="store", fill="linear")
     assert many["a"].notes == ()
@@ -192,7 +192,7 @@ def test_short_waits_that_lead_to_nothing_end_too(kind: str) -> None:
     assert 100 < service.now < 1_000 * 8
 
 
-def test_a_service_that_goes_away_keeps_what_there_is(kind: str) -> None:
+def test_a_page_keeps_its_content_when_the_service_stops_responding(kind: str) -> None:
     def respond(request: httpx.Request, number: int) -> httpx.Response:
         if number > 20:
             raise httpx.ConnectError("refused")
@@ -226,7 +226,7 @@ class Broken(list):
         raise ZeroDivisionError("broken")
 
 
-def test_an_error_that_nobody_expects_does_not_lose_the_rest(kind: str) -> None:
+def test_an_unexpected_error_does_not_lose_the_rest(kind: str) -> None:
     def respond(request: httpx.Request, _number: int) -> httpx.Response:
         if first_value(request) == 7.0:
             raise RuntimeError("the network is upside down")
@@ -285,7 +285,7 @@ def test_a_bar_counts_the_series(kind: str, capsys: pytest.CaptureFixture[str]) 
     assert capsys.readouterr().err == ""
 
 
-def test_without_tqdm_there_is_no_bar(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_tqdm_there_is_no_progress_bar(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "tqdm.auto", None)
     many = Service("sync", always).many(long_frame(), id_column="store", progress=True)
     assert len(many) == 40

@@ -55,7 +55,7 @@ def test_a_forecast_goes_on_after_its_history(series: Prepared) -> None:
     assert axes.get_ylabel() == "sales"
 
 
-def test_one_point_is_seen(series: Prepared) -> None:
+def test_a_forecast_of_one_point_has_a_marker(series: Prepared) -> None:
     assert forecast_of(series, 1).plot().lines[1].get_marker() == "o"
 
 

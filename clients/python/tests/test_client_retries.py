@@ -93,7 +93,7 @@ LATER = "Mon, 23 Nov 2026 10:00:42 GMT"
     ],
     ids=["seconds", "date", "none", "past", "word", "negative"],
 )
-def test_retry_after_is_kept_to(
+def test_retry_after_is_respected(
     scripted: Make, status: int, headers: dict[str, str], pause: float
 ) -> None:
     made = scripted(refusal(status, **headers), forecast_ok())

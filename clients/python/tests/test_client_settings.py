@@ -60,7 +60,7 @@ def test_a_timeout_that_is_none_is_refused(timeout: float) -> None:
 
 
 @BOTH
-def test_a_key_in_the_clear_is_warned_of(kind: type) -> None:
+def test_a_key_over_plain_http_warns(kind: type) -> None:
     with pytest.warns(InsecureUrlWarning, match=r"forecast\.example") as caught:
         kind("http://forecast.example", KEY)
     assert [warning.filename for warning in caught] == [__file__]
@@ -69,7 +69,7 @@ def test_a_key_in_the_clear_is_warned_of(kind: type) -> None:
 @pytest.mark.parametrize(
     "url", [URL, "http://localhost:8000", "http://127.0.0.1:8000", "http://[::1]:8000"]
 )
-def test_nothing_is_warned_of_where_nobody_listens(url: str) -> None:
+def test_a_safe_address_gives_no_warning(url: str) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         ForecastClient(url, KEY)

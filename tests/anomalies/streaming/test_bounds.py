@@ -54,7 +54,7 @@ def test_the_band_of_a_percentage_that_touches_100_ends_there() -> None:
     assert not stream.judge(100.0).is_anomaly
 
 
-def test_a_largest_value_that_was_not_reached_again_is_no_bound() -> None:
+def test_a_largest_value_that_was_not_reached_again_is_not_a_bound() -> None:
     verdicts = Stream().judge_all(np.random.default_rng(1).poisson(20, 900).astype(float))
     assert flags(verdicts) <= 3
     assert verdicts[-1].upper > 35
@@ -68,7 +68,7 @@ def test_a_bound_is_forgotten_once_a_value_is_beyond_it() -> None:
     assert any(verdict.lower < 0 for verdict in stream.judge_all(np.maximum(values[13:37], 0.1)))
 
 
-def test_a_rate_that_dies_slowly_is_no_outage() -> None:
+def test_a_rate_that_dies_slowly_is_not_an_outage() -> None:
     values = 100 * 0.98 ** np.maximum(0, np.arange(1200) - 900)
     values *= np.random.default_rng(1).lognormal(0, 0.1, 1200)
     verdicts = Stream().judge_all(values)[900:]

@@ -167,7 +167,7 @@ def test_a_band_far_wider_than_the_values_is_reported() -> None:
 
 
 @pytest.mark.parametrize("missing", [1, 7, DAY, 2 * DAY])
-def test_a_gap_moves_the_season_along(missing: int) -> None:
+def test_the_season_stays_in_phase_after_a_gap(missing: int) -> None:
     values = seasonal(900)
     stream = Stream(HOURS)
     stream.judge_all(values[:600])
@@ -215,7 +215,7 @@ def test_it_is_known_before_a_point_whether_it_will_be_judged(
         assert stream.judge(value).is_learning == is_learning
 
 
-def test_a_detector_that_was_resumed_judges_at_once_by_what_was_kept() -> None:
+def test_a_restored_detector_judges_the_first_point() -> None:
     values = seasonal(1501)
     stream = Stream(HOURS)
     stream.detector = StreamDetector(HOURS, 0.001, steps=1500)
@@ -337,7 +337,7 @@ def test_verdicts_on_any_values_are_finite_and_in_order(
     [[1e100, -1e100], [5e-324], [0.0, 1e100], [-1e100], [1e-300, -1e-300, 1e15]],
     ids=str,
 )
-def test_absurd_values_after_sound_ones_leave_sound_verdicts(ending: list[float]) -> None:
+def test_absurd_values_after_ordinary_ones_leave_finite_verdicts(ending: list[float]) -> None:
     stream = Stream(HOURS, 0.01)
     stream.judge_all(np.exp(seasonal(400) / 100))
     for value in islice(cycle(ending), 400):

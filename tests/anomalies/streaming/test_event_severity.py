@@ -16,7 +16,7 @@ from tests.anomalies.streaming.test_detected_events import judge_with_changes, s
 SEASONED = 1500
 
 
-def test_only_the_asked_side_opens_events() -> None:
+def test_events_open_only_in_the_direction_set() -> None:
     values = season(1200)
     values[800] -= 12
     assert not opened(verdicts_on(values, HOURS, direction=Direction.UP)[790:860])
@@ -33,7 +33,9 @@ def one_sided(seed: int, side: Direction) -> Stream:
 
 @pytest.mark.parametrize("lasts", [1, 2, 5, 12])
 @pytest.mark.parametrize("side", [Direction.UP, Direction.DOWN])
-def test_the_way_back_from_what_is_not_asked_for_is_no_event(lasts: int, side: Direction) -> None:
+def test_the_return_from_an_unreported_deviation_opens_no_event(
+    lasts: int, side: Direction
+) -> None:
     away = -12.0 if side is Direction.UP else 12.0
     for seed in range(3):
         values = season(1200, seed)[800 : 810 + lasts]

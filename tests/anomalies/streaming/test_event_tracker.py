@@ -124,7 +124,7 @@ def test_home_of_a_series_that_wanders_is_its_forecast() -> None:
     assert (news[-1].kind, news[-1].closing) == (EventKind.SPIKE, Closing.ENDED)
 
 
-def test_a_run_without_a_flag_is_reported_by_its_kind_at_once() -> None:
+def test_a_run_without_a_flag_is_reported_by_its_kind_immediately() -> None:
     burst = replace(point(1.0), run=EventKind.BURST)
     assert EventTracker.opened_by(burst)[1].kind is EventKind.BURST
     level = replace(point(1.0), run=EventKind.LEVEL_SHIFT, has_left_level=True)
@@ -236,7 +236,7 @@ def test_a_run_of_few_points_is_not_called_a_level_shift() -> None:
     assert happens(replace(run, has_left_level=True), [])[0].kind is EventKind.LEVEL_SHIFT
 
 
-def test_the_gravest_point_is_reported() -> None:
+def test_an_event_has_the_severity_of_its_worst_point() -> None:
     news = happens(point(5.0, True, 40.0), [point(9.0, True, 90.0), *points(0.0)])
     assert (news[-1].severity, news[-1].steps_since_peak) == (90.0, 1)
 

@@ -121,7 +121,7 @@ def test_a_series_that_is_often_surprising_counts_less_each_time() -> None:
     assert 0.6 < heights[-1] / heights[0] < 0.9
 
 
-def test_old_surprises_are_forgotten() -> None:
+def test_the_habituation_to_peaks_decays() -> None:
     evidence = settled()
     for _ in range(10):
         evidence.add_point([9.0, 9.0])

@@ -43,7 +43,7 @@ def test_with_logarithms_a_value_that_has_none_is_as_far_down_as_can_be(value: f
 @pytest.mark.parametrize("is_log", [False, True])
 @pytest.mark.parametrize("unit", [1e-300, 1e-9, 1.0, 1e100])
 @pytest.mark.parametrize("value", [1e100, -1e100, 5e-324, 0.0])
-def test_all_is_finite(value: float, unit: float, is_log: bool) -> None:
+def test_conversions_of_extreme_values_are_finite(value: float, unit: float, is_log: bool) -> None:
     fit = fitted(1.0, unit, is_log=is_log)
     assert abs(fit.to_units(value)) <= 1e9
     assert math.isfinite(fit.to_values(fit.to_units(value)))

@@ -94,7 +94,7 @@ def test_a_run_that_is_missing_late_doubled_or_half_is_reported(name: str) -> No
 
 
 @pytest.mark.parametrize("name", KINDS)
-def test_a_run_as_ever_is_no_anomaly_and_the_rest_keeps_its_narrow_band(name: str) -> None:
+def test_an_ordinary_run_is_not_an_anomaly_and_the_rest_keeps_its_narrow_band(name: str) -> None:
     kind = KINDS[name]
     values = kind.values(kind.whole)[kind.cycles * kind.period :][:DAY]
     verdicts = copy.deepcopy(learned(name)).judge_all(values)
@@ -143,7 +143,7 @@ def test_a_gap_in_a_run_says_nothing_about_its_sum() -> None:
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_spikes_by_chance_are_no_jobs(seed: int) -> None:
+def test_spikes_by_chance_are_not_jobs(seed: int) -> None:
     rng = np.random.default_rng(seed)
     values = noisy(rng, 50, 4000, 0.1) + 400 * (rng.random(4000) < 0.01)
     fit = StreamFit()

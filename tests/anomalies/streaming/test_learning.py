@@ -98,7 +98,7 @@ def test_a_level_that_began_before_all_that_is_learned_leaves_no_point_out() -> 
     np.testing.assert_equal(numbers(*learned(values, 520)), numbers(*learned(values)))
 
 
-def test_missing_points_are_no_errors() -> None:
+def test_missing_points_are_not_errors() -> None:
     values = seasonal(1000)
     known = width(*learned(values))
     values[[10, 500, 501, 502, 998]] = np.nan

@@ -76,7 +76,7 @@ def test_a_state_of_another_version_is_refused(version: float) -> None:
         unpack(packed, Whole())
 
 
-def test_nothing_is_not_a_state() -> None:
+def test_empty_bytes_are_rejected_as_a_state() -> None:
     with pytest.raises(ValueError, match="version"):
         unpack(b"", Whole())
 

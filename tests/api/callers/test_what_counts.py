@@ -75,7 +75,7 @@ FREE: dict[str, tuple[int, Send]] = {
 
 
 @pytest.mark.parametrize(("status", "send"), FREE.values(), ids=FREE.keys())
-def test_everything_else_is_free(isolated_api: Api, status: int, send: Send) -> None:
+def test_other_requests_use_up_no_limit(isolated_api: Api, status: int, send: Send) -> None:
     for _ in range(3):
         response = send(isolated_api)
         assert response.status_code == status

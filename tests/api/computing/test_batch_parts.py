@@ -58,7 +58,7 @@ def test_calls_that_need_too_long_are_refused_the_earlier_the_longer_they_need(
 
 
 @pytest.mark.parametrize("order", [1, -1])
-def test_costly_items_at_one_end_mislead_nobody(order: int) -> None:
+def test_an_estimate_is_not_biased_by_costly_items_at_one_end(order: int) -> None:
     costs = np.sort(uneven(1.0, 1))[::order]
     assert refused_at(costs, needed=0.9 * SECONDS) is None
     refused = refused_at(costs, needed=2.0 * SECONDS)

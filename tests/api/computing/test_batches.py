@@ -108,7 +108,7 @@ def test_parts_take_half_a_second_however_wrong_the_guess_was(
     assert len(lengths) <= 2 * small + ITEMS * pace / 0.2
 
 
-def test_parts_yield_to_everything_else(run: Callable[..., Any]) -> None:
+def test_batch_parts_wait_for_all_other_jobs(run: Callable[..., Any]) -> None:
     engine = Recorder()
     run(engine)
     assert all(cost.is_low_priority for cost in engine.costs)

@@ -121,7 +121,7 @@ HOLES: list[tuple[str, list[str], list[int], str]] = [
 
 
 @pytest.mark.parametrize(("frequency", "grid", "left_out", "missing"), HOLES)
-def test_a_hole_is_a_missing_entry_that_is_named(
+def test_a_gap_is_reported_with_its_missing_entry(
     api: Api, frequency: str, grid: list[str], left_out: list[int], missing: str
 ) -> None:
     response = api.forecast(body_at(without(grid, *left_out), frequency))
@@ -132,7 +132,7 @@ def test_a_hole_is_a_missing_entry_that_is_named(
     assert "send every entry" in issue
 
 
-def test_every_hole_is_listed(api: Api) -> None:
+def test_every_gap_is_listed(api: Api) -> None:
     response = api.forecast(body_at(without(every(DAY, 60), 10, 20, 21, 30), "Daily"))
     fields = [error["field"] for error in details_of(response, 422)["errors"]]
     assert fields == [f"series[0].timestamps[{index}]" for index in (10, 19, 27)]

@@ -230,7 +230,7 @@ class TestEvents:
             (reached["id"], OPENED),
         ]
 
-    def test_a_calm_disk_is_never_announced(self, api: Api, replay: Replay) -> None:
+    def test_a_disk_that_does_not_fill_has_no_limit_event(self, api: Api, replay: Replay) -> None:
         values = filling(POINTS + 120, per_step=0)
         replay.at(POINTS)
         monitor = Monitor.create(api, limit={"upper": 60, "lower": 20, "horizon": HORIZON})

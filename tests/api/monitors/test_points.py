@@ -29,7 +29,7 @@ def learned(monitor: Monitor) -> Monitor:
 
 
 class TestVerdicts:
-    def test_each_point_gets_one(self, monitor: Monitor) -> None:
+    def test_each_point_gets_a_verdict(self, monitor: Monitor) -> None:
         sent = points(restless(400))
         body = monitor.post(sent).get_json()
         assert set(body) == {*COLUMNS, "state", "reason", "events"}
@@ -191,7 +191,7 @@ class TestRefusals:
         assert field == "timestamps"
         assert reported.startswith(issue)
 
-    def test_a_thousand_are_taken(self, monitor: Monitor) -> None:
+    def test_an_append_accepts_1000_points(self, monitor: Monitor) -> None:
         assert len(monitor.append(restless(1000))["status"]) == 1000
 
     def test_columns_of_other_lengths_are_refused(self, monitor: Monitor) -> None:

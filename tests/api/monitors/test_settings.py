@@ -81,7 +81,7 @@ def test_the_settings_that_are_shown_can_be_put_again(api: Api) -> None:
 
 
 @pytest.mark.parametrize("name", ["a", "0", "a" * 100, "a.b-c_d", ".a", "-", "_", "..a", "a.."])
-def test_a_good_name_is_taken(api: Api, name: str) -> None:
+def test_a_valid_name_is_accepted(api: Api, name: str) -> None:
     assert api.send("PUT", f"/monitors/{name}", SETTINGS).status_code == 201
     assert api.request("GET", f"/monitors/{name}").get_json()["name"] == name
     assert api.request("DELETE", f"/monitors/{name}").status_code == 204
@@ -98,7 +98,7 @@ def test_a_bad_name_is_refused_with_what_a_name_may_be(api: Api, name: str) -> N
 
 @pytest.mark.parametrize("name", BAD_NAMES)
 @pytest.mark.parametrize(("method", "rest"), [("GET", ""), ("DELETE", ""), ("GET", "/points")])
-def test_no_monitor_has_a_bad_name(api: Api, name: str, method: str, rest: str) -> None:
+def test_an_invalid_name_is_404(api: Api, name: str, method: str, rest: str) -> None:
     error_of(api.request(method, f"/monitors/{name}{rest}"), 404)
 
 
@@ -199,7 +199,7 @@ class TestHistory:
         monitor = Monitor.create(api, step=1, **history(regular(frequency)))
         assert monitor.get()["points"] == 40
 
-    def test_a_second_one_is_not_learned_from(self, api: Api) -> None:
+    def test_a_second_history_is_ignored_with_a_notice(self, api: Api) -> None:
         monitor = Monitor.create(api, series=[points(restless(40))])
         again = monitor.put(series=[points(restless(60))])
         assert again.status_code == 200

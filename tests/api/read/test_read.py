@@ -126,7 +126,7 @@ def test_a_wrong_answer_gets_400_on_its_parameter(
     assert issue in why
 
 
-def test_dates_after_today_are_asked_about(anonymous: Api) -> None:
+def test_dates_after_today_open_a_question(anonymous: Api) -> None:
     text = b"".join(b"%d-01-01,%d\n" % (year, year) for year in range(2015, 2100))
     body = read(anonymous, text).get_json()
     [question] = [question for question in body["questions"] if question["required"]]
@@ -177,7 +177,7 @@ class TestWhoMayRead:
         assert first.forecast(daily()).status_code == 200
         assert read(Api(app)).status_code == 200
 
-    def test_any_permission_will_do(self, app: Flask, make_key) -> None:
+    def test_a_key_with_any_permission_may_read_tables(self, app: Flask, make_key) -> None:
         assert read(Api(app, make_key("delete"))).status_code == 200
 
     def test_a_key_that_is_not_valid_is_refused(self, app: Flask) -> None:

@@ -53,7 +53,7 @@ DEAR = {
 
 @pytest.mark.parametrize("kind", DEAR)
 @pytest.mark.parametrize("path", ENDPOINTS)
-def test_a_dear_field_is_refused_at_little_cost(api: Api, path: str, kind: str) -> None:
+def test_an_expensive_field_is_rejected_cheaply(api: Api, path: str, kind: str) -> None:
     method, field = ENDPOINTS[path]
     assert_cheap(api, method, path, f'{{"{field}":{DEAR[kind]}}}'.encode())
 

@@ -92,7 +92,7 @@ def test_a_response_without_a_forecast_names_no_model(api: Api, body: dict) -> N
     assert "X-Model-Id" not in api.forecast(body).headers
 
 
-def test_only_a_401_asks_for_a_key(api: Api, anonymous: Api) -> None:
+def test_only_a_401_prompts_for_a_key(api: Api, anonymous: Api) -> None:
     error_of(anonymous.verify(), 401)
     for response in (api.verify(), api.forecast({}), anonymous.request("GET", "/nowhere")):
         assert "WWW-Authenticate" not in response.headers

@@ -204,7 +204,7 @@ def test_escapes_in_keys_and_texts_are_read(api: Api) -> None:
         *("Application/JSON", "application/json ; q=1"),
     ],
 )
-def test_json_by_any_spelling_is_read(api: Api, content_type: str) -> None:
+def test_every_json_content_type_is_read(api: Api, content_type: str) -> None:
     assert api.forecast(GOOD, Content_Type=content_type).status_code == 200
 
 

@@ -43,7 +43,7 @@ def test_burst_is_restless_and_flat_rests(history) -> None:
     assert np.ptp(trial.injected().values[trial.at : trial.at + FLAT]) == 0
 
 
-def test_series_that_is_never_negative_stays_so() -> None:
+def test_a_series_that_is_never_negative_is_not_forecast_below_0() -> None:
     history = make_clean("counts of 3", 0, 600)
     for seed in range(10):
         trial = place(BY_NAME["spike 8"], history, 1.0, seed)

@@ -47,7 +47,7 @@ def test_a_series_is_absent_from_its_sixth_step_without_a_value_on() -> None:
     assert absences(values, 100) == (112,)
 
 
-def test_polled_series_get_what_nobody_saw_only_if_their_events_are_the_same() -> None:
+def test_polled_series_are_completed_only_by_equal_events() -> None:
     direct = Judged((event(5, 9, 7),), ())
     same = Judged((SeenEvent(5, 9, "spike", 60.0, 60.0, 5),), ())
     other = Judged((SeenEvent(5, 8, "spike", 60.0, 60.0, 5),), ())

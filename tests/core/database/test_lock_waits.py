@@ -83,7 +83,7 @@ def test_a_write_that_succeeds_restores_full_waits_and_a_read_does_not(waits, fu
         assert wait_of_the_next(waits) == FULL_MS
 
 
-def test_a_failed_wait_is_forgotten_when_nobody_waits_any_longer(waits, full_wait, monkeypatch):
+def test_a_failed_wait_is_forgotten_once_no_caller_waits(waits, full_wait, monkeypatch):
     fail(waits, busy_error())
     later = lock_waits.time.monotonic() + lock_waits.STRAINED_SECONDS
     monkeypatch.setattr(lock_waits.time, "monotonic", lambda: later)
@@ -116,7 +116,7 @@ class TestWriterQueue:
             thread.join()
         assert served == [*range(20)]
 
-    def test_a_caller_that_gives_up_delays_nobody_behind(self) -> None:
+    def test_a_caller_that_gives_up_does_not_delay_those_behind(self) -> None:
         queue = WriterQueue()
         assert queue.acquire(0)
         assert not queue.acquire(0.001)
@@ -189,7 +189,7 @@ class TestBusyOrStuck:
         outcome = self.time_out(waits, waits.wal_path.touch, monkeypatch)
         assert outcome == (True, FULL_MS)
 
-    def test_without_a_write_it_is_stuck(self, waits, monkeypatch, tmp_path) -> None:
+    def test_a_writer_without_a_write_is_stuck(self, waits, monkeypatch, tmp_path) -> None:
         waits.wal_path = tmp_path / "notes.db-wal"
         waits.wal_path.touch()
         os.utime(waits.wal_path, (0, 0))

@@ -70,7 +70,7 @@ def content():
         ]
 
 
-def test_there_is_one_line_of_revisions() -> None:
+def test_revisions_have_one_head_and_one_base() -> None:
     scripts = ScriptDirectory(str(ROOT / "migrations"))
     assert len(scripts.get_heads()) == 1
     assert len(scripts.get_bases()) == 1

@@ -239,7 +239,7 @@ def test_a_database_that_a_process_has_open_is_not_moved_even_if_it_is_idle(sour
     assert move_database(source, target, _migrate)["accounts"] == 1
 
 
-def test_nobody_writes_to_sqlite_meanwhile(source, target) -> None:
+def test_writes_to_sqlite_are_blocked_meanwhile(source, target) -> None:
     """What is written after a table was copied would be lost."""
     said = []
 

@@ -9,7 +9,7 @@ from tests.delivery.sending import message_to
 URL = "https://example.com/hook"
 
 
-def test_a_text_for_a_chat_mentions_nobody_and_links_nowhere() -> None:
+def test_a_chat_message_contains_no_mentions_and_no_links() -> None:
     words = "<!channel> cpu – Kühlung > 5 & <https://x.example|see>"
     request = text.render(replace(message_to(URL), text=words))
     assert json.loads(request.body) == {

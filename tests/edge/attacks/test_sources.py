@@ -135,7 +135,7 @@ def session_of_an_attacker(app: Flask) -> str:
         return sessions.open_session(session, member, ATTACKER, "tests")
 
 
-def test_trying_a_source_that_attacks_harms_nobody_and_a_get_sends_nothing(
+def test_trying_a_hostile_source_harms_no_other_account_and_a_get_sends_nothing(
     target: Attacked, app: Flask
 ) -> None:
     with source(bomb()) as attacker:

@@ -37,7 +37,7 @@ def test_days_that_are_always_closed_are_forecast_as_0_whatever_their_weekday(
     assert prediction.holiday_notices == ("holidays of AU-VIC: 3 ahead, learned from 55",)
 
 
-def test_a_day_that_was_open_once_is_no_certain_0() -> None:
+def test_a_day_that_was_open_once_is_not_forecast_as_a_certain_0() -> None:
     prediction = forecast(lambda day: (day.month, day.day) == (12, 25) and day.year != 2022)
     assert prediction.upper[CHRISTMAS] > prediction.lower[CHRISTMAS]
 

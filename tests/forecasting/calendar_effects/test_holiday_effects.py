@@ -83,7 +83,7 @@ def test_a_series_without_effects_is_forecast_as_without_a_calendar(points) -> N
     ],
     ids=["large", "small", "zeros", "negative", "peaks", "exact", "switch"],
 )
-def test_any_shop_gets_a_sound_forecast(values) -> None:
+def test_forecasts_of_any_values_are_finite_and_ordered(values) -> None:
     prediction = predict(daily(values, FIRST), 100, 0.95, QUICK)
     assert np.all(prediction.lower <= prediction.median)
     assert np.all(prediction.median <= prediction.upper)
@@ -193,7 +193,7 @@ def test_hours_use_the_holidays_of_a_country_only() -> None:
     )
 
 
-def test_a_constant_series_stays_so() -> None:
+def test_a_constant_series_is_forecast_constant() -> None:
     history = daily(np.full(400, 7.0), FIRST)
     prediction = predict(history, 28, 0.95, QUICK, holidays_of("AU", history, 28))
     assert prediction.lower.tolist() == prediction.upper.tolist() == [7.0] * 28

@@ -22,7 +22,7 @@ def test_the_member_runs_on_logarithms_and_its_width_is_scaled() -> None:
     np.testing.assert_allclose(said.width, 0.5)
 
 
-def test_logarithms_never_explode() -> None:
+def test_forecasts_on_logarithms_stay_bounded() -> None:
     said = forecast(lambda history, h: (np.full(h, 600.0), None), [1.0, 2.0], 1)
     assert said.median[0] <= 2.0 * 1e3 * 1.000001
 
@@ -33,7 +33,7 @@ def test_logarithms_suit_no_history_with_zeros_or_over_many_magnitudes() -> None
     assert not can_use_logs(np.array([1.0, 1e6]))
 
 
-def test_the_width_on_logarithms_stands_in_for_the_members_own() -> None:
+def test_the_width_on_logarithms_replaces_the_members_own() -> None:
     member = LowFrequencyMember("member", lambda history, h: MemberForecast(np.ones(h)))
     assert on_logs(member).name == "member on logs"
     assert on_logs(member).replaces == "member"

@@ -6,7 +6,7 @@ from app.forecasting.members import arima
 from app.forecasting.members.ridge import RIDGE
 from app.forecasting.members.types import LowFrequencyMember
 from app.forecasting.models import low_frequency
-from app.forecasting.models.table import MODELS
+from app.forecasting.models.recipes import MODELS
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.history import History
 
@@ -36,7 +36,7 @@ def test_arima_takes_part_in_model_1_and_not_in_model_2(frequency) -> None:
     [walk(30) - 200.0, np.append(walk(29), 0.0), np.geomspace(1.0, 1e6, 30)],
     ids=["negative", "with a zero", "over six magnitudes"],
 )
-def test_without_logarithms_theta_on_raw_values_stands_in(values) -> None:
+def test_theta_on_raw_values_replaces_theta_on_logs_where_values_are_not_positive(values) -> None:
     history = History(values, (), Frequency.YEARLY)
     names = members_of(GENERAL, history)
     assert names == {"theta", "exponential smoothing", "ARIMA"}
@@ -81,7 +81,7 @@ def test_a_failing_member_is_named_in_the_notice(monkeypatch: pytest.MonkeyPatch
     assert prediction.notices == ("ridge could not be fitted, the other members were used",)
 
 
-def test_no_sound_member_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_fit_without_any_finite_member_raises(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(low_frequency, "run_low_frequency", lambda *arguments: ({}, ("all",)))
     with pytest.raises(ValueError, match="no member"):
         LIGHT.fit(History(walk(20), (), Frequency.YEARLY), 2).at(0.9)

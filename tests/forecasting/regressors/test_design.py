@@ -22,7 +22,7 @@ def fitted(groups: list[Group], effect: FloatArray) -> FloatArray:
     return design @ np.linalg.lstsq(design, effect, rcond=None)[0]
 
 
-def test_a_u_is_nearly_a_bent_line() -> None:
+def test_a_u_shaped_effect_is_fitted_by_bent_lines() -> None:
     effect = np.abs(WEATHER - 15)
     missed = effect - fitted(main_groups(known(WEATHER), POINTS, 7, None), effect)
     assert missed.std() < 0.1 * effect.std()
@@ -50,7 +50,7 @@ def test_a_category_that_is_new_ahead_has_no_effect() -> None:
     assert not group.values[:, POINTS:].any()
 
 
-def test_a_switch_is_one_line() -> None:
+def test_a_binary_column_has_one_regressor() -> None:
     switch = (np.arange(POINTS + AHEAD) % 5 == 0).astype(float)
     group, _late = main_groups(known(switch), POINTS, 7, None)
     assert group.values.shape == (1, POINTS + AHEAD)
@@ -62,7 +62,7 @@ def test_an_effect_may_grow_with_the_usual_value() -> None:
     np.testing.assert_allclose(growing.values, plain.values * profile)
 
 
-def test_an_effect_may_be_late() -> None:
+def test_a_lagged_effect_is_fitted() -> None:
     late = np.concatenate([WEATHER[:1], WEATHER[:-1]])
     effect = (late + np.concatenate([late[:1], late[:-1]])) / 2
     missed = effect - fitted(main_groups(known(WEATHER), POINTS, 7, None), effect)

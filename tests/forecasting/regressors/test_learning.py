@@ -32,7 +32,7 @@ def effect_of(effects: ColumnEffects | None) -> FloatArray:
 
 
 @pytest.mark.parametrize("size", [0.5, -2.0])
-def test_an_effect_is_found_in_its_size(size: float) -> None:
+def test_an_effect_is_estimated_at_its_size(size: float) -> None:
     effect = effect_of(learned(SEASON + NOISE + size * COLUMN, COLUMN))
     assert effect @ COLUMN / (COLUMN @ COLUMN) == pytest.approx(size, abs=0.15)
 

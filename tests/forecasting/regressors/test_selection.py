@@ -30,7 +30,7 @@ def test_columns_with_an_effect_are_chosen_and_no_others() -> None:
     assert selected_columns(COLUMNS[0] - 0.5 * COLUMNS[2] + NOISE, ALL) == {0, 2}
 
 
-def test_noise_shows_nothing() -> None:
+def test_noise_selects_no_column() -> None:
     assert not any(selected_columns(RANDOM.normal(size=POINTS), ALL) for _ in range(200))
 
 

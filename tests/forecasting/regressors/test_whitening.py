@@ -14,7 +14,7 @@ def test_a_season_that_never_changes_leaves_nothing() -> None:
     assert np.abs(filter_season(values, 7, 0.8)).max() < 1e-12
 
 
-def test_a_trend_leaves_nothing_of_a_walk() -> None:
+def test_whitening_removes_a_linear_trend() -> None:
     whitening = Whitening(7, 1.0, 0.5, 0.5)
     left = whitening.apply(3.0 * np.arange(400))
     assert np.abs(left[300:]).max() < 1e-9

@@ -8,7 +8,7 @@ import pytest
 from app.forecasting.fallback import fit_constant
 from app.forecasting.forecast import predict
 from app.forecasting.intervals.learned import YOUNG_FREQUENCIES
-from app.forecasting.models.table import MODELS
+from app.forecasting.models.recipes import MODELS
 from app.forecasting.young.blend import FADE_END_POINTS, blend, forecast_prior, is_young
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.history import History
@@ -177,7 +177,7 @@ def test_hours_are_forecast_by_their_members_once_they_see_two_days() -> None:
     assert not is_young(history_of(values, Frequency.HOURS))
 
 
-def test_a_wild_point_does_not_rule_the_forecast() -> None:
+def test_an_outlier_does_not_dominate_the_forecast() -> None:
     values = 10 + rng(11).normal(0, 0.5, 10)
     values[4] = 1_000.0
     for model_id in MODELS:

@@ -204,7 +204,7 @@ def test_a_change_whose_event_cannot_be_written_does_not_happen(app, key, monkey
     assert [run_json(app, *command) for command in commands] == before
 
 
-def test_an_event_is_gone_when_its_change_is_taken_back(app, key) -> None:
+def test_an_event_disappears_when_its_change_is_rolled_back(app, key) -> None:
     with app.app_context(), Session(db.engine) as session:
         rotate_key(session, ACTOR, 1, dt.timedelta(0))
         assert session.scalar(select(func.count()).select_from(AuditEvent)) == 3

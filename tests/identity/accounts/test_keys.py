@@ -117,7 +117,9 @@ class TestNodeWhoseClockIsOff:
 
     @pytest.mark.parametrize("column", ["expires_at", "grace_ends_at"])
     @pytest.mark.parametrize(("seconds", "status"), [(-1, 401), (60, 200)])
-    def test_an_end_is_where_it_was(self, app, client, key, column, seconds, status) -> None:
+    def test_a_key_ends_at_its_stored_expiry(
+        self, app, client, key, column, seconds, status
+    ) -> None:
         change_key(app, key, **{column: in_seconds(seconds)})
         assert verify(client, key).status_code == status
 

@@ -34,7 +34,7 @@ def test_quantiles_of_durations_are_those_of_the_whole_to_a_fifth() -> None:
         assert quantile(counts, share) == pytest.approx(np.quantile(durations, share), rel=0.2)
 
 
-def test_there_is_no_quantile_of_nothing() -> None:
+def test_the_quantile_of_no_calls_is_none() -> None:
     assert quantile({}, 0.5) is None
     assert quantile({3: 0}, 0.5) is None
 

@@ -84,7 +84,7 @@ def test_an_action_that_was_done_already_is_reported(app, acme) -> None:
     assert "not suspended" in refused(app, "accounts", "resume", "acme")
 
 
-def test_a_label_is_changed_and_taken_away(app, acme) -> None:
+def test_a_label_can_be_changed_and_removed(app, acme) -> None:
     for label in ("web shop", ""):
         run(app, "keys", "set-label", "1", label)
         assert run_json(app, "keys", "list")[0]["label"] == label
@@ -93,7 +93,7 @@ def test_a_label_is_changed_and_taken_away(app, acme) -> None:
     assert "no key 7" in refused(app, "keys", "set-label", "7", "x")
 
 
-def test_an_expiry_is_moved_and_taken_away(app, acme) -> None:
+def test_an_expiry_can_be_moved_and_removed(app, acme) -> None:
     run(app, "keys", "set-expiry", "1", "--expires-in", "1h")
     left = record_of(app, acme).expires_at - dt.datetime.now(dt.UTC)
     assert abs(left - dt.timedelta(hours=1)) < dt.timedelta(seconds=30)

@@ -79,7 +79,7 @@ class TestDatabaseThatIsNotMigrated:
     def database_url(self, databases):
         return databases.empty()
 
-    def test_the_line_says_what_to_do(self, app) -> None:
+    def test_commands_on_an_unmigrated_database_name_db_upgrade(self, app) -> None:
         for words in COMMANDS:
             assert "not migrated; run `forecast-service db upgrade`" in refused(app, *words)
             with app.app_context():
@@ -112,7 +112,7 @@ class TestDatabaseThatIsNewerThanTheCode:
             with app.app_context():
                 assert everything() == before, words
 
-    def test_no_migration_touches_it(self, app, database_url) -> None:
+    def test_migrations_do_not_touch_a_newer_database(self, app, database_url) -> None:
         with app.app_context():
             before = everything()
         for words in MIGRATING:
@@ -122,7 +122,7 @@ class TestDatabaseThatIsNewerThanTheCode:
             with app.app_context():
                 assert everything() == before, words
 
-    def test_keys_are_served_on(self, app, client, key) -> None:
+    def test_requests_are_still_served_from_a_newer_database(self, app, client, key) -> None:
         assert verify(client, key).status_code == 200
 
 
@@ -154,5 +154,5 @@ def test_a_postgresql_that_lacks_the_database_is_not_called_unmigrated(postgresq
     assert "not migrated" not in line
 
 
-def test_a_revision_that_nobody_knows_is_not_blamed_on_the_database(database_url) -> None:
+def test_an_unknown_revision_is_not_blamed_on_the_database(database_url) -> None:
     assert "'nosuch'" in in_a_shell(database_url, "db", "upgrade", "nosuch")

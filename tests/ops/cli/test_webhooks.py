@@ -68,7 +68,7 @@ def test_no_more_are_listed_than_asked_for(app: Flask, three: list[int]) -> None
     assert len(run_json(app, "webhooks", "list", "--limit", "2")) == 2
 
 
-def test_failed_ones_are_sent_again(app: Flask, engine: Engine, three: list[int]) -> None:
+def test_failed_deliveries_are_sent_again(app: Flask, engine: Engine, three: list[int]) -> None:
     assert run(app, "webhooks", "retry", "--failed") == "1 to be retried.\n"
     rows = stored(engine)
     assert [row.state for row in rows] == ["pending", "delivered", "pending"]

@@ -37,7 +37,7 @@ def test_a_refusal_names_the_setting_and_the_address(app: Flask) -> None:
 
 
 @pytest.mark.parametrize("header", ["X_Forwarded_For", "Forwarded"])
-def test_behind_a_proxy_that_is_not_counted_nobody_is_loopback(app: Flask, header: str) -> None:
+def test_behind_an_uncounted_proxy_no_client_is_loopback(app: Flask, header: str) -> None:
     assert from_address(app, "127.0.0.1", **{header: "for=127.0.0.1"}) == 403
 
 

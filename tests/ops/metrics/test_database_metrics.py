@@ -94,13 +94,13 @@ def test_deliveries_are_counted_by_state_and_the_oldest_pending_one_has_its_age(
     assert result["forecast_webhook_delay_seconds"] == pytest.approx(3600, abs=60)
 
 
-def test_a_test_message_that_failed_alarms_nobody(app: Flask, engine: Engine) -> None:
+def test_a_failed_test_message_raises_no_alert(app: Flask, engine: Engine) -> None:
     failed = add_delivery(engine, add_webhook(engine, URL), message_type=TEST)
     change(engine, failed, next_attempt_at=None, failed_at=utcnow())
     assert metrics_of(app)["forecast_webhook_deliveries{state=failed}"] == 0
 
 
-def test_nobody_is_alarmed_for_a_suspended_account(app: Flask, engine: Engine) -> None:
+def test_no_alert_is_sent_for_a_suspended_account(app: Flask, engine: Engine) -> None:
     before = metrics_of(app)
     overdue = {"newest_at": utcnow() - 2 * HOUR, "overdue_at": utcnow() - HOUR}
     add_monitor(engine, overdue)

@@ -41,7 +41,7 @@ def test_each_step_says_in_a_line_what_it_did(machine: PretendedMachine) -> None
     assert lines[-1] == f"forecast:     https://{NAME} forecasts: 3 steps"
 
 
-def test_the_settings_file_is_made_for_the_service_and_nobody_else(
+def test_the_settings_file_is_readable_only_by_the_service(
     machine: PretendedMachine,
 ) -> None:
     run(machine)
@@ -209,7 +209,7 @@ def test_all_nodes_of_the_file_are_behind_nginx_also_after_an_upgrade(
     assert "10.0.0.3" not in machine.path(SITE).read_text()
 
 
-def test_a_site_that_nginx_refuses_is_taken_back(machine: PretendedMachine) -> None:
+def test_a_site_that_nginx_rejects_is_rolled_back(machine: PretendedMachine) -> None:
     run(machine)
     machine.path(SITE).write_text("# by hand\n")
     machine.fails["nginx -t"] = ProgramResult(1, stderr="[emerg] unknown directive\n")

@@ -23,5 +23,5 @@ def test_a_last_column_of_totals_without_a_name_does_not_repeat_the_last_month()
         assert "Left out, beside the periods" in words(reading)
 
 
-def test_a_last_column_that_has_other_numbers_is_asked_about() -> None:
+def test_a_last_column_that_has_other_numbers_opens_a_question() -> None:
     assert required(read_text(pivot("", added=1))) == ["duplicates"]

@@ -34,7 +34,7 @@ def test_the_days_of_a_week_are_known(header: str, first: int) -> None:
 
 
 @pytest.mark.parametrize("header", ["week Mon Wed Fri Sun Tue", "week M T W T F", "mo tu we th"])
-def test_columns_in_another_order_are_no_week(header: str) -> None:
+def test_unordered_weekday_columns_are_not_a_week(header: str) -> None:
     assert find_weekdays(header.split()) == ([], 0)
 
 

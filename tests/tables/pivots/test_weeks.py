@@ -35,7 +35,7 @@ def test_numbers_of_other_things_are_names(header: str) -> None:
     assert len(reading.series) > 50
 
 
-def test_the_first_weeks_of_years_are_no_months() -> None:
+def test_the_first_weeks_of_years_are_not_months() -> None:
     [series] = read_text(weeks_down("Week", 12)).series
     assert series.data_frequency == "Weekly"
     assert series.timestamps[11].startswith("2019-03-18")
@@ -58,7 +58,7 @@ def test_months_are_weeks_if_they_are_named_so() -> None:
     assert read_text(["Period,Orders", *rows]).series[0].data_frequency == "Monthly"
 
 
-def test_numbers_of_invoices_are_no_weeks() -> None:
+def test_numbers_of_invoices_are_not_weeks() -> None:
     rows = [f"2024-{i:02},{1 + i // 28:02}.{1 + i % 28:02}.2024,{i}" for i in range(1, 41)]
     assert read_text(["Invoice,Date,Sum", *rows]).chosen.dates == "Date"
     with pytest.raises(NotATableError):
@@ -66,7 +66,7 @@ def test_numbers_of_invoices_are_no_weeks() -> None:
 
 
 @pytest.mark.parametrize("mark", ["-", ""])
-def test_thirteen_periods_of_a_fiscal_year_are_no_weeks(mark: str) -> None:
+def test_thirteen_periods_of_a_fiscal_year_are_not_weeks(mark: str) -> None:
     rows = [f"{2022 + i // 13}{mark}{i % 13 + 1:02},{i}" for i in range(39)]
     reading = read_text(["Period,Orders", *rows])
     assert reading.series[0].data_frequency == "Monthly"
@@ -74,7 +74,7 @@ def test_thirteen_periods_of_a_fiscal_year_are_no_weeks(mark: str) -> None:
 
 
 @pytest.mark.parametrize("header", ["Shop", "Customer no.", "Plant"])
-def test_numbers_of_shops_beside_months_are_no_years(header: str) -> None:
+def test_numbers_of_shops_beside_months_are_not_years(header: str) -> None:
     rows = [f"{2010 + i},{20 + i},{21 + i * i},{22 + i}" for i in range(6)]
     reading = read_text([f"{header},Jan,Feb,Mar", *rows])
     assert required(reading) == ["year"]

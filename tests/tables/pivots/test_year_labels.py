@@ -103,7 +103,7 @@ def test_different_measures_with_years_are_not_joined(names: tuple[str, ...]) ->
     assert [series.name for series in reading.series] == [*names]
 
 
-def test_shops_with_the_numbers_of_roc_years_far_away_are_no_years() -> None:
+def test_shops_with_the_numbers_of_roc_years_far_away_are_not_years() -> None:
     reading = read_text(years_across(JAPANESE, "101", "102", "103"), year=2024)
     assert [series.name for series in reading.series] == ["101", "102", "103"]
 
@@ -185,7 +185,7 @@ def test_a_year_and_a_month_of_taiwan_in_two_columns_are_months() -> None:
     assert (series.timestamps[0], series.values) == ("2023-01-01T00:00:00", VALUES)
 
 
-def test_serial_numbers_of_days_are_no_months_of_taiwan() -> None:
+def test_serial_numbers_of_days_are_not_months_of_taiwan() -> None:
     reading = read_text(["day,visits", *(f"{11201 + i},{i}" for i in range(12))])
     assert "Excel's serial numbers" in words(reading)
 

@@ -47,7 +47,7 @@ def test_months_across_without_a_year_ask_for_it() -> None:
 @pytest.mark.parametrize(
     "title", ["OMZET TAHUN 2025 (Rp)", "Kosten 2025", "2025年", "Printed 02.11.2026, costs of 2025"]
 )
-def test_the_year_of_a_title_is_taken_with_a_remark(title: str) -> None:
+def test_the_year_of_a_title_is_used_with_a_remark(title: str) -> None:
     reading = read_text(across(ENGLISH, title, "in EUR"))
     assert required(reading) == []
     assert "The dates have no year: 2025 is that of a title" in words(reading)
@@ -57,18 +57,18 @@ def test_the_year_of_a_title_is_taken_with_a_remark(title: str) -> None:
 @pytest.mark.parametrize(
     "title", ["Budget 2025/26", "Printed 02.11.2026", "As of March 2025", "2024 and 2025"]
 )
-def test_a_date_or_two_years_in_a_title_are_asked_about(title: str) -> None:
+def test_a_date_or_two_years_in_a_title_open_a_question(title: str) -> None:
     assert required(read_text(across(ENGLISH, title))) == ["year"]
 
 
-def test_months_of_two_years_are_asked_about_in_spite_of_a_title() -> None:
+def test_months_of_two_years_open_a_question_in_spite_of_a_title() -> None:
     text = across(ENGLISH[3:] + ENGLISH[:3], "Budget 2024")
     assert required(read_text(text)) == ["year"]
     [rent, _] = read_text(text, year=2024).series
     assert (rent.timestamps[-1], rent.values) == ("2025-03-01T00:00:00", COSTS["Rent"])
 
 
-def test_the_year_in_the_name_of_a_sheet_is_taken() -> None:
+def test_the_year_in_the_name_of_a_sheet_is_used() -> None:
     rows = [["Account", *ENGLISH], *([name, *values] for name, values in COSTS.items())]
     body = workbook({"2023": rows, "2024": rows})
     reading = read_table(body, Answers(sheet="2024"), BOUNDS)
@@ -91,7 +91,7 @@ def test_days_down_and_months_across_are_one_series_of_days(missing: str) -> Non
         ]
 
 
-def test_days_to_come_are_no_gaps_and_words_are() -> None:
+def test_days_to_come_are_not_gaps_but_words_are() -> None:
     text = day_grid(INDONESIAN, days=300).replace(f"\n1;{SALES[0]:.0f};", "\n1;libur;")
     [series] = read_text(text, year=2025, fill=Fill.ZERO).series
     assert series.values == [0, *SALES[1:300]]
@@ -114,7 +114,7 @@ def test_days_across_without_a_year_are_days() -> None:
     assert read_text(text, year=2026).series[0].timestamps[-1] == "2026-03-31T00:00:00"
 
 
-def test_numbered_items_with_months_across_are_no_days() -> None:
+def test_numbered_items_with_months_across_are_not_days() -> None:
     months = ";".join(f"{month} 2025" for month in ENGLISH)
     rows = [f"{n};Item {n};{';'.join(str(n * m) for m in range(12))}" for n in range(1, 32)]
     assert len(read_text(lines(f"No;Item;{months}", rows)).series) == 31

@@ -20,7 +20,7 @@ def test_a_part_of_a_country_has_its_own_holidays() -> None:
     assert country.keys() < part.keys()
 
 
-def test_a_day_in_lieu_is_no_occurrence_of_a_holiday_that_is_listed_too() -> None:
+def test_a_day_in_lieu_is_not_an_occurrence_of_a_holiday_that_is_also_listed() -> None:
     holidays = by_date("US", 2020, 2021)
     assert holidays["2021-12-25"] == "Christmas Day"
     assert holidays["2021-12-24"] == "Christmas Day, in lieu"

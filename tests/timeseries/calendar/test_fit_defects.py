@@ -75,7 +75,7 @@ def test_a_reversed_series_has_20_defects_reported() -> None:
         (YEARS, 4, YEARLY, "1 year"),
     ],
 )
-def test_a_hole_is_a_missing_entry_named_at_the_entry_after_it(
+def test_a_gap_is_reported_at_the_entry_after_it(
     texts: list[str], hole: int, frequency: Frequency, step: str
 ) -> None:
     assert defects(without(texts, hole), frequency) == {
@@ -88,26 +88,26 @@ def test_a_missing_entry_is_named_in_the_form_of_the_series() -> None:
     assert "2024-01-01T05:00:00+02:00 is missing" in defects(texts, HOURLY)[5]
 
 
-def test_each_hole_is_named_by_its_first_missing_entry() -> None:
+def test_each_gap_is_reported_by_its_first_missing_entry() -> None:
     issues = defects(without(HOURS, 3, 4, 5, 12), HOURLY)
     assert list(issues) == [3, 9]
     assert "2024-01-01T03:00:00 is missing, the first of 3 in a row" in issues[3]
     assert "2024-01-01T12:00:00 is missing;" in issues[9]
 
 
-def test_no_more_than_20_holes_are_named() -> None:
+def test_at_most_20_gaps_are_listed() -> None:
     texts = without(every(HOUR, 200), *range(5, 200, 5))
     assert len(defects(texts, HOURLY)) == 20
 
 
-def test_opening_hours_are_holes_of_the_night() -> None:
+def test_closed_nights_are_gaps_of_opening_hours() -> None:
     texts = [text for text in every(HOUR, 96) if "09" <= text[11:13] <= "17"]
     issues = defects(texts, HOURLY)
     assert list(issues) == [9, 18, 27]
     assert "2024-01-01T18:00:00 is missing, the first of 15" in issues[9]
 
 
-def test_one_saturday_among_business_days_makes_the_other_weekends_holes() -> None:
+def test_one_saturday_among_business_days_makes_the_other_weekends_gaps() -> None:
     texts = sorted([*BUSINESS_DAYS, "2024-01-13T00:00:00"])
     issues = defects(texts, DAILY)
     assert "2024-01-06T00:00:00 is missing, the first of 2" in issues[5]
@@ -195,7 +195,7 @@ def test_an_entry_off_the_grid_is_named_with_its_neighbours_on_the_grid(
     assert f"(nearest: {' and '.join(neighbours)})" in issues[stray]
 
 
-def test_strays_and_holes_are_reported_together_in_order() -> None:
+def test_strays_and_gaps_are_reported_together_in_order() -> None:
     texts = changed(without(HOURS, 20), 10, "2024-01-01T10:01:00")
     issues = defects(texts, HOURLY)
     assert [(entry, issue.split(":")[0]) for entry, issue in issues.items()] == [
@@ -209,7 +209,7 @@ def test_no_place_on_the_grid_is_sought_before_year_1() -> None:
     assert "(nearest: 0001-01-01T12:00:00)" in defects(texts, DAILY)[0]
 
 
-def test_holes_give_way_to_a_frequency_that_has_none() -> None:
+def test_a_frequency_without_gaps_is_preferred() -> None:
     # Every second business day is 48 hours apart, but for the weekends.
     issues = defects(BUSINESS_DAYS[::2], HOURLY)
     assert "2 business days apart, which is Daily, not Hours" in issues[1]

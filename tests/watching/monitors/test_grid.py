@@ -120,7 +120,7 @@ def test_the_meaning_of_the_day_is_decided_within_a_batch_in_the_order_sent() ->
     assert sorted(contradicted) == [1]
 
 
-def test_month_ends_that_were_decided_stay_so() -> None:
+def test_decided_month_ends_are_kept() -> None:
     grid, _ = grid_of("Monthly", "2026-04-30T00:00:00").indices(
         parse_timestamps(["2026-05-31T00:00:00"])
     )

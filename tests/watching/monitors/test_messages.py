@@ -86,7 +86,7 @@ def test_a_message_leads_to_the_page_of_the_monitor_if_it_has_one(app, has_dashb
     assert opened.text.splitlines()[1:] == links
 
 
-def test_labels_are_no_markup_of_a_chat_and_do_not_fill_it(app) -> None:
+def test_labels_are_escaped_and_cut_in_chats(app) -> None:
     event = {"kind": "spike", "direction": "up", "start": "a", "end": None, "severity": 70}
     data = {"monitor": "load.x", "source": "prod", "query": "load", "event": event}
     text = message_text("event.opened", data | {"labels": {"path": "<!channel>\n*x*"}}, None)

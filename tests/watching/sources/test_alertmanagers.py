@@ -100,7 +100,7 @@ def test_an_alertmanager_that_no_time_was_left_for_keeps_its_state(server, now, 
     assert [*failures()] == ["1"]
 
 
-def test_no_more_alerts_than_fit_are_sent_at_once(server, now, monkeypatch) -> None:
+def test_alerts_are_sent_in_batches_that_fit(server, now, monkeypatch) -> None:
     monkeypatch.setattr("app.watching.sources.alerts.MAX_ALERTS_PER_REQUEST", 2)
     begun = []
     for number in range(3):

@@ -55,7 +55,7 @@ def iso(moment):
     return f"{moment:%Y-%m-%dT%H:%M:%SZ}"
 
 
-def test_without_an_alert_nobody_is_notified(server, faults) -> None:
+def test_without_an_alert_no_notification_is_sent(server, faults) -> None:
     assert notify_alertmanagers() == 0
     assert server.received == []
 
@@ -126,7 +126,7 @@ def test_a_threshold_that_is_raised_ends_the_alerts_below_it(server, now, faults
         assert ends == [iso(now() + dt.timedelta(hours=hours))]
 
 
-def test_a_muted_query_and_a_suspended_account_notify_nobody(server, now, faults) -> None:
+def test_a_muted_query_and_a_suspended_account_send_no_notification(server, now, faults) -> None:
     break_it(faults, now)
     make_query(muted_until=now() + dt.timedelta(hours=1))
     notify_alertmanagers()

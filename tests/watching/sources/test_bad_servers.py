@@ -59,7 +59,7 @@ def test_a_redirect_is_not_followed_and_takes_no_token_along(server, now) -> Non
     assert server.requests[0][1]["Authorization"] == f"Bearer {TOKEN}"
 
 
-def test_a_page_is_no_response_and_is_not_repeated(server) -> None:
+def test_an_html_page_is_an_error_and_is_not_retried(server) -> None:
     page = b"<html>secret of the intranet</html>"
     assert failed(server, lambda handler: respond(handler, page)) == (
         "returned 200 and no response of Prometheus"
@@ -70,7 +70,7 @@ def test_a_page_is_no_response_and_is_not_repeated(server) -> None:
     "body",
     [b"[]", b"{}", b'{"status":"success"}', b'{"status":"success","data":null}', b"\xff", b""],
 )
-def test_json_of_another_shape_is_no_response(server, body) -> None:
+def test_json_of_another_shape_is_rejected_as_a_response(server, body) -> None:
     failed(server, lambda handler: respond(handler, body))
 
 

@@ -40,7 +40,7 @@ def expect_every_step(name, first, last) -> None:
     assert times(name) == list(range(first, last + 1, STEP))
 
 
-def test_a_new_query_learns_its_history_at_once_and_then_judges_each_step(server, now) -> None:
+def test_a_new_query_learns_its_history_first_and_then_judges_each_step(server, now) -> None:
     server.add_series(calm_value, service="shop", instance="a:1")
     make_query()
     assert query().state == "waiting"

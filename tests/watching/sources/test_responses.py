@@ -184,7 +184,7 @@ def test_an_engine_process_returns_what_is_wrong_instead_of_failing() -> None:
         b"\x1f\x8b",
     ],
 )
-def test_a_count_of_another_form_is_no_response(body: bytes) -> None:
+def test_a_count_of_another_form_is_rejected_as_a_response(body: bytes) -> None:
     for is_gzip in (False, True):
         with pytest.raises(SourceError):
             parse_count(SourceResponse(200, body, is_gzip, None))

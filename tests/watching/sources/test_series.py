@@ -82,7 +82,7 @@ def test_the_open_event_of_a_series_that_leaves_is_closed(server, now) -> None:
     assert events("rate")[0] == event  # what comes is another one
 
 
-def test_a_series_that_is_away_for_a_week_is_forgotten(server, now) -> None:
+def test_a_series_absent_for_a_week_is_forgotten(server, now) -> None:
     gone = []
     server.add_series(calm_value, pod="a")
     server.add_series(lambda at: None if gone else calm_value(at), pod="b")
@@ -211,7 +211,7 @@ def test_a_series_of_0_and_1_is_not_noticed(server, now) -> None:
     assert list(query().notices) == []
 
 
-def test_a_rate_is_not_noticed(server, now) -> None:
+def test_a_rate_gets_no_notice(server, now) -> None:
     server.add_series(calm_value)
     make_query()
     poll()

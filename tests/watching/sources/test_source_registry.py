@@ -81,7 +81,7 @@ def test_a_query_takes_its_monitors_along_and_leaves_the_others(fed) -> None:
     assert (count(SourceQuery), count(SourceSeries), count(MonitorPoint)) == (1, 1, 20)
 
 
-def test_a_source_takes_its_queries_along(fed) -> None:
+def test_deleting_a_source_deletes_its_queries(fed) -> None:
     delete_source(ACTOR, 1, "prod")
     assert [count(model) for model in OWNED] == [0] * len(OWNED)
 

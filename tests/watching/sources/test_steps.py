@@ -94,7 +94,7 @@ def test_a_series_that_leaves_on_its_own_is_judged_when_it_returns(server, now) 
     assert events(shop)
 
 
-def test_values_that_are_no_numbers_are_no_gap(server, now) -> None:
+def test_values_that_are_not_numbers_are_not_gaps(server, now) -> None:
     server.add_series(lambda at: "NaN" if at // STEP % 2 else calm_value(at), service="shop")
     make_query()
     poll(now, steps=10)

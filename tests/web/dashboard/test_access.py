@@ -98,7 +98,9 @@ def trail(app) -> list[str]:
     ],
 )
 @pytest.mark.parametrize("path", [*CHANGES, "/account/keys/new", "/account/keys/1/revoke"])
-def test_a_former_admin_changes_nothing(app, admin, meanwhile, path, change, said) -> None:
+def test_an_admin_demoted_meanwhile_changes_nothing(
+    app, admin, meanwhile, path, change, said
+) -> None:
     make(app)
     before = trail(app)
     meanwhile(change)
@@ -125,12 +127,12 @@ def test_a_removed_member_is_signed_out_everywhere(admin, meanwhile) -> None:
         {"Origin": "http://localhost"},
     ],
 )
-def test_a_form_of_the_dashboard_does(admin, headers) -> None:
+def test_a_form_from_the_dashboard_is_accepted(admin, headers) -> None:
     assert admin.post("/account/sign-out", headers=headers).status_code == 303
 
 
 @pytest.mark.parametrize("path", ["/account/", "/account/nothing", "/account/keys/../../etc"])
-def test_an_unknown_page_is_a_page(admin, path) -> None:
+def test_an_unknown_page_gets_an_html_404(admin, path) -> None:
     response = admin.get(path)
     assert (response.status_code, response.mimetype) == (404, "text/html")
 

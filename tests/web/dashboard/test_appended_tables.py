@@ -73,7 +73,7 @@ def test_errors_of_a_pasted_table_are_beside_it_and_nothing_is_stored(
     assert monitor_queries.get_monitor(1, "sales").points == 60
 
 
-def test_several_pasted_series_are_asked_about(admin: Browser, sales: str) -> None:
+def test_several_pasted_series_open_a_question(admin: Browser, sales: str) -> None:
     table = "\n".join(["date,north,south", *(f"{day},7" for day in DAYS[58:62])])
     page = admin.post(sales, {"table": table})
     assert "Which series is watched?" in text_of(page)

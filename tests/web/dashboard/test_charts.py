@@ -44,7 +44,7 @@ def test_a_bar_says_its_numbers() -> None:
 
 
 @pytest.mark.parametrize("outcomes", [[], [OutcomeCounts(START)]])
-def test_no_calls_are_no_bars(outcomes: list[OutcomeCounts]) -> None:
+def test_an_hour_without_calls_has_no_bar(outcomes: list[OutcomeCounts]) -> None:
     chart = stacked_bars(outcomes)
     assert chart.largest == 0
     assert not any(bar.segments for bar in chart.bars)

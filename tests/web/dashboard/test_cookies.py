@@ -50,7 +50,7 @@ def test_on_this_machine_it_works_over_plain_http(app, client, host) -> None:
 
 
 @pytest.mark.parametrize("host", ["forecast.example", "10.0.0.7:8000", "localhost.example"])
-def test_over_plain_http_from_elsewhere_nobody_signs_in(app, client, host) -> None:
+def test_sign_in_over_remote_plain_http_is_rejected(app, client, host) -> None:
     make_member(app)
     response = client.post("/account/sign-in", data=FORM, base_url=f"http://{host}")
     assert response.status_code == 403
@@ -108,7 +108,7 @@ def test_the_next_sign_in_sweeps_what_has_ended(app, admin) -> None:
 
 
 @pytest.mark.parametrize("change", ["", "x", "é", "\x00", "A" * 43, "A" * 4_000])
-def test_a_forged_one_is_none(app, admin, change) -> None:
+def test_a_forged_session_cookie_is_not_a_session(app, admin, change) -> None:
     client = app.test_client(use_cookies=False)  # with a jar it would send that of the jar
     good = {"Cookie": f"forecast-session={admin.token}"}
     assert client.get("/account", headers=good).status_code == 200

@@ -81,7 +81,7 @@ def test_a_role_holds_from_the_next_request_on(app, admin, viewer) -> None:
 
 
 @pytest.mark.parametrize("role", ["", "owner", "ADMIN", "admin\x00"])
-def test_there_is_no_other_role(app, admin, viewer, role) -> None:
+def test_an_unknown_role_is_rejected(app, admin, viewer, role) -> None:
     path = f"/account/members/{id_of(app, VIEWER)}/role"
     assert admin.post(path, {"role": role}).status_code == 400
 
@@ -97,7 +97,7 @@ def test_a_removed_member_is_out_immediately(app, admin, viewer) -> None:
 
 
 class TestTheLastAdmin:
-    def test_is_neither_removed_nor_demoted(self, app, admin, viewer) -> None:
+    def test_the_last_admin_is_neither_removed_nor_demoted(self, app, admin, viewer) -> None:
         of_admin = f"/account/members/{id_of(app, EMAIL)}"
         for response in (
             admin.post(f"{of_admin}/remove"),
@@ -109,12 +109,12 @@ class TestTheLastAdmin:
             assert "Who may sign in" in text_of(response)
         assert admin.get("/account").status_code == 200
 
-    def test_an_admin_who_has_never_signed_in_does_not_stand_in(self, app, admin) -> None:
+    def test_an_admin_who_never_signed_in_does_not_count_as_another(self, app, admin) -> None:
         make_member(app, "new@example.com", password=None)
         path = f"/account/members/{id_of(app, EMAIL)}/remove"
         assert admin.post(path).status_code == 400
 
-    def test_beside_another_one_may_go(self, app, admin) -> None:
+    def test_an_admin_can_leave_if_there_is_another(self, app, admin) -> None:
         sign_in(app, "second@example.com")
         assert admin.post(f"/account/members/{id_of(app, EMAIL)}/remove").status_code == 303
         assert admin.get("/account").status_code == 302
@@ -130,7 +130,7 @@ def test_one_session_is_ended_and_the_others_stay(app, admin) -> None:
 
 
 class TestChangingThePassword:
-    def test_ends_every_other_session_and_renews_this_one(self, app, admin, client) -> None:
+    def test_a_new_password_ends_all_other_sessions(self, app, admin, client) -> None:
         other = browser_of(app, id_of(app, EMAIL))
         form = {"password": PASSWORD, "new_password": NEW_PASSWORD}
         response = admin.post("/account/password", form)
@@ -141,7 +141,7 @@ class TestChangingThePassword:
         assert client.get("/account").status_code == 302
         assert "password set: in the dashboard by ada@example.com" in details(app)
 
-    def test_ends_a_link_that_would_set_it_again(self, admin, client) -> None:
+    def test_a_new_password_ends_pending_invitations(self, admin, client) -> None:
         link = link_of(admin.post("/account/members/invite", {"email": EMAIL}))
         assert client.get(link).status_code == 200
         form = {"password": PASSWORD, "new_password": NEW_PASSWORD}
@@ -157,7 +157,9 @@ class TestChangingThePassword:
             (PASSWORD, "x" * 1_025, 400),
         ],
     )
-    def test_otherwise_nothing_changes(self, app, admin, present, new, status) -> None:
+    def test_a_rejected_password_change_changes_nothing(
+        self, app, admin, present, new, status
+    ) -> None:
         form = {"password": present, "new_password": new}
         response = admin.post("/account/password", form)
         assert response.status_code == status
@@ -165,7 +167,7 @@ class TestChangingThePassword:
         again = {"password": PASSWORD, "new_password": NEW_PASSWORD}
         assert admin.post("/account/password", again).status_code == 303
 
-    def test_guessing_the_present_one_is_limited(self, admin) -> None:
+    def test_guesses_of_the_current_password_are_limited(self, admin) -> None:
         form = {"password": "wrong wrong wrong", "new_password": NEW_PASSWORD}
         responses = [admin.post("/account/password", form) for _ in range(11)]
         assert [response.status_code for response in responses] == [403] * 10 + [429]

@@ -83,7 +83,7 @@ def test_numbers_are_short(value, text) -> None:
         ("2026-11-22T16:30:15.250Z", "2026-11-22 16:30:15Z"),
     ],
 )
-def test_times_are_short(timestamp, text) -> None:
+def test_durations_are_written_briefly(timestamp, text) -> None:
     assert time_to_second(timestamp) == text
 
 
@@ -105,7 +105,7 @@ def test_a_monitor_is_not_normal_beside_an_open_event_about_its_limit() -> None:
     assert shown_states([State.ANOMALOUS], "limit_reached") == ["anomalous", "limit_reached"]
 
 
-def test_the_share_of_a_few_points_inside_the_band_is_no_percentage() -> None:
+def test_the_share_of_a_few_points_inside_the_band_is_not_a_percentage() -> None:
     quality = MonitorQuality(
         judged=7, inside=2 / 7, promised=0.999, mean_error=3.0, seasonal_error=None,
         seasonal_period=None,

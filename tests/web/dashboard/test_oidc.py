@@ -85,13 +85,13 @@ class TestRealProvider:
         assert any(c.startswith("forecast-sign-in=;") for c in cookies)
 
     @pytest.mark.parametrize("subject", ["unverified", "unsaid", "worded", "stranger", "nobody"])
-    def test_an_email_without_a_member_signs_nobody_in(self, app, client, subject) -> None:
+    def test_an_email_without_a_member_does_not_sign_in(self, app, client, subject) -> None:
         make_member(app)
         response = come_back(client, sign_in_at_provider(start(client), subject))
         assert response.status_code == 403
         assert client.get("/account").status_code == 302
 
-    def test_a_replayed_response_does_not(self, app, client) -> None:
+    def test_a_replayed_response_does_not_sign_in(self, app, client) -> None:
         make_member(app)
         url = sign_in_at_provider(way := start(client), "ada")
         assert come_back(client, url).status_code == 200
@@ -100,7 +100,7 @@ class TestRealProvider:
         client.set_cookie("forecast-sign-in", state, domain="localhost")
         assert come_back(client, url).status_code == 403
 
-    def test_the_response_to_another_browser_does_not(self, app, client) -> None:
+    def test_a_response_in_another_browser_does_not_sign_in(self, app, client) -> None:
         make_member(app)
         url = sign_in_at_provider(start(client), "ada")
         other = app.test_client()
@@ -109,7 +109,7 @@ class TestRealProvider:
         assert come_back(other, url).status_code == 403
         assert other.get("/account").status_code == 302
 
-    def test_a_code_with_the_state_of_another_sign_in_does_not(self, app, client) -> None:
+    def test_a_code_with_another_sign_ins_state_does_not_sign_in(self, app, client) -> None:
         make_member(app)
         code = sign_in_at_provider(start(app.test_client()), "ada").params["code"]
         state = parse_qs(urlsplit(start(client)).query)["state"][0]
@@ -117,7 +117,7 @@ class TestRealProvider:
         assert client.get("/account/oidc/return", query_string=query).status_code == 403
 
     @pytest.mark.parametrize("query", [{}, {"state": ""}, {"state": "x", "code": "y"}])
-    def test_a_response_to_nothing_does_not(self, client, query) -> None:
+    def test_a_response_without_a_sign_in_does_not_sign_in(self, client, query) -> None:
         start(client)
         assert client.get("/account/oidc/return", query_string=query).status_code == 403
 

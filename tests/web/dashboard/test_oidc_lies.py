@@ -34,7 +34,7 @@ class TestLyingProvider:
         response = {"state": query["state"][0], "code": "c", **extra}
         return client.get("/account/oidc/return", query_string=response)
 
-    def test_a_good_token_signs_in(self, app, liar, client) -> None:
+    def test_a_valid_token_signs_in(self, app, liar, client) -> None:
         make_member(app)
         assert self.come_back(liar, client, iss=liar.issuer).status_code == 200
 
@@ -81,23 +81,23 @@ class TestLyingProvider:
         ],
         ids=str,
     )
-    def test_a_token_of_other_claims_does_not(self, app, liar, client, claims) -> None:
+    def test_a_token_with_wrong_claims_does_not_sign_in(self, app, liar, client, claims) -> None:
         make_member(app)
         liar.claims = claims
         assert self.come_back(liar, client).status_code == 403
         assert client.get("/account").status_code == 302
 
-    def test_a_token_of_another_key_does_not(self, app, liar, client) -> None:
+    def test_a_token_signed_by_another_key_does_not_sign_in(self, app, liar, client) -> None:
         make_member(app)
         liar.announced = RSAKey.generate_key(2048, {"kid": "1"})
         assert self.come_back(liar, client).status_code == 403
 
-    def test_an_unsigned_token_does_not(self, app, liar, client) -> None:
+    def test_an_unsigned_token_does_not_sign_in(self, app, liar, client) -> None:
         make_member(app)
         liar.token = "eyJhbGciOiJub25lIn0.eyJzdWIiOiIxIn0."
         assert self.come_back(liar, client).status_code == 403
 
-    def test_a_token_signed_by_what_everybody_knows_does_not(self, app, liar, client) -> None:
+    def test_a_token_signed_with_a_public_value_does_not_sign_in(self, app, liar, client) -> None:
         make_member(app)
         query = parse_qs(urlsplit(start(client)).query)
         liar.nonce = query["nonce"][0]
@@ -106,7 +106,7 @@ class TestLyingProvider:
         response = {"state": query["state"][0], "code": "c"}
         assert client.get("/account/oidc/return", query_string=response).status_code == 403
 
-    def test_a_response_in_another_providers_name_does_not(self, app, liar, client) -> None:
+    def test_a_response_with_another_issuer_does_not_sign_in(self, app, liar, client) -> None:
         make_member(app)
         assert self.come_back(liar, client, iss="https://evil.example").status_code == 403
 
@@ -116,7 +116,7 @@ class TestLyingProvider:
         liar.user_info = {"sub": "1", "email": EMAIL, "email_verified": True}
         assert self.come_back(liar, client).status_code == 200
 
-    def test_an_email_in_the_user_information_of_somebody_else_signs_nobody_in(
+    def test_an_email_in_the_user_information_of_another_subject_does_not_sign_in(
         self, app, liar, client
     ) -> None:
         make_member(app)
@@ -151,7 +151,7 @@ class TestLyingProvider:
         liar.header = {"alg": "RS256", "kid": "2"}
         assert self.come_back(liar, app.test_client()).status_code == 200
 
-    def test_a_token_of_a_key_that_is_nowhere_does_not(self, app, liar, client) -> None:
+    def test_a_token_of_an_unpublished_key_does_not_sign_in(self, app, liar, client) -> None:
         make_member(app)
         liar.header = {"alg": "RS256", "kid": "2"}
         assert self.come_back(liar, client).status_code == 403
@@ -187,6 +187,6 @@ class TestAwayProvider:
 
 
 @pytest.mark.parametrize("path", ["/account/oidc/start", "/account/oidc/return"])
-def test_without_a_provider_there_is_none(client, path) -> None:
+def test_without_a_provider_its_routes_are_404(client, path) -> None:
     assert client.get(path).status_code == 404
     assert "/account/oidc/start" not in client.get("/account/sign-in").text

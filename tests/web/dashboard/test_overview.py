@@ -150,7 +150,7 @@ def test_a_window_that_is_full_says_so(app: Flask, client: FlaskClient) -> None:
     assert "Minute 1 of 1 calls get 429; resets in" in text
 
 
-def test_a_tier_that_was_taken_shows_immediately(app: Flask, admin: Browser) -> None:
+def test_a_changed_tier_shows_immediately(app: Flask, admin: Browser) -> None:
     make(app)
     change_tier(app, "default", "premium")
     assert "Tier Premium" in text_of(admin.get("/account"))
@@ -168,7 +168,7 @@ def test_a_tier_that_was_taken_shows_immediately(app: Flask, admin: Browser) -> 
         ({"created_at": ago(days=200), "revoked_at": ago(days=1)}, "read", None),
     ],
 )
-def test_keys_to_see_to_are_named(
+def test_keys_that_need_attention_are_listed(
     app: Flask, admin: Browser, columns: dict[str, Any], permissions: str, warning: str | None
 ) -> None:
     make(app, "the one", permissions, **columns)

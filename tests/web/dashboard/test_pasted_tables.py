@@ -35,7 +35,7 @@ def test_a_monitor_learns_from_a_table_and_takes_its_interval(admin: Browser) ->
     assert monitor.last_point.timestamp.startswith("2026-03-01")
 
 
-def test_several_series_are_asked_about_and_the_pasted_table_stays(admin: Browser) -> None:
+def test_several_series_open_a_question_and_the_pasted_table_stays(admin: Browser) -> None:
     table = "\n".join(["date,north,south", *(f"{day},7" for day in DAYS)])
     page = make(admin, table)
     assert page.status_code == 400
@@ -61,7 +61,7 @@ def test_only_the_first_fifty_of_many_series_are_offered(admin: Browser) -> None
     assert ('value="50 s50"' in page.text, 'value="51 s51"' in page.text) == (True, False)
 
 
-def test_missing_days_are_asked_about(admin: Browser) -> None:
+def test_missing_days_open_a_question(admin: Browser) -> None:
     table = "\n".join(["date,sales", *DAYS[:20], *DAYS[23:]])
     page = make(admin, table)
     assert page.status_code == 400
@@ -79,7 +79,7 @@ def test_missing_days_are_asked_about(admin: Browser) -> None:
         ("\n".join(["date,sales", *DAYS]), {"answer_unknown": "x"}),
     ],
 )
-def test_errors_of_a_table_are_beside_it(admin: Browser, table, answers) -> None:
+def test_errors_of_a_table_are_shown_beside_it(admin: Browser, table, answers) -> None:
     page = make(admin, table, **answers)
     assert page.status_code == 400
     assert 'id="table-error"' in page.text

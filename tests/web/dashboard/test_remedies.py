@@ -91,6 +91,6 @@ def test_errors_of_callers_without_a_key_are_not_causes() -> None:
 
 
 @pytest.mark.parametrize("status", [418, 599])
-def test_a_status_that_nobody_has_described_is_shown_without_a_reason(status: int) -> None:
+def test_a_status_without_a_description_is_shown_without_a_reason(status: int) -> None:
     explained = explain_failure(Failure("POST /forecast", status, "", 1))
     assert (explained.when, explained.causes) == ("", ())

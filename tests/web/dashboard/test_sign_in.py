@@ -112,7 +112,7 @@ class TestTooManyFailures:
             client.post("/account/sign-in", data=form, environ_base=at)
         assert enter(app.test_client(), email=email).status_code == 429
 
-    def test_a_success_counts_nothing(self, app, client) -> None:
+    def test_a_successful_sign_in_does_not_count_as_a_failure(self, app, client) -> None:
         make_member(app)
         assert {enter(client).status_code for _ in range(12)} == {303}
 
@@ -218,7 +218,7 @@ class TestInvitation:
         form = {"token": token, "password": NEW_PASSWORD}
         assert client.post("/account/invitation", data=form).status_code == 404
 
-    def test_a_newer_one_ends_it(self, app, client) -> None:
+    def test_a_newer_invitation_ends_the_older_one(self, app, client) -> None:
         old, new = invite(app), invite(app)
         assert client.get(f"/account/invitation?token={old}").status_code == 404
         assert client.get(f"/account/invitation?token={new}").status_code == 200

@@ -12,7 +12,7 @@ class TestWithoutPublicPages:
     def settings(self) -> dict[str, object]:
         return {"public_docs": False}
 
-    def test_the_dashboard_is_whole(self, client) -> None:
+    def test_the_dashboard_works_without_public_docs(self, client) -> None:
         page = client.get("/account/sign-in")
         assert page.status_code == 200
         assert SHEET in page.get_data(as_text=True)
@@ -24,5 +24,5 @@ class TestOff:
     def settings(self) -> dict[str, object]:
         return {"account_dashboard": False}
 
-    def test_no_page_links_to_it(self, client) -> None:
+    def test_no_page_links_to_a_disabled_dashboard(self, client) -> None:
         assert "/account" not in client.get("/").get_data(as_text=True)

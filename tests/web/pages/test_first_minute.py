@@ -123,7 +123,7 @@ def test_a_link_brings_its_key_and_leaves_none_in_the_address(page: Page, live_k
     assert live_key not in page.url
 
 
-def test_a_link_with_a_key_that_is_none_says_so(page: Page, watch: Watch) -> None:
+def test_a_link_with_an_invalid_key_shows_an_error(page: Page, watch: Watch) -> None:
     page.goto("about:blank")
     page.goto(f"/#key={UNKNOWN_KEY}")
     expect(page.locator("#key-error")).to_contain_text("is unknown, expired or revoked")

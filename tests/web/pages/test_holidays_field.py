@@ -91,7 +91,7 @@ def test_a_forecast_without_holidays_sends_none_and_is_stale_with_some(daily, li
     expect(daily.locator("#legend .notice")).to_contain_text("holidays of GB")
 
 
-def test_a_known_choice_is_remembered_until_it_is_taken_back(daily: Page) -> None:
+def test_a_known_choice_is_remembered_until_it_is_undone(daily: Page) -> None:
     choose(daily, "Australia")
     assert daily.evaluate(KEPT) == "AU"
     daily.reload()

@@ -189,7 +189,7 @@ def test_on_a_phone_each_entry_of_the_menu_is_in_sight(playground: Page, width: 
     assert entries.evaluate_all(hidden) == []
 
 
-def test_on_a_phone_a_forecast_of_one_of_several_is_in_sight_at_once(
+def test_on_a_phone_a_forecast_of_one_of_several_is_in_view_without_scrolling(
     playground: Page, live_key: str
 ) -> None:
     playground.set_viewport_size(PHONE)

@@ -39,7 +39,7 @@ def test_a_pasted_series_is_forecast_and_drawn_as_far_as_asked(playground, live_
     expect(playground.locator("#limits")).to_contain_text("of 1000000 requests left until")
 
 
-def test_a_second_model_is_drawn_beside_the_first_and_taken_away_again(
+def test_a_second_model_is_drawn_beside_the_first_and_can_be_removed(
     playground: Page, live_key: str, watch: Watch
 ) -> None:
     draw(playground)

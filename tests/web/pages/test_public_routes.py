@@ -180,7 +180,7 @@ def test_the_version_of_another_release_is_served_but_not_kept(client: FlaskClie
         *("/static/pages/1//etc/passwd", "/static/"),
     ],
 )
-def test_nothing_else_is_served(client: FlaskClient, path: str) -> None:
+def test_paths_outside_the_asset_folders_are_404(client: FlaskClient, path: str) -> None:
     error_of(client.get(path), 404)
 
 
@@ -229,5 +229,5 @@ class TestOff:
         error_of(response, 404)
         assert response.headers["X-RateLimit-Limit"] == "60"
 
-    def test_the_endpoints_are(self, client: FlaskClient, key: str) -> None:
+    def test_endpoints_are_served_without_the_pages(self, client: FlaskClient, key: str) -> None:
         assert verify(client, key).status_code == 200

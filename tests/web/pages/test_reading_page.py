@@ -41,7 +41,7 @@ def test_a_thousand_or_a_decimal_is_asked_before_anything_is_drawn(
     expect(choice).to_have_value("")
 
 
-def test_a_hole_is_filled_where_it_is_reported_and_before_anything_is_sent(playground) -> None:
+def test_gaps_are_filled_before_anything_is_sent(playground) -> None:
     rest = range(4, 13)
     paste(playground, "\n".join(f"2024-01-{day:02},{day}" for day in (1, 2, *rest)))
     question = playground.locator(".question").filter(has_text="Missing: 2024-01-03.")
@@ -96,7 +96,7 @@ def test_the_same_date_again_is_reported_with_its_line_and_made_one(playground) 
     assert playground.locator("#text").evaluate(MARKED) == "2024-01-02,5"
 
 
-def test_one_of_several_series_is_taken_or_all_are_added_up(playground, live_key, watch) -> None:
+def test_one_of_several_series_is_read_or_all_are_added_up(playground, live_key, watch) -> None:
     paste(playground, STORES)
     expect(playground.locator(".question.asks")).to_contain_text("2 series by “store”.")
     expect_values(playground, *range(1, 13))
@@ -191,7 +191,7 @@ def test_messages_about_a_file_go_while_the_next_is_read(
     expect(playground.locator("#reading[aria-busy]")).to_have_count(0)
 
 
-def test_no_series_is_taken_before_what_is_asked_is_answered(playground) -> None:
+def test_no_series_is_returned_before_the_questions_are_answered(playground) -> None:
     days = [f"0{day}/0{month}/2024" for month in (1, 2) for day in range(1, 10)]
     rows = [f"{day},{store},{n}" for n, day in enumerate(days) for store in ("North", "South")]
     text = "\n".join(["date,store,sales", *rows])

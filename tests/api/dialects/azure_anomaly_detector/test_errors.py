@@ -168,7 +168,7 @@ class TestOtherStatuses:
         error = error_of(response, status)
         assert response.get_json()["code"] == error["code"] == str(status)
 
-    def test_401_has_the_shape(self, anonymous: Api) -> None:
+    def test_401_has_azures_error_shape(self, anonymous: Api) -> None:
         response = azure(anonymous, "entire", GOOD, Ocp_Apim_Subscription_Key="0" * 32)
         self.assert_shaped(response, 401)
         assert "0" * 32 not in response.get_data(as_text=True)
@@ -177,7 +177,7 @@ class TestOtherStatuses:
             "send one, which is ak_ and 64 hexadecimal characters, in Ocp-Apim-Subscription-Key"
         )
 
-    def test_403_has_the_shape(self, app: Flask, make_key: Callable[..., str]) -> None:
+    def test_403_has_azures_error_shape(self, app: Flask, make_key: Callable[..., str]) -> None:
         self.assert_shaped(azure(Api(app, make_key("write")), "entire", GOOD), 403)
 
     @pytest.mark.parametrize(
@@ -190,7 +190,7 @@ class TestOtherStatuses:
             "/ANOMALYDETECTOR",
         ],
     )
-    def test_404_has_the_shape(self, api: Api, path: str) -> None:
+    def test_404_has_azures_error_shape(self, api: Api, path: str) -> None:
         response = api.request("POST", path, b"{}")
         self.assert_shaped(response, 404)
         assert list(response.get_json()) == ["code", "message", "error"]
@@ -202,26 +202,26 @@ class TestOtherStatuses:
     def test_a_404_elsewhere_has_only_our_shape(self, api: Api, path: str) -> None:
         assert list(api.request("POST", path, b"{}").get_json()) == ["error"]
 
-    def test_405_has_the_shape(self, api: Api) -> None:
+    def test_405_has_azures_error_shape(self, api: Api) -> None:
         response = api.request("GET", "/anomalydetector/v1.1/timeseries/last/detect")
         self.assert_shaped(response, 405)
 
-    def test_413_has_the_shape(self, api: Api) -> None:
+    def test_413_has_azures_error_shape(self, api: Api) -> None:
         self.assert_shaped(azure(api, "entire", b" " * 4_194_305), 413)
 
-    def test_415_has_the_shape(self, api: Api) -> None:
+    def test_415_has_azures_error_shape(self, api: Api) -> None:
         self.assert_shaped(azure(api, "entire", b"{}", Content_Type="text/plain"), 415)
 
     @pytest.mark.parametrize("settings", [{"anonymous_per_minute": 1}])
-    def test_429_has_the_shape(self, app: Flask) -> None:
+    def test_429_has_azures_error_shape(self, app: Flask) -> None:
         azure(Api(app), "entire", GOOD)
         self.assert_shaped(azure(Api(app), "entire", GOOD), 429)
 
-    def test_500_has_the_shape(self, app: Flask, key: str) -> None:
+    def test_500_has_azures_error_shape(self, app: Flask, key: str) -> None:
         make_engine_fail(app, ZeroDivisionError())
         self.assert_shaped(azure(Api(app, key), "entire", GOOD), 500)
 
-    def test_503_has_the_shape(self, app: Flask, key: str) -> None:
+    def test_503_has_azures_error_shape(self, app: Flask, key: str) -> None:
         make_engine_fail(app, EngineBusyError())
         self.assert_shaped(azure(Api(app, key), "entire", GOOD), 503)
 

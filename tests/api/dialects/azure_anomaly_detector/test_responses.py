@@ -205,7 +205,7 @@ GRIDS: list[tuple[str, dict[str, Any], list[str]]] = [
 
 
 @pytest.mark.parametrize(("granularity", "interval", "times"), GRIDS)
-def test_a_grid_of_each_granularity_is_taken(
+def test_a_grid_of_each_granularity_is_accepted(
     api: Api, granularity: str, interval: dict[str, Any], times: list[str]
 ) -> None:
     series = [{"timestamp": time, "value": i * i % 7} for i, time in enumerate(times)]
@@ -213,7 +213,7 @@ def test_a_grid_of_each_granularity_is_taken(
     assert len(body["isAnomaly"]) == len(times)
 
 
-def test_names_in_other_cases_nulls_and_unknown_fields_are_taken(api: Api) -> None:
+def test_names_in_other_cases_nulls_and_unknown_fields_are_accepted(api: Api) -> None:
     """As in the queries of Power BI that Microsoft's tutorial has."""
     series = [
         {name.title(): value for name, value in series.items()} for series in body()["series"]
@@ -229,7 +229,7 @@ def test_names_of_points_may_differ_in_their_case(api: Api) -> None:
     assert entire(api, body() | {"series": series}) == entire(api, body())
 
 
-def test_a_body_of_text_json_is_taken(api: Api) -> None:
+def test_a_body_of_text_json_is_accepted(api: Api) -> None:
     assert azure(api, "entire", body(), Content_Type="text/json").status_code == 200
     assert api.forecast(b"{}", Content_Type="text/json").status_code == 415
 
@@ -274,7 +274,7 @@ def test_flags_and_margins_agree_regardless_of_the_numbers(
     entire(api, sent | {"maxAnomalyRatio": ratio, "sensitivity": sensitivity})
 
 
-def test_fifty_thousand_points_are_taken_and_one_more_is_not(api: Api) -> None:
+def test_fifty_thousand_points_are_accepted_and_one_more_is_not(api: Api) -> None:
     values = with_a_season(50_000, 1440)
     sent = {"series": points(values, HOUR / 60), "granularity": "minutely"}
     assert len(entire(api, sent)["isAnomaly"]) == 50_000

@@ -100,7 +100,7 @@ class TestInEveryStore:
         assert remaining(caller) == 4
 
 
-def test_the_hour_is_spent_too(app: Flask, make_key) -> None:
+def test_a_call_counts_against_the_hour_too(app: Flask, make_key) -> None:
     account = make_account(app, "acme", "enterprise", 100, 4, 1_000)
     caller = Api(app, make_key("read", account_name=account))
     assert post(caller, "forecast", call_of(3)).status_code == 200

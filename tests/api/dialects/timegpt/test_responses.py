@@ -29,7 +29,7 @@ def forecasts(caller: Api, *series: list[float | None], **fields: Any) -> Body:
 
 
 @pytest.mark.parametrize("task", EXAMPLES.requests)
-def test_an_example_is_what_it_gets(api: Api, task: str) -> None:
+def test_the_response_to_an_example_is_the_one_shown(api: Api, task: str) -> None:
     body = response_body(api, task, EXAMPLES.requests[task])
     for name in {"mean", "anomaly_score"} & body.keys():
         body[name] = np.round(body[name], 1).tolist()

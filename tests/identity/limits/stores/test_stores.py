@@ -139,7 +139,7 @@ def test_a_window_that_has_ended_starts_again_with_what_a_request_costs(store) -
     assert used(store.acquire(key_budget, 5)) == [5, 9]
 
 
-def test_owners_do_not_touch_each_other(store) -> None:
+def test_owners_have_separate_counts(store) -> None:
     mine, other = budget((60, 1)), budget((60, 1), owner="account:11")
     assert store.acquire(mine).refused_by is None
     assert store.acquire(mine).refused_by is not None
@@ -147,7 +147,7 @@ def test_owners_do_not_touch_each_other(store) -> None:
 
 
 @pytest.mark.parametrize("owner", ["address:2001:db8::/64", "key:' OR 1=1 --", "key:{a}*%\\"])
-def test_any_text_is_an_owner(store, owner) -> None:
+def test_owners_with_special_characters_are_counted_separately(store, owner) -> None:
     key_budget = budget((60, 2), owner=owner)
     store.acquire(key_budget)
     assert used(store.read(key_budget)) == [1]

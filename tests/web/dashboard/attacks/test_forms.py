@@ -95,7 +95,7 @@ def test_a_viewer_sees_no_form_that_changes_the_account(furnished, viewer) -> No
     assert seen >= 12
 
 
-def test_nobody_changes_anything_on_any_path(furnished) -> None:
+def test_a_visitor_changes_nothing_on_any_path(furnished) -> None:
     before, client = stored(furnished), furnished.test_client()
     for path in member_forms(furnished):
         assert client.post(path, data=EVERY_FIELD).status_code == 403, path
@@ -123,7 +123,7 @@ def test_another_method_changes_nothing_on_any_path(furnished, admin, method) ->
     assert stored(furnished) == before
 
 
-def test_head_is_as_get_without_a_body(furnished, admin) -> None:
+def test_head_equals_get_without_the_body(furnished, admin) -> None:
     for path in paths(furnished, "GET"):
         got, head = admin.get(path), admin.client.head(path)
         assert (head.status_code, head.data) == (got.status_code, b""), path

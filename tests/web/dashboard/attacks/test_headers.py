@@ -43,7 +43,7 @@ def test_nothing_outside_of_the_account_has_its_headers(furnished) -> None:
         assert "Cache-Control" not in furnished.test_client().get(path).headers, path
 
 
-def test_no_site_is_let_read_a_page(furnished, admin) -> None:
+def test_no_page_allows_cross_origin_reads(furnished, admin) -> None:
     sent = {"Origin": "https://evil.example", "Access-Control-Request-Method": "POST"}
     for path in paths(furnished, "GET"):
         for method in ("GET", "OPTIONS"):

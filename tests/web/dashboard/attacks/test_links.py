@@ -88,7 +88,7 @@ def test_a_password_that_is_changed_while_a_link_is_used_is_one_of_the_two(app) 
     assert opened[0] == 403
 
 
-def test_a_link_in_an_odd_spelling_is_none(app, client) -> None:
+def test_a_link_in_an_odd_spelling_is_not_made_a_link(app, client) -> None:
     token = invite(app)
     for odd in (
         *(f" {token}", f"{token} ", f"{token}=", f"{token}\n", f"{token}\x00", token[:-1]),
@@ -139,7 +139,7 @@ def test_a_link_gives_the_role_of_now_and_not_of_then(app, admin, client) -> Non
     assert "second@example.com, viewer" in client.get("/account").text
 
 
-def test_guessed_links_are_all_alike(app, client) -> None:
+def test_used_replaced_and_unknown_links_get_the_same_response(app, client) -> None:
     used = invite(app)
     form = {"token": used, "password": NEW_PASSWORD}
     client.post(LINK, data=form)

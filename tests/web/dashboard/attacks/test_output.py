@@ -30,7 +30,7 @@ NEXTS = [
 
 
 @pytest.mark.parametrize("path", NEXTS)
-def test_no_sign_in_leads_elsewhere(app, path) -> None:
+def test_next_never_redirects_off_site(app, path) -> None:
     with app.test_request_context():
         assert dashboard_path_or_home(path) == "/account"
 
@@ -117,7 +117,7 @@ def test_no_page_shows_a_key_in_a_name_that_was_stored_before_it_was_refused(
     assert len(set(re.findall("ak_[0-9a-f]{64}", rotated))) == 1  # the new one
 
 
-def test_no_browser_name_stores_a_key(app) -> None:
+def test_a_key_in_a_user_agent_is_redacted(app) -> None:
     make_member(app)
     form, agent = {"email": EMAIL, "password": PASSWORD}, {"User-Agent": f"curl {generate_key()}"}
     app.test_client().post("/account/sign-in", data=form, headers=agent)

@@ -96,7 +96,7 @@ def test_no_hash_is_computed_while_the_database_is_locked_against_others(
     assert locks == [True]
 
 
-def test_no_page_waits_for_who_writes(furnished, database_url, admin) -> None:
+def test_pages_do_not_wait_for_the_write_lock(furnished, database_url, admin) -> None:
     with sqlite3.connect(database_url.removeprefix("sqlite:///")) as writer:
         writer.execute("BEGIN IMMEDIATE")
         for path in paths(furnished, "GET"):
@@ -132,7 +132,7 @@ def test_neighbours_of_one_ipv6_network_share_one_count(app) -> None:
     assert enter(app.test_client(), environ_base=at).status_code == 429
 
 
-def test_failures_of_one_member_lock_nobody_else_out(app) -> None:
+def test_failures_of_one_member_do_not_lock_out_others(app) -> None:
     make_member(app)
     make_member(app, "vic@example.com")
     for number in range(11):
@@ -178,7 +178,7 @@ def test_the_first_of_two_fields_counts(app, client) -> None:
 
 
 @pytest.mark.parametrize("body", ["json", "multipart", "query"])
-def test_a_body_that_is_not_a_form_signs_nobody_in(app, client, body) -> None:
+def test_a_body_that_is_not_a_form_does_not_sign_in(app, client, body) -> None:
     make_member(app)
     form = {"email": EMAIL, "password": PASSWORD}
     sent = {
@@ -210,7 +210,7 @@ UNGUESSABLE = "".join(chr(33 + number * 37 % 90) for number in range(64))
         ("пароль из букв", 303),
     ],
 )
-def test_a_password_is_taken_as_it_is_or_not_at_all(app, client, password, status) -> None:
+def test_a_password_is_accepted_unchanged_or_rejected(app, client, password, status) -> None:
     make_member(app)
     assert set_password(app, client, password).status_code == status
     taken = enter(app.test_client(), password=password).status_code == 303

@@ -302,7 +302,7 @@ def test_a_history_with_columns_is_forecast_with_its_contributions(client: Nixtl
 
 
 @pytest.mark.filterwarnings("ignore")  # it says that it goes away
-def test_columns_of_all_kinds_are_taken(client: NixtlaClient) -> None:
+def test_columns_of_all_types_are_accepted(client: NixtlaClient) -> None:
     history, ahead, _actual = weather()
     for name, make in (
         ("whole", lambda size: np.arange(size) % 5),

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from app.forecasting.forecast import predict
-from app.forecasting.models.table import MODELS
+from app.forecasting.models.recipes import MODELS
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.history import History
 from benchmarks.series import PERIODS
@@ -64,7 +64,7 @@ def growing_seasons(frequency: Frequency) -> History:
 def forecast_by(kernel: str) -> list[tuple[np.ndarray, np.ndarray, float]]:
     """Return ``forecast_all`` of a process with one of OpenBLAS' kernels."""
     completed = subprocess.run(
-        [sys.executable, "-m", "tests.forecasting.test_processors"],
+        [sys.executable, "-m", "tests.forecasting.test_cpu_independence"],
         env=os.environ | {"OPENBLAS_CORETYPE": kernel},
         stdout=subprocess.PIPE,
         check=True,
@@ -90,7 +90,7 @@ def test_a_step_is_forecast_alike_by_every_horizon_with_every_kernel(kernel) -> 
 
 
 @EVERY_KERNEL
-def test_processors_forecast_alike(kernel) -> None:
+def test_forecasts_are_equal_on_every_cpu(kernel) -> None:
     for (_, here, scale), (_, there, _) in zip(
         forecast_by(runnable_kernels()[0]), forecast_by(kernel), strict=True
     ):

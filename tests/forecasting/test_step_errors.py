@@ -1,6 +1,6 @@
 import numpy as np
 
-from app.forecasting.widths import fill_widths, has_enough_errors
+from app.forecasting.step_errors import fill_widths, has_enough_errors
 
 
 def test_without_errors_the_width_is_a_random_walks() -> None:
@@ -16,7 +16,7 @@ def test_later_steps_continue_with_the_growth_of_the_first() -> None:
     np.testing.assert_allclose(linear, [1, 2, 3, 4, 5, 6])
 
 
-def test_perfect_errors_stay_zero() -> None:
+def test_zero_errors_give_zero_widths() -> None:
     np.testing.assert_array_equal(fill_widths(np.zeros(3), 5, 1.0), np.zeros(5))
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from app.forecasting.forecast import predict
-from app.forecasting.models.table import MODELS
+from app.forecasting.models.recipes import MODELS
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.history import History
 
@@ -85,7 +85,7 @@ def test_three_weeks_of_half_hours_continue(model_id) -> None:
 
 @EVERY
 @pytest.mark.parametrize("alive", [40, 365])
-def test_a_series_that_was_0_for_a_year_lives_on(model_id, alive) -> None:
+def test_zeros_of_the_first_year_do_not_pull_a_forecast_down(model_id, alive) -> None:
     steps = np.arange(alive + 28)
     truth = 100 + WEEK[steps % 7]
     values = truth[:alive] + 3 * rng(6).normal(size=alive)
@@ -96,7 +96,7 @@ def test_a_series_that_was_0_for_a_year_lives_on(model_id, alive) -> None:
 
 
 @EVERY
-def test_months_that_were_0_for_a_year_live_on(model_id) -> None:
+def test_months_of_zeros_at_the_start_do_not_pull_a_forecast_down(model_id) -> None:
     steps = np.arange(36)
     truth = 100 + 10 * np.sin(2 * np.pi * steps / 12)
     values = np.append(np.zeros(12), truth[:24] + rng(7).normal(size=24))

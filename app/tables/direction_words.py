@@ -17,6 +17,8 @@ _NAMED = re.compile(
     r"|\bdr\b|\bdc\b|\bsh\b|\bt[iy]p|nature|natureza|richting|direction|направление|借|貸|贷|收|入",
     re.IGNORECASE,
 )
+# What is neither, such as a transfer between two accounts of one person.
+_NEITHER = "transfer|transfers|neutral|umbuchung|traspaso|virement|giroconto|/|不计收支|其他|振替"
 
 
 def _group(out: str, into: str) -> dict[str, int]:
@@ -24,8 +26,6 @@ def _group(out: str, into: str) -> dict[str, int]:
     return {fold_text(word): sign for listed, sign in words for word in listed.split("|")}
 
 
-# What is neither, such as a transfer between two accounts of one person.
-_NEITHER = "transfer|transfers|neutral|umbuchung|traspaso|virement|giroconto|/|不计收支|其他|振替"
 _MONEY = _group(
     "debit|debits|dr|dr.|db|debito|débit|debet|soll|lastschrift|belastung|af|afschrijving|cargo|dare"
     "|addebito|debe|withdrawal|withdrawals|withdraw|expense|expenses|spending|money out|paid out"

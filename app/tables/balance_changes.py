@@ -40,15 +40,15 @@ def find_balance_changes(
     if not 2 <= len(numeric) <= _MAX_COLUMNS:
         return None
     levels = {column: read_likely_numbers(rows.body[column]) for column in numeric}
-    found = [
+    fitting = [
         changes
         for balance, amount in product(numeric, amounts)
         if balance != amount
         for changes in _find_changes(rows.times[:_MAX_ROWS], (balance, amount), levels)
     ]
-    if not found:
+    if not fitting:
         return None
-    best = max(found, key=lambda changes: changes.fraction)
+    best = max(fitting, key=lambda changes: changes.fraction)
     whole = _find_changes(rows.times, (best.balance, best.amount), levels)
     return max(whole, key=lambda changes: changes.fraction, default=None)
 

@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from app.tables.numbers import is_numeric, read_numbers
-from app.tables.results import DecimalMark, Reading
+from app.tables.numbers import is_numeric, read_likely_numbers
+from app.tables.results import Reading
 from app.tables.samples import free_columns, is_mostly
 from app.tables.table import quote
 from app.timeseries.calendar.timestamps import TimeArray
@@ -65,7 +65,7 @@ def find_totals(
     if pd.unique(labels[is_named]).size > _MAX_LABELS:
         return none
     columns = [
-        _numbers(body[column])
+        read_likely_numbers(body[column])
         for column in body
         if column not in taken and is_mostly(body[column][is_named].iloc[:50].tolist(), is_numeric)
     ]
@@ -126,12 +126,6 @@ def _group_of(label: str) -> str:
     """Return what a label is the total of, such as “Nord” of “Nord total”; "" for another cell."""
     group, _, last = label.rpartition(" ")
     return group if TOTAL_LABEL.fullmatch(last) else ""
-
-
-def _numbers(cells: pd.Series) -> FloatArray:
-    """Return the numbers of a column with the decimal mark that makes most of its cells some."""
-    numbers = (read_numbers(cells, mark) for mark in DecimalMark)
-    return max(numbers, key=lambda values: int(np.isfinite(values).sum()))
 
 
 def _check_sums(values: FloatArray, is_named: BoolArray, times: TimeArray) -> _SumCheck:

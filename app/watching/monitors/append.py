@@ -98,7 +98,7 @@ def _append(
         reason=stored.learning_reason,
         stored=points,
         ledger=ledger,
-        fit=DetectorFitter(context.engine, account_id, stored.id, grid.periods).fit,
+        fit=DetectorFitter(context.job_runner, account_id, stored.id, grid.periods).fit,
     )
     judged = judge.judge(indices, grid.timestamps(indices), values)
     state = state_of(judge.is_learning, ledger.anomaly_event is not None)

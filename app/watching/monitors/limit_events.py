@@ -147,7 +147,7 @@ class _LimitEvaluation:
             direction = Direction.UP if limit.is_above(value) else Direction.DOWN
             return LimitOutlook(direction, 1.0, 0)
         arguments = (history.series, limit.horizon, _CONFIDENCE, limit.upper, limit.lower)
-        forecast: LimitForecast = self._context.engine.run(
+        forecast: LimitForecast = self._context.job_runner.run(
             LIMIT_FORECAST_JOB,
             *arguments,
             cost=LIMIT_FORECAST_JOB.cost(len(history.series.values)),

@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import Generic, TypeVar
 
 from app.anomalies.results import Direction, EventKind
-from app.anomalies.streaming.events import Closing
+from app.anomalies.streaming.events import CloseReason
 from app.core.described import NAME, TIMESTAMP, described
 from app.watching.monitors.monitor_settings import MonitorSettings
 from app.watching.monitors.states import (
@@ -31,8 +31,8 @@ class MonitorEventKind(StrEnum):
 LIMIT_KINDS = (MonitorEventKind.LIMIT_AHEAD, MonitorEventKind.LIMIT_REACHED)
 
 
-class MonitorClosing(StrEnum):
-    """How events close that the detector does not close; the others are in ``Closing``."""
+class MonitorCloseReason(StrEnum):
+    """Why events close that the detector does not close; the others are in ``CloseReason``."""
 
     ABSENT = "absent"
     REACHED = "reached"
@@ -119,7 +119,7 @@ class EventRecord:
         "`ended`: the series is back to normal; `new_level`: the new level is the normal one; "
         "`absent`: the query no longer returns the series; `reached`: a value is beyond the limit; "
         "null while the event is open.",
-        enum=[*Closing, *MonitorClosing, None],
+        enum=[*CloseReason, *MonitorCloseReason, None],
     )
     opened_at: dt.datetime = described("When the event was detected.")
     closed_at: dt.datetime | None = described(

@@ -129,7 +129,7 @@ def run_batch_job(
     # On one core a second engine is only a reserve for callers with a key: it makes nothing faster.
     threads = min(current_settings().web_concurrency, len(guesses))
     batch = _BatchRun(job, arguments, guesses, threads, seconds)
-    instruments.BATCH_SERIES.labels(batch.label).observe(details.series)
+    instruments.BATCH_SERIES.labels(batch.label).observe(details.series_count)
     with instruments.ENGINE_IN_FLIGHT.track_inprogress(), ThreadPoolExecutor(threads) as executor:
         running = [executor.submit(batch.run_parts) for _ in range(threads)]
         try:

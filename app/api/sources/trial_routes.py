@@ -129,14 +129,14 @@ def trial_body(trial: QueryReplay) -> Trial:
     return Trial(
         start=dt.datetime.fromtimestamp(trial.start, dt.UTC),
         end=dt.datetime.fromtimestamp(trial.end, dt.UTC),
-        series=trial.series,
+        series=trial.series_count,
         replayed=len(trial.replayed),
-        alerts=trial.alerts,
+        alerts=trial.alert_count,
         results=[
             ReplayedSeries(
                 labels=replayed.labels,
                 points=len(replayed.steps.at),
-                alerts=replayed.alerts,
+                alerts=replayed.alert_count,
                 events=[_event_body(replayed, event) for event in replayed.events],
             )
             for replayed in trial.replayed

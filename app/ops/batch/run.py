@@ -62,8 +62,8 @@ class BatchProgress:
     """How many parts and series are done, how fast, and the seconds that are left."""
 
     parts_done: int
-    parts: int
-    series: int
+    part_count: int
+    series_count: int
     series_per_second: float
     seconds_left: float | None
 

@@ -103,9 +103,11 @@ def _read_new_steps(context: WatchingContext, lease: Lease, slot: PollSlot) -> P
         now = utcnow().timestamp() + offset
         end = newest_complete_step(now, query.step, query.delay)
         read_to = query.read_to
-        result = PollResult(series=query.series)
+        result = PollResult(series_count=query.series)
         if read_to is None:
-            result.series, result.created = backfill_query(context, lease, client, end, slot.pause)
+            result.series_count, result.created_count = backfill_query(
+                context, lease, client, end, slot.pause
+            )
             following = now  # catch up what the history took
         else:
             if end > read_to:
@@ -114,7 +116,7 @@ def _read_new_steps(context: WatchingContext, lease: Lease, slot: PollSlot) -> P
             following = max(end, read_to) + query.step + query.delay + spread
     columns = {
         "state": QueryState.LIVE,
-        "series": result.series,
+        "series": result.series_count,
         "notices": json.dumps(result.notices),
         "polled_at": utcnow(),
         "next_poll_at": dt.datetime.fromtimestamp(following - offset, dt.UTC),
@@ -123,10 +125,10 @@ def _read_new_steps(context: WatchingContext, lease: Lease, slot: PollSlot) -> P
         "failing_since": None,
     }
     return columns, {
-        "series": result.series,
-        "created": result.created,
-        "points": result.points,
-        "flagged": result.flagged,
+        "series": result.series_count,
+        "created": result.created_count,
+        "points": result.point_count,
+        "flagged": result.flagged_count,
     }
 
 

@@ -164,7 +164,10 @@ def test_a_web_worker_gets_counts_and_the_newest_events_in_a_bounded_number(
     assert sum(len(summary.events) for summary in summaries) <= 3
     for summary, replay in zip(summaries, whole, strict=True):
         assert len(summary.steps.at) == len(summary.steps.lower) == len(replay.points)
-        assert (summary.alerts, len(summary.reached)) == (len(replay.alerts), len(replay.events))
+        assert (summary.alert_count, len(summary.reached)) == (
+            len(replay.alerts),
+            len(replay.events),
+        )
         newest = replay.events[len(replay.events) - len(summary.events) :]
         assert list(summary.events) == newest
     assert len(summaries[0].events) == 2

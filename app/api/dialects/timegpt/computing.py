@@ -46,11 +46,11 @@ def run_forecasts(request: TimeGptRequest, windows: ForecastWindows) -> Forecast
         return terms, values[begin:end], part, known
 
     details = JobDetails(
-        terms.model_id, len(values), int(windows.horizons.max()), series=len(request.sizes)
+        terms.model_id, len(values), int(windows.horizons.max()), series_count=len(request.sizes)
     )
     seconds_by_series = seconds * relative_costs(windows.ends - windows.starts)
     forecasts = Forecasts.join(_run(FORECAST_JOB, arguments, seconds_by_series, details))
-    details.fallbacks = forecasts.fallbacks
+    details.fallback_count = forecasts.fallbacks
     return forecasts
 
 
@@ -68,7 +68,7 @@ def run_detections(request: TimeGptDetectionRequest) -> tuple[Detections, IntArr
         sent = np.concatenate(judged[part])
         return terms.frequency, terms.periods, request.rate, sent, sizes[part]
 
-    details = JobDetails("anomalies", len(request.values), series=len(sizes))
+    details = JobDetails("anomalies", len(request.values), series_count=len(sizes))
     guesses = _DETECTION_SECONDS + _SECONDS_PER_POINT * sizes
     return Detections.join(_run(DETECTION_JOB, arguments, guesses, details)), sizes
 

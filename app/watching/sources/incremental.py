@@ -64,7 +64,7 @@ def poll_new_steps(
     stored.
 
     Raises:
-        BusyError: A monitor was changed by others all the time.
+        BusyMonitorError: A monitor was changed by others all the time.
         HttpError: The source cannot be read.
         LeaseLostError: Another worker has the query.
     """

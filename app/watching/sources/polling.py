@@ -28,7 +28,7 @@ from app.core.http.addresses import host_of
 from app.core.http.errors import HttpError, UrlError
 from app.watching.context import WatchingContext
 from app.watching.models.sources import MAX_PROBLEM_LENGTH, QueryState
-from app.watching.monitors.errors import BusyError
+from app.watching.monitors.errors import BusyMonitorError
 from app.watching.sources.backfill import RefusedError, backfill_query
 from app.watching.sources.client import PrometheusClient
 from app.watching.sources.incremental import PollResult, poll_new_steps
@@ -81,7 +81,7 @@ def _poll(context: WatchingContext, lease: Lease, slot: PollSlot, is_manual: boo
             problem = f"by the settings of this shell: {error}"
             return {"next_poll_at": query.next_poll_at}, {"problem": problem}
         columns = _failure_columns(query, str(error))
-    except (BusyError, EngineUnavailableError, EngineBusyError) as error:
+    except (BusyMonitorError, EngineUnavailableError, EngineBusyError) as error:
         retry_at = _seconds_from_now(_BUSY_RETRY_SECONDS)
         return {"next_poll_at": retry_at}, {"problem": type(error).__name__}
     except MALFORMED_ERRORS as error:

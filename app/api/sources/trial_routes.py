@@ -35,7 +35,7 @@ from app.watching.sources.replays import (
 )
 from app.watching.sources.source_records import (
     Labels,
-    QueryRefusedError,
+    QueryRejectedError,
     QuerySettings,
     UnreadableCredentialsError,
 )
@@ -169,7 +169,7 @@ def try_query(sent: tuple[QuerySettings, int], source: str, query: str) -> Trial
         )
     except TrialBusyError as error:
         raise unavailable_error("Service is busy", str(error), _BUSY_SECONDS) from None
-    except QueryRefusedError as error:
+    except QueryRejectedError as error:
         schema = QueryTrialRequestSchema()
         raise field_error(schema, "query", str(error), query_settings.query) from None
     except (HttpError, UnreadableCredentialsError) as error:

@@ -29,7 +29,7 @@ from app.core.http.errors import HttpError, UrlError
 from app.watching.context import WatchingContext
 from app.watching.models.sources import MAX_PROBLEM_LENGTH, QueryState
 from app.watching.monitors.errors import BusyMonitorError
-from app.watching.sources.backfill import RefusedError, backfill_query
+from app.watching.sources.backfill import TooManySeriesError, backfill_query
 from app.watching.sources.client import PrometheusClient
 from app.watching.sources.incremental import PollResult, poll_new_steps
 from app.watching.sources.leases import Lease, LeaseLostError
@@ -73,7 +73,7 @@ def _poll(context: WatchingContext, lease: Lease, slot: PollSlot, is_manual: boo
     query = lease.query
     try:
         return _read_new_steps(context, lease, slot)
-    except RefusedError as error:
+    except TooManySeriesError as error:
         columns = _unread_columns(QueryState.REFUSED, str(error), _REFUSED_RETRY_SECONDS)
         columns["series"] = error.series
     except (HttpError, UnreadableCredentialsError) as error:

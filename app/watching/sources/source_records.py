@@ -270,5 +270,5 @@ class SourceError(HttpError):
     """A server responds, but not as Prometheus does."""
 
 
-class QueryRefusedError(SourceError):
-    """The server refuses the query, as its parser does."""
+class QueryRejectedError(SourceError):
+    """The server rejects the query, as its parser does."""

@@ -21,7 +21,7 @@ from app.watching.sources.source_reader import get_query, get_source_row
 from app.watching.sources.source_records import (
     Labels,
     NoSuchQueryError,
-    QueryRefusedError,
+    QueryRejectedError,
     QuerySettings,
     SourceError,
     UnreadableCredentialsError,
@@ -143,7 +143,7 @@ def new_query_problem(
     try:
         with trial_client(settings, account_id, source, _PARSE_SECONDS) as client:
             client.count(query, 0)
-    except QueryRefusedError as error:
+    except QueryRejectedError as error:
         return str(error)
     except (HttpError, UnreadableCredentialsError):
         return None

@@ -87,14 +87,14 @@ class _BatchRun:
         cost = Cost(self.label, PART_SECONDS, is_low_priority=True)
         begun_at = time.monotonic()
         while not self.stop.is_set():
-            left = self.remaining_seconds()
-            if left < MIN_REMAINING_SECONDS or self.is_client_gone():
+            remaining_seconds = self.remaining_seconds()
+            if remaining_seconds < MIN_REMAINING_SECONDS or self.is_client_gone():
                 self.stop.set()
                 return
             started = time.perf_counter()
             try:
                 taken, result = self.run(
-                    self.job, *arguments, cost=cost, seconds=left, tenant=self.tenant
+                    self.job, *arguments, cost=cost, seconds=remaining_seconds, tenant=self.tenant
                 )
             except EngineBusyError as error:
                 self.stop.wait(min(max(error.seconds, _MIN_PAUSE_SECONDS), _MAX_PAUSE_SECONDS))

@@ -120,10 +120,10 @@ def forecast_table_blocks(
     details = JobDetails(
         options.model_id, table.points, options.horizon, series_count=table.forecasts
     )
-    left = _MAX_FORECASTING_SECONDS - (time.monotonic() - started)
+    remaining_seconds = _MAX_FORECASTING_SECONDS - (time.monotonic() - started)
     try:
         forecasts: list[ForecastBlock] = run_batch_job(
-            FORECAST_BLOCKS_JOB, arguments, guesses, left, details
+            FORECAST_BLOCKS_JOB, arguments, guesses, remaining_seconds, details
         )
     except OutOfTimeError as error:
         count = max(1, int(error.fraction * table.forecasts))

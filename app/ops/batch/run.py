@@ -182,8 +182,9 @@ def _reporting_progress(
             seconds = time.monotonic() - started
             new = done - done_before
             series = _total(folder).series
-            left = seconds / new * (parts - done) if new else None
-            report(BatchProgress(done, parts, series, (series - before.series) / seconds, left))
+            seconds_left = seconds / new * (parts - done) if new else None
+            rate = (series - before.series) / seconds
+            report(BatchProgress(done, parts, series, rate, seconds_left))
 
     thread = threading.Thread(target=watch, daemon=True)
     thread.start()

@@ -24,3 +24,6 @@ class GridFixedError(Exception):
 
 class BusyMonitorError(Exception):
     """Other writers were first until the time limit; nothing was stored."""
+
+    def __init__(self) -> None:
+        super().__init__("other writers of the monitor were always first")

@@ -83,7 +83,7 @@ def _poll(context: WatchingContext, lease: Lease, slot: PollSlot, is_manual: boo
         columns = _failure_columns(query, str(error))
     except (BusyMonitorError, EngineUnavailableError, EngineBusyError) as error:
         retry_at = _seconds_from_now(_BUSY_RETRY_SECONDS)
-        return {"next_poll_at": retry_at}, {"problem": type(error).__name__}
+        return {"next_poll_at": retry_at}, {"problem": str(error)}
     except MALFORMED_ERRORS as error:
         if query.problem != MALFORMED_PROBLEM:
             log_malformed("source_queries", query.id, error)

@@ -56,12 +56,12 @@ def replay_series(
     points_kept: int,
 ) -> list[SeriesReplay]:
     replays: list[SeriesReplay] = []
-    left = MAX_EVENTS
+    remaining_events = MAX_EVENTS
     for replayed in series:
         replay = replay_one(replayed, steps, settings, points_kept)
-        count = min(left, MAX_SERIES_EVENTS, len(replay.events))
+        count = min(remaining_events, MAX_SERIES_EVENTS, len(replay.events))
         replays.append(_summary(replayed, replay, steps, count))
-        left -= count
+        remaining_events -= count
     return replays
 
 

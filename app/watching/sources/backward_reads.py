@@ -82,10 +82,10 @@ def read_backwards(
         may_halve: Whether a request is repeated for half of its steps if the response is too large.
     """
     chunk = max(ENDED_AFTER_STEPS, min(MAX_STEPS_PER_REQUEST, MAX_SAMPLES // max(1, series)))
-    remaining_steps = steps.step_count
-    while remaining_steps > 0:
-        width = min(chunk, remaining_steps)
-        last = steps.end - (steps.step_count - remaining_steps) * steps.step
+    stop = steps.step_count
+    while stop > 0:
+        width = min(chunk, stop)
+        last = steps.end - (steps.step_count - stop) * steps.step
         first = last - (width - 1) * steps.step
         try:
             response = read(first, last)
@@ -94,13 +94,9 @@ def read_backwards(
                 raise
             chunk = max(ENDED_AFTER_STEPS, chunk // 2)
             continue
-        yield HistoryPart(
-            response,
-            first,
-            slice(remaining_steps - width, remaining_steps),
-            remaining_steps == steps.step_count,
-        )
-        remaining_steps -= width
+        positions = slice(stop - width, stop)
+        yield HistoryPart(response, first, positions, stop == steps.step_count)
+        stop -= width
 
 
 def series_count_problem(count: int, limit: int, reason: str) -> str:

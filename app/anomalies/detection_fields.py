@@ -9,7 +9,7 @@ from app.anomalies.results import (
     Direction,
 )
 
-# Arguments of `described`.
+# Arguments of `described_field`.
 FALSE_ALARM_RATE: dict[str, Any] = {
     "description": "The fraction of points of a clean series that may be flagged: "
     "0.001 is one in a thousand.",

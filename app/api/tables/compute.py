@@ -134,7 +134,7 @@ def forecast_table_blocks(
     return forecasts
 
 
-def write_file(
+def render_file(
     table: TableInBlocks,
     forecasts: Sequence[ForecastBlock],
     options: ForecastOptions,

@@ -21,7 +21,7 @@ from app.api.sources.schemas import QueryRequestSchema
 from app.core.http.errors import HttpError
 from app.core.record_fields import TIMESTAMP, described_field
 from app.watching.monitors.monitor_records import EventRecord
-from app.watching.sources.replays import (
+from app.watching.sources.query_replay import (
     DEFAULT_DAYS,
     MAX_DAYS,
     MAX_EVENTS,
@@ -33,13 +33,13 @@ from app.watching.sources.replays import (
     SeriesReplay,
     replay_query,
 )
+from app.watching.sources.source_checks import CheckBusyError
 from app.watching.sources.source_records import (
     Labels,
     QueryRejectedError,
     QuerySettings,
     UnreadableCredentialsError,
 )
-from app.watching.sources.trials import TrialBusyError
 
 _BUSY_SECONDS = 5  # the Retry-After of a trial that was refused because of others
 _DESCRIPTION = f"""\
@@ -167,7 +167,7 @@ def try_query(sent: tuple[QuerySettings, int], source: str, query: str) -> Trial
         return trial_body(
             replay_query(current_settings(), account, source, query_settings, days, run_job)
         )
-    except TrialBusyError as error:
+    except CheckBusyError as error:
         raise unavailable_error("Service is busy", str(error), _BUSY_SECONDS) from None
     except QueryRejectedError as error:
         schema = QueryTrialRequestSchema()

@@ -8,9 +8,9 @@ import numpy as np
 from app.anomalies.results import SEVERITY_DECIMALS
 from app.core.http.errors import HttpError
 from app.watching.monitors.monitor_records import EventRecord, PointStatus, Replay
+from app.watching.monitors.monitor_replay import MonitorReplay
 from app.watching.monitors.monitor_settings import MonitorSettings
-from app.watching.monitors.replay import MonitorReplay
-from app.watching.sources.replays import (
+from app.watching.sources.query_replay import (
     MAX_EVENTS,
     MAX_SERIES_EVENTS,
     Chunk,

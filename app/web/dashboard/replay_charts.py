@@ -11,7 +11,7 @@ from app.core.units import count_of
 from app.timeseries.calendar.frequency import DAY_SECONDS, HOUR_SECONDS, Frequency
 from app.timeseries.types import FloatArray, IntArray
 from app.watching.monitors.monitor_records import EventRecord
-from app.watching.sources.replays import (
+from app.watching.sources.query_replay import (
     DEFAULT_DAYS,
     JudgedSteps,
     QueryReplay,

@@ -22,13 +22,13 @@ from app.watching.sources.backward_reads import (
 )
 from app.watching.sources.client import PrometheusClient
 from app.watching.sources.responses import SourceResponse
+from app.watching.sources.source_checks import check_client
 from app.watching.sources.source_records import Labels, QuerySettings, SourceError
 from app.watching.sources.steps import newest_complete_step
-from app.watching.sources.trials import trial_client
 
 DEFAULT_DAYS, MAX_DAYS = 3, 14
 _REPLAY_SECONDS = 20.0  # all requests of a replay together
-_MAX_SECONDS = 45.0  # a replay with its jobs, for which it keeps its trial's slot
+_MAX_SECONDS = 45.0  # a replay with its jobs, for which it keeps its slot
 _MIN_JOB_SECONDS = 1.0  # for a job that begins when the time is over
 # Samples of all series that a replay reads, learned and judged, in at most five requests.
 MAX_READ_SAMPLES = 500_000
@@ -175,7 +175,7 @@ def replay_query(
     judged_count = max(1, days * DAY_SECONDS // query_settings.step)
     run_in_time = partial(_run_until, run, time.monotonic() + _MAX_SECONDS)
     unmuted = replace(query_settings.monitor, muted_until=None)
-    with trial_client(settings, account_id, source, _REPLAY_SECONDS) as client:
+    with check_client(settings, account_id, source, _REPLAY_SECONDS) as client:
         now = utcnow().timestamp() + client.clock_offset_seconds()
         end = newest_complete_step(now, query_settings.step, query_settings.delay)
         steps = ReplayedSteps(

@@ -10,20 +10,18 @@ _VERSION = 13.0
 
 def pack(component: object) -> bytes:
     """Return all attributes: numbers, lists of floats, tuples of integers, and components."""
-    numbers = [_VERSION]
-    _append_numbers(component, numbers)
-    return array("d", numbers).tobytes()
+    return array("d", [_VERSION, *_numbers_of(component)]).tobytes()
 
 
-def _append_numbers(component: object, numbers: list[float]) -> None:
+def _numbers_of(component: object) -> Iterator[float]:
     for value in vars(component).values():
         if isinstance(value, (bool, int, float)):
-            numbers.append(value)
+            yield value
         elif isinstance(value, (list, tuple)):
-            numbers.append(len(value))
-            numbers.extend(value)
+            yield len(value)
+            yield from value
         else:
-            _append_numbers(value, numbers)
+            yield from _numbers_of(value)
 
 
 def unpack(packed: bytes, component: object) -> None:

@@ -17,7 +17,7 @@ import numpy as np
 from app.forecasting.decomposition import additive_indices, is_seasonal
 from app.forecasting.error_ranking import loss_weights, rank_errors
 from app.forecasting.members.types import LowFrequencyMember, MemberForecast, WidthPart
-from app.forecasting.widths import (
+from app.forecasting.step_errors import (
     MAX_MEASURED_STEPS,
     fill_widths,
     has_enough_errors,
@@ -27,7 +27,7 @@ from app.timeseries.history import History
 from app.timeseries.types import FloatArray, IntArray
 
 MAX_POINTS = 600
-_WIDTH_AVERAGED = 4
+_AVERAGED_FOR_WIDTHS = 4
 _NO_TREND = 0.0  # the damping of a series without a trend
 
 
@@ -128,7 +128,7 @@ def grid_smoothing(
     if period > 1:
         forecasts += chosen.season[len(values) + np.arange(horizon) % period]
     median = forecasts @ loss_weights(losses[best]) * scale + location
-    width = _widths(standardized, states.of(best[:_WIDTH_AVERAGED]), start, horizon)
+    width = _step_errors(standardized, states.of(best[:_AVERAGED_FOR_WIDTHS]), start, horizon)
     return MemberForecast(median, width * scale)
 
 
@@ -186,7 +186,7 @@ def _losses(values: FloatArray, states: _States, loss_steps: int, start: int) ->
     return losses
 
 
-def _widths(values: FloatArray, states: _States, start: int, horizon: int) -> FloatArray:
+def _step_errors(values: FloatArray, states: _States, start: int, horizon: int) -> FloatArray:
     """Return the root mean square errors of the sets' mean, never narrowing with the horizon."""
     length = len(values)
     sets = states.level.shape[1]

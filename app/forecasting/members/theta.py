@@ -17,7 +17,7 @@ from app.forecasting.decomposition import additive_indices, is_seasonal, multipl
 from app.forecasting.error_ranking import loss_weights, rank_errors
 from app.forecasting.members.log_transform import can_use_logs, on_logs
 from app.forecasting.members.types import LowFrequencyMember, MemberForecast
-from app.forecasting.widths import (
+from app.forecasting.step_errors import (
     MAX_MEASURED_STEPS,
     fill_widths,
     has_enough_errors,
@@ -30,7 +30,7 @@ MAX_POINTS = 600
 
 _SMOOTHING = np.concatenate([[0.02, 0.05], np.arange(0.1, 1.0, 0.06), [0.98]])
 _AVERAGED_SETS = 6
-_WIDTH_AVERAGED = 3
+_AVERAGED_FOR_WIDTHS = 3
 
 
 @dataclass(frozen=True)
@@ -89,7 +89,7 @@ def dynamic_theta(
     fit = _fit(standardized)
     origin = np.array([len(values)])
     median = _roll_forward(fit, origin, horizon, len(fit.smoothing))[0] @ fit.weights
-    width = _widths(standardized, fit, horizon)
+    width = _step_errors(standardized, fit, horizon)
     return MemberForecast(median * scale * factors + offsets, width * scale * factors)
 
 
@@ -163,14 +163,14 @@ def _solve_errors(
     return (decay_target - line_weight * decay_term) / decay_square, line_weight
 
 
-def _widths(values: FloatArray, fit: _ThetaFit, horizon: int) -> FloatArray:
+def _step_errors(values: FloatArray, fit: _ThetaFit, horizon: int) -> FloatArray:
     """Return the root mean square errors of the rolled forecasts, never falling with the step."""
     length = len(values)
     first = max(3, length // 3) if length < 40 else length // 4
     origins = np.arange(first, length)
-    forecasts = _roll_forward(fit, origins, min(length, MAX_MEASURED_STEPS), _WIDTH_AVERAGED).mean(
-        2
-    )
+    forecasts = _roll_forward(
+        fit, origins, min(length, MAX_MEASURED_STEPS), _AVERAGED_FOR_WIDTHS
+    ).mean(2)
     observed = []
     for step in range(forecasts.shape[1]):
         count = len(origins) - step

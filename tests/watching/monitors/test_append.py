@@ -157,7 +157,7 @@ def test_batches_are_judged_as_points_one_by_one(sent, cuts, number) -> None:
     assert shown(single) == shown(many)
     ours, theirs = (read_stored(ACCOUNT, name) for name in (single, many))
     assert ours.detector == theirs.detector
-    assert (ours.points, ours.events) == (theirs.points, theirs.events)
+    assert (ours.point_count, ours.event_count) == (theirs.point_count, theirs.event_count)
 
 
 @pytest.mark.parametrize("failing", ["_write_points", "_write_events"])
@@ -187,7 +187,7 @@ def test_another_rate_and_direction_count_from_the_next_point_on() -> None:
     make(history=history(480))
     assert send([0], [5.0]).points[0].is_anomaly
     learned = make(direction=Direction.UP).monitor
-    assert learned.points == 481
+    assert learned.point_count == 481
     assert not send([1], [5.0]).points[0].is_anomaly
     narrow = send([2], waves(3)[-1:]).points[0]
     make(direction=Direction.UP, false_alarm_rate=0.1)

@@ -187,7 +187,7 @@ def test_another_rate_and_direction_count_from_the_next_point_on() -> None:
     make(history=history(480))
     assert send([0], [5.0]).points[0].is_anomaly
     learned = make(direction=Direction.UP).monitor
-    assert learned.point_count == 481
+    assert learned.points == 481
     assert not send([1], [5.0]).points[0].is_anomaly
     narrow = send([2], waves(3)[-1:]).points[0]
     make(direction=Direction.UP, false_alarm_rate=0.1)

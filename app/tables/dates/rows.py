@@ -195,7 +195,7 @@ def _example(example: str, dates: Sequence[ParsedDate | None], cells: Sequence[s
 def _count_defects(dates: Sequence[ParsedDate | None]) -> float:
     seconds = np.unique(np.array([date.seconds for date in dates if date], dtype=np.int64))
     spacing = find_spacing(seconds.astype("datetime64[s]"))
-    return spacing.defects if spacing else float("inf")
+    return spacing.defect_count if spacing else float("inf")
 
 
 def _first_year(

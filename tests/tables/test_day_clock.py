@@ -56,7 +56,10 @@ def test_a_25th_hour_across_is_the_repeated_one() -> None:
 
 
 def test_25_columns_with_a_value_each_day_are_not_hours() -> None:
-    rows = [f"{day}," + ",".join(map(str, range(1, 26))) for day in days("2023-10-20", 15)]
+    rows = [
+        f"{day}," + ",".join(str((7 + day.day) * number % 90) for number in range(1, 26))
+        for day in days("2023-10-20", 15)
+    ]
     names = ",".join(f"Hour {number}" for number in range(1, 26))
     assert len(read_text(lines(f"date,{names}", rows)).series) == 25
 

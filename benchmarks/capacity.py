@@ -14,7 +14,7 @@ from pathlib import Path
 
 import orjson
 
-from app.forecasting.models.table import MODELS
+from app.forecasting.models.recipes import MODELS
 from tests.support.databases import SqliteDatabases
 from tests.support.keys import new_key
 from tests.support.load import Client, Request, load

@@ -24,7 +24,7 @@ import numpy as np
 from app.forecasting.backtest.measures import naive_scale
 from app.forecasting.fallback import fit_naive
 from app.forecasting.forecast import fit
-from app.forecasting.models.table import MODELS
+from app.forecasting.models.recipes import MODELS
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.calendar.periods import periods_of_business_days, periods_of_seconds
 from app.timeseries.history import History

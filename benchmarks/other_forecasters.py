@@ -8,7 +8,7 @@ import numpy as np
 
 from app.forecasting.fallback import fit_naive
 from app.forecasting.forecast import fit
-from app.forecasting.models.table import MODELS
+from app.forecasting.models.recipes import MODELS
 from app.forecasting.types import ForecastDistribution
 from app.timeseries.history import History
 from app.timeseries.types import FloatArray

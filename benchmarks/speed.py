@@ -20,7 +20,7 @@ import numpy as np
 import orjson
 
 from app.forecasting.forecast import predict
-from app.forecasting.models.table import MODELS
+from app.forecasting.models.recipes import MODELS
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.history import History
 from benchmarks.series import PERIODS, DevelopmentSeries, load_series

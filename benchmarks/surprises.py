@@ -19,7 +19,7 @@ from functools import partial
 import numpy as np
 
 from app.forecasting.forecast import fit
-from app.forecasting.models.table import MODELS
+from app.forecasting.models.recipes import MODELS
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.history import History
 from app.timeseries.types import FloatArray

@@ -21,7 +21,7 @@ import numpy as np
 from app.forecasting.backtest.measures import naive_scale
 from app.forecasting.fallback import fit_naive
 from app.forecasting.forecast import predict
-from app.forecasting.models.table import MODELS
+from app.forecasting.models.recipes import MODELS
 from app.forecasting.preparation import prepare_history, restore_units
 from app.forecasting.types import Prediction
 from app.timeseries.calendar.frequency import Frequency

@@ -9,7 +9,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from app.forecasting.models.table import MODELS, Model
+from app.forecasting.models.recipes import MODELS, Model
 from app.timeseries.calendar.frequency import Frequency
 from docs.tables import Table
 

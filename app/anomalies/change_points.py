@@ -55,15 +55,13 @@ def find_steps(values: FloatArray) -> list[LevelStep]:
     clipped = clip_to_median(values, _MEDIAN_WINDOW_POINTS, _CLIP_SIGMAS)
     block = -(-n // _MAX_BLOCKS)
     means = clipped[n % block :].reshape(-1, block).mean(axis=1)
-    candidates = _candidate_steps(means)
     kept: list[LevelStep] = []
-    for step in sorted(candidates, key=lambda step: -abs(step.t)):
+    for step in sorted(_candidate_steps(means), key=lambda step: -abs(step.t)):
         index = _locate_step(clipped, step.index * block + n % block, _LAGS * block)
         apart = min((abs(index - other.index) for other in kept), default=n)
         if min(index, n - index, apart) >= MIN_LEVEL_POINTS * block:
             kept.append(LevelStep(index, step.t))
-    kept.sort(key=lambda step: step.index)
-    return _lasting_steps(clipped, kept)
+    return _lasting_steps(clipped, sorted(kept, key=lambda step: step.index))
 
 
 def describe_steps(
@@ -98,11 +96,10 @@ def _candidate_steps(values: FloatArray) -> list[LevelStep]:
     while length >= min(shortest, n) and length >= 3 * MIN_LEVEL_POINTS:
         begins = np.unique(np.linspace(0, n - length, 2 * (n // length) + 1).astype(int))
         for begin in begins.tolist():
-            t = step_statistics(values[begin : begin + length])
+            part = values[begin : begin + length]
+            t = step_statistics(part)
             best = int(np.argmax(np.abs(t)))
-            if abs(t[best]) >= _MIN_T_STATISTIC and _is_welch_significant(
-                values[begin : begin + length], best
-            ):
+            if abs(t[best]) >= _MIN_T_STATISTIC and _is_welch_significant(part, best):
                 steps.append(LevelStep(begin + best, float(t[best])))
         length = length // 2
     return steps

@@ -4,11 +4,11 @@ import time
 
 import numpy as np
 
-from app.anomalies.band import fit_tails, is_outside_band, reconcile_p_values
 from app.anomalies.change_points import describe_steps
-from app.anomalies.events import ScoredPoints, find_events
+from app.anomalies.events import find_events
 from app.anomalies.results import Detection, Detections, Direction, severity_of
 from app.anomalies.series_fit import fit_values_or_logs
+from app.anomalies.tail import Tails, fit_tail, is_outside_band, reconcile_p_values
 from app.anomalies.units import NEGLIGIBLE
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.history import History
@@ -40,35 +40,34 @@ def detect(
     """
     values = np.asarray(history.values, dtype=np.float64)
     best = fit_values_or_logs(values, history.periods, period)
-    if best is None:
-        return _constant_detection(values)
+    if best is None:  # a constant series: its noise is unknown, and nothing is flagged
+        nothing, ones = np.zeros(len(values)), np.ones(len(values))
+        return Detection(nothing.astype(bool), values, values, values, ones, severity=nothing)
     units, fitted = best
-    tails = fit_tails(fitted.scaled_residual[~fitted.excluded])
+    sample = fitted.scaled_residual[~fitted.excluded]
+    tails = Tails(fit_tail(sample), fit_tail(-sample))
     below, above = tails.limits(false_alarm_rate, direction)
-    middle = fitted.parts.expected
-    expected = units.to_values(middle)
-    lower = units.to_values(middle - np.maximum(fitted.scale * below, NEGLIGIBLE))
-    upper = units.to_values(middle + np.maximum(fitted.scale * above, NEGLIGIBLE))
+    lower = units.to_values(fitted.expected - np.maximum(fitted.scale * below, NEGLIGIBLE))
+    upper = units.to_values(fitted.expected + np.maximum(fitted.scale * above, NEGLIGIBLE))
     flagged = is_outside_band(values, lower, upper, direction)
     p_value = reconcile_p_values(
         tails.p_value(fitted.scaled_residual, direction), flagged, false_alarm_rate
     )
-    changes = describe_steps(fitted.parts.without_season, fitted.parts.steps, units)
+    changes = describe_steps(fitted.without_season, fitted.steps, units)
     side = np.where(values > upper, 1.0, np.where(values < lower, -1.0, 0.0))
     # A flagged value is on the side of the band where it lies, despite rounding.
     residual = np.where(flagged, side * np.abs(fitted.scaled_residual), fitted.scaled_residual)
     improbability = np.where(flagged, tails.improbability(residual), -np.log10(p_value))
-    judged = ScoredPoints(residual, improbability, flagged)
     return Detection(
         is_anomaly=flagged,
-        expected=expected,
+        expected=units.to_values(fitted.expected),
         lower=lower,
         upper=upper,
         p_value=p_value,
         severity=np.array([severity_of(value) for value in improbability.tolist()]),
-        events=find_events(judged, direction, changes, fitted.segments),
+        events=find_events(residual, improbability, flagged, direction, changes, fitted.segments),
         change_points=changes,
-        periods=fitted.parts.periods,
+        periods=fitted.periods,
         notices=_notices(len(values), false_alarm_rate),
     )
 
@@ -103,12 +102,6 @@ def _detect_filled(
     # So that no -0.0 is returned.
     expected, lower, upper = seen.expected + 0.0, seen.lower + 0.0, seen.upper + 0.0
     return Detections(expected, lower, upper, seen.is_anomaly & known)
-
-
-def _constant_detection(values: FloatArray) -> Detection:
-    """Return the detection for a constant series: its noise is unknown and nothing is flagged."""
-    nothing, ones = np.zeros(len(values)), np.ones(len(values))
-    return Detection(nothing.astype(bool), values, values, values, ones, severity=nothing)
 
 
 def _notices(length: int, rate: float) -> tuple[str, ...]:

@@ -7,7 +7,6 @@ level shift are judged by the level on their own side, and a flat run may lie wi
 import math
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -30,37 +29,28 @@ _MIN_BURST_POINTS = 6
 _MAX_SHIFT_GAP_POINTS = 6
 
 
-@dataclass(frozen=True)
-class ScoredPoints:
-    """The judged points of a series; arrays of shape (n,).
-
-    ``scaled_residual`` is the residual in units of the noise, ``improbability`` -log10 of the
-    probability of one as large.
-    """
-
-    scaled_residual: FloatArray
-    improbability: FloatArray
-    is_anomaly: BoolArray
-
-
 class _EventSpan(NamedTuple):
     start: int
     end: int
     kind: EventKind | None = None
-    direction: Direction | None = None
+    is_up: bool | None = None
     improbability: float = 0.0
 
 
 def find_events(
-    judged: ScoredPoints,
+    scaled_residual: FloatArray,
+    improbability: FloatArray,
+    is_anomaly: BoolArray,
     direction: Direction,
     changes: Sequence[ChangePoint] = (),
     segments: Sequence[AnomalousSegment] = (),
 ) -> tuple[Event, ...]:
-    """Return the events, oldest first, without overlap.
+    """Return the events of a series of shape (n,), oldest first, without overlap.
 
     Args:
-        judged: The points, flagged on the sides of ``direction``.
+        scaled_residual: In units of the noise, shape (n,).
+        improbability: -log10 of the probability of a residual as large, shape (n,).
+        is_anomaly: Whether a point is flagged on the sides of ``direction``, shape (n,).
         direction: Events in the other direction are left out; a flat run has the direction of its
             deviation from the expected values, a burst that of its furthest point.
         changes: The changes of the level.
@@ -68,38 +58,32 @@ def find_events(
     """
     spans = [
         _EventSpan(
-            point.index,
-            point.index,
+            change.index,
+            change.index,
             EventKind.LEVEL_SHIFT,
-            Direction.UP if point.after > point.before else Direction.DOWN,
-            _improbability(point.p_value),
+            change.after > change.before,
+            _improbability(change.p_value),
         )
-        for point in changes
+        for change in changes
     ]
-    spans += [
-        _EventSpan(
-            segment.start,
-            segment.end,
-            segment.kind,
-            _segment_direction(judged, segment),
-            _improbability(segment.p_value),
-        )
-        for segment in segments
-    ]
-    spans = [span for span in spans if direction.has_side(span.direction is Direction.UP)]
-    spans += [_EventSpan(index, index) for index in np.flatnonzero(judged.is_anomaly).tolist()]
-    return tuple(_make_event(judged, span) for span in _merge_spans(spans))
+    for segment in segments:
+        inside = slice(segment.start, segment.end + 1)
+        is_up = _is_segment_up(segment.kind, scaled_residual[inside], is_anomaly[inside])
+        evidence = _improbability(segment.p_value)
+        spans.append(_EventSpan(segment.start, segment.end, segment.kind, is_up, evidence))
+    spans = [span for span in spans if direction.has_side(bool(span.is_up))]
+    spans += [_EventSpan(index, index) for index in np.flatnonzero(is_anomaly).tolist()]
+    flagged = np.where(is_anomaly, improbability, 0.0)
+    return tuple(_make_event(span, scaled_residual, flagged) for span in _merge_spans(spans))
 
 
-def _segment_direction(judged: ScoredPoints, segment: AnomalousSegment) -> Direction:
-    inside = slice(segment.start, segment.end + 1)
-    is_up = segment.kind is EventKind.SPIKE
-    if segment.kind is EventKind.FLAT:
-        is_up = bool(np.median(judged.scaled_residual[inside]) > 0)
-    elif segment.kind is EventKind.BURST:
-        scaled_residual = np.where(judged.is_anomaly[inside], judged.scaled_residual[inside], 0.0)
-        is_up = bool(scaled_residual[np.argmax(np.abs(scaled_residual))] > 0)
-    return Direction.UP if is_up else Direction.DOWN
+def _is_segment_up(kind: EventKind, residual: FloatArray, is_anomaly: BoolArray) -> bool:
+    if kind is EventKind.FLAT:
+        return bool(np.median(residual) > 0)
+    if kind is EventKind.BURST:
+        flagged = np.where(is_anomaly, residual, 0.0)
+        return bool(flagged[np.argmax(np.abs(flagged))] > 0)
+    return kind is EventKind.SPIKE
 
 
 def _merge_spans(spans: list[_EventSpan]) -> list[_EventSpan]:
@@ -121,23 +105,27 @@ def _max_gap(first: _EventSpan, second: _EventSpan) -> int:
     return _MAX_SHIFT_GAP_POINTS if is_shift else _MAX_GAP_POINTS
 
 
-def _make_event(judged: ScoredPoints, span: _EventSpan) -> Event:
-    start, end = span.start, span.end
-    part = slice(start, end + 1)
-    residual = judged.scaled_residual[part]
+def _make_event(span: _EventSpan, scaled_residual: FloatArray, flagged: FloatArray) -> Event:
+    """Return the event of a span; ``flagged`` is the improbability of flagged points, else 0."""
+    inside = slice(span.start, span.end + 1)
+    residual, improbability = scaled_residual[inside], flagged[inside]
     is_below = np.signbit(residual)
-    inside = np.where(judged.is_anomaly[part], judged.improbability[part], 0.0)
     # A burst has both sides; any other event is described by a point on its own.
-    own = None if span.kind is EventKind.BURST else span.direction
-    is_own = is_below == (own is Direction.DOWN) if own else np.ones_like(is_below)
+    is_up = None if span.kind is EventKind.BURST else span.is_up
+    is_own = np.ones_like(is_below) if is_up is None else is_below != is_up
     # The most improbable point; without a flagged one that of the largest deviation.
-    peak = int(np.lexsort((np.abs(residual), inside, is_own))[-1])
-    direction = own or (Direction.DOWN if is_below[peak] else Direction.UP)
-    is_burst = end - start + 1 >= _MIN_BURST_POINTS
-    side = EventKind.DIP if is_below[peak] else EventKind.SPIKE
-    kind = span.kind or (EventKind.BURST if is_burst else side)
-    largest = max(span.improbability, float(inside.max()))
-    return Event(start, end, kind, direction, start + peak, severity_of(largest))
+    peak = int(np.lexsort((np.abs(residual), improbability, is_own))[-1])
+    is_peak_up = not is_below[peak]
+    is_burst = len(residual) >= _MIN_BURST_POINTS
+    side = EventKind.SPIKE if is_peak_up else EventKind.DIP
+    return Event(
+        span.start,
+        span.end,
+        span.kind or (EventKind.BURST if is_burst else side),
+        Direction.UP if (is_peak_up if is_up is None else is_up) else Direction.DOWN,
+        span.start + peak,
+        severity_of(max(span.improbability, float(improbability.max()))),
+    )
 
 
 def _improbability(p_value: float) -> float:

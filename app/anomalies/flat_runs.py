@@ -43,7 +43,7 @@ def find_flat_runs(values: FloatArray) -> list[AnomalousSegment]:
 
 
 @dataclass
-class Runs:
+class RunTracker:
     """The current run of equal values, and the usual length of runs: a sensor that is stuck."""
 
     last: float = math.nan  # the value; NaN before the first one
@@ -64,11 +64,11 @@ class Runs:
                 self.points += self.length + 1
             self.last, self.length = value, 0
         becomes_normal = self.is_stuck and self.length >= _MAX_STUCK_POINTS
-        self.is_stuck = self.length < _MAX_STUCK_POINTS and self._is_unusual(rate)
+        self.is_stuck = (
+            self.points >= _MIN_LEARNED_POINTS
+            and _MIN_STUCK_POINTS <= self.length < _MAX_STUCK_POINTS
+            and self.length >= _MIN_LENGTH_RATIO * self.longest
+            # By the rule of succession, as above.
+            and self.length * math.log((self.repeats + 1) / (self.points + 2)) < math.log(rate)
+        )
         return becomes_normal
-
-    def _is_unusual(self, rate: float) -> bool:
-        min_length = max(_MIN_STUCK_POINTS, _MIN_LENGTH_RATIO * self.longest)
-        if self.points < _MIN_LEARNED_POINTS or self.length < min_length:
-            return False
-        return self.length * math.log((self.repeats + 1) / (self.points + 2)) < math.log(rate)

@@ -1,15 +1,15 @@
 """Judge the last point of a series against the engine's forecast from the points before."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from app.anomalies.band import is_outside_band, reconcile_p_values
-from app.anomalies.events import ScoredPoints, find_events
+from app.anomalies.detect import detect
+from app.anomalies.events import find_events
 from app.anomalies.flat_runs import find_flat_runs
 from app.anomalies.one_step import INNER_CONFIDENCE, OUTER_CONFIDENCE, one_step_band
-from app.anomalies.results import Detection, Direction, Event, severity_of
-from app.anomalies.spikes import ImputedHistory, impute_spikes
+from app.anomalies.results import Detection, Direction, Event, EventKind, severity_of
+from app.anomalies.tail import is_outside_band, reconcile_p_values
 from app.forecasting.forecast import fit
 from app.forecasting.model_ids import LIGHT_MODEL
 from app.timeseries.history import History
@@ -18,6 +18,27 @@ from app.timeseries.types import BoolArray, FloatArray
 # Older points hardly affect a one-step forecast, and the response should be fast: two weeks of
 # five-minute data, half a year of hours.
 _MAX_POINTS = 4_320
+_FALSE_SPIKES_PER_SERIES = 0.1  # clean series with a point as improbable as one that is replaced
+# Bounds of its rate: long series keep their tail, and short ones cannot resolve smaller rates.
+_MIN_RATE, _MAX_RATE = 1e-4, 1e-3
+# If more than this many points, and more than this fraction, stand out, this is normal.
+_MAX_SPIKES, _MAX_SPIKE_FRACTION = 2, 0.02
+# Several flagged points this close to the end may be a new level.
+_END_POINTS = 6
+# A new level is at most this many ranges of all other points from the expected value.
+_MAX_LEVEL_RANGES = 10.0
+
+
+@dataclass(frozen=True)
+class _ImputedHistory:
+    """A history with isolated spikes and dips replaced by their expected values."""
+
+    history: History  # imputed, with the suggested periods unless others were detected
+    # The same with the original last point, if that may be the first one of a new level: only this
+    # point is an outlier, and no later point can decide.
+    new_level: History | None
+    spikes: int  # points replaced
+    periods: tuple[int, ...]  # the detected seasonal periods in steps, shortest first
 
 
 def detect_last(
@@ -38,7 +59,7 @@ def detect_last(
     if period is not None:
         suggested = (period,) if period > 1 else ()
     before = replace(history, values=values[:-1][-_MAX_POINTS:], periods=suggested)
-    imputed = impute_spikes(before, period)
+    imputed = _impute_spikes(before, period)
     # Its one-step forecasts are as good as those of the other models, in less time.
     fitted = fit(imputed.history, 1, LIGHT_MODEL)
     inner, outer = fitted.at(INNER_CONFIDENCE), fitted.at(OUTER_CONFIDENCE)
@@ -75,7 +96,42 @@ def detect_last(
     )
 
 
-def _plausible_values(imputed: ImputedHistory, forecast: float) -> tuple[float, float, float]:
+def _impute_spikes(history: History, period: int | None) -> _ImputedHistory:
+    """Replace isolated spikes and dips; keep level shifts, bursts and their starts.
+
+    ``history`` has at least 11 points; ``period`` is as in ``detect``.
+    """
+    rate = min(max(_FALSE_SPIKES_PER_SERIES / len(history.values), _MIN_RATE), _MAX_RATE)
+    detection = detect(history, rate, period=period)
+    spikes = _isolated_spikes(detection)
+    values = np.where(spikes, detection.expected, history.values)
+    are_known = set(detection.periods) <= set(history.periods)
+    periods = history.periods if are_known else detection.periods
+    imputed = replace(history, values=values, periods=periods)
+    last = float(history.values[-1])
+    # Quarters, because the range of the largest numbers overflows.
+    max_jump = _MAX_LEVEL_RANGES * float(np.ptp(values / 4))
+    new_level = None
+    if spikes[-1] and abs(last / 4 - values[-1] / 4) <= max_jump:
+        new_level = replace(imputed, values=np.append(values[:-1], last))
+    return _ImputedHistory(imputed, new_level, int(spikes.sum()), detection.periods)
+
+
+def _isolated_spikes(detection: Detection) -> BoolArray:
+    """Return whether each point is flagged and in one of a few spikes or dips."""
+    n = len(detection.is_anomaly)
+    isolated = np.zeros(n, dtype=bool)
+    for event in detection.events:
+        inside = slice(event.start, event.end + 1)
+        flagged = detection.is_anomaly[inside]
+        is_decided = flagged.sum() == 1 or event.end < n - _END_POINTS
+        if is_decided and event.kind in (EventKind.SPIKE, EventKind.DIP):
+            isolated[inside] = flagged
+    is_few = isolated.sum() <= max(_MAX_SPIKES, _MAX_SPIKE_FRACTION * n)
+    return isolated if is_few else np.zeros(n, dtype=bool)
+
+
+def _plausible_values(imputed: _ImputedHistory, forecast: float) -> tuple[float, float, float]:
     """Return the smallest, the expected and the largest plausible value.
 
     After a point that may be a spike or the start of a new level, the band covers both cases, and
@@ -94,14 +150,13 @@ def _last_events(
     expected: float,
     improbability: float,
     is_anomaly: BoolArray,
-    side: Direction,
+    direction: Direction,
 ) -> tuple[Event, ...]:
     """Return the event that includes the last point, if any: a flat run or the point itself."""
     last = len(values) - 1
-    judged = ScoredPoints(
-        scaled_residual=np.where(values > expected, 1.0, -1.0),
-        improbability=np.append(np.zeros(last), improbability),
-        is_anomaly=np.append(np.zeros(last, dtype=bool), is_anomaly),
-    )
+    is_last = np.arange(len(values)) == last
+    scaled_residual = np.where(values > expected, 1.0, -1.0)
     flat = [run for run in find_flat_runs(values) if run.end == last]
-    return find_events(judged, side, segments=flat)
+    return find_events(
+        scaled_residual, improbability * is_last, is_last & is_anomaly, direction, segments=flat
+    )

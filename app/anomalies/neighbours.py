@@ -42,22 +42,24 @@ def expect_from_neighbours(values: FloatArray, periods: tuple[int, ...]) -> Floa
     for _ in range(_ROUNDS):
         level = float(np.median(clipped))
         features = _band_means(clipped - level, periods)
-        expected = level + _fit(features, clipped - level) @ features
+        products = features @ features.T
+        ridge = _RIDGE * np.trace(products) / features.size + 1e-300
+        products[np.diag_indices_from(products)] += ridge
+        weights = np.linalg.lstsq(products, features @ (clipped - level), rcond=None)[0]
+        expected = level + weights @ features
         clipped = clip_to_sigmas(residual, expected, _CLIP_SIGMAS)
     return line + expected
-
-
-def _fit(features: FloatArray, target: FloatArray) -> FloatArray:
-    products = features @ features.T
-    products[np.diag_indices_from(products)] += _RIDGE * np.trace(products) / features.size + 1e-300
-    return np.asarray(np.linalg.lstsq(products, features @ target, rcond=None)[0])
 
 
 def _band_means(values: FloatArray, periods: tuple[int, ...]) -> FloatArray:
     """Return the mean of each band of neighbours around each point, shape (bands, n)."""
     n = len(values)
     max_distance = min(_MAX_DISTANCE_STEPS, max(2, int(_MAX_DISTANCE_FRACTION * n)))
-    sums = np.concatenate([[0.0], np.cumsum(_mirror_ends(values, max_distance))])
+    # Both ends are extended, mirrored through the level there.
+    first, last = np.median(values[:_END_POINTS]), np.median(values[-_END_POINTS:])
+    start = 2 * first - values[1 : max_distance + 1][::-1]
+    end = 2 * last - values[-max_distance - 1 : -1][::-1]
+    sums = np.concatenate([[0.0], np.cumsum(np.concatenate([start, values, end]))])
 
     def sums_at(offset: int) -> FloatArray:
         return sums[max_distance + offset : max_distance + offset + n]
@@ -69,18 +71,7 @@ def _band_means(values: FloatArray, periods: tuple[int, ...]) -> FloatArray:
         after = sums_at(far + 1) - sums_at(near + 1)
         rows.append((before + after) / (2 * (far - near)))
         near = far
-    return np.array(rows + [_seasonal_neighbour_means(values, period) for period in periods])
-
-
-def _mirror_ends(values: FloatArray, count: int) -> FloatArray:
-    """Extend the series at both ends by ``count`` points, mirrored through the level there."""
-    first, last = np.median(values[:_END_POINTS]), np.median(values[-_END_POINTS:])
-    before = 2 * first - values[1 : count + 1][::-1]
-    after = 2 * last - values[-count - 1 : -1][::-1]
-    return np.concatenate([before, values, after])
-
-
-def _seasonal_neighbour_means(values: FloatArray, period: int) -> FloatArray:
-    """Return the mean of the values one period before and after, or of the only one."""
-    padded = np.pad(values, period, constant_values=np.nan)
-    return np.asarray(np.nanmean([padded[: len(values)], padded[2 * period :]], axis=0))
+    for period in periods:  # the mean of one period before and after, or of the only one
+        padded = np.pad(values, period, constant_values=np.nan)
+        rows.append(np.nanmean([padded[:n], padded[2 * period :]], axis=0))
+    return np.array(rows)

@@ -90,10 +90,8 @@ class BandSide:
         mixed = (1 - self.error_weight) * by_engine + self.error_weight * by_errors
         negative_log = -np.log(tail_probability)
         factor = np.exp(np.interp(negative_log, _CALIBRATED_NEGATIVE_LOGS, np.log(self.factors)))
-        idle_distance = 0.0
-        if self.idle_tail:
-            idle_distance = self.idle_tail.quantile(float(np.log(tail_probability)))
-        return float(max(self.min_distance, idle_distance, factor * mixed))
+        idle = self.idle_tail.quantile(-float(negative_log)) if self.idle_tail else 0.0
+        return float(max(self.min_distance, idle, factor * mixed))
 
     def probability_beyond(self, distance: float) -> float:
         """Return the probability of a clean value further out, by bisection of ``distance``."""
@@ -152,8 +150,8 @@ def one_step_band(
         # The engine cut its lower bound at 0; its intervals are as wide on both sides.
         below = [max(pair) for pair in zip(below, above, strict=True)]
     _, counts = np.unique(values, return_counts=True)
-    is_mostly_one_value = counts.max() >= MIN_IDLE_FRACTION * len(values)  # counts with many zeros
-    is_idle = not periods and is_mostly_one_value
+    # As counts with many zeros are.
+    is_idle = not periods and counts.max() >= MIN_IDLE_FRACTION * len(values)
     sides = []
     for sign, (inner, outer) in ((-1, below), (1, above)):
         tail = fit_tail(sign * scores)
@@ -190,7 +188,7 @@ def _lags(length: int, seasonality: Seasonality) -> list[int]:
     short = seasonality.short
     is_short = length < _MIN_POINTS_FOR_ALL_LAGS
     lags = {1, short} if is_short else {1, *seasonal_lags(seasonality, length)}
-    if seasonality.dummies and length >= _MIN_SEASONS_FOR_ALL_LAGS * short:
+    if seasonality.dummy_period and length >= _MIN_SEASONS_FOR_ALL_LAGS * short:
         lags |= set(range(1, short + 2))
     return sorted(lag for lag in lags if 0 < lag <= length // 3)
 

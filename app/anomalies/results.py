@@ -1,10 +1,10 @@
-"""The result of a detection; light to import."""
+"""The settings and the result of a detection; light to import."""
 
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -38,6 +38,23 @@ class Direction(StrEnum):
 
 
 MIN_FALSE_ALARM_RATE, DEFAULT_FALSE_ALARM_RATE, MAX_FALSE_ALARM_RATE = 0.0001, 0.001, 0.1
+# The settings of a detector as every record that has them describes them: arguments of `described`.
+FALSE_ALARM_RATE: dict[str, Any] = {
+    "description": "The fraction of points of a clean series that may be flagged: "
+    "0.001 is one in a thousand.",
+    "minimum": MIN_FALSE_ALARM_RATE,
+    "maximum": MAX_FALSE_ALARM_RATE,
+    "issue": f"Must be between {MIN_FALSE_ALARM_RATE} and {MAX_FALSE_ALARM_RATE}: a fraction, "
+    "not a percentage; send 0.01 for 1 %, 0.05 for 5 %",
+    "default": DEFAULT_FALSE_ALARM_RATE,
+    "label": "False alarm rate",
+    "hint": "Of points: 0.001 is 1 in 1,000.",
+}
+DIRECTION: dict[str, Any] = {
+    "description": "On which sides of the band a point is an anomaly.",
+    "default": Direction.BOTH,
+    "label": "Alert on values",
+}
 
 
 class EventKind(StrEnum):
@@ -57,44 +74,34 @@ class EventKind(StrEnum):
 
 @dataclass(frozen=True)
 class Event:
-    """An event: the indices of its first, last and most extreme point.
-
-    ``direction`` is ``up`` or ``down``; ``severity`` is 0 to 100.
-    """
+    """An event, by the indices of its points."""
 
     start: int
-    end: int
+    end: int  # of its last point
     kind: EventKind
-    direction: Direction
-    peak: int
-    severity: float
+    direction: Direction  # ``up`` or ``down``
+    peak: int  # of its most extreme point
+    severity: float  # 0 to 100
 
 
 @dataclass(frozen=True)
 class ChangePoint:
-    """The level of a series changes at ``index``, the first point of the new one.
+    """A lasting change of the level of a series."""
 
-    ``before`` and ``after`` are the levels on its two sides, in the series' units.
-    """
-
-    index: int
-    before: float
+    index: int  # of the first point at the new level
+    before: float  # the old level, in the series' units
     after: float
     p_value: float
 
 
 @dataclass(frozen=True)
 class AnomalousSegment:
-    """Points from ``start`` to ``end``, both included, that are out together.
-
-    ``kind`` is spike (above), dip (below), burst (restless) or flat (one value); ``p_value`` is
-    that of its contrast or its length.
-    """
+    """Points that are out together."""
 
     start: int
-    end: int
-    kind: EventKind
-    p_value: float
+    end: int  # included
+    kind: EventKind  # any but a level shift
+    p_value: float  # of its contrast or its length
 
 
 def segment_mask(segments: Sequence[AnomalousSegment], length: int) -> BoolArray:

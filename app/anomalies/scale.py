@@ -32,21 +32,15 @@ def noise_scale(residual: FloatArray, periods: tuple[int, ...], excluded: BoolAr
         return np.ones(len(residual))
     size = np.minimum(np.abs(residual), _CLIP_SIGMAS * sigma)
     size[excluded] = size[~excluded].mean()
-    scale = _slow_factor(size)
+    n = len(residual)
+    scale, window = np.ones(n), max(_MIN_SLOW_WINDOW_POINTS, int(_SLOW_WINDOW_FRACTION * n))
+    if n >= 2 * window:
+        slow = uniform_filter1d(size, window, mode="mirror") / size.mean()
+        scale = _shrink_to_one(slow, window)
     if periods:
         factors = phase_factors(size / scale, periods[0])
-        scale = scale * factors[season_part(np.arange(len(residual)), periods[0])]
+        scale = scale * factors[season_part(np.arange(n), periods[0])]
     return np.asarray(scale * sigma)
-
-
-def _slow_factor(size: FloatArray) -> FloatArray:
-    """Return the ratio of the size in a wide window around each point to the usual size."""
-    n = len(size)
-    window = max(_MIN_SLOW_WINDOW_POINTS, int(_SLOW_WINDOW_FRACTION * n))
-    if n < 2 * window:
-        return np.ones(n)
-    factor = uniform_filter1d(size, window, mode="mirror") / size.mean()
-    return _shrink_to_one(factor, window)
 
 
 def phase_factors(size: FloatArray, period: int) -> FloatArray:

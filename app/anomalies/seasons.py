@@ -4,7 +4,6 @@ A season is accepted where the spectrum has peaks at the multiples of its freque
 the frequencies between them: noise that wanders, as a random walk does, raises both alike.
 """
 
-from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -58,7 +57,7 @@ def find_profiles(
         for tested in sorted(set(suggested)):
             if _has_season(deseasonalized, tested, _SUGGESTED_P_VALUE, _MIN_CYCLES):
                 profiles.append(seasonal_profile(deseasonalized, tested))
-                deseasonalized = deseasonalized - seasonal_part(profiles[-1:], len(deseasonalized))
+                deseasonalized = deseasonalized - np.resize(profiles[-1].values, len(values))
         if profiles:
             return tuple(profiles)
         period = _search_period(values)
@@ -113,14 +112,6 @@ def _search_period(values: FloatArray) -> int:
     highest = peaks[correlation[peaks] >= _MIN_PEAK_FRACTION * correlation[peaks].max()]
     period = int(highest[0])
     return period if _has_season(values, period, _SEARCHED_P_VALUE, _MIN_SEARCHED_CYCLES) else 0
-
-
-def seasonal_part(profiles: Sequence[SeasonalProfile], length: int) -> FloatArray:
-    """Return the sum of profiles at each of ``length`` points, shape (length,)."""
-    season = np.zeros(length)
-    for profile in profiles:
-        season += np.resize(profile.values, length)
-    return season
 
 
 def seasonal_profile(values: FloatArray, period: int) -> SeasonalProfile:

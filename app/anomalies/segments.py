@@ -6,7 +6,7 @@ of the same length, so that a series that wanders, or is often restless, needs a
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from scipy.special import ndtr
@@ -46,8 +46,7 @@ _ROUNDS = 2
 _SIGMAS_AT_LIMIT = 9.0
 
 
-@dataclass(frozen=True)
-class _Window:
+class _Window(NamedTuple):
     """Points from ``start`` to before ``stop``, and their contrast: signed, and over its limit."""
 
     start: int
@@ -82,17 +81,17 @@ def find_segments(values: FloatArray, scaled_residual: FloatArray) -> list[Anoma
         float(np.log(_CERTAIN_RATIO)),
     )
     bursts = _locate_segments(size, burst_windows, EventKind.BURST)
-    excursions = [segment for segment in excursions if not _is_level(segment, n)]
+    excursions = [  # a long one at an end of the series is a level
+        segment
+        for segment in excursions
+        if segment.end - segment.start + 1 < MIN_LEVEL_POINTS
+        or (segment.start > 0 and segment.end < n - 1)
+    ]
     separate: list[AnomalousSegment] = []
     for segment in [*excursions, *bursts]:
         if all(segment.start > other.end or segment.end < other.start for other in separate):
             separate.append(segment)
     return sorted(separate, key=lambda segment: segment.start)
-
-
-def _is_level(segment: AnomalousSegment, length: int) -> bool:
-    is_at_end = segment.start == 0 or segment.end == length - 1
-    return is_at_end and segment.end - segment.start + 1 >= MIN_LEVEL_POINTS
 
 
 def _contrasting_windows(
@@ -140,20 +139,11 @@ def _contrasting_windows(
 def _locate_segments(
     values: FloatArray, windows: list[_Window], kind: EventKind | None = None
 ) -> list[AnomalousSegment]:
-    """Return the segments of the clearest windows, by default spikes and dips, else bursts."""
-    segments = []
-    for window in _select_windows(windows, len(values)):
-        segment_kind = kind or (EventKind.SPIKE if window.contrast > 0 else EventKind.DIP)
-        p_value = float(min(1.0, 2 * len(values) * ndtr(-_SIGMAS_AT_LIMIT * window.strength)))
-        bounds = _segment_bounds(values, window)
-        is_calm = kind is EventKind.BURST and window.contrast < 0
-        if bounds is not None and not is_calm:
-            segments.append(AnomalousSegment(*bounds, segment_kind, p_value))
-    return segments
+    """Return the segments of the clearest windows, by default spikes and dips, else bursts.
 
-
-def _select_windows(windows: list[_Window], n: int) -> list[_Window]:
-    """Return the clearest windows that lie apart; none if their number makes them normal."""
+    Windows lie apart; there are none if their number makes them normal.
+    """
+    n, segments = len(values), []
     chosen: list[_Window] = []
     for window in sorted(windows, key=lambda window: -window.strength):
         start, stop, length = window.start, window.stop, window.stop - window.start
@@ -161,7 +151,16 @@ def _select_windows(windows: list[_Window], n: int) -> list[_Window]:
             chosen.append(window)
     if len(chosen) >= _NORMAL_SEGMENTS + n / _POINTS_PER_NORMAL_SEGMENT:
         return []
-    return [window for window in chosen if window.strength >= 1]
+    for window in chosen:
+        if window.strength < 1:
+            break
+        segment_kind = kind or (EventKind.SPIKE if window.contrast > 0 else EventKind.DIP)
+        p_value = float(min(1.0, 2 * n * ndtr(-_SIGMAS_AT_LIMIT * window.strength)))
+        bounds = _segment_bounds(values, window)
+        is_calm = kind is EventKind.BURST and window.contrast < 0
+        if bounds is not None and not is_calm:
+            segments.append(AnomalousSegment(*bounds, segment_kind, p_value))
+    return segments
 
 
 def _segment_bounds(values: FloatArray, window: _Window) -> tuple[int, int] | None:

@@ -7,12 +7,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from app.anomalies.expectation import Decomposition, decompose_series, impute_masked
+from app.anomalies.change_points import LevelStep, find_steps, step_levels
 from app.anomalies.flat_runs import find_flat_runs
+from app.anomalies.neighbours import expect_from_neighbours
 from app.anomalies.results import AnomalousSegment, segment_mask
 from app.anomalies.scale import noise_scale
+from app.anomalies.seasons import SeasonalProfile, find_profiles
 from app.anomalies.segments import find_segments
 from app.anomalies.units import MIN_IDLE_FRACTION, NEGLIGIBLE, Units, find_units
+from app.timeseries.robust import clip_to_median, running_median
 from app.timeseries.types import BoolArray, FloatArray
 
 _MIN_LEVEL_RATIO = 1.5  # of the highest level to the lowest, from which on logarithms are tried
@@ -23,20 +26,27 @@ _MIN_DENSITY_GAIN = 0.14
 _CLIP_MEDIANS = 6.0
 
 
+# The window of the running median that outliers are clipped around before seasons are detected, and
+# the clip: wide enough to keep a season's peaks.
+_CLIP_WINDOW_POINTS, _CLIP_SIGMAS = 25, 6.0
+# The level next to imputed values is the median of this many points.
+_LEVEL_WINDOW_POINTS = 9
+
+
 @dataclass(frozen=True)
 class SeriesFit:
-    """A fitted series of shape (n,).
+    """A fitted series; its arrays have shape (n,)."""
 
-    ``scale`` is the usual size of the noise around each point, ``scaled_residual`` the residuals
-    divided by it, ``excluded`` whether a point is left out because it is in one of the
-    ``segments``, the flat runs first.
-    """
-
-    parts: Decomposition
-    scale: FloatArray
-    scaled_residual: FloatArray
-    excluded: BoolArray
-    segments: list[AnomalousSegment]
+    expected: FloatArray  # the season, the level between the steps, and what the neighbours add
+    season: FloatArray  # the sum of the profiles
+    without_season: FloatArray  # the values, those excluded imputed, less the season
+    steps: list[LevelStep]
+    profiles: tuple[SeasonalProfile, ...]  # shortest first
+    periods: tuple[int, ...]  # of the profiles, in steps
+    scale: FloatArray  # the usual size of the noise around each point
+    scaled_residual: FloatArray  # the residuals divided by it
+    excluded: BoolArray  # the points of the segments, which the fit leaves out
+    segments: list[AnomalousSegment]  # flat runs first
 
 
 def fit_values_or_logs(
@@ -52,7 +62,7 @@ def fit_values_or_logs(
         return None
     flat_runs = find_flat_runs(values)
     fitted = _fit_scaled(units.to_units(values), suggested, period, flat_runs)
-    if values.min() <= 0 or not _has_varying_level(units.to_values(fitted.parts.expected)):
+    if values.min() <= 0 or not _has_varying_level(units.to_values(fitted.expected)):
         return units, fitted
     logs = find_units(values, is_log=True)
     in_logs = _fit_scaled(logs.to_units(values), suggested, period, flat_runs)
@@ -67,23 +77,71 @@ def _fit_scaled(
     period: int | None,
     flat_runs: list[AnomalousSegment],
 ) -> SeriesFit:
-    n = len(values)
-    nothing, excluded = np.zeros(n, dtype=bool), segment_mask(flat_runs, n)
-    parts = decompose_series(values, suggested, period, nothing)
+    season, nothing = np.zeros(len(values)), np.zeros(len(values), dtype=bool)
+    fitted = _fit_imputed(values, season, suggested, period, nothing, flat_runs)
     if is_mostly_repeated(values):  # its activity is normal
-        return _scale_residuals(values, parts, nothing, flat_runs)
-    if excluded.any():
-        filled = impute_masked(values, parts.season, excluded)
-        parts = decompose_series(filled, suggested, period, excluded)
-    first = _scale_residuals(values, parts, excluded, flat_runs)
-    segments = find_segments(parts.without_season, np.where(excluded, 0.0, first.scaled_residual))
+        return fitted
+    excluded = segment_mask(flat_runs, len(values))
+    if flat_runs:
+        fitted = _fit_imputed(values, fitted.season, suggested, period, excluded, flat_runs)
+    residual = np.where(excluded, 0.0, fitted.scaled_residual)
+    segments = find_segments(fitted.without_season, residual)
     if not segments:
-        return first
+        return fitted
     segments = [*flat_runs, *segments]
-    excluded = segment_mask(segments, n)
-    filled = impute_masked(values, parts.season, excluded)
-    parts = decompose_series(filled, suggested, period, excluded)
-    return _scale_residuals(values, parts, excluded, segments)
+    excluded = segment_mask(segments, len(values))
+    return _fit_imputed(values, fitted.season, suggested, period, excluded, segments)
+
+
+def _fit_imputed(
+    values: FloatArray,
+    season: FloatArray,
+    suggested: tuple[int, ...],
+    period: int | None,
+    excluded: BoolArray,
+    segments: list[AnomalousSegment],
+) -> SeriesFit:
+    """Fit a series (n,) in units; values ``excluded`` are imputed with ``season`` from a first fit.
+
+    The periods are those of ``find_profiles``.
+    """
+    n = len(values)
+    imputed = _impute_masked(values, season, excluded)
+    profiles = find_profiles(
+        clip_to_median(imputed, _CLIP_WINDOW_POINTS, _CLIP_SIGMAS), suggested, period
+    )
+    season = sum((np.resize(profile.values, n) for profile in profiles), np.zeros(n))
+    without_season = imputed - season
+    kept = np.flatnonzero(~excluded)
+    steps = [LevelStep(int(kept[step.index]), step.t) for step in find_steps(without_season[kept])]
+    levels = step_levels(without_season, steps)
+    around = _impute_masked(without_season - levels, np.zeros(n), excluded)
+    periods = tuple(len(profile.values) for profile in profiles)
+    expected = season + levels + expect_from_neighbours(around, periods)
+    residual = values - expected
+    residual[np.abs(residual) < NEGLIGIBLE] = 0.0
+    scale = noise_scale(residual, periods, excluded)
+    return SeriesFit(
+        expected,
+        season,
+        without_season,
+        steps,
+        profiles,
+        periods,
+        scale,
+        residual / scale,
+        excluded,
+        segments,
+    )
+
+
+def _impute_masked(values: FloatArray, season: FloatArray, excluded: BoolArray) -> FloatArray:
+    """Return the values, those excluded replaced by the season and the levels on both sides."""
+    if not excluded.any():
+        return values
+    index, kept = np.arange(len(values)), ~excluded
+    levels = running_median((values - season)[kept], _LEVEL_WINDOW_POINTS)
+    return np.where(excluded, season + np.interp(index, index[kept], levels), values)
 
 
 def is_mostly_repeated(values: FloatArray) -> bool:
@@ -106,12 +164,3 @@ def _log_density(units: Units, fitted: SeriesFit) -> float:
     limit = _CLIP_MEDIANS * float(np.median(size))
     spread = float(np.minimum(size, limit).mean())
     return -float(np.log(max(spread, np.finfo(float).tiny)) + np.log(units.unit))
-
-
-def _scale_residuals(
-    values: FloatArray, parts: Decomposition, excluded: BoolArray, segments: list[AnomalousSegment]
-) -> SeriesFit:
-    residual = values - parts.expected
-    residual[np.abs(residual) < NEGLIGIBLE] = 0.0
-    scale = noise_scale(residual, parts.periods, excluded)
-    return SeriesFit(parts, scale, residual / scale, excluded, segments)

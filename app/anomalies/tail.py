@@ -1,4 +1,4 @@
-"""How improbable a statistic is: its rank in a sample, and a Pareto tail beyond.
+"""How improbable a statistic is, by its rank in a sample and a Pareto tail beyond, and the band.
 
 A generalized Pareto distribution describes how far values of any distribution are beyond a
 high threshold (Balkema and de Haan 1974, Pickands 1975). Here it takes over where the sample
@@ -11,7 +11,8 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from app.timeseries.types import FloatArray
+from app.anomalies.results import Direction
+from app.timeseries.types import BoolArray, FloatArray
 
 # The tail begins where a tenth of the sample is above.
 _TAIL_FRACTION = 0.1
@@ -116,6 +117,54 @@ class Tail:
         return knots[right - 1] + weight * (knots[right] - knots[right - 1])
 
 
+@dataclass
+class Tails:
+    """The upper tails of scaled residuals and of their negatives."""
+
+    up: Tail = field(default_factory=Tail)
+    down: Tail = field(default_factory=Tail)
+
+    def log_p(self, scaled: float, direction: Direction) -> float:
+        """Return the logarithm of the probability of a residual this far out, on its sides."""
+        if direction is Direction.UP:
+            return self.up.log_p(scaled)
+        if direction is Direction.DOWN:
+            return self.down.log_p(-scaled)
+        beyond = self.up.log_p(scaled) if scaled > 0 else self.down.log_p(-scaled)
+        return min(0.0, beyond + self._log_side_count)
+
+    def p_value(self, scaled: FloatArray, direction: Direction) -> FloatArray:
+        """Return the probability of residuals this far out on the sides of ``direction``."""
+        above, below = (
+            np.maximum(np.exp(tail.log_p_values(sign * scaled)), MIN_P_VALUE)
+            for tail, sign in ((self.up, 1), (self.down, -1))
+        )
+        if direction is not Direction.BOTH:
+            return above if direction is Direction.UP else below
+        sides = math.exp(self._log_side_count)
+        return np.asarray(np.minimum(sides * np.minimum(above, below), 1.0))
+
+    def improbability(self, scaled: FloatArray) -> FloatArray:
+        """Return -log10 of the probability of residuals this far out on their own side."""
+        above = self.up.cautious().log_p_values(scaled)
+        below = self.down.cautious().log_p_values(-scaled)
+        return -np.where(scaled > 0, above, below) / math.log(10.0)
+
+    def limits(self, rate: float, direction: Direction) -> tuple[float, float]:
+        """Return how far below and above 0 a residual may be, each at least 0.
+
+        With one direction the rate applies to its side; the other limit is that of the other
+        direction.
+        """
+        log_p = math.log(rate) - (self._log_side_count if direction is Direction.BOTH else 0.0)
+        return max(0.0, self.down.quantile(log_p)), max(0.0, self.up.quantile(log_p))
+
+    @property
+    def _log_side_count(self) -> float:
+        """The logarithm of the number of sides with a band: one if values have a bound."""
+        return 0.0 if self.up.is_bare or self.down.is_bare else math.log(2.0)
+
+
 def fit_tail(statistic: FloatArray, contamination: float = _CONTAMINATION_FRACTION) -> Tail:
     """Fit the tail of a sample, shape (n,); a share of ``contamination`` may be anomalies."""
     sample = np.sort(statistic)
@@ -198,3 +247,17 @@ def _thin_excesses(excess: FloatArray) -> tuple[FloatArray, FloatArray]:
     middles = ((np.arange(count) + 0.5) * below / count).astype(int)
     times = np.repeat([below / count, 1.0], [count, _EXACT_EXCESSES])
     return np.concatenate([excess[middles], excess[below:]]), times
+
+
+def is_outside_band(
+    values: FloatArray, lower: FloatArray, upper: FloatArray, direction: Direction
+) -> BoolArray:
+    """Return whether each value lies outside its band on a side of ``direction``."""
+    is_above = (values > upper) & direction.has_side(is_up=True)
+    return np.asarray(is_above | (values < lower) & direction.has_side(is_up=False))
+
+
+def reconcile_p_values(p_value: FloatArray, is_anomaly: BoolArray, rate: float) -> FloatArray:
+    """Return p-values that are below the rate exactly where flagged, despite rounding."""
+    below = np.nextafter(rate, 0.0)
+    return np.where(is_anomaly, np.minimum(p_value, below), np.maximum(p_value, rate))

@@ -10,7 +10,7 @@ from app.timeseries.types import FloatArray
 # the largest is that of this share, since a few absurd values say nothing about the others.
 _ROUNDING_ULPS, _SOUND_QUANTILE = 8, 0.99
 # Distances from the median, in units of the usual distance, are clipped to this.
-_MAX_DISTANCE_UNITS = 1e9
+MAX_DISTANCE_UNITS = 1e9
 # Smaller distances, in the same units, count as zero: their ratios would overflow.
 _MIN_DISTANCE_UNITS = 1e-100
 NEGLIGIBLE = 1e-5  # smaller deviations, in units, are ignored: they are rounding errors
@@ -34,7 +34,7 @@ class Units:
         with np.errstate(over="ignore"):
             away = (transformed / 2 - self.centre / 2) / (self.unit / 2)
         near = np.abs(away) < _MIN_DISTANCE_UNITS
-        return np.where(near, 0.0, np.clip(away, -_MAX_DISTANCE_UNITS, _MAX_DISTANCE_UNITS))
+        return np.where(near, 0.0, np.clip(away, -MAX_DISTANCE_UNITS, MAX_DISTANCE_UNITS))
 
     def to_values(self, plain: FloatArray | float) -> FloatArray:
         """Return the original values, within the range of floating-point numbers."""

@@ -97,7 +97,7 @@ def _season(values: FloatArray, seasonality: Seasonality) -> FloatArray:
     """
     index = np.arange(len(values))
     season = np.zeros(len(values))
-    for period in (seasonality.dummies, seasonality.second):
+    for period in (seasonality.dummy_period, seasonality.second):
         if period:
             deseasonalized = values - season
             around = deseasonalized - local_level(deseasonalized, 2 * period)

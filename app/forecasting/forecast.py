@@ -29,7 +29,7 @@ from app.forecasting.effects import Effects
 from app.forecasting.fallback import fit_constant, fit_naive, forecast_seasonal_naive
 from app.forecasting.level_change import find_level_change
 from app.forecasting.model_ids import LIGHT_MODEL, SEASONAL_NAIVE
-from app.forecasting.models.table import MODELS, fit_simple_model
+from app.forecasting.models.recipes import MODELS, fit_simple_model
 from app.forecasting.notices import length_notices, level_notices
 from app.forecasting.preparation import (
     drop_idle_start,

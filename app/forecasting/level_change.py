@@ -80,7 +80,7 @@ class LevelChange:
     is_factor: bool
     scatter: float
 
-    def move_past(self, values: FloatArray) -> FloatArray:
+    def apply_to(self, values: FloatArray) -> FloatArray:
         """Return the values, of shape (n,), with those before the change at the new level."""
         moved = values.copy()
         if self.is_factor:
@@ -104,19 +104,17 @@ class LevelChange:
             _LEVEL_DEVIATION * np.abs(bounded) / self.points, self.scatter / np.sqrt(self.points)
         )
         distance = change if self.points < _WINDOW_POINTS else bounded
-        back = min(1.0, _RETURN_FRACTION / self.points) * distance
+        step_back = min(1.0, _RETURN_FRACTION / self.points) * distance
         floor = 0.0 if is_non_negative else -np.inf
 
         def interval(confidence: float) -> Bounds:
             lower, upper = fit.interval(confidence)
             added = normal_half_width(confidence) * deviation
-            fraction = fraction_of_95(confidence)
-            lower = (
-                fit.median - np.hypot(fit.median - lower, added) - fraction * np.maximum(back, 0.0)
-            )
-            upper = (
-                fit.median + np.hypot(upper - fit.median, added) - fraction * np.minimum(back, 0.0)
-            )
+            below = np.hypot(fit.median - lower, added)
+            above = np.hypot(upper - fit.median, added)
+            return_by = fraction_of_95(confidence) * step_back
+            lower = fit.median - below - np.maximum(return_by, 0.0)
+            upper = fit.median + above - np.minimum(return_by, 0.0)
             return np.maximum(lower, floor), upper
 
         return replace(fit, interval=interval, level_change=self.index)
@@ -139,18 +137,18 @@ def find_level_change(
     fit = forecast(replace(history, values=before), len(since))
     lower, upper = fit.interval(0.95)
     errors = since - fit.median
-    halves = np.where(errors > 0, upper - fit.median, fit.median - lower)
-    distances = errors / np.maximum(halves, np.finfo(float).tiny)
+    half_widths = np.where(errors > 0, upper - fit.median, fit.median - lower)
+    distances = errors / np.maximum(half_widths, np.finfo(float).tiny)
     outage = _count_outage_points(distances)
     if outage:
         filled = np.concatenate([before, fit.median[:outage], since[outage:]])
         return replace(history, values=filled), None
     if candidate.ratio < _MIN_CHANGE_RATIO or (values.min() >= 0 and np.median(since) <= 0):
         return history, None
-    change = _judge_change(candidate.index, since, fit.median, distances, halves)
+    change = _judge_change(candidate.index, since, fit.median, distances, half_widths)
     if change is None:
         return history, None
-    return replace(history, values=change.move_past(values)), change
+    return replace(history, values=change.apply_to(values)), change
 
 
 def _count_outage_points(distances: FloatArray) -> int:
@@ -165,11 +163,15 @@ def _count_outage_points(distances: FloatArray) -> int:
 
 
 def _judge_change(
-    index: int, since: FloatArray, expected: FloatArray, distances: FloatArray, halves: FloatArray
+    index: int,
+    since: FloatArray,
+    expected: FloatArray,
+    distances: FloatArray,
+    half_widths: FloatArray,
 ) -> LevelChange | None:
     """Return the change that moves a forecast to the points ``since``, None if none does.
 
-    ``distances`` are those of the points from it in ``halves``, the half-widths of its 95 %
+    ``distances`` are those of the points from it in ``half_widths``, the half-widths of its 95 %
     interval on their side.
     """
     errors = since - expected
@@ -193,16 +195,16 @@ def _judge_change(
             residuals = by_factor
     scatter = _MEAN_TO_SIGMA * float(np.abs(residuals).mean())
     height = abs(float(np.median(errors)))
-    if scatter > _MAX_SCATTER * height or _is_still_moving(residuals, height, halves):
+    if scatter > _MAX_SCATTER * height or _is_still_moving(residuals, height, half_widths):
         return None
     return LevelChange(index, len(since), size, is_factor, scatter)
 
 
-def _is_still_moving(residuals: FloatArray, height: float, halves: FloatArray) -> bool:
+def _is_still_moving(residuals: FloatArray, height: float, half_widths: FloatArray) -> bool:
     """Return whether the residuals around the new level keep moving by more than noise."""
     middle = (len(residuals) + 1) // 2
     movement = float(np.median(residuals[-middle:]) - np.median(residuals[:middle]))
-    noise = float(np.median(halves)) / np.sqrt(middle)
+    noise = float(np.median(half_widths)) / np.sqrt(middle)
     return bool(abs(movement) > _MAX_MOVEMENT * height + noise)
 
 

@@ -56,8 +56,8 @@ def probability_above(levels: FloatArray, quantiles: FloatArray, limit: float) -
     after = np.sum(quantiles <= limit, axis=0)  # index of the first sorted quantile above the limit
     inner = np.clip(after, 1, len(levels) - 1)
     lower = quantiles[inner - 1, steps]
-    right = quantiles[inner, steps]
-    width = np.where(right > lower, right - lower, 1.0)
+    upper = quantiles[inner, steps]
+    width = np.where(upper > lower, upper - lower, 1.0)
     fraction = np.clip((limit - lower) / width, 0.0, 1.0)
     at_most = levels[inner - 1] + (levels[inner] - levels[inner - 1]) * fraction
     highest = _tail(limit - quantiles[-1], quantiles[-1] - quantiles[-2], levels)

@@ -44,7 +44,7 @@ class Seasonality:
         return self.long if is_multiple and self.long <= _MAX_SHORT_PER_LONG * self.short else 0
 
     @property
-    def dummies(self) -> int:
+    def dummy_period(self) -> int:
         """The period that gets one indicator a phase, or 0."""
         return self.short if self.short <= _MAX_DUMMIES else 0
 

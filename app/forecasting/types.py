@@ -16,7 +16,7 @@ Bounds = tuple[FloatArray, FloatArray]  # lower and upper bounds, each of shape 
 
 
 @dataclass(frozen=True, kw_only=True)
-class Remarks:
+class ForecastNotices:
     """How a forecast was made.
 
     ``is_fallback``: a simpler model was used, because the requested one could not be fitted.
@@ -31,7 +31,7 @@ class Remarks:
 
 
 @dataclass(frozen=True)
-class Prediction(Remarks):
+class Prediction(ForecastNotices):
     """The engine's result: three arrays of shape (h,), lower <= median <= upper."""
 
     lower: FloatArray
@@ -44,7 +44,7 @@ IntervalFunction = Callable[[float], Bounds]
 
 
 @dataclass(frozen=True)
-class ForecastDistribution(Remarks):
+class ForecastDistribution(ForecastNotices):
     """The forecast of a fitted model: ``median`` (h,), and its interval at any confidence.
 
     ``step_error`` is the error of one step that the members expect, infinite if unknown;
@@ -61,8 +61,8 @@ class ForecastDistribution(Remarks):
     def at(self, confidence: float) -> Prediction:
         """Return the forecast with the interval at a confidence between 0 and 1."""
         lower, upper = self.interval(confidence)
-        remarks = {field.name: getattr(self, field.name) for field in fields(Remarks)}
-        return Prediction(lower, self.median, upper, **remarks)
+        notices = {field.name: getattr(self, field.name) for field in fields(ForecastNotices)}
+        return Prediction(lower, self.median, upper, **notices)
 
     def first_steps(self, horizon: int) -> "ForecastDistribution":
         def interval(confidence: float) -> Bounds:

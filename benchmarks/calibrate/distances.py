@@ -15,8 +15,8 @@ from app.forecasting.intervals.learned import (
     SeasonExponents,
 )
 from app.forecasting.models.high_frequency import combine_high_frequency, error_scale
+from app.forecasting.models.recipes import MODELS
 from app.forecasting.models.robust import combine_robust
-from app.forecasting.models.table import MODELS
 from app.timeseries.history import History
 from app.timeseries.types import FloatArray
 

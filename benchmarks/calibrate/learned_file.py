@@ -7,7 +7,7 @@ from dataclasses import fields
 from typing import Any
 
 from app.forecasting.intervals.learned import LEARNED_FILE, LowFrequencyWidths
-from app.forecasting.models.table import MODELS
+from app.forecasting.models.recipes import MODELS
 from benchmarks.calibrate import SEED
 from benchmarks.series import DATA
 

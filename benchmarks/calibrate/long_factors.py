@@ -19,7 +19,7 @@ from app.forecasting.intervals.conformal import interval_features
 from app.forecasting.intervals.learned import CONFIDENCE_LEVELS, LEARNED
 from app.forecasting.intervals.short_history import SeasonShortfall
 from app.forecasting.models.high_frequency import combine_high_frequency, error_scale
-from app.forecasting.models.table import MODELS
+from app.forecasting.models.recipes import MODELS
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.types import FloatArray
 from benchmarks.calibrate import SEED

@@ -22,7 +22,7 @@ from app.forecasting.models.low_frequency import (
     combine_low_frequency,
     interval_of,
 )
-from app.forecasting.models.table import MODELS
+from app.forecasting.models.recipes import MODELS
 from app.forecasting.preparation import prepare_history
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.history import History

@@ -16,7 +16,7 @@ from app.forecasting.intervals.learned import CONFIDENCE_LEVELS
 from app.forecasting.intervals.quantile_factors import half_widths
 from app.forecasting.intervals.short_history import log_shortfall
 from app.forecasting.models.low_frequency import LowFrequencyRecipe, combine_low_frequency
-from app.forecasting.models.table import MODELS
+from app.forecasting.models.recipes import MODELS
 from app.forecasting.preparation import prepare_history
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.history import History

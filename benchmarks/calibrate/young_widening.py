@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from app.forecasting.models.table import MODELS
+from app.forecasting.models.recipes import MODELS
 from app.forecasting.preparation import prepare_history
 from app.forecasting.young.blend import forecast_prior, is_young, mix_fits
 from app.timeseries.calendar.frequency import Frequency

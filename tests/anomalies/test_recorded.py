@@ -22,7 +22,7 @@ from app.anomalies.results import Detection, Direction
 from app.anomalies.streaming.detector import StreamDetector
 from app.anomalies.streaming.learning import learn_history, learn_stream
 from tests.anomalies.clean_series import KINDS, hourly
-from tests.forecasting.test_processors import runnable_kernels
+from tests.forecasting.test_cpu_independence import runnable_kernels
 from tests.forecasting.test_recorded import KERNEL, ROUNDED_BY
 
 RECORDED = Path(__file__).with_name("recorded.json")

@@ -2,7 +2,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from app.anomalies.spikes import impute_spikes
+from app.anomalies.last_point import _impute_spikes
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.history import History
 
@@ -24,7 +24,7 @@ def test_a_lone_outlier_is_replaced_by_about_what_it_would_have_been(
     clean = weeks_and_noise()
     spiked = clean.copy()
     spiked[index] += size
-    mended = impute_spikes(days(spiked), None)
+    mended = _impute_spikes(days(spiked), None)
     assert mended.spikes == 1
     assert np.abs(mended.history.values - clean).max() < 5
     assert np.flatnonzero(mended.history.values != spiked).tolist() == [index]
@@ -32,7 +32,7 @@ def test_a_lone_outlier_is_replaced_by_about_what_it_would_have_been(
 
 def test_clean_values_stay_as_they_are() -> None:
     clean = weeks_and_noise()
-    mended = impute_spikes(days(clean), None)
+    mended = _impute_spikes(days(clean), None)
     assert (mended.history.values == clean).all()
     assert (mended.spikes, mended.new_level) == (0, None)
 
@@ -44,7 +44,7 @@ def test_outliers_in_more_than_a_fiftieth_of_the_points_are_kept(
     spiked = weeks_and_noise(240)
     at = np.linspace(9, 231, outliers).astype(int)
     spiked[at] += np.where(np.arange(outliers) % 2, 25, -25)
-    mended = impute_spikes(days(spiked), None)
+    mended = _impute_spikes(days(spiked), None)
     assert mended.spikes == np.count_nonzero(mended.history.values != spiked) == replaced
 
 
@@ -52,14 +52,14 @@ def test_outliers_in_more_than_a_fiftieth_of_the_points_are_kept(
 def test_a_new_level_is_not_taken_for_spikes(begin: int) -> None:
     shifted = weeks_and_noise()
     shifted[begin:] += 30
-    changed = impute_spikes(days(shifted), None).history.values != shifted
+    changed = _impute_spikes(days(shifted), None).history.values != shifted
     assert not changed[begin + 1 :].any()
 
 
 def test_a_last_point_that_sticks_out_may_be_a_spike_or_a_new_level() -> None:
     spiked = weeks_and_noise()
     spiked[[40, -1]] += 20
-    mended = impute_spikes(days(spiked), None)
+    mended = _impute_spikes(days(spiked), None)
     assert mended.spikes == 2
     assert mended.new_level is not None
     assert mended.new_level.values[-1] == spiked[-1]
@@ -67,17 +67,17 @@ def test_a_last_point_that_sticks_out_may_be_a_spike_or_a_new_level() -> None:
 
 
 def test_no_new_level_is_as_far_out_as_a_transmission_error() -> None:
-    assert impute_spikes(days([*weeks_and_noise(), 1e12]), None).new_level is None
+    assert _impute_spikes(days([*weeks_and_noise(), 1e12]), None).new_level is None
 
 
 def test_frequent_counts_are_not_spikes() -> None:
     for seed in range(10):
         counts = np.random.default_rng(seed).poisson(0.1, 120)
-        assert (impute_spikes(days(counts), None).history.values == counts).all()
+        assert (_impute_spikes(days(counts), None).history.values == counts).all()
 
 
 def test_the_periods_are_those_that_show() -> None:
     noise = np.random.default_rng(0).standard_normal(120)
-    assert impute_spikes(days(noise), None).periods == ()
-    assert impute_spikes(days(weeks_and_noise()), None).periods == (7,)
-    assert impute_spikes(days(noise), 5).periods == (5,)
+    assert _impute_spikes(days(noise), None).periods == ()
+    assert _impute_spikes(days(weeks_and_noise()), None).periods == (7,)
+    assert _impute_spikes(days(noise), 5).periods == (5,)

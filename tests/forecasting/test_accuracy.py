@@ -12,7 +12,7 @@ import pytest
 from app.forecasting.backtest.measures import naive_scale
 from app.forecasting.fallback import fit_naive
 from app.forecasting.forecast import predict
-from app.forecasting.models.table import MODELS
+from app.forecasting.models.recipes import MODELS
 from app.timeseries.calendar.frequency import Frequency
 from benchmarks.measures import coverage, mase
 from benchmarks.series import DevelopmentSeries, sample

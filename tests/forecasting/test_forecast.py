@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from app.forecasting import forecast as engine
 from app.forecasting.fallback import fit_constant
 from app.forecasting.forecast import predict
-from app.forecasting.models.table import MODELS
+from app.forecasting.models.recipes import MODELS
 from app.forecasting.types import ForecastDistribution
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.history import History

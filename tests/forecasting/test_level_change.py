@@ -5,7 +5,7 @@ import pytest
 
 from app.forecasting.forecast import fit
 from app.forecasting.level_change import LevelChange, find_level_candidate
-from app.forecasting.models.table import MODELS
+from app.forecasting.models.recipes import MODELS
 from app.forecasting.types import ForecastDistribution
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.history import History
@@ -95,7 +95,7 @@ def test_another_scale_has_intervals_of_its_noise(factor, since) -> None:
 
 def test_a_signed_series_moves_by_a_difference() -> None:
     change = LevelChange(index=2, points=3, size=-5.0, is_factor=False, scatter=0.1)
-    moved = change.move_past(np.array([1.0, -1.0, -6.0, -5.0, -4.0]))
+    moved = change.apply_to(np.array([1.0, -1.0, -6.0, -5.0, -4.0]))
     assert moved.tolist() == [-4.0, -6.0, -6.0, -5.0, -4.0]
 
 

@@ -7,14 +7,14 @@ import pytest
 
 from app.forecasting.calendar_effects.holiday_effects import holidays_of
 from app.forecasting.forecast import fit, predict
-from app.forecasting.models.table import MODELS
+from app.forecasting.models.recipes import MODELS
 from app.timeseries.calendar.countries import public_holidays
 from app.timeseries.calendar.frequency import UNITS, Frequency
 from app.timeseries.calendar.grid import Grid
 from app.timeseries.history import History
 from benchmarks.series import PERIODS
 
-# One of them for each series, and 6 with every kernel in test_processors.py.
+# One of them for each series, and 6 with every kernel in test_cpu_independence.py.
 HORIZONS = (1, 28)
 MAX_HORIZON = 100
 LENGTHS = (10, 15, 30, 50, 90, 130, 400)

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 import scipy
 
-from tests.forecasting.test_processors import forecast_by, runnable_kernels
+from tests.forecasting.test_cpu_independence import forecast_by, runnable_kernels
 
 RECORDED = Path(__file__).with_name("recorded.json")
 KERNEL = "Haswell"

@@ -29,12 +29,12 @@ def test_a_year_of_days_is_rounded_to_whole_weeks_so_that_weekdays_agree() -> No
 
 def test_a_week_of_hours_is_a_second_season_and_hours_have_indicators() -> None:
     seasonality = Seasonality(24, 168)
-    assert (seasonality.second, seasonality.dummies, seasonality.fourier) == (168, 24, ())
+    assert (seasonality.second, seasonality.dummy_period, seasonality.fourier) == (168, 24, ())
 
 
 def test_a_day_of_five_minutes_is_described_by_fourier_terms() -> None:
     seasonality = Seasonality(288, 2016)
-    assert (seasonality.second, seasonality.dummies) == (2016, 0)
+    assert (seasonality.second, seasonality.dummy_period) == (2016, 0)
     assert seasonality.fourier == ((288.0, 10),)
 
 

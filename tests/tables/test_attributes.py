@@ -1,6 +1,7 @@
 """Columns that describe rows or values are not read as series, unless they are asked for."""
 
 import datetime as dt
+import time
 from collections.abc import Callable
 
 import numpy as np
@@ -136,6 +137,19 @@ def test_large_amounts_by_day_are_values_though_all_differ() -> None:
     ]
     reading = read_text(["day,visits,bytes", *rows])
     assert [series.name for series in reading.series] == ["visits", "bytes"]
+
+
+def test_bytes_at_regular_times_are_values_however_many_digits_they_have() -> None:
+    rows = [f"{day},{2 * 10**15 + i * i * 10**12},{i % 9}" for i, day in enumerate(DAYS)]
+    assert names(lines("date,bytes_stored,clients", rows)) == ["bytes_stored", "clients"]
+
+
+def test_hundreds_of_columns_of_ids_are_read_quickly() -> None:
+    numbers = np.random.default_rng(1).integers(10**15, 10**16, (12, 200))
+    rows = [f"2026-01-{n:02},{','.join(map(str, row))}" for n, row in enumerate(numbers, 1)]
+    start = time.process_time()
+    read_text([f"date,{','.join(f'c{n}' for n in range(200))}", *rows])
+    assert time.process_time() - start < 5
 
 
 def test_short_codes_that_are_each_beside_a_text_of_their_own_are_not_values() -> None:

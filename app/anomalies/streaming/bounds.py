@@ -12,14 +12,9 @@ from typing import NamedTuple
 import numpy as np
 
 from app.anomalies.results import MIN_LEVEL_POINTS
-from app.anomalies.streaming.fit import (
-    MAX_FLOAT,
-    MIN_FLOAT,
-    RecurringJob,
-    StreamFit,
-    fit_stream_tail,
-)
+from app.anomalies.streaming.fit import MAX_FLOAT, MIN_FLOAT, RecurringJob, StreamFit
 from app.anomalies.streaming.forecaster import ForecastStep
+from app.anomalies.tail import fit_tail
 from app.anomalies.units import MIN_IDLE_FRACTION
 from app.timeseries.bounds import find_upper_bound
 from app.timeseries.types import FloatArray
@@ -49,8 +44,6 @@ _TINY = 1e-6
 _RECENT_LAG = 3
 # Share of a value that conversion between the series' unit and the fit's may lose.
 _ROUNDING_FRACTION = 1e-14
-_JOB_EVIDENCE = 3.0  # of a job's run at the edge of its band
-_MAX_JOB_EVIDENCE = 18.0
 _MAX_WIDTHS = 1e6  # the maximum distance, in half-widths
 
 
@@ -137,7 +130,7 @@ def learn_losses(
         losses = np.log((levels + fit.quantum) / np.maximum(values + fit.quantum, _TINY * levels))
         fit.loss_power = _loss_power(losses, levels)
         losses = np.minimum(losses, _MAX_LOSS) * (levels / fit.min_level) ** fit.loss_power
-        fit.loss = fit_stream_tail(losses, contamination)
+        fit.loss = fit_tail(losses, contamination).cautious()
 
 
 def _loss_power(losses: FloatArray, levels: FloatArray) -> float:
@@ -188,11 +181,6 @@ def job_band(
             low = max(low, min(high, expected + job.min_total - total_before))
     usual = max(low, min(expected + job.usual[position], high))
     return base._replace(lower=low, expected=usual, upper=high)
-
-
-def job_evidence(distance: float) -> float:
-    """Return the evidence of a point ``distance`` half-widths from the expectation of a job."""
-    return min(_MAX_JOB_EVIDENCE, _JOB_EVIDENCE * distance**2)
 
 
 def find_outage_limit(fit: StreamFit, near: float, level: float, rate: float) -> float:

@@ -3,14 +3,7 @@
 import math
 
 from app.anomalies.results import HALF_SEVERITY_EVIDENCE, Direction, EventKind, severity_of
-from app.anomalies.streaming.bounds import (
-    NO_LOSS,
-    ValueBand,
-    job_band,
-    job_evidence,
-    loss_of,
-    value_band,
-)
+from app.anomalies.streaming.bounds import NO_LOSS, ValueBand, job_band, loss_of, value_band
 from app.anomalies.streaming.event_tracker import EventTracker
 from app.anomalies.streaming.events import AnomalyVerdict, EventUpdate
 from app.anomalies.streaming.fit import RecurringJob, StreamFit
@@ -28,6 +21,8 @@ _MIN_REFIT_POINTS, _MAX_REFIT_POINTS = 10, 500
 _DEFAULT_SEASON_STEPS = 100
 # A band that is this many times as wide as the values are large gets a notice.
 WIDE_RATIO = 20
+_JOB_EVIDENCE = 3.0  # of a job's run at the edge of its band; it grows by the square
+_MAX_JOB_EVIDENCE = 18.0
 
 
 def learning_points(period: int) -> int:
@@ -249,4 +244,4 @@ class StreamDetector:
         widths = band.distance(value)
         error = widths * step.scale * limits[widths > 0]
         step = step._replace(value=step.expected + error, error=error)
-        return band, step, job_evidence(widths)
+        return band, step, min(_MAX_JOB_EVIDENCE, _JOB_EVIDENCE * widths**2)

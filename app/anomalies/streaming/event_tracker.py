@@ -195,7 +195,7 @@ class EventTracker:
         away = point.value - self.baseline
         forward = away if self.is_up else -away
         is_out, is_opposite = forward > self._near_distance, forward < -self._near_distance
-        if point.is_stuck:  # `Runs` decides when a stuck value is normal
+        if point.is_stuck:  # `RunTracker` decides when a stuck value is normal
             self.was_stuck = True
         else:
             self.moving_points += 1

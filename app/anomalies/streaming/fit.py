@@ -4,13 +4,14 @@ import math
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from app.anomalies.band import Tails
-from app.anomalies.tail import Tail, fit_tail
+import numpy as np
+
+from app.anomalies.tail import Tail, Tails, fit_tail
+from app.anomalies.units import MAX_DISTANCE_UNITS, NEGLIGIBLE
 from app.timeseries.phases import season_part
+from app.timeseries.robust import mad_sigma
 from app.timeseries.types import FloatArray
 
-# Distances from the centre, in units, are clipped to this.
-_MAX_DISTANCE_UNITS = 1e9
 # The range of nearly all values, in usual distances from the centre.
 _RANGE_UNITS = 4.0
 MAX_FLOAT, MIN_FLOAT = 1.7e308, 2.3e-308
@@ -31,6 +32,14 @@ _SHAPE_UNCERTAINTY = 4.8  # two standard errors of that shape, times the root of
 _MARGIN_RATIO = 3.0  # by which a shape above both is raised, times the difference
 _MAX_MARGIN = 0.18
 
+# The autoregression of values without their season.
+_LAGS = (1, 2, 3, 4)  # besides that of a season
+_MAX_LAG = 200  # steps of a season with a lag
+_MIN_CYCLES = 3  # of a season with a lag
+_RIDGE = 1e-2  # the penalty towards the last value
+_HUBER_SIGMAS = 3.0  # errors above are weighted down (Huber 1964)
+_HUBER_ROUNDS = 3  # of weighting and fitting
+
 
 def shape_margin(sizes: FloatArray, contamination: float) -> float:
     """Return by how much the shapes of both tails of errors with these absolute sizes are raised.
@@ -42,24 +51,9 @@ def shape_margin(sizes: FloatArray, contamination: float) -> float:
     return min(_MAX_MARGIN, max(0.0, _MARGIN_RATIO * excess))
 
 
-def fit_stream_tail(
-    sample: FloatArray,
-    contamination: float = CONTAMINATION_FRACTION,
-    margin: float = 0.0,
-    min_scale: float = 0.0,
-) -> Tail:
-    """Fit the upper tail of a sample (n,), of which a share of ``contamination`` may be anomalies.
-
-    The other arguments are those of ``Tail.cautious``.
-    """
-    return fit_tail(sample, contamination).cautious(margin, min_scale)
-
-
 class RecurringJob(NamedTuple):
     """What returns at fixed times: by step of its window, in values above those beside it."""
 
-    period: int  # steps from run to run
-    begin: int  # the phase of its window's first step, from the fit's origin
     low: list[float]  # the lowest excess of each step
     usual: list[float]
     high: list[float]
@@ -79,7 +73,7 @@ class StreamFit:
     is_log: bool = False
     periods: tuple[int, ...] = ()  # in steps, shortest first
     profile: list[float] = field(default_factory=list)  # of all periods, concatenated, in units
-    jobs: tuple[int, ...] = ()  # period, begin, length of each
+    jobs: tuple[int, ...] = ()  # of each its period, and the first phase and length of its window
     job_bands: list[float] = field(default_factory=list)  # their other numbers, concatenated
     lags: tuple[int, ...] = (1,)  # ascending from 1
     weights: list[float] = field(default_factory=lambda: [1.0])  # of the lags
@@ -116,7 +110,7 @@ class StreamFit:
         transformed = math.log(max(value, MIN_FLOAT)) if self.is_log else value
         # Halved first: the difference of values near the largest numbers could overflow.
         distance = (transformed / 2 - self.centre / 2) / (self.unit / 2)
-        return max(-_MAX_DISTANCE_UNITS, min(_MAX_DISTANCE_UNITS, distance))
+        return max(-MAX_DISTANCE_UNITS, min(MAX_DISTANCE_UNITS, distance))
 
     def to_values(self, units: float) -> float:
         """Return the value of a number of units, within the range of floating-point numbers."""
@@ -146,9 +140,9 @@ class StreamFit:
             return self.phases[0]
         return self.phases[season_part(time - self.origin, self.periods[0])]
 
-    def add_job(self, job: RecurringJob) -> None:
-        """Add a job, whose window overlaps no other."""
-        self.jobs += (job.period, job.begin, len(job.low))
+    def add_job(self, period: int, begin: int, job: RecurringJob) -> None:
+        """Add a job, whose window overlaps no other and begins at a phase of its period."""
+        self.jobs += (period, begin, len(job.low))
         self.job_bands += [*job.low, *job.usual, *job.high, job.min_total, job.max_total]
 
     def job_at(self, time: int) -> tuple[RecurringJob, int] | None:
@@ -160,6 +154,38 @@ class StreamFit:
             position = (time - self.origin - begin) % period
             if position < length:
                 parts = bands[start:usual], bands[usual:high], bands[high:end]
-                return RecurringJob(period, begin, *parts, bands[end], bands[end + 1]), position
+                return RecurringJob(*parts, bands[end], bands[end + 1]), position
             start = end + 2  # the minimal and the maximal total
         return None
+
+
+def fit_autoregression(fit: StreamFit, deseasonalized: FloatArray) -> None:
+    """Set the lags and weights of a fit to values without their season, shape (n,).
+
+    Outliers hardly move them.
+    """
+    n = len(deseasonalized)
+    season = fit.periods[0] if fit.periods else 0
+    is_short = _LAGS[-1] < season <= _MAX_LAG and n >= _MIN_CYCLES * season
+    lags = {*_LAGS, season, season + 1} if is_short else {*_LAGS}
+    fit.lags = tuple(sorted(lag for lag in lags if lag <= max(1, n // 3)))
+    centred = deseasonalized - fit.base
+    longest = fit.lags[-1]
+    count = len(fit.lags)
+    start = np.eye(count)[0]
+    weights = start
+    target = centred[longest:]
+    if len(target) >= 2 * count + 8:
+        columns = np.column_stack([centred[longest - lag : n - lag] for lag in fit.lags])
+        huber = np.ones(len(target))
+        for _ in range(_HUBER_ROUNDS):
+            weighted = columns * huber[:, None]
+            products = weighted.T @ columns
+            ridge = (_RIDGE * np.trace(products) / count + NEGLIGIBLE**2) * np.eye(count)
+            residual = target - columns @ start
+            weights = start + np.linalg.solve(products + ridge, weighted.T @ residual)
+            size = np.abs(target - columns @ weights)
+            usual = mad_sigma(size) + NEGLIGIBLE * float(size.mean())
+            limit = _HUBER_SIGMAS * max(usual, NEGLIGIBLE**2)
+            huber = np.minimum(1.0, limit / np.maximum(size, NEGLIGIBLE**2))
+    fit.weights = weights.tolist()

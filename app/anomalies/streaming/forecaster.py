@@ -152,11 +152,8 @@ class Forecaster:
         side = (error > far) - (error < -far)
         is_near = abs(value - self.last) < _NEAR_FRACTION * abs(error)
         is_confirmed = side == self.far_side and is_near
-        self.far_side = side
-        self.last = value
-        if not self.far_side or is_confirmed:
-            return value
-        return expected + self.far_side * far
+        self.far_side, self.last = side, value
+        return value if not side or is_confirmed else expected + side * far
 
     def _learn_levels(self, value: float, clipped: float) -> None:
         away, spread = value - self.level, self.spread

@@ -52,7 +52,7 @@ def learn_jobs(fit: StreamFit, values: FloatArray, suggested: tuple[int, ...]) -
             at = np.add.outer(starts, np.arange(length))
             runs = _excess(filled, at)[far[at].any(axis=1)]
             if len(runs) >= _MIN_CYCLES and not (inside & window).any():
-                fit.add_job(_job(period, begin, runs))
+                fit.add_job(period, begin, _job_of(runs))
                 inside |= window
                 far &= ~window
     return inside
@@ -105,7 +105,7 @@ def _excess(values: FloatArray, at: IntArray) -> FloatArray:
     return np.asarray(values[at] - before[:, None] * (1 - fraction) - after[:, None] * fraction)
 
 
-def _job(period: int, begin: int, runs: FloatArray) -> RecurringJob:
+def _job_of(runs: FloatArray) -> RecurringJob:
     """Return the job of some runs, shape (runs, length)."""
     padded = np.pad(runs, ((0, 0), (_JITTER, _JITTER)))
     windows = np.lib.stride_tricks.sliding_window_view(padded, 2 * _JITTER + 1, axis=1)
@@ -113,8 +113,6 @@ def _job(period: int, begin: int, runs: FloatArray) -> RecurringJob:
     total = runs.sum(axis=1)
     width, reach = _width(runs.max(axis=1)), _width(total)
     return RecurringJob(
-        period,
-        begin,
         (low - width).tolist(),
         np.median(runs, axis=0).tolist(),
         (high + width).tolist(),

@@ -13,7 +13,6 @@ from app.anomalies.change_points import LevelStep, step_levels
 from app.anomalies.results import MIN_LEVEL_POINTS, Direction
 from app.anomalies.scale import phase_factors
 from app.anomalies.series_fit import SeriesFit, fit_values_or_logs, is_mostly_repeated
-from app.anomalies.streaming.autoregression import fit_autoregression
 from app.anomalies.streaming.bounds import learn_bounds, learn_idle_count, learn_losses
 from app.anomalies.streaming.detector import StreamDetector
 from app.anomalies.streaming.fit import (
@@ -21,13 +20,13 @@ from app.anomalies.streaming.fit import (
     MAX_LEARNED_POINTS,
     MIN_ERROR_TAIL,
     StreamFit,
-    fit_stream_tail,
+    fit_autoregression,
     shape_margin,
 )
 from app.anomalies.streaming.forecaster import BURST_POINTS, SLOPE_POINTS, Forecaster, ForecastStep
 from app.anomalies.streaming.jobs import learn_jobs
-from app.anomalies.tail import count_gross_outliers
-from app.anomalies.units import NEGLIGIBLE, Units
+from app.anomalies.tail import Tail, count_gross_outliers, fit_tail
+from app.anomalies.units import NEGLIGIBLE
 from app.timeseries.robust import mad_sigma
 from app.timeseries.types import BoolArray, FloatArray, IntArray
 
@@ -150,24 +149,19 @@ def _decompose(
         return np.zeros(n), np.zeros(n), [], np.zeros(n, dtype=bool), 0.0
     units, fitted = best
     fit.centre, fit.unit, fit.is_log = units.centre, max(units.unit, _MIN_UNIT), units.is_log
-    fit.periods, profiles = fitted.parts.periods, fitted.parts.profiles
-    fit.profile = [deviation for profile in profiles for deviation in profile.values.tolist()]
-    scaled = _clip_to_core(units, values)
-    excluded = fitted.excluded.copy()
-    if not is_uncertain:
-        gross = _gross_outliers(fitted)
-        # The last points may be the first of a new level, so they are kept.
-        gross = gross[gross < n - _UNDECIDED_POINTS]
-        excluded[gross], scaled[gross] = True, fitted.parts.expected[gross]
-    freedom = sum(profile.freedom for profile in profiles)
-    return scaled, fitted.parts.season, _levels(fitted, level_points), excluded, freedom
-
-
-def _clip_to_core(units: Units, values: FloatArray) -> FloatArray:
+    fit.periods = fitted.periods
+    fit.profile = [value for profile in fitted.profiles for value in profile.values.tolist()]
     scaled = units.to_units(values)
     low, high = np.quantile(scaled, _CORE_QUANTILES)
     pad = _PAD_RANGES * max(float(high - low), NEGLIGIBLE)
-    return np.clip(scaled, low - pad, high + pad)
+    scaled = np.clip(scaled, low - pad, high + pad)
+    excluded = fitted.excluded.copy()
+    if not is_uncertain:
+        gross = _gross_outliers(fitted)
+        gross = gross[gross < n - _UNDECIDED_POINTS]
+        excluded[gross], scaled[gross] = True, fitted.expected[gross]
+    freedom = sum(profile.freedom for profile in fitted.profiles)
+    return scaled, fitted.season, _levels(fitted, level_points), excluded, freedom
 
 
 def _gross_outliers(fitted: SeriesFit) -> IntArray:
@@ -182,15 +176,12 @@ def _gross_outliers(fitted: SeriesFit) -> IntArray:
 
 def _levels(fitted: SeriesFit, level_points: int) -> list[tuple[int, float]]:
     """Return the index and the level of the first point after each step, known ones included."""
-    values = fitted.parts.without_season
-    steps = fitted.parts.steps
-    n = len(values)
-    begin = n - level_points
+    steps, begin = fitted.steps, len(fitted.without_season) - level_points
     is_known = any(abs(step.index - begin) < MIN_LEVEL_POINTS for step in steps)
-    if 0 < level_points < n and not is_known:
+    if level_points > 0 and begin > 0 and not is_known:
         steps = [*(step for step in steps if step.index < begin), LevelStep(begin, 0.0)]
-    part = step_levels(values, steps)
-    return [(step.index, float(part[step.index])) for step in steps]
+    levels = step_levels(fitted.without_season, steps)
+    return [(step.index, float(levels[step.index])) for step in steps]
 
 
 def _simulate(
@@ -268,15 +259,18 @@ def _fit_tails(
     # No burst begins with the points learned from.
     forecaster.sizes = np.minimum(size[-BURST_POINTS:], 1.0).tolist()
     margin = shape_margin(size[kept], contamination)
-    fit.errors.up = fit_stream_tail(error[kept], contamination, margin, MIN_ERROR_TAIL)
-    fit.errors.down = fit_stream_tail(-error[kept], contamination, margin, MIN_ERROR_TAIL)
+
+    def tail_of(sample: FloatArray, margin: float = 0.0, min_scale: float = 0.0) -> Tail:
+        return fit_tail(sample, contamination).cautious(margin, min_scale)
+
+    fit.errors.up = tail_of(error[kept], margin, MIN_ERROR_TAIL)
+    fit.errors.down = tail_of(-error[kept], margin, MIN_ERROR_TAIL)
     bursts = np.convolve(size, np.ones(BURST_POINTS), "valid")[kept[BURST_POINTS - 1 :]]
-    fit.burst = fit_stream_tail(bursts, contamination, min_scale=MIN_ERROR_TAIL)
-    fit.drift = fit_stream_tail(np.abs(columns["drift"])[kept], contamination)
-    fit.persistence = fit_stream_tail(np.abs(columns["persistence"])[kept], contamination)
+    fit.burst = tail_of(bursts, min_scale=MIN_ERROR_TAIL)
+    fit.drift = tail_of(np.abs(columns["drift"])[kept])
+    fit.persistence = tail_of(np.abs(columns["persistence"])[kept])
     distance = from_base / phases
-    fit.high = fit_stream_tail(distance, contamination, margin)
-    fit.low = fit_stream_tail(-distance, contamination, margin)
+    fit.high, fit.low = tail_of(distance, margin), tail_of(-distance, margin)
     return np.asarray(columns["level"])
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from statistics import median
 
-from app.anomalies.flat_runs import Runs
+from app.anomalies.flat_runs import RunTracker
 from app.anomalies.results import EventKind, severity_of
 from app.anomalies.streaming.bounds import JobRun, Loss
 from app.anomalies.streaming.event_tracker import EventTracker
@@ -131,20 +131,16 @@ class Evidence:
         self.since_peak += 1
         self.recent_peaks *= 1 - 1 / _PEAK_MEMORY_POINTS
         evidence = self.current
-        if self.since_peak <= _HOLD_POINTS and self.total <= self._max_held:
+        max_held = _NEW_PEAK_RATIO * self.peak  # the largest sum that is not new soon after a peak
+        if self.is_peak_over:
+            max_held = min(max_held, max(_MIN_NEXT_PEAK, _NEXT_PEAK_RATIO * self.peak))
+        if self.since_peak <= _HOLD_POINTS and self.total <= max_held:
             return _HELD_FRACTION * evidence
         if self.total <= _MIN_PEAK:
             return _BELOW_PEAK_FRACTION * evidence
         self.recent_peaks += self.since_peak > _HOLD_POINTS
         self.peak, self.since_peak, self.is_peak_over = self.total, 0, False
         return evidence
-
-    @property
-    def _max_held(self) -> float:
-        """The largest sum that is not new soon after a peak."""
-        limit = _NEW_PEAK_RATIO * self.peak
-        next_limit = max(_MIN_NEXT_PEAK, _NEXT_PEAK_RATIO * self.peak)
-        return min(limit, next_limit) if self.is_peak_over else limit
 
     def end_event(self, steps: int) -> None:
         """Forget the evidence of an event that began some steps ago and has ended."""
@@ -187,7 +183,7 @@ class StreamState:
     job_run: JobRun = field(default_factory=JobRun)
     calm: CalmState = field(default_factory=CalmState)
     health: Health = field(default_factory=Health)
-    runs: Runs = field(default_factory=Runs)
+    runs: RunTracker = field(default_factory=RunTracker)
     evidence: Evidence = field(default_factory=Evidence)
     widening: Widening = field(default_factory=Widening)
     event: EventTracker = field(default_factory=EventTracker)
@@ -249,7 +245,9 @@ class StreamState:
         event, time = self.event, self.forecaster.time
         update = None
         continues = event.is_open and not (event.is_unreported and point.is_reported)
-        job_steps = self._job_steps(time - 2 - event.steps_since_start if continues else time - 1)
+        began = time - 2 - event.steps_since_start if continues else time - 1
+        job = self.fit.job_at(began) or self.fit.job_at(began - 1)  # in its window, or just after
+        job_steps = len(job[0].low) if job else 0
         if continues:
             update = self._continue_event(point, is_stuck_normal, job_steps)
         elif point.is_reported or point.is_unreported:
@@ -261,11 +259,6 @@ class StreamState:
         if not self.health.is_failing(rate) or not self._repair_model():
             return update, False
         return self.event.accept_as_normal() if self.event.is_open else update, True
-
-    def _job_steps(self, start: int) -> int:
-        """Return the length of the job's window in which an event began, or just after; else 0."""
-        job = self.fit.job_at(start) or self.fit.job_at(start - 1)
-        return len(job[0].low) if job else 0
 
     def _continue_event(
         self, point: EventPoint, is_stuck_normal: bool, job_steps: int

@@ -5,8 +5,7 @@ from typing import Any
 
 from marshmallow import Schema, fields, post_load, validates_schema
 
-from app.anomalies.detection_fields import DIRECTION, FALSE_ALARM_RATE
-from app.anomalies.results import Direction, EventKind
+from app.anomalies.results import DIRECTION, FALSE_ALARM_RATE, Direction, EventKind
 from app.api.anomalies.jobs import Detect
 from app.api.endpoints.record_schemas import request_fields
 from app.api.requests.fields import EnumField

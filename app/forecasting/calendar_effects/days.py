@@ -94,8 +94,8 @@ def estimate_day_effects(
         ahead=effect[points:] * size,
         deviation=deviation[points:] * size,
         is_logarithmic=is_logarithmic,
-        learned=int((is_holiday & baseline.counts).sum()),
-        upcoming=int((is_holiday & (events.index >= points)).sum()),
+        learned_count=int((is_holiday & baseline.is_used).sum()),
+        upcoming_count=int((is_holiday & (events.index >= points)).sum()),
         is_closed=np.isin(np.arange(points, len(days)), events.index[closed]),
     )
 
@@ -105,14 +105,14 @@ class _Baseline:
     """The values without events, and how events differ from them.
 
     ``residuals``: by how much each of the e events differs from its weekday, shape (e,).
-    ``counts``: which of them are learned from. ``gap``: by how much the Sundays around each differ
-    from its weekday, 0 for other events. ``noise``: the standard deviation of ordinary days.
-    ``variance``: of the residuals without an effect, shape (e,).
+    ``is_used``: which of them are learned from. ``sunday_gap``: by how much the Sundays around
+    each differ from its weekday, 0 for other events. ``noise``: the standard deviation of
+    ordinary days. ``variance``: of the residuals without an effect, shape (e,).
     """
 
     residuals: FloatArray
-    counts: BoolArray
-    gap: FloatArray
+    is_used: BoolArray
+    sunday_gap: FloatArray
     noise: float
     variance: FloatArray
 
@@ -136,13 +136,13 @@ def _fit_baseline(values: FloatArray, weekdays: IntArray, events: EventDays) -> 
     recent, last = _end_by_weekday(values, weekdays[:points], ordinary)
     sunday = np.interp(np.arange(points), sundays, base[sundays])
     past = indices[is_past]
-    gap = recent[_SUNDAY] - recent[weekdays[indices]]
-    gap[is_past] = sunday[past] - base[past]
-    differs = np.zeros(len(indices))
-    differs[is_past] = residuals[past]
-    counts = is_past & np.isfinite(differs) & (indices < last[weekdays[indices]])
-    gap[(events.kind != DayKind.HOLIDAY) | ~np.isfinite(gap)] = 0.0
-    return _Baseline(differs, counts, gap, noise, np.full(len(indices), noise**2))
+    sunday_gap = recent[_SUNDAY] - recent[weekdays[indices]]
+    sunday_gap[is_past] = sunday[past] - base[past]
+    differences = np.zeros(len(indices))
+    differences[is_past] = residuals[past]
+    is_used = is_past & np.isfinite(differences) & (indices < last[weekdays[indices]])
+    sunday_gap[(events.kind != DayKind.HOLIDAY) | ~np.isfinite(sunday_gap)] = 0.0
+    return _Baseline(differences, is_used, sunday_gap, noise, np.full(len(indices), noise**2))
 
 
 def _noise_of(residuals: FloatArray, spread: float) -> float:
@@ -219,16 +219,16 @@ def _is_significant(baseline: _Baseline, values: FloatArray, events: EventDays) 
     ordinary = np.ones(len(values), dtype=bool)
     ordinary[indices] = False
     line, spread = interpolate_weeks(values, ordinary, _WEEK)
-    differs = np.full(len(past), np.nan)
+    differences = np.full(len(past), np.nan)
     variance = baseline.variance.copy()
-    differs[past] = (values - line)[indices]
+    differences[past] = (values - line)[indices]
     beyond = _WEEKS_VARIANCE * spread[indices] - _NOISE_VARIANCES * baseline.noise**2
     variance[past] += np.maximum(beyond, 0.0)
-    counts = baseline.counts & np.isfinite(differs)
-    if counts.sum() <= _MIN_EVENTS:
+    is_used = baseline.is_used & np.isfinite(differences)
+    if is_used.sum() <= _MIN_EVENTS:
         return False
-    counts[np.argmax(np.where(counts, differs**2 / variance, 0.0))] = False
-    strict = replace(baseline, residuals=differs, counts=counts, variance=variance)
+    is_used[np.argmax(np.where(is_used, differences**2 / variance, 0.0))] = False
+    strict = replace(baseline, residuals=differences, is_used=is_used, variance=variance)
     none, *others = (posterior.evidence for posterior in _posteriors(strict, events))
     return max(others) - none >= _MIN_LOG_EVIDENCE
 
@@ -253,7 +253,7 @@ def _design_matrix(baseline: _Baseline, events: EventDays) -> FloatArray:
     kinds = len(DayKind)
     names = int(events.name.max()) + 1
     design = np.zeros((len(rows), 1 + kinds + names))
-    design[:, 0] = baseline.gap
+    design[:, 0] = baseline.sunday_gap
     design[rows, 1 + events.kind] = 1.0
     design[rows, 1 + kinds + events.name] = 1.0
     return design
@@ -267,10 +267,10 @@ def _posterior(
     by_name = np.zeros(int(events.name.max()) + 1)
     by_name[events.name] = _NAME_SCALES[events.kind]
     prior = np.concatenate([[fraction**2], (_KIND_SCALES * size) ** 2, (by_name * size) ** 2])
-    counts = baseline.counts
-    known = design[counts]
-    residuals = baseline.residuals[counts]
-    weight = 1.0 / (baseline.variance[counts] + (_NAME_SCALES[events.kind[counts]] * size) ** 2)
+    is_used = baseline.is_used
+    known = design[is_used]
+    residuals = baseline.residuals[is_used]
+    weight = 1.0 / (baseline.variance[is_used] + (_NAME_SCALES[events.kind[is_used]] * size) ** 2)
     gram, moment = known.T @ (weight[:, None] * known), known.T @ (weight * residuals)
     covariance, inner = posterior_covariance(gram, prior)
     mean = covariance @ moment

@@ -15,13 +15,13 @@ _MIN_WEIGHT = min(_WEEK_WEIGHTS.values())
 
 @dataclass(frozen=True)
 class HolidayEffects(Effects):
-    """Effects of holidays: ``learned`` counts those learned from, ``upcoming`` those to come.
+    """Effects of holidays: of ``learned_count`` holidays on ``upcoming_count`` to come.
 
     ``is_closed``: the steps to come that are 0, whatever is usual for them, shape (h,).
     """
 
-    learned: int
-    upcoming: int
+    learned_count: int
+    upcoming_count: int
     is_closed: BoolArray
 
     def add_to(self, fit: ForecastDistribution, *, is_non_negative: bool) -> ForecastDistribution:

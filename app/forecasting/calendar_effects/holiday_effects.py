@@ -82,7 +82,10 @@ def holiday_notices(
     first, last = _year_range(history, horizon)
     known = () if first >= FIRST_YEAR and last <= LAST_YEAR else (_KNOWN_YEARS,)
     if effects is not None:
-        return (f"{name}: {effects.upcoming} ahead, learned from {effects.learned}", *known)
+        return (
+            f"{name}: {effects.upcoming_count} ahead, learned from {effects.learned_count}",
+            *known,
+        )
     fewest = min_points(history.grid.step_seconds)
     if len(history.values) < fewest:
         return (f"{name} were not used: they are learned from {fewest} points or more", *known)

@@ -63,8 +63,8 @@ def estimate_hour_effects(
         ahead=fraction * coming * unit,
         deviation=deviation * np.abs(coming) * unit,
         is_logarithmic=False,
-        learned=len(np.unique(days[:points][known])),
-        upcoming=len(np.unique(days[points:][is_holiday[points:]])),
+        learned_count=len(np.unique(days[:points][known])),
+        upcoming_count=len(np.unique(days[points:][is_holiday[points:]])),
         is_closed=np.zeros(len(ahead), dtype=bool),
     )
 

@@ -34,7 +34,7 @@ def seasonal_levels(task: BacktestTask) -> RidgeDesign:
     """Values by lags of steps and seasons, and by the season."""
     seasonality = task.seasonality
     lags = seasonal_lags(seasonality, min(len(task.values), 2 * task.origins[0]))
-    return RidgeDesign(lags, seasonality.dummies, seasonality.fourier)
+    return RidgeDesign(lags, seasonality.dummy_period, seasonality.fourier)
 
 
 def seasonal_changes(task: BacktestTask, difference: int = 1) -> RidgeDesign:
@@ -53,7 +53,7 @@ def seasonal_differences(task: BacktestTask) -> RidgeDesign:
 
 def seasonal_walk(task: BacktestTask) -> RidgeDesign:
     """Changes from step to step by three lags, and by the season."""
-    return RidgeDesign((1, 2, 3), task.seasonality.dummies, difference=1)
+    return RidgeDesign((1, 2, 3), task.seasonality.dummy_period, difference=1)
 
 
 # For hourly data, where each of the last hours adds information.
@@ -89,7 +89,7 @@ def without_calendar(
 ) -> Callable[[BacktestTask], RidgeDesign]:
 
     def lags_design(task: BacktestTask) -> RidgeDesign:
-        return replace(design(task), dummies=0, fourier=())
+        return replace(design(task), dummy_period=0, fourier=())
 
     return lags_design
 

@@ -32,14 +32,14 @@ _MAX_CACHED_STEPS = 2048
 class RidgeDesign:
     """The regressors of the next value.
 
-    ``lags`` in steps. ``dummies`` is a period with one indicator a phase, or 0. ``fourier`` lists
+    ``lags`` in steps. ``dummy_period`` has one indicator a phase, or is 0. ``fourier`` lists
     (period in steps, number of sine-cosine pairs). ``difference`` is the lag of the difference
     that is modelled: 0 for levels, 1 for changes, a season for seasonal differences.
     ``half_life`` weighs points down with age, in steps; 0 weighs all alike.
     """
 
     lags: tuple[int, ...]
-    dummies: int = 0
+    dummy_period: int = 0
     fourier: FourierTerms = ()
     difference: int = 0
     half_life: float = 0.0
@@ -195,24 +195,24 @@ def _sums_at_cuts(
 def calendar_terms(design: RidgeDesign, start: int, stop: int) -> FloatArray:
     """Return the regressors of steps ``start`` to ``stop``, shape (stop - start, terms)."""
     if stop > _MAX_CACHED_STEPS:
-        return _terms(design.dummies, design.fourier, stop)[start:]
+        return _terms(design.dummy_period, design.fourier, stop)[start:]
     # Histories of about one length share their terms.
     cached_steps = max(256, 1 << (stop - 1).bit_length())
-    return _cached_terms(design.dummies, design.fourier, cached_steps)[start:stop]
+    return _cached_terms(design.dummy_period, design.fourier, cached_steps)[start:stop]
 
 
 @lru_cache(maxsize=32)
-def _cached_terms(dummies: int, fourier: FourierTerms, stop: int) -> FloatArray:
-    terms = _terms(dummies, fourier, stop)
+def _cached_terms(dummy_period: int, fourier: FourierTerms, stop: int) -> FloatArray:
+    terms = _terms(dummy_period, fourier, stop)
     terms.flags.writeable = False
     return terms
 
 
-def _terms(dummies: int, fourier: FourierTerms, stop: int) -> FloatArray:
+def _terms(dummy_period: int, fourier: FourierTerms, stop: int) -> FloatArray:
     index = np.arange(stop)
     blocks = [np.ones((stop, 1))]
-    if dummies:
-        blocks.append(np.eye(dummies)[index % dummies])
+    if dummy_period:
+        blocks.append(np.eye(dummy_period)[index % dummy_period])
     for period, pairs in fourier:
         angle = 2 * np.pi * np.outer(index, np.arange(1, pairs + 1)) / period
         blocks += [np.sin(angle), np.cos(angle)]

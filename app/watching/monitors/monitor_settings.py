@@ -3,8 +3,7 @@
 import datetime as dt
 from dataclasses import dataclass
 
-from app.anomalies.detection_fields import DIRECTION, FALSE_ALARM_RATE
-from app.anomalies.results import Direction
+from app.anomalies.results import DIRECTION, FALSE_ALARM_RATE, Direction
 from app.core.described import NAME, described
 from app.timeseries.calendar.frequency import DAY_SECONDS, UNITS, Frequency
 from app.watching.monitors.limits import LIMIT, Limit

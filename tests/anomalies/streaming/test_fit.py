@@ -9,10 +9,9 @@ import pytest
 from app.anomalies.streaming.fit import (
     CONTAMINATION_FRACTION,
     StreamFit,
-    fit_stream_tail,
     shape_margin,
 )
-from app.anomalies.tail import Tail
+from app.anomalies.tail import Tail, fit_tail
 from app.timeseries.types import FloatArray
 
 
@@ -81,10 +80,14 @@ SAMPLES = {
 }
 
 
+def stream_tail(sample: FloatArray) -> Tail:
+    return fit_tail(sample, CONTAMINATION_FRACTION).cautious()
+
+
 def share_beyond(p: float) -> float:
     """Return the share of other values beyond the quantile, on average of some samples."""
     others = normal(200_000, seed=7)
-    limits = [fit_stream_tail(normal(seed=seed)).quantile(math.log(p)) for seed in range(6)]
+    limits = [stream_tail(normal(seed=seed)).quantile(math.log(p)) for seed in range(6)]
     return float(np.mean([np.mean(others > limit) for limit in limits]))
 
 
@@ -99,7 +102,7 @@ def test_the_share_beyond_a_tail_of_few_points_is_at_most_the_rate() -> None:
 
 @pytest.mark.parametrize("name", SAMPLES)
 def test_a_p_value_never_grows_with_the_value_and_never_exceeds_one(name: str) -> None:
-    tail = fit_stream_tail(SAMPLES[name])
+    tail = stream_tail(SAMPLES[name])
     values = [-1e9, *np.linspace(-10, 50, 400).tolist(), 1e9, 1e300]
     log_ps = [tail.log_p(value) for value in values]
     assert log_ps == sorted(log_ps, reverse=True)
@@ -110,12 +113,12 @@ def test_a_p_value_never_grows_with_the_value_and_never_exceeds_one(name: str) -
 @pytest.mark.parametrize("name", ["normal", "heavy", "few"])
 @pytest.mark.parametrize("p", [0.2, 0.01, 1e-3, 1e-6, 1e-12])
 def test_a_quantile_has_the_p_value_that_it_was_asked_for(name: str, p: float) -> None:
-    tail = fit_stream_tail(SAMPLES[name])
+    tail = stream_tail(SAMPLES[name])
     assert tail.log_p(tail.quantile(math.log(p))) == pytest.approx(math.log(p), abs=1e-6)
 
 
 def test_further_out_is_less_probable_at_any_distance() -> None:
-    tail = fit_stream_tail(normal())
+    tail = stream_tail(normal())
     log_ps = [tail.log_p(sigmas) for sigmas in (5, 8, 13, 130, 1300, 1e6)]
     assert all(later < earlier - 0.5 for earlier, later in itertools.pairwise(log_ps))
 
@@ -124,20 +127,20 @@ def test_a_few_outliers_among_the_learned_hardly_move_the_limit() -> None:
     sample = normal()
     spiked = sample.copy()
     spiked[[100, 2000]] = [50.0, 80.0]
-    clean = fit_stream_tail(sample).quantile(math.log(0.001))
-    assert fit_stream_tail(spiked).quantile(math.log(0.001)) < 1.5 * clean
+    clean = stream_tail(sample).quantile(math.log(0.001))
+    assert stream_tail(spiked).quantile(math.log(0.001)) < 1.5 * clean
 
 
 def test_the_tail_of_what_never_errs_is_defined() -> None:
-    tail = fit_stream_tail(np.zeros(500))
+    tail = stream_tail(np.zeros(500))
     assert tail.scale > 0
     assert math.isfinite(tail.log_p(1.0))
     assert tail.log_p(1.0) < tail.log_p(0.0) <= 0.0
 
 
 def test_a_sample_that_ends_where_its_tail_would_begin_is_bare() -> None:
-    assert fit_stream_tail(-SAMPLES["two values"]).is_bare
-    assert not fit_stream_tail(normal()).is_bare
+    assert stream_tail(-SAMPLES["two values"]).is_bare
+    assert not stream_tail(normal()).is_bare
 
 
 def test_a_tail_that_was_never_fitted_gives_p_values() -> None:

@@ -4,7 +4,7 @@ from array import array
 
 import pytest
 
-from app.anomalies.flat_runs import Runs
+from app.anomalies.flat_runs import RunTracker
 from app.anomalies.streaming.packing import pack, unpack
 from app.anomalies.streaming.state import Health
 
@@ -164,15 +164,15 @@ def test_each_time_that_a_series_was_learned_anew_makes_the_next_time_later() ->
     assert waits[-1] == waits[-2]
 
 
-def learned(values: list[float]) -> Runs:
-    runs = Runs()
+def learned(values: list[float]) -> RunTracker:
+    runs = RunTracker()
     for value in values:
         assert not runs.add(value, RATE)
         assert not runs.is_stuck
     return runs
 
 
-def points_until_stuck(runs: Runs, most: int = 100) -> int | None:
+def points_until_stuck(runs: RunTracker, most: int = 100) -> int | None:
     for point in range(most):
         runs.add(-1.0, RATE)
         if runs.is_stuck:
@@ -182,7 +182,7 @@ def points_until_stuck(runs: Runs, most: int = 100) -> int | None:
 
 @pytest.mark.parametrize("value", [0.0, 5.0])
 def test_the_first_value_repeats_none_before_it(value: float) -> None:
-    runs = Runs()
+    runs = RunTracker()
     runs.add(value, RATE)
     assert (runs.length, runs.points) == (0, 0)
     runs.add(value, RATE)
@@ -205,7 +205,7 @@ def test_nothing_is_stuck_before_it_is_known_how_long_runs_are() -> None:
 
 @pytest.mark.parametrize("rate", [0.1, 0.0001])
 def test_a_value_that_nearly_all_points_have_is_not_stuck(rate: float) -> None:
-    runs = Runs()
+    runs = RunTracker()
     for i in range(3000):
         runs.add(0.0 if i % 40 else float(i), rate)
     for _ in range(60):

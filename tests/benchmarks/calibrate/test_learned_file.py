@@ -8,7 +8,7 @@ import pytest
 
 from app.forecasting.intervals import learned
 from app.forecasting.members.profiles import LAST_YEAR
-from app.forecasting.models.table import MODELS
+from app.forecasting.models.recipes import MODELS
 from app.timeseries.calendar.frequency import Frequency
 from benchmarks.calibrate import SEED, learned_file
 from benchmarks.calibrate.__main__ import KINDS

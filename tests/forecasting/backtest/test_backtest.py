@@ -12,7 +12,7 @@ from app.forecasting.backtest.backtest import backtest
 from app.forecasting.backtest.results import Backtest
 from app.forecasting.fallback import forecast_seasonal_naive
 from app.forecasting.model_ids import SEASONAL_NAIVE
-from app.forecasting.models.table import MODELS, Model
+from app.forecasting.models.recipes import MODELS, Model
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.history import History
 from app.timeseries.types import FloatArray

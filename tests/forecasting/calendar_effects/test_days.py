@@ -25,8 +25,8 @@ def test_a_shop_that_closes_on_holidays_shows_them(years) -> None:
     effects = explained(shop(first, 365 * years + 300), first)
     assert effects.is_logarithmic
     assert on(effects, first, "2023-12-25") == pytest.approx(np.log(0.3), abs=0.45)
-    assert effects.upcoming == 3
-    assert effects.learned == 6 * years + 3
+    assert effects.upcoming_count == 3
+    assert effects.learned_count == 6 * years + 3
 
 
 def test_more_years_make_the_effects_surer() -> None:
@@ -123,9 +123,9 @@ def test_the_effect_of_a_day_does_not_depend_on_the_horizon(horizon) -> None:
 @pytest.mark.parametrize("first", ["0001-03-01", "1905-01-01", "9996-02-01"])
 def test_any_year_can_be_explained(first) -> None:
     effects = explained(shop(first, 1040), first)
-    assert effects.learned > 10
+    assert effects.learned_count > 10
 
 
 def test_a_hundred_years_take_a_moment() -> None:
     effects = explained(shop("1950-01-01", 36_500), "1950-01-01", horizon=100)
-    assert effects.learned > 590
+    assert effects.learned_count > 590

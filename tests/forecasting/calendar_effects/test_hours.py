@@ -34,7 +34,7 @@ def test_holidays_take_a_share_of_the_way_to_sunday(hours) -> None:
     times, values = office(14, PAST | NEXT, hours=hours)
     points = 13 * 168 // hours
     effects = estimate_hour_effects(values[:points], times, 24 // hours, PAST | NEXT)
-    assert (effects.learned, effects.upcoming) == (3, 1)
+    assert (effects.learned_count, effects.upcoming_count) == (3, 1)
     noon = effects.ahead[12 // hours]
     assert noon == pytest.approx(-0.8 * 50 * np.sin(np.pi * 6 / 14), abs=4)
     assert np.all(effects.ahead[24 // hours :] == 0)
@@ -53,7 +53,7 @@ def test_nothing_is_done_outside_holidays() -> None:
 def test_without_a_past_holiday_half_of_the_way_is_taken() -> None:
     times, values = office(14, NEXT)
     effects = estimate_hour_effects(values[: 13 * 168], times, 24, NEXT)
-    assert effects.learned == 0
+    assert effects.learned_count == 0
     assert effects.ahead[12] == pytest.approx(-0.5 * 49, abs=2)
     assert effects.deviation[12] == pytest.approx(0.5 * 49, abs=2)
 

@@ -27,7 +27,7 @@ SEASONAL = (
 def test_lags_and_difference_of_a_season_lie_before_the_first_origin(design) -> None:
     columns = design(HOURS)
     assert max(columns.lags) + columns.difference < HOURS.origins[0]
-    assert columns.dummies == 24
+    assert columns.dummy_period == 24
 
 
 def test_dense_lags_are_learned_after_six_days_and_those_around_earlier_days_later() -> None:
@@ -42,7 +42,7 @@ def test_dense_lags_are_learned_after_six_days_and_those_around_earlier_days_lat
 
 def test_a_design_without_its_calendar_keeps_lags_and_difference() -> None:
     bare = ridge_designs.without_calendar(ridge_designs.dense_differences)(HOURS)
-    assert (bare.dummies, bare.fourier, bare.difference) == (0, (), 24)
+    assert (bare.dummy_period, bare.fourier, bare.difference) == (0, (), 24)
     assert bare.lags == ridge_designs.dense_differences(HOURS).lags
 
 

@@ -27,7 +27,7 @@ def autoregression(n, rng, coefficient=0.8):
 def test_coefficients_are_those_of_penalized_least_squares() -> None:
     rng = np.random.default_rng(0)
     values = autoregression(200, rng)
-    design = RidgeDesign((1, 3), dummies=4, fourier=((10.0, 1),))
+    design = RidgeDesign((1, 3), dummy_period=4, fourier=((10.0, 1),))
     fitted = fit_at_cuts(values[None], design, (5.0,), (120, 200))
     for row, cut in enumerate((120, 200)):
         index = np.arange(3, cut)
@@ -57,7 +57,7 @@ def test_old_points_weigh_less_with_a_half_life() -> None:
 def test_series_cuts_and_penalties_are_solved_as_each_on_its_own() -> None:
     rng = np.random.default_rng(5)
     values = np.stack([autoregression(150, rng), autoregression(150, rng)])
-    design = RidgeDesign((1, 2, 7), dummies=7, half_life=40)
+    design = RidgeDesign((1, 2, 7), dummy_period=7, half_life=40)
     together = fit_at_cuts(values, design, (0.1, 3.0), (90, 150))
     for row, series in enumerate(values):
         for column, penalty in enumerate((0.1, 3.0)):
@@ -68,7 +68,7 @@ def test_series_cuts_and_penalties_are_solved_as_each_on_its_own() -> None:
 
 @pytest.mark.parametrize("stop", [100, 300, 5_000])
 def test_calendar_terms_do_not_depend_on_what_was_kept_before(stop) -> None:
-    design = RidgeDesign((1,), dummies=7, fourier=((365.25, 2),))
+    design = RidgeDesign((1,), dummy_period=7, fourier=((365.25, 2),))
     terms = calendar_terms(design, stop - 3, stop)
     index = np.arange(stop - 3, stop)
     np.testing.assert_array_equal(terms[:, 0], 1.0)
@@ -101,7 +101,7 @@ def test_a_season_of_indicators_is_learned() -> None:
     pattern = np.array([0.0, 10, 3, -5])
     values = np.tile(pattern, 60) + 0.1 * rng.standard_normal(240)
     task = make_task(values, 8, (200, 210), raw=True)
-    (forecast,) = seasonal_ridge(task, RidgeDesign((1, 2, 4), dummies=4), (0.1,))
+    (forecast,) = seasonal_ridge(task, RidgeDesign((1, 2, 4), dummy_period=4), (0.1,))
     np.testing.assert_allclose(forecast.median, np.tile(pattern, 2), atol=0.5)
     np.testing.assert_allclose(forecast.backtest[0], np.tile(pattern, 2), atol=0.5)
 
@@ -118,7 +118,7 @@ def test_changes_without_drift_are_continued_flat() -> None:
 def test_a_past_forecast_knows_nothing_of_its_future(difference) -> None:
     rng = np.random.default_rng(7)
     values = 50 + np.tile([0.0, 5, 1, 9], 40) + rng.standard_normal(160)
-    design = RidgeDesign((1, 2, 4), dummies=4, difference=difference)
+    design = RidgeDesign((1, 2, 4), dummy_period=4, difference=difference)
     first, second = (
         seasonal_ridge(make_task(series, 6, (110,), raw=True), design, (0.3,))[0].backtest
         for series in (values, disturb_after(values, 110, rng))

@@ -6,7 +6,7 @@ import pytest
 from app.forecasting.members import adjusted_arima
 from app.forecasting.models import high_frequency
 from app.forecasting.models.high_frequency import select_recent
-from app.forecasting.models.table import MODELS
+from app.forecasting.models.recipes import MODELS
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.history import History
 

@@ -6,7 +6,7 @@ from app.forecasting.members import arima
 from app.forecasting.members.ridge import RIDGE
 from app.forecasting.members.types import LowFrequencyMember
 from app.forecasting.models import low_frequency
-from app.forecasting.models.table import MODELS
+from app.forecasting.models.recipes import MODELS
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.history import History
 

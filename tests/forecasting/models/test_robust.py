@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from app.forecasting.forecast import fit
-from app.forecasting.models.table import MODELS
+from app.forecasting.models.recipes import MODELS
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.history import History
 from benchmarks.invariance import solar

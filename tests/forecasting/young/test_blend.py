@@ -8,7 +8,7 @@ import pytest
 from app.forecasting.fallback import fit_constant
 from app.forecasting.forecast import predict
 from app.forecasting.intervals.learned import YOUNG_FREQUENCIES
-from app.forecasting.models.table import MODELS
+from app.forecasting.models.recipes import MODELS
 from app.forecasting.young.blend import FADE_END_POINTS, blend, forecast_prior, is_young
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.history import History

@@ -11,7 +11,7 @@ from app.compute.errors import EngineBusyError, EngineFailedError
 from app.compute.jobs import ENGINE_EXTENSION, InProcessEngine
 from app.core import instruments
 from app.core import metric_files as processes
-from app.forecasting.models.table import MODELS
+from app.forecasting.models.recipes import MODELS
 from tests.support.api import Api, error_of, make_engine_fail, with_entry
 from tests.support.keys import make_account, record_of
 from tests.support.metrics import Counts, read, rises

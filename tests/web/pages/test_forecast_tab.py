@@ -139,6 +139,12 @@ def test_another_table_begins_with_the_default_model_and_a_change_or_reload_keep
     paste(playground, "\n".join(f"{day}.1.2024;{day % 7}" for day in range(1, 31)))
     expect(playground.locator("#fact-points")).to_have_text("30")
     assert playground.evaluate(chosen) == ["forecast-model-1"]
+    playground.check(f"#{ROBUST}")
+    paste(playground, "")
+    expect(playground.locator("#facts")).to_be_hidden()
+    paste(playground, "\n".join(LINES))
+    expect(playground.locator("#fact-points")).to_have_text("48")
+    assert playground.evaluate(chosen) == ["forecast-model-1"]
 
 
 def test_an_axis_of_percentages_says_so(playground: Page) -> None:

@@ -1,7 +1,7 @@
 """Questions are in sight beside the settings, which say nothing of the table before."""
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.web.pages.playing import LINES, STORES, paste, wide
 
@@ -56,12 +56,32 @@ def test_questions_stay_where_they_are_when_they_are_answered_and_keep_the_focus
     expect(laptop.locator("#fact-missing")).to_have_text("1, filled")
     expect(laptop.locator("#asked").get_by_label("Fill with")).to_be_focused()
     laptop.set_viewport_size(PHONE)
-    expect(laptop.locator("#reading").get_by_label("Fill with")).to_be_visible()
+    expect(laptop.locator("#reading").get_by_label("Fill with")).to_be_focused()
     expect(laptop.locator("#asked")).to_be_hidden()
     laptop.set_viewport_size(LAPTOP)
-    expect(laptop.locator("#asked").get_by_label("Fill with")).to_be_visible()
+    expect(laptop.locator("#asked").get_by_label("Fill with")).to_be_focused()
     paste(laptop, "\n".join(LINES))
     expect(laptop.locator("#asked")).to_be_hidden()
+
+
+def test_a_table_with_nothing_more_to_ask_leaves_no_empty_panel(laptop: Page) -> None:
+    paste(laptop, wide(["North"], lacks=("North", 9)))
+    expect(laptop.locator("#asked").get_by_label("Fill with")).to_be_visible()
+    paste(laptop, wide(["North"]))  # the same table with the value that it lacked
+    expect(laptop.locator("#fact-missing")).to_have_text("0")
+    expect(laptop.locator("#asked")).to_be_hidden()
+
+
+def test_questions_are_busy_until_an_answer_is_read(laptop: Page) -> None:
+    paste(laptop, wide(["North"], lacks=("North", 9)))
+    asked = laptop.locator("#asked")
+    held: list[Route] = []
+    laptop.route("**/read?*", lambda route: held.append(route), times=1)  # noqa: PLW0108 - not a builtin
+    with laptop.expect_request("**/read?*"):
+        asked.get_by_label("Fill with").select_option("zero")
+    expect(asked).to_have_attribute("aria-busy", "true")
+    held[0].continue_()
+    expect(asked).not_to_have_attribute("aria-busy", "true")
 
 
 def test_a_table_that_asks_shows_no_periods_and_frequency_of_the_table_before(

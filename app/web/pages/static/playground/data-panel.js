@@ -4,6 +4,7 @@ import { element } from "../dom.js";
 import { showError } from "./messages.js";
 import { Reader } from "./reader.js";
 import { ALL, NOTHING, combinedText, parseReading, withAnswered } from "./reading.js";
+import { showBusy } from "./reading-place.js";
 import { showReading } from "./reading-view.js";
 import { toBytes, toText } from "./session.js";
 
@@ -28,6 +29,8 @@ export class DataPanel {
   /** What is read: the text, or the bytes of a file. */
   #content = "";
   #file = "";
+  /** The text that was read last, but for an empty one. */
+  #lastText = "";
   /** @type {Record<string, string>} */
   #answers = {};
   /** The answers of the reading that is shown. */
@@ -270,7 +273,8 @@ export class DataPanel {
     this.#timer = null;
     element("text").placeholder = PLACEHOLDER;
     if (element("text").value !== text) element("text").value = text;
-    if (file || this.#file || isOther(text, String(this.#content))) this.tableKey = {};
+    if (file || this.#file || isOther(text, this.#lastText)) this.tableKey = {};
+    this.#lastText = text || this.#lastText;
     [this.#file, this.#content, this.#answers] = [file, content, { ...answers }];
     [this.#wanted, this.#sum, this.#asked] = [wanted, sum, asked];
     return this.#reload();
@@ -278,7 +282,7 @@ export class DataPanel {
 
   #reload() {
     this.#isRequesting = true;
-    element("reading").setAttribute("aria-busy", "true");
+    showBusy(true);
     this.#pending = this.#request();
     return this.#pending;
   }
@@ -297,7 +301,7 @@ export class DataPanel {
    */
   #show({ body: received = null, problem, isRefused }) {
     this.#isRequesting = false;
-    element("reading").removeAttribute("aria-busy");
+    showBusy(false);
     clearTimeout(this.#clearTimer);
     if (isRefused && this.#body) {
       this.#answers = { ...this.#accepted };

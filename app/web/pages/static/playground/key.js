@@ -14,9 +14,9 @@ const SHOWN_OF_KEY = 11;
 const NOT_KEPT = "A reload forgets it: keep the link. ";
 const NO_KEY = "This is not a key: a key is ak_ and 64 characters, each a digit or one of a to f.";
 
-/** The limits that were shown last, and their key. */
+/** The limits that were shown last, their key, and what is said of it before them. */
 let known = null;
-/** Shows the limits anew once they are whole again. */
+/** Writes the limits anew once they are whole again. */
 let timer;
 /** The key that was asked about last. */
 let asked = "";
@@ -47,10 +47,10 @@ export async function takeKey(url) {
   history.replaceState(history.state, "", location.pathname + location.search);
   element("key").value = key;
   const { status, body, limits } = await send({ url }, key);
+  if (key !== typedKey()) return;
   const name = `The key ${key.slice(0, SHOWN_OF_KEY)}… of your link`;
   if (status === 200) {
-    showLimits(limits);
-    element("limits").prepend(`${name} may ${body.apiKey.permissions.join(" and ")}. ${NOT_KEPT}`);
+    showLimits(limits, key, `${name} may ${body.apiKey.permissions.join(" and ")}. ${NOT_KEPT}`);
     element("key").dispatchEvent(new Event("change")); // as if it was typed
   } else if (status === 401) showError("key", `${name} is unknown, expired or revoked.`);
 }
@@ -76,16 +76,36 @@ export async function learnLimits(url) {
   if (!KEY.test(key) || known?.key === key || asked === key) return;
   asked = key;
   const { status, limits } = await send({ url }, key);
-  if (status === 200 && key === typedKey()) showLimits(limits);
+  if (status === 200) showLimits(limits, key);
 }
 
-/** @param {import("./request.js").Received["limits"]} limits */
-export function showLimits(limits) {
-  if (!limits?.limit) return;
-  known = { key: typedKey(), limits };
-  const { limit, remaining, reset } = limits;
-  element("limits").textContent = `${remaining} of ${limit} requests left until ${clockTime(reset * 1000)}.`;
+/**
+ * Show what is left of the limit of a key, as long as that is typed.
+ *
+ * @param {import("./request.js").Received["limits"]} limits
+ * @param {string} key
+ * @param {string} about what is said before it
+ */
+export function showLimits(limits, key, about = "") {
+  if (!limits?.limit || key !== typedKey()) return;
+  known = { key, limits, about };
+  writeLimits();
+}
+
+function writeLimits() {
   clearTimeout(timer);
-  const renew = () => (element("limits").textContent = `${limit} of ${limit} requests left.`);
-  timer = setTimeout(renew, Math.min(reset * 1000 - Date.now(), MAX_TIMER_MS));
+  const left = knownLimits();
+  if (!left) {
+    element("limits").textContent = "";
+    return;
+  }
+  const { limit, remaining, reset } = left;
+  const until = reset ? ` until ${clockTime(reset * 1000)}` : "";
+  element("limits").textContent = `${known.about}${remaining} of ${limit} requests left${until}.`;
+  if (reset) timer = setTimeout(writeLimits, Math.min(reset * 1000 - Date.now(), MAX_TIMER_MS));
+}
+
+/** Let another key take the limits of the one before off the page. */
+export function listenToKey() {
+  element("key").addEventListener("input", writeLimits);
 }

@@ -13,16 +13,23 @@ export function placeReading(key, isMuch) {
   place();
 }
 
+/** Say whether another reading is about to come. */
+export function showBusy(isBusy) {
+  for (const id of ["reading", "asked"]) element(id).ariaBusy = isBusy ? "true" : null;
+}
+
 function place() {
   const isBeside = placed.isMuch && isWide.matches;
   const [notes, questions, remarks, facts, beside] = ["notes", "questions", "remarks", "facts", "asked"].map(element);
   beside.hidden = !isBeside;
   if (isBeside === (questions.parentElement === beside)) return;
+  const focused = document.activeElement;
   if (isBeside) beside.append(notes, questions, remarks);
   else {
     facts.before(notes, questions);
     facts.after(remarks);
   }
+  if (document.activeElement !== focused) /** @type {HTMLElement} */ (focused).focus(); // what is moved loses it
 }
 
 isWide.addEventListener("change", place);

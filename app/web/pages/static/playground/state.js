@@ -90,7 +90,7 @@ export class PlaygroundState {
     const { clock } = this.data.reading;
     const response = await send(request, key);
     if (clock && request.body) response.body = byClock(clock, response.body);
-    showLimits(response.limits);
+    showLimits(response.limits, key);
     await this.data.settle();
     return response;
   }

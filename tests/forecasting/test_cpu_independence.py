@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from app.forecasting.forecast import predict
-from app.forecasting.models.table import MODELS
+from app.forecasting.models.recipes import MODELS
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.history import History
 from benchmarks.series import PERIODS
@@ -64,7 +64,7 @@ def growing_seasons(frequency: Frequency) -> History:
 def forecast_by(kernel: str) -> list[tuple[np.ndarray, np.ndarray, float]]:
     """Return ``forecast_all`` of a process with one of OpenBLAS' kernels."""
     completed = subprocess.run(
-        [sys.executable, "-m", "tests.forecasting.test_processors"],
+        [sys.executable, "-m", "tests.forecasting.test_cpu_independence"],
         env=os.environ | {"OPENBLAS_CORETYPE": kernel},
         stdout=subprocess.PIPE,
         check=True,

@@ -1,6 +1,6 @@
 import numpy as np
 
-from app.forecasting.widths import fill_widths, has_enough_errors
+from app.forecasting.step_errors import fill_widths, has_enough_errors
 
 
 def test_without_errors_the_width_is_a_random_walks() -> None:

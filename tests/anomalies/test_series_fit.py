@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from app.anomalies.expectation import decompose_series, impute_masked
+from app.anomalies.series_fit import _fit_imputed, _impute_masked
 
 LENGTH = 400
 
@@ -20,22 +20,22 @@ def test_masked_values_are_imputed_from_the_season_and_the_levels_beside_them(ex
     season = np.sin(2 * np.pi * np.arange(LENGTH) / 24)
     values = np.where(excluded, 1e6, season + 0.1 * np.arange(LENGTH))
     np.testing.assert_allclose(
-        impute_masked(values, season, excluded), season + 0.1 * np.arange(LENGTH), atol=0.5
+        _impute_masked(values, season, excluded), season + 0.1 * np.arange(LENGTH), atol=0.5
     )
-    assert impute_masked(values, season, np.zeros(LENGTH, dtype=bool)) is values
+    assert _impute_masked(values, season, np.zeros(LENGTH, dtype=bool)) is values
 
 
 def test_a_bridge_without_noise_shows_no_step(rng, excluded) -> None:
     for _ in range(10):
         values = rng.standard_normal(LENGTH)
         values[excluded] = rng.standard_normal()
-        assert decompose_series(values, (), 0, excluded).steps == []
+        assert _fit_imputed(values, np.zeros(LENGTH), (), 0, excluded, []).steps == []
 
 
 def test_a_level_that_changes_under_a_bridge_begins_after_it(rng, excluded) -> None:
     values = rng.standard_normal(LENGTH)
     values[200:] += 8
     values[excluded] = 4
-    parts = decompose_series(values, (), 0, excluded)
-    assert [step.index for step in parts.steps] == [200]
-    assert np.abs(parts.expected[200:220] - 8).max() < 1.5
+    fitted = _fit_imputed(values, np.zeros(LENGTH), (), 0, excluded, [])
+    assert [step.index for step in fitted.steps] == [200]
+    assert np.abs(fitted.expected[200:220] - 8).max() < 1.5

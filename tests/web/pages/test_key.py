@@ -1,0 +1,45 @@
+"""What the page says of a key is of the key that is typed."""
+
+import time
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Page, expect
+
+pytestmark = pytest.mark.services
+
+KEYS = ["ak_" + digit * 64 for digit in "abcd"]
+ABOUT = "The key of your link may read. "
+FIELDS = """async () => {
+    document.querySelector("main").innerHTML = "<input id=key><p id=limits></p>";
+    (await import(at("key.js"))).listenToKey();
+}"""
+SHOW = """async ([key, reset, about]) => {
+    const {showLimits} = await import(at("key.js"));
+    showLimits({limit: 100, remaining: 40, reset}, key, about);
+}"""
+
+
+@pytest.fixture
+def typing(scripts: Page) -> Iterator[Page]:
+    """A page with nothing but a field for the key and the place of its limits."""
+    kept = scripts.locator("main").evaluate("main => main.innerHTML")
+    scripts.evaluate(FIELDS)
+    yield scripts
+    scripts.evaluate("html => { document.querySelector('main').innerHTML = html; }", kept)
+
+
+def test_whole_limits_leave_what_is_said_of_a_key_and_nothing_beside_another(typing: Page) -> None:
+    limits = typing.locator("#limits")
+    typing.fill("#key", KEYS[0])
+    typing.evaluate(SHOW, [KEYS[0], time.time() + 2, ABOUT])
+    expect(limits).to_contain_text(f"{ABOUT}40 of 100 requests left until")
+    expect(limits).to_have_text(f"{ABOUT}100 of 100 requests left.")
+    typing.fill("#key", KEYS[1])
+    expect(limits).to_be_empty()
+
+
+def test_limits_of_a_key_that_is_no_longer_typed_are_not_shown(typing: Page) -> None:
+    typing.fill("#key", KEYS[2])
+    typing.evaluate(SHOW, [KEYS[3], time.time() + 60, ABOUT])
+    expect(typing.locator("#limits")).to_be_empty()

@@ -207,6 +207,12 @@ def read_numbers(cells: pd.Series, mark: DecimalMark) -> FloatArray:
     return numbers[codes]
 
 
+def read_likely_numbers(cells: pd.Series) -> FloatArray:
+    """Parse a column with the decimal mark that makes most of its cells numbers."""
+    numbers = (read_numbers(cells, mark) for mark in DecimalMark)
+    return max(numbers, key=lambda values: int(np.isfinite(values).sum()))
+
+
 def number_form(cells: Sequence[str], mark: DecimalMark) -> NumberForm:
     """Return the notation of the numbers in cells, as far as the last ones show it."""
     units = [

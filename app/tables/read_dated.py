@@ -15,6 +15,7 @@ from app.tables.dates.output_form import find_date_form
 from app.tables.dates.rows import DatedRows, read_dates
 from app.tables.decimal_marks import find_clear_mark, likely_mark
 from app.tables.descriptions import find_descriptions
+from app.tables.directions import sign_amounts
 from app.tables.dropped_rows import has_usable_date, list_rows, report_rows, report_unread_columns
 from app.tables.heading import Heading, value_columns
 from app.tables.layout import find_names, names_of_rows
@@ -70,6 +71,7 @@ def read_dated(
     reading: Reading,
 ) -> DatedValues | None:
     """Return the values beside columns of dates; None if there are too many for one request."""
+    rows = sign_amounts(rows, reading)
     heading, body, times = rows.heading, rows.body, rows.times
     layout, name_columns = find_names(rows, known_layout, reading)
     is_merged = bool(name_columns) and layout is Layout.COLUMNS

@@ -2,13 +2,14 @@
 
 import re
 from collections.abc import Collection
+from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from app.tables.numbers import is_numeric, read_numbers
-from app.tables.results import DecimalMark, Reading
+from app.tables.numbers import is_numeric, read_likely_numbers
+from app.tables.results import Reading
 from app.tables.samples import free_columns, is_mostly
 from app.tables.table import quote
 from app.timeseries.calendar.timestamps import TimeArray
@@ -24,6 +25,7 @@ _MAX_COLUMNS = 20  # on the left, where rows are named
 _MAX_LABEL_LENGTH = 60
 _MAX_TOTALS = 0.5  # of the rows
 _MAX_DECIMALS = 6
+_MAX_CHECKED = 50  # columns of numbers, one of which must show the sums
 _MAX_LABELS = 200
 _MIN_CHECKED_FRACTION = 0.9  # of dates
 TOTAL_LABEL = re.compile(
@@ -64,11 +66,12 @@ def find_totals(
         return none
     if pd.unique(labels[is_named]).size > _MAX_LABELS:
         return none
-    columns = [
-        _numbers(body[column])
+    numeric = (
+        column
         for column in body
         if column not in taken and is_mostly(body[column][is_named].iloc[:50].tolist(), is_numeric)
-    ]
+    )
+    columns = [read_likely_numbers(body[column]) for column in islice(numeric, _MAX_CHECKED)]
     checked = [_check_sums(values, is_named, times) for values in columns]
     sections = [
         _SectionSums(values, ~is_named, times, _half_unit(np.nan_to_num(values)))
@@ -126,12 +129,6 @@ def _group_of(label: str) -> str:
     """Return what a label is the total of, such as “Nord” of “Nord total”; "" for another cell."""
     group, _, last = label.rpartition(" ")
     return group if TOTAL_LABEL.fullmatch(last) else ""
-
-
-def _numbers(cells: pd.Series) -> FloatArray:
-    """Return the numbers of a column with the decimal mark that makes most of its cells some."""
-    numbers = (read_numbers(cells, mark) for mark in DecimalMark)
-    return max(numbers, key=lambda values: int(np.isfinite(values).sum()))
 
 
 def _check_sums(values: FloatArray, is_named: BoolArray, times: TimeArray) -> _SumCheck:

@@ -23,8 +23,8 @@ from tests.support.process_usage import descendants, processes_watched
 from tests.support.series import daily
 from tests.support.server import Server, serving
 from tests.support.services import wait_until
-from tests.tables.nasty_files import FILES
-from tests.tables.nasty_tables import GAPS
+from tests.tables.hostile_files import FILES
+from tests.tables.hostile_tables import GAPS
 
 pytestmark = pytest.mark.soak
 
@@ -84,7 +84,7 @@ def called(tool: str, arguments: dict[str, object]) -> Request:
 
 
 def files(kinds: Iterable[str]) -> list[Request]:
-    """Return small nasty files, some wide ones among them, as tables to read and to forecast."""
+    """Return small hostile files, some wide ones among them, as tables to read and to forecast."""
     names = [name for name in FILES if name.startswith(tuple(kinds)) and "MB" not in name]
     made = {name: FILES[name]() for name in names}
     return [

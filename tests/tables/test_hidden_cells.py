@@ -6,8 +6,8 @@ import pytest
 
 from app.tables.read import read_table
 from app.tables.results import Answers, Reading
-from tests.tables.nasty_spreadsheets import spreadsheet_of
-from tests.tables.nasty_workbooks import MAIN
+from tests.tables.hostile_spreadsheets import spreadsheet_of
+from tests.tables.hostile_workbooks import MAIN
 from tests.tables.tables import BOUNDS, workbook
 
 SHEET = "xl/worksheets/sheet1.xml"

@@ -4,7 +4,7 @@ import pytest
 
 from app.tables.read import read_table
 from app.tables.results import Answers, NotATableError
-from tests.tables.nasty_spreadsheets import CELL, repeated, row, spreadsheet_of
+from tests.tables.hostile_spreadsheets import CELL, repeated, row, spreadsheet_of
 from tests.tables.tables import BOUNDS
 
 

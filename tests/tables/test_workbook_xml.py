@@ -6,7 +6,7 @@ from app.tables import bounded_xml
 from app.tables.read import read_table
 from app.tables.results import Answers
 from app.tables.workbook import MAX_SHEETS
-from tests.tables.nasty_workbooks import MAIN, SALES, SHEET
+from tests.tables.hostile_workbooks import MAIN, SALES, SHEET
 from tests.tables.tables import BOUNDS, refusal_of, workbook
 
 

@@ -61,7 +61,7 @@ _PLAIN_GRID = _grid((0.1, 0.3, 0.5, 0.7, 0.9, 1.0), (0.0, 0.05, 0.15, 0.4), (0.0
 
 
 @dataclass(frozen=True)
-class _States:
+class SmoothingStates:
     """Level and trend before each point and after the last, (n + 1, sets).
 
     ``season`` (n + m, sets) has at row t the index that is valid for point t.
@@ -83,9 +83,9 @@ class _States:
             forecast += self.season[origins.start + shift : origins.stop + shift]
         return forecast
 
-    def of(self, sets: IntArray) -> "_States":
+    def of(self, sets: IntArray) -> "SmoothingStates":
         """Return the states of some of the parameter sets."""
-        return _States(
+        return SmoothingStates(
             self.level[:, sets],
             self.trend[:, sets],
             self.season[:, sets],
@@ -119,7 +119,7 @@ def grid_smoothing(
     if not is_seasonal(values, period):
         period = 1
     grid = _SEASONAL_GRID if period > 1 else _PLAIN_GRID
-    states = _run(standardized, period, grid, max(horizon, loss_steps, MAX_MEASURED_STEPS))
+    states = run_smoothing(standardized, period, grid, max(horizon, loss_steps, MAX_MEASURED_STEPS))
     start = max(period if period > 1 else 0, min(4, len(values) // 3))
     losses = _losses(standardized, states, loss_steps, start)
     best = rank_errors(losses)[:averaged]
@@ -132,7 +132,9 @@ def grid_smoothing(
     return MemberForecast(median, width * scale)
 
 
-def _run(values: FloatArray, period: int, grid: SmoothingGrid, steps: int) -> _States:
+def run_smoothing(
+    values: FloatArray, period: int, grid: SmoothingGrid, steps: int
+) -> SmoothingStates:
     """Filter a standardized series of shape (n,) through every parameter set."""
     length = len(values)
     sets = len(grid.level)
@@ -170,10 +172,10 @@ def _run(values: FloatArray, period: int, grid: SmoothingGrid, steps: int) -> _S
             np.add(seasons[now], to_season, out=seasons[now + period])
     damping_sums = np.zeros((steps + 1, sets))
     np.cumsum(grid.damping ** np.arange(1, steps + 1)[:, None], axis=0, out=damping_sums[1:])
-    return _States(level, trend, season, period, damping_sums)
+    return SmoothingStates(level, trend, season, period, damping_sums)
 
 
-def _losses(values: FloatArray, states: _States, loss_steps: int, start: int) -> FloatArray:
+def _losses(values: FloatArray, states: SmoothingStates, loss_steps: int, start: int) -> FloatArray:
     """Return each set's mean absolute error, summed over 1 ... ``loss_steps`` steps ahead."""
     length = len(values)
     losses = np.zeros(states.level.shape[1])
@@ -186,7 +188,9 @@ def _losses(values: FloatArray, states: _States, loss_steps: int, start: int) ->
     return losses
 
 
-def _step_errors(values: FloatArray, states: _States, start: int, horizon: int) -> FloatArray:
+def _step_errors(
+    values: FloatArray, states: SmoothingStates, start: int, horizon: int
+) -> FloatArray:
     """Return the root mean square errors of the sets' mean, never narrowing with the horizon."""
     length = len(values)
     sets = states.level.shape[1]

@@ -45,9 +45,9 @@ def ridge_autoregression(history: History, horizon: int) -> MemberForecast:
     if len(values) < 3 * period + 3:
         period = 1
     design = _Design(usable_lags(len(values), period), period, has_dummies=period > 1)
-    forms = [_regress_and_roll, _forecast_differences]
+    forms = [regress_and_roll, _forecast_differences]
     if period > 1 and len(values) > 4 * period:
-        forms.append(_forecast_seasonal_differences)
+        forms.append(forecast_seasonal_differences)
     # The series itself, and its logarithms where it has them.
     views = np.stack([values, np.log(values)] if values.min() > 0 else [values])
     fitted = [form(views, design, horizon) for form in forms]
@@ -83,16 +83,16 @@ def _forecast_differences(
     values: FloatArray, design: _Design, horizon: int
 ) -> tuple[FloatArray, FloatArray]:
     # The phases of the indicators may start anywhere, so differences need no shift.
-    changes, errors = _regress_and_roll(np.diff(values), design, horizon)
+    changes, errors = regress_and_roll(np.diff(values), design, horizon)
     return values[:, None, -1:] + np.cumsum(changes, axis=2), errors
 
 
-def _forecast_seasonal_differences(
+def forecast_seasonal_differences(
     values: FloatArray, design: _Design, horizon: int
 ) -> tuple[FloatArray, FloatArray]:
     period = design.period
     plain = _Design(design.lags, period, has_dummies=False)
-    changes, errors = _regress_and_roll(values[:, period:] - values[:, :-period], plain, horizon)
+    changes, errors = regress_and_roll(values[:, period:] - values[:, :-period], plain, horizon)
     last = np.broadcast_to(values[:, None, -period:], (*changes.shape[:2], period))
     path = np.concatenate([last, changes], axis=2)
     for first in range(period, path.shape[2], period):
@@ -101,7 +101,7 @@ def _forecast_seasonal_differences(
     return path[:, :, period:], errors
 
 
-def _regress_and_roll(
+def regress_and_roll(
     series: FloatArray, design: _Design, horizon: int
 ) -> tuple[FloatArray, FloatArray]:
     """Return forecasts, shape (series, penalties, horizon), and the regressions' errors, (series,).

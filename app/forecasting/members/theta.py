@@ -43,7 +43,7 @@ class _RunningLine:
 
 
 @dataclass(frozen=True)
-class _ThetaFit:
+class ThetaFit:
     """The averaged parameter sets, best first; all arrays have the sets as last axis.
 
     ``levels`` of shape (n + 1, sets) holds the smoothed level before each point and after the
@@ -86,9 +86,9 @@ def dynamic_theta(
             adjusted = values - indices[season[:-horizon]]
             offsets = indices[season[-horizon:]]
     standardized = adjusted / scale
-    fit = _fit(standardized)
+    fit = fit_theta(standardized)
     origin = np.array([len(values)])
-    median = _roll_forward(fit, origin, horizon, len(fit.smoothing))[0] @ fit.weights
+    median = roll_theta(fit, origin, horizon, len(fit.smoothing))[0] @ fit.weights
     width = _step_errors(standardized, fit, horizon)
     return MemberForecast(median * scale * factors + offsets, width * scale * factors)
 
@@ -98,7 +98,7 @@ THETA_ON_LOGS = on_logs(replace(THETA, forecast=partial(dynamic_theta, is_multip
 THETA_WITHOUT_LOGS = replace(THETA, is_suitable=lambda values: not can_use_logs(values))
 
 
-def _fit(values: FloatArray) -> _ThetaFit:
+def fit_theta(values: FloatArray) -> ThetaFit:
     """Fit all smoothing weights to a standardized, deseasonalized series of shape (n,)."""
     length = len(values)
     line = _running_line(values)
@@ -122,7 +122,7 @@ def _fit(values: FloatArray) -> _ThetaFit:
     losses = np.sqrt((errors**2).mean(0))
     best = rank_errors(losses)[:_AVERAGED_SETS]
     levels = level_from_zero[:, best] + level_decay[:, best] * initial_level[best]
-    return _ThetaFit(_SMOOTHING[best], line_weight[best], levels, line, loss_weights(losses[best]))
+    return ThetaFit(_SMOOTHING[best], line_weight[best], levels, line, loss_weights(losses[best]))
 
 
 def _running_line(values: FloatArray) -> _RunningLine:
@@ -163,12 +163,12 @@ def _solve_errors(
     return (decay_target - line_weight * decay_term) / decay_square, line_weight
 
 
-def _step_errors(values: FloatArray, fit: _ThetaFit, horizon: int) -> FloatArray:
+def _step_errors(values: FloatArray, fit: ThetaFit, horizon: int) -> FloatArray:
     """Return the root mean square errors of the rolled forecasts, never falling with the step."""
     length = len(values)
     first = max(3, length // 3) if length < 40 else length // 4
     origins = np.arange(first, length)
-    forecasts = _roll_forward(
+    forecasts = roll_theta(
         fit, origins, min(length, MAX_MEASURED_STEPS), _AVERAGED_FOR_WIDTHS
     ).mean(2)
     observed = []
@@ -181,7 +181,7 @@ def _step_errors(values: FloatArray, fit: _ThetaFit, horizon: int) -> FloatArray
     return fill_widths(np.array(observed), horizon, float(np.std(np.diff(values))))
 
 
-def _roll_forward(fit: _ThetaFit, origins: IntArray, horizon: int, sets: int) -> FloatArray:
+def roll_theta(fit: ThetaFit, origins: IntArray, horizon: int, sets: int) -> FloatArray:
     """Return forecasts of shape (origins, horizon, sets): each forecast becomes the next value."""
     smoothing, line_weight = fit.smoothing[:sets], fit.line_weight[:sets]
     level = fit.levels[origins, :sets]

@@ -4,7 +4,7 @@ import pytest
 from flask import Flask
 
 from app.api.serving.decorator import BYTES_PER_REQUEST
-from tests.api.callers.test_what_counts import remaining
+from tests.api.callers.test_counted_requests import remaining
 from tests.support.api import Api, details_of, error_of, first_defect
 from tests.support.keys import record_of
 from tests.support.series import daily

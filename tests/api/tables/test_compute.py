@@ -11,7 +11,7 @@ from app.api.computing.batches import OutOfTimeError, run_batch_job
 from app.api.tables import compute
 from app.compute.jobs import ENGINE_EXTENSION, InProcessEngine, Job, call_job_function
 from app.timeseries.types import FloatArray
-from tests.api.callers.test_what_counts import remaining
+from tests.api.callers.test_counted_requests import remaining
 from tests.api.tables.calls import JSON, forecast, panel, rows_of
 from tests.support.api import Api, details_of, error_of
 from tests.support.keys import make_account

@@ -23,7 +23,7 @@ def forecasts_of(states, length, horizon):
 def test_damped_holt_winters_equals_the_librarys() -> None:
     rng = np.random.default_rng(8)
     values = np.tile([2.0, -1.0, -3.0, 2.0], 10) + 0.3 * np.arange(40) + rng.normal(size=40)
-    states = smoothing._run(values, 4, one_set(0.4, 0.12, 0.3, 0.95), 9)
+    states = smoothing.run_smoothing(values, 4, one_set(0.4, 0.12, 0.3, 0.95), 9)
     model = ETSModel(
         values,
         error="add",
@@ -48,7 +48,7 @@ def test_damped_holt_winters_equals_the_librarys() -> None:
 
 def test_simple_smoothing_is_the_geometric_average() -> None:
     values = np.random.default_rng(9).normal(size=30)
-    states = smoothing._run(values, 1, one_set(0.3, 0.0, 0.0, 0.0), 3)
+    states = smoothing.run_smoothing(values, 1, one_set(0.3, 0.0, 0.0, 0.0), 3)
     level = values[:8][:3].mean()
     for value in values:
         level = 0.3 * value + 0.7 * level
@@ -58,7 +58,7 @@ def test_simple_smoothing_is_the_geometric_average() -> None:
 def test_forecast_from_a_past_origin_equals_that_of_a_run_that_ends_there() -> None:
     values = np.tile([1.0, 5.0, 2.0], 12) + np.random.default_rng(10).normal(size=36)
     grid = one_set(0.2, 0.03, 0.1, 1.0)
-    states = smoothing._run(values, 3, grid, 5)
+    states = smoothing.run_smoothing(values, 3, grid, 5)
     level, trend, season = states.level[0, 0], states.trend[0, 0], list(states.season[:3, 0])
     for now in range(25):
         error = values[now] - level - trend - season[now]

@@ -9,7 +9,7 @@ def test_coefficients_are_those_of_ridge_regression() -> None:
     series = np.random.default_rng(1).normal(size=60)
     series = (series - series.mean()) / series.std()
     design = ridge._Design(np.array([1, 2]), 1, has_dummies=False)
-    first_step = ridge._regress_and_roll(series[None], design, 1)[0][0, :, 0]
+    first_step = ridge.regress_and_roll(series[None], design, 1)[0][0, :, 0]
     regressors = np.column_stack([series[1:-1], series[:-2]])
     for forecast, penalty in zip(first_step, ridge._PENALTIES, strict=True):
         # Ridge as least squares on two more rows (Hoerl and Kennard 1970).
@@ -23,7 +23,7 @@ def test_coefficients_are_those_of_ridge_regression() -> None:
 def test_steps_ahead_feed_on_the_forecasts_before_them() -> None:
     series = np.random.default_rng(2).normal(size=80)
     design = ridge._Design(np.array([1]), 1, has_dummies=False)
-    rolled, _ = ridge._regress_and_roll(series[None], design, 3)
+    rolled, _ = ridge.regress_and_roll(series[None], design, 3)
     standardized = (rolled[0] - series.mean()) / series.std()
     last = (series[-1] - series.mean()) / series.std()
     coefficient = standardized[:, 0] / last
@@ -34,7 +34,7 @@ def test_seasonal_differences_add_up_from_the_last_cycle() -> None:
     pattern = np.array([1.0, 5.0, 3.0, 2.0])
     values = np.tile(pattern, 10) + np.repeat(np.arange(10.0), 4)
     design = ridge._Design(np.array([1]), 4, has_dummies=True)
-    forecast = ridge._forecast_seasonal_differences(values[None], design, 8)[0][0, 0]
+    forecast = ridge.forecast_seasonal_differences(values[None], design, 8)[0][0, 0]
     np.testing.assert_allclose(forecast, np.concatenate([pattern + 10.0, pattern + 11.0]))
 
 

@@ -33,8 +33,8 @@ def reference_forecast(values, smoothing, initial_level, line_weight, horizon):
 
 def test_each_parameter_set_follows_the_published_recursion() -> None:
     values = np.cumsum(np.random.default_rng(4).normal(size=30)) + 20.0
-    fit = theta._fit(values)
-    rolled = theta._roll_forward(fit, np.array([30]), 8, len(fit.smoothing))[0]
+    fit = theta.fit_theta(values)
+    rolled = theta.roll_theta(fit, np.array([30]), 8, len(fit.smoothing))[0]
     for column, smoothing in enumerate(fit.smoothing):
         initial_level = fit.levels[0, column]
         expected = reference_forecast(values, smoothing, initial_level, fit.line_weight[column], 8)
@@ -43,8 +43,8 @@ def test_each_parameter_set_follows_the_published_recursion() -> None:
 
 def test_rolling_from_a_past_origin_uses_only_the_past() -> None:
     values = np.cumsum(np.random.default_rng(5).normal(size=30)) + 20.0
-    fit = theta._fit(values)
-    rolled = theta._roll_forward(fit, np.array([20]), 5, 1)[0, :, 0]
+    fit = theta.fit_theta(values)
+    rolled = theta.roll_theta(fit, np.array([20]), 5, 1)[0, :, 0]
     expected = reference_forecast(
         values[:20], fit.smoothing[0], fit.levels[0, 0], fit.line_weight[0], 5
     )

@@ -1,4 +1,4 @@
-"""A nasty client of POST /mcp gets the statuses and codes of the specification."""
+"""A hostile client of POST /mcp gets the statuses and codes of the specification."""
 
 from collections.abc import Callable
 

@@ -7,6 +7,6 @@
 - Links, and what happens at once: test_links.
 - Markup, formulas, open redirects: test_output.
 - Framing, caching, an unavailable database: test_headers.
-- Forged responses of an identity provider: ../test_oidc_lies.
+- Forged responses of an identity provider: ../test_oidc_attacks.
 - Secrets in logs and databases: tests/integration/test_dashboard_secrets.
 """

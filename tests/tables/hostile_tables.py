@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 MAX_BYTES = 4 * 1024 * 1024  # the largest body by default
 WIDTH = 5_000
 Maker = Callable[[], bytes]
-# What makes these nasty is their end, their one long line, or how many lines they have.
+# What makes these hostile is their end, their one long line, or how many lines they have.
 WHOLE_SHAPES = {
     "a million rows without dates", "4,999 days across, and down", "a byte in the middle",
     "an open quotation mark at the end", "a quoted cell of 4 MiB", "a name of 4 MiB",

@@ -4,7 +4,7 @@ import datetime as dt
 import json
 from collections.abc import Callable
 
-from tests.tables.nasty_tables import MAX_BYTES, Maker, days
+from tests.tables.hostile_tables import MAX_BYTES, Maker, days
 
 RECORD = '{"day": "2024-01-01", "n": 1}'
 

@@ -5,7 +5,7 @@ import struct
 import zipfile
 from collections.abc import Callable, Mapping
 
-from tests.tables.nasty_workbooks import SALES, SHEET
+from tests.tables.hostile_workbooks import SALES, SHEET
 from tests.tables.tables import workbook
 
 Maker = Callable[[], bytes]

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from functools import partial
 
-from tests.tables.nasty_cells import CELLS, REPEATED
-from tests.tables.nasty_tables import MAX_BYTES, SHAPES, WHOLE_SHAPES, Maker, days, rows
+from tests.tables.hostile_cells import CELLS, REPEATED
+from tests.tables.hostile_tables import MAX_BYTES, SHAPES, WHOLE_SHAPES, Maker, days, rows
 
 ENCODINGS = (
     "utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-32-be", "utf-7",

@@ -6,8 +6,8 @@ import zipfile
 from collections.abc import Callable, Iterator
 from functools import partial
 
+from tests.tables.hostile_workbooks import DOCTYPES, LARGE, XML
 from tests.tables.kinds.case import spreadsheet
-from tests.tables.nasty_workbooks import DOCTYPES, LARGE, XML
 
 Maker = Callable[[], bytes]
 _TYPED = 'office:value-type="{}" office:{}="{}"'

@@ -6,11 +6,11 @@ import pytest
 
 from app.tables.read import warm_up
 from app.tables.results import Answers, NotATableError, Reading, WrongAnswerError
-from tests.tables.nasty_cells import CELLS
-from tests.tables.nasty_files import BOUNDS, FILES, MEBIBYTE, Outcome, line_of, read_apart
-from tests.tables.nasty_tables import SHAPES, WHOLE_SHAPES
-from tests.tables.nasty_texts import text_makers
-from tests.tables.nasty_workbooks import XML
+from tests.tables.hostile_cells import CELLS
+from tests.tables.hostile_files import BOUNDS, FILES, MEBIBYTE, Outcome, line_of, read_apart
+from tests.tables.hostile_tables import SHAPES, WHOLE_SHAPES
+from tests.tables.hostile_texts import text_makers
+from tests.tables.hostile_workbooks import XML
 from tests.tables.tables import workbook
 
 MAX_SECONDS = 1.0  # of CPU time, on a machine that has nothing else to do

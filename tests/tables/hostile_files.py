@@ -15,12 +15,12 @@ from typing import NamedTuple
 from app.tables.read import read_file, warm_up
 from app.tables.results import Answers, NotATableError, Reading, TableBounds, WrongAnswerError
 from tests.support.process_usage import peak_mebibytes, reset_peak
-from tests.tables.nasty_archives import ARCHIVES
-from tests.tables.nasty_json import JSONS
-from tests.tables.nasty_spreadsheets import spreadsheet_makers
-from tests.tables.nasty_tables import Maker
-from tests.tables.nasty_texts import text_makers
-from tests.tables.nasty_workbooks import workbook_makers
+from tests.tables.hostile_archives import ARCHIVES
+from tests.tables.hostile_json import JSONS
+from tests.tables.hostile_spreadsheets import spreadsheet_makers
+from tests.tables.hostile_tables import Maker
+from tests.tables.hostile_texts import text_makers
+from tests.tables.hostile_workbooks import workbook_makers
 
 MEBIBYTE = 1024 * 1024
 BOUNDS = TableBounds(max_points=50_000, max_unpacked_bytes=64 * MEBIBYTE, this_year=2026)

@@ -1,0 +1,176 @@
+"""Amounts without signs get those that the words beside them say."""
+
+import datetime as dt
+import random
+
+import pytest
+
+from app.tables.results import DecimalMark, Layout, PeriodAggregation
+from tests.tables.kinds.case import lines
+from tests.tables.tables import read_text, required, words
+
+Booking = tuple[dt.date, float, bool]  # day, amount without its sign, whether it came in
+MONTHS = PeriodAggregation.MONTH_TOTAL
+TEXTS = ("Rent", "Shop", "Fuel", "Phone", "Salary", "Dinner", "Train")
+
+
+def bookings(days: int = 91) -> list[Booking]:
+    """Return none to three bookings a day, from January to March."""
+    numbers, made = random.Random(7), []
+    for day in range(days):
+        for _ in range(numbers.choice((0, 1, 1, 2, 3))):
+            is_in = numbers.random() < 0.2
+            amount = round(numbers.uniform(500, 900) if is_in else numbers.uniform(2, 200), 2)
+            made.append((dt.date(2024, 1, 1) + dt.timedelta(day), amount, is_in))
+    return made
+
+
+BOOKED = bookings()
+
+
+def net(month: int) -> float:
+    return round(sum(a if is_in else -a for day, a, is_in in BOOKED if day.month == month), 2)
+
+
+NET = [net(month) for month in (1, 2, 3)]
+
+
+def statement(out: str, into: str, name: str = "Type", amount_name: str = "Amount") -> str:
+    rows = [
+        f"{day};{TEXTS[n * n % 11 % len(TEXTS)]};{into if is_in else out};{amount:.2f}".replace(
+            ".", ","
+        )
+        for n, (day, amount, is_in) in enumerate(BOOKED)
+    ]
+    return lines(f"Date;Text;{name};{amount_name}", rows)
+
+
+@pytest.mark.parametrize(
+    ("name", "out", "into"),
+    [
+        ("Af Bij", "Af", "Bij"),
+        ("Transaction Type", "debit", "credit"),
+        ("Dr / Cr", "DR", "CR"),
+        ("D/C", "D", "C"),
+        ("Soll/Haben-Kennzeichen", "S", "H"),
+        ("Tipo", "Cargo", "Abono"),
+        ("Sens", "Débit", "Crédit"),
+        ("Segno", "Dare", "Avere"),
+        ("Natureza", "Débito", "Crédito"),
+        ("Natureza", "D", "C"),
+        ("入出金区分", "出金", "入金"),
+        ("貸借", "借", "貸"),
+        ("收/支", "支出", "收入"),
+        ("Typ", "Obciążenie", "Uznanie"),
+        ("Тип", "Расход", "Приход"),
+        ("Direction", "Out", "In"),
+        ("Type", "Expense", "Income"),
+        ("Type", "Money out", "Money in"),
+        ("Type", "refund", "charge"),
+        ("Belegart", "Gutschrift", "Rechnung"),
+        ("Sign", "-", "+"),
+    ],
+)
+def test_amounts_that_went_out_are_not_added_to_those_that_came_in(
+    name: str, out: str, into: str
+) -> None:
+    text = statement(out, into, name)
+    assert required(read_text(text)) == ["per"]
+    reading = read_text(text, per=MONTHS)
+    assert [(s.name, s.values) for s in reading.series] == [("Amount", NET)]
+    assert f"In “Amount”, “{out}” of “{name}” is read as minus." in words(reading)
+
+
+def test_one_booking_a_day_of_each_kind_makes_no_series_of_each() -> None:
+    once = {(day, is_in): amount for day, amount, is_in in BOOKED}
+    rows = [f"{d},{'Credit' if is_in else 'Debit'},{a}" for (d, is_in), a in once.items()]
+    reading = read_text(lines("Date,Type,Amount", rows), per=MONTHS)
+    total = sum(amount if is_in else -amount for (_, is_in), amount in once.items())
+    assert [s.name for s in reading.series] == ["Amount"]
+    assert sum(reading.series[0].values) == pytest.approx(total)
+
+
+def test_reversals_have_the_other_sign_and_other_rows_are_left_out() -> None:
+    reversed_amount, left_out = [amount for _, amount, is_in in BOOKED if not is_in][20:22]
+    text = statement("Expense", "Income")
+    for amount, written in ((reversed_amount, "Expense;-"), (left_out, "Transfer;")):
+        number = f"{amount:.2f}".replace(".", ",")
+        text = text.replace(f"Expense;{number}", f"{written}{number}")
+    reading = read_text(text, per=MONTHS)
+    expected = sum(NET) + 2 * reversed_amount + left_out
+    assert sum(reading.series[0].values) == pytest.approx(expected)
+    assert "Left out 1 with “Transfer”: neither in nor out." in words(reading)
+
+
+@pytest.mark.parametrize(
+    "header", ["Date;Text;Type;Amount", "Date;Text;Payment method;Amount", "Date;Text;Type;People"]
+)
+def test_words_that_are_no_direction_of_money_change_nothing(header: str) -> None:
+    out, into = ("Out", "In") if "People" in header else ("Debit", "Credit")
+    rows = statement(out, into).splitlines()[1:]
+    if "People" in header:
+        rows = [row.partition(",")[0] for row in rows]
+    if header.endswith("Type;Amount"):  # the amounts have their signs
+        rows = [row.replace("Debit;", "Debit;-") for row in rows]
+    reading = read_text(lines(header, rows), per=MONTHS)
+    assert "as minus" not in words(reading)
+
+
+@pytest.mark.parametrize(
+    ("name", "out", "into"), [("Direction", "Out", "In"), ("Type", "Expense", "Income")]
+)
+def test_both_directions_side_by_side_on_each_date_stay_two_series(
+    name: str, out: str, into: str
+) -> None:
+    rows = [
+        f"{2020 + month // 12}-{month % 12 + 1:02},{word},{month * 7 % 31 + 20}"
+        for month in range(36)
+        for word in (into, out)
+    ]
+    reading = read_text(lines(f"Month,{name},Amount", rows))
+    assert [s.name for s in reading.series] == [into, out]
+    assert min(reading.series[1].values) > 0
+
+
+def test_other_names_have_series_of_signed_amounts() -> None:
+    reading = read_text(statement("Cargo", "Abono"), layout=Layout.LONG, per=MONTHS)
+    assert {s.name for s in reading.series} < {*TEXTS}
+    assert sum(map(sum, (s.values for s in reading.series))) == pytest.approx(sum(NET))
+
+
+def test_codes_beside_amounts_get_no_signs() -> None:
+    booked = statement("S", "H").split("\n")[1:]
+    rows = [f"{row};{4400 + n % 3 * 20}" for n, row in enumerate(booked)]
+    reading = read_text(lines("Datum;Text;Soll/Haben;Umsatz;Konto", rows))
+    assert reading.chosen.decimal is DecimalMark.COMMA
+    assert "In “Umsatz”, “S” of “Soll/Haben” is read as minus." in words(reading)
+
+
+def with_balance(header: str, *, is_reversed: bool = False, sign: int = 1) -> str:
+    """Return a statement with a balance, and words for the directions if the header has three."""
+    balance, rows = 1000.0, []
+    for day, amount, is_in in BOOKED:
+        balance += sign * (amount if is_in else -amount)
+        word = ["ZZ" if is_in else "YY"] if header.count(",") > 2 else []
+        rows.append(",".join([str(day), *word, f"{amount:.2f}", f"{balance:.2f}"]))
+    return lines(header, rows[::-1] if is_reversed else rows)
+
+
+@pytest.mark.parametrize("is_reversed", [False, True])
+@pytest.mark.parametrize("header", ["Date,Kind,Amount,Balance", "Date,Amount,Balance"])
+def test_the_changes_of_a_balance_show_signs_without_words(header: str, is_reversed: bool) -> None:
+    reading = read_text(with_balance(header, is_reversed=is_reversed), per=MONTHS)
+    has_words = header.count(",") > 2
+    first = BOOKED[0][1] * (1 if BOOKED[0][2] else -1)
+    expected = sum(NET) - (0 if has_words else first)
+    assert sum(reading.series[0].values) == pytest.approx(expected)
+    assert len(reading.series[1].values) == 3
+    assert ("“YY” of “Kind” is read as minus" in words(reading)) is has_words
+
+
+def test_a_balance_that_debits_raise_has_credits_as_minus() -> None:
+    text = with_balance("Date,Dr/Cr,Amount,Balance", sign=-1)
+    text = text.replace("YY", "Dr").replace("ZZ", "Cr")
+    reading = read_text(text, per=MONTHS)
+    assert "In “Amount”, “Cr” of “Dr/Cr” is read as minus." in words(reading)
+    assert sum(reading.series[0].values) == pytest.approx(-sum(NET))

@@ -31,7 +31,7 @@ ALPHABET = "a0 \t\n.,-_=:+/\"'<[({|é\x00"
 OPERATORS_OWN = {
     "app.ops.cli": "an administrator's own words on the command line",
     "app.ops.setup": "the machine that is set up, and what its administrator says",
-    "app.core.setting_readers": "the environment of the service",
+    "app.core.setting_parsers": "the environment of the service",
     "app.core.settings_file": "the settings file of the machine",
     "app.identity.limits.stores.redis": "the URI of the store, which is a setting",
     "app.api.openapi": "paths of our own endpoints",

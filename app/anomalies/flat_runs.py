@@ -64,10 +64,10 @@ class RunTracker:
                 self.points += self.length + 1
             self.last, self.length = value, 0
         becomes_normal = self.is_stuck and self.length >= _MAX_STUCK_POINTS
-        min_length = max(_MIN_STUCK_POINTS, _MIN_LENGTH_RATIO * self.longest)
         self.is_stuck = (
             self.points >= _MIN_LEARNED_POINTS
-            and min_length <= self.length < _MAX_STUCK_POINTS
+            and _MIN_STUCK_POINTS <= self.length < _MAX_STUCK_POINTS
+            and self.length >= _MIN_LENGTH_RATIO * self.longest
             # By the rule of succession, as above.
             and self.length * math.log((self.repeats + 1) / (self.points + 2)) < math.log(rate)
         )

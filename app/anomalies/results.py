@@ -38,7 +38,8 @@ class Direction(StrEnum):
 
 
 MIN_FALSE_ALARM_RATE, DEFAULT_FALSE_ALARM_RATE, MAX_FALSE_ALARM_RATE = 0.0001, 0.001, 0.1
-# The settings of a detector as every record that has them describes them: arguments of `described`.
+# The settings of a detector as every record that has them describes them: arguments of
+# `described_field`.
 FALSE_ALARM_RATE: dict[str, Any] = {
     "description": "The fraction of points of a clean series that may be flagged: "
     "0.001 is one in a thousand.",

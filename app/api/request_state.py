@@ -31,17 +31,17 @@ class RequestBudget:
 
 @dataclass(slots=True)
 class JobDetails:
-    """The engine job of the current request; ``fallbacks`` is set with its result."""
+    """The engine job of the current request; ``fallback_count`` is set with its result."""
 
     model: str
-    points: int
+    point_count: int
     horizon: int | None = None
-    fallbacks: int | None = None
-    series: int = 1
+    fallback_count: int | None = None
+    series_count: int = 1
 
     @property
     def has_fallback(self) -> bool | None:
-        return None if self.fallbacks is None else self.fallbacks > 0
+        return None if self.fallback_count is None else self.fallback_count > 0
 
 
 @dataclass(slots=True)

@@ -37,7 +37,7 @@ def load_settings(environ: Mapping[str, str] | None = None, **overrides: Any) ->
             values[field_name] = overrides[field_name]
             continue
         try:
-            values[field_name] = setting.read(environ.get(setting.name) or setting.default)
+            values[field_name] = setting.parse(environ.get(setting.name) or setting.default)
         except ValueError as error:
             raise SettingError(f"{setting.name}: {error}") from None
     settings = Settings(**values)

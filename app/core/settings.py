@@ -10,9 +10,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, fields
 from typing import Any
 
-from app.core import setting_readers as readers
+from app.core import setting_parsers as parsers
 from app.core.http.addresses import Network
-from app.core.setting_readers import integer_reader
+from app.core.setting_parsers import integer_parser
 from app.core.units import MEBIBYTE
 
 MAX_CALL_SECONDS = 70  # the largest time limit of the endpoints: a table's
@@ -21,19 +21,19 @@ _STOP_MARGIN_SECONDS = 15
 
 @dataclass(frozen=True)
 class Setting:
-    """One environment variable: its name, default as a string, reader and meaning."""
+    """One environment variable: its name, default as a string, parser and meaning."""
 
     name: str
     default: str
-    read: Callable[[str], Any]
+    parse: Callable[[str], Any]
     help: str
 
 
 def _setting(
-    default: str, read: Callable[[str], Any], help: str, *, is_secret: bool = False
+    default: str, parse: Callable[[str], Any], help: str, *, is_secret: bool = False
 ) -> Any:
     """Declare a field of ``Settings``, read from the variable of its name in capitals."""
-    return field(metadata={"setting": (default, read, help)}, repr=not is_secret)
+    return field(metadata={"setting": (default, parse, help)}, repr=not is_secret)
 
 
 @dataclass(frozen=True)
@@ -42,48 +42,48 @@ class Settings:
 
     database_url: str = _setting(
         "sqlite:///forecast.db",
-        readers.read_database_url,
+        parsers.parse_database_url,
         "Database of all that is stored, such as accounts, keys, monitors with their points, "
         "webhooks, usage and (by default) limit counters: an SQLAlchemy URL of SQLite or "
         "PostgreSQL. A relative SQLite path is under `instance/`.",
     )
     ratelimit_storage_uri: str = _setting(
         "",
-        readers.read_counter_url,
+        parsers.parse_counter_url,
         "Store of the limit counters. Empty: `REDIS_URL` if that is set, else the database in "
         "`DATABASE_URL`. `redis://…` is Redis or Valkey; `memory://` works for a single process "
         "only.",
     )
     redis_url: str = _setting(
         "",
-        readers.read_counter_url,
+        parsers.parse_counter_url,
         "The name that platforms use for their Redis; used if `RATELIMIT_STORAGE_URI` is empty.",
     )
     max_points: int = _setting(
-        "50000", integer_reader(10, 1_000_000), "Longest series accepted; longer ones get 422."
+        "50000", integer_parser(10, 1_000_000), "Longest series accepted; longer ones get 422."
     )
     max_body_bytes: int = _setting(
         str(4 * MEBIBYTE),
-        integer_reader(1024, 1024 * MEBIBYTE),
+        integer_parser(1024, 1024 * MEBIBYTE),
         "Largest request body in bytes; larger ones get 413.",
     )
     anonymous_per_minute: int = _setting(
         "60",
-        integer_reader(1, 1_000_000),
+        integer_parser(1, 1_000_000),
         "Requests per minute from one address without a valid key; beyond that 429.",
     )
     public_docs: bool = _setting(
         "1",
-        readers.read_flag,
+        parsers.parse_flag,
         "0: no playground at `/`, no `/docs`, no `/docs/errors`, no `/openapi.json`; they "
         "return 404.",
     )
     account_dashboard: bool = _setting(
-        "1", readers.read_flag, "0: no dashboard; `/account` and everything under it return 404."
+        "1", parsers.parse_flag, "0: no dashboard; `/account` and everything under it return 404."
     )
     oidc_issuer: str = _setting(
         "",
-        readers.read_issuer,
+        parsers.parse_issuer,
         "Identity provider through which members can sign in with their verified address: its "
         "issuer, such as https://login.example.com. Empty: sign-in with a password only.",
     )
@@ -98,143 +98,143 @@ class Settings:
     )
     pages_per_minute: int = _setting(
         "1000",
-        integer_reader(1, 1_000_000),
+        integer_parser(1, 1_000_000),
         "Requests per minute from one address for pages and their assets, about 80 for a first "
         "visit; beyond that 429. Also the blocks of 64 KiB per minute that an account may have "
         "read by `POST /read`.",
     )
     require_https: bool = _setting(
         "0",
-        readers.read_flag,
+        parsers.parse_flag,
         "1: reject plain HTTP, detected by X-Forwarded-Proto, with 403. For platforms whose "
         "router terminates TLS.",
     )
     trusted_proxies: int = _setting(
         "0",
-        integer_reader(0, 10),
+        integer_parser(0, 10),
         "Number of proxies in front that set X-Forwarded-For and X-Forwarded-Proto (only nginx: "
         "1). With `REQUIRE_HTTPS` at least 1 is assumed.",
     )
     forecast_timeout_seconds: int = _setting(
         "30",
-        integer_reader(1, 600),
+        integer_parser(1, 600),
         "Time limit of one forecast in seconds, including the wait for an engine process; after "
         "that 503 if it had to wait, else 500.",
     )
     forecast_queue: int = _setting(
         "256",
-        integer_reader(1, 512),
+        integer_parser(1, 512),
         "Jobs that may wait for a free engine process, however short they are; beyond that 503 "
         "with Retry-After.",
     )
     forecast_wait_seconds: int = _setting(
         "5",
-        integer_reader(1, 600),
+        integer_parser(1, 600),
         "Longest wait for a free engine process in seconds, as estimated from recent jobs: a job "
         "that would wait longer gets 503 with Retry-After immediately.",
     )
     web_concurrency: int = _setting(
         "",
-        readers.read_integer_or_cores,
+        parsers.parse_integer_or_cores,
         "Number of web workers, and of engine processes (at least 2 of these with "
         "`PUBLIC_DOCS=1`). Empty: the number of cores, or what the control group of a container "
         "allows.",
     )
     process_memory_mb: int = _setting(
         "600",
-        integer_reader(300, 1_000_000),
+        integer_parser(300, 1_000_000),
         "Maximum memory in MiB of an engine process, 230 of them at its start. A job that "
         "needs more gets 422, and the process is replaced.",
     )
     bind: str = _setting(
         "",
-        readers.read_address,
+        parsers.parse_address,
         "Where gunicorn listens: an address and port, or `unix:` and a path. Empty: "
         "`127.0.0.1:8000`, or all addresses on `PORT` if that is set.",
     )
     port: str = _setting(
-        "", readers.read_port, "Set by platforms that route to it; used if `BIND` is empty."
+        "", parsers.parse_port, "Set by platforms that route to it; used if `BIND` is empty."
     )
     metrics_allowed: tuple[Network, ...] = _setting(
         "127.0.0.0/8,::1/128",
-        readers.read_networks,
+        parsers.parse_networks,
         "Addresses and networks (CIDR, separated by commas) that may read `/metrics`; others "
         "get 403. Behind a proxy the client's address counts, if `TRUSTED_PROXIES` is set.",
     )
     monitor_points_kept: int = _setting(
         "10000",
-        integer_reader(1_000, 1_000_000),
+        integer_parser(1_000, 1_000_000),
         "Newest points kept per monitor; each takes 80 bytes in SQLite, 135 in PostgreSQL.",
     )
     monitor_events_kept: int = _setting(
-        "1000", integer_reader(10, 100_000), "Newest events kept per monitor."
+        "1000", integer_parser(10, 100_000), "Newest events kept per monitor."
     )
     monitors_per_account: int = _setting(
         "1000",
-        integer_reader(0, 1_000_000),
+        integer_parser(0, 1_000_000),
         "Monitors allowed per account; beyond that 400. Each takes some 5 kB besides its points.",
     )
     monitor_metrics: bool = _setting(
         "1",
-        readers.read_flag,
+        parsers.parse_flag,
         "0: `/metrics` has no line per monitor, so it does not name any account's monitors.",
     )
     webhooks_per_account: int = _setting(
-        "100", integer_reader(0, 1_000_000), "Webhooks allowed per account; beyond that 400."
+        "100", integer_parser(0, 1_000_000), "Webhooks allowed per account; beyond that 400."
     )
     webhook_allowed_networks: tuple[Network, ...] = _setting(
         "",
-        readers.read_networks_or_none,
+        parsers.parse_networks_or_none,
         "Private addresses and networks (CIDR, separated by commas) that webhooks may be sent "
         "to. Empty: public addresses only.",
     )
     source_allowed_networks: tuple[Network, ...] = _setting(
         "",
-        readers.read_networks_or_none,
+        parsers.parse_networks_or_none,
         "Private addresses and networks (CIDR, separated by commas) where sources and their "
         "Alertmanagers may be, also over plain HTTP. Empty: public addresses only, over HTTPS.",
     )
     sources_per_account: int = _setting(
         "10",
-        integer_reader(0, 10_000),
+        integer_parser(0, 10_000),
         "Sources allowed per account; beyond that 400. 0: no sources.",
     )
     queries_per_source: int = _setting(
-        "50", integer_reader(1, 10_000), "Queries allowed per source; beyond that 400."
+        "50", integer_parser(1, 10_000), "Queries allowed per source; beyond that 400."
     )
     series_per_query: int = _setting(
         "500",
-        integer_reader(1, 10_000),
+        integer_parser(1, 10_000),
         "Largest `max_series` of a query. Each series is a monitor.",
     )
     source_least_step: int = _setting(
-        "15", integer_reader(1, 86_400), "Smallest `step` of a query, in seconds."
+        "15", integer_parser(1, 86_400), "Smallest `step` of a query, in seconds."
     )
     secrets_key: tuple[str, ...] = _setting(
         "",
-        readers.read_secrets_keys,
+        parsers.parse_secrets_keys,
         "Keys that encrypt the credentials of sources in the database, separated by commas: the "
         "first encrypts, all decrypt. Empty: no credentials are accepted.",
         is_secret=True,
     )
     public_url: str = _setting(
         "",
-        readers.read_public_url,
+        parsers.parse_public_url,
         "Where people reach the service, such as https://forecast.example.com: for links in "
         "alerts and invitations. Empty: no links in alerts.",
     )
     worker_polls: int = _setting(
         "2",
-        integer_reader(1, 32),
+        integer_parser(1, 32),
         "Polls of sources that one worker computes at the same time; those that wait for a server "
         "do not count.",
     )
     usage_addresses: bool = _setting(
         "1",
-        readers.read_flag,
+        parsers.parse_flag,
         "0: callers' addresses are not stored: not in usage, sessions or the audit trail.",
     )
-    log_level: str = _setting("INFO", readers.read_log_level, "Lowest severity that is logged.")
+    log_level: str = _setting("INFO", parsers.parse_log_level, "Lowest severity that is logged.")
 
     @property
     def counter_storage_uri(self) -> str:

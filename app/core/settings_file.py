@@ -196,7 +196,7 @@ def _line_problem(name: str | None, value: str | None, *, is_broken: bool) -> st
         is_known = _LIBRARY_VARIABLES.fullmatch(name)
         return None if is_known else f"{name} is not a setting; {_suggestion(name)}"
     try:
-        setting.read(value or setting.default)
+        setting.parse(value or setting.default)
     except ValueError as error:
         return f"{name}: {error}"
     return None

@@ -7,8 +7,8 @@ from sqlalchemy import ForeignKey, Index, Integer, String, Text, UniqueConstrain
 from sqlalchemy.orm import Mapped, mapped_column
 
 from app.core.database import Base, UtcDateTime, utcnow
-from app.core.described import MAX_NAME_LENGTH
 from app.core.http.addresses import MAX_URL_LENGTH
+from app.core.record_fields import MAX_NAME_LENGTH
 
 MAX_PROBLEM_LENGTH = 200
 TEST = "webhook.test"  # the type of a message that is sent on request, and tried once

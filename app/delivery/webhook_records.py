@@ -3,8 +3,8 @@
 import datetime as dt
 from dataclasses import dataclass
 
-from app.core.described import NAME, described
 from app.core.http.addresses import MAX_URL_LENGTH
+from app.core.record_fields import NAME, described_field
 from app.delivery.formats import DEFAULT_FORMAT, FORMATS
 
 
@@ -12,19 +12,19 @@ from app.delivery.formats import DEFAULT_FORMAT, FORMATS
 class LastAttempt:
     """The last attempt to send a message to a webhook."""
 
-    id: str = described("The `webhook-id` header of every attempt in the format `standard`.")
-    type: str = described("What the message reports.")
-    at: dt.datetime = described("When it ended.")
-    status: int | None = described("HTTP status of the response; null without a response.")
-    error: str | None = described("Why it failed; null if the receiver accepted the message.")
+    id: str = described_field("The `webhook-id` header of every attempt in the format `standard`.")
+    type: str = described_field("What the message reports.")
+    at: dt.datetime = described_field("When it ended.")
+    status: int | None = described_field("HTTP status of the response; null without a response.")
+    error: str | None = described_field("Why it failed; null if the receiver accepted the message.")
 
 
 @dataclass(frozen=True, kw_only=True)
 class WebhookRecord:
     """The public state of a webhook at one moment."""
 
-    name: str = described(**NAME)
-    url: str = described(
+    name: str = described_field(**NAME)
+    url: str = described_field(
         "HTTPS address that messages are sent to.",
         maxLength=MAX_URL_LENGTH,
         pattern="^https://",
@@ -34,7 +34,7 @@ class WebhookRecord:
         "the operator sets SSL_CERT_FILE. Whoever knows the address of a chat can post there, so "
         "keep it private.",
     )
-    format: str = described(
+    format: str = described_field(
         "; ".join(
             f"`{name}`: {chat_format.description}, {'' if chat_format.is_signed else 'not '}signed"
             for name, chat_format in FORMATS.items()
@@ -45,8 +45,10 @@ class WebhookRecord:
         label="Receiver",
         hint="Slack, Google Chat, Teams and PagerDuty are detected from the address.",
     )
-    created_at: dt.datetime = described("When it was created.")
-    last_attempt: LastAttempt | None = described("Null if no message was sent in the last week.")
+    created_at: dt.datetime = described_field("When it was created.")
+    last_attempt: LastAttempt | None = described_field(
+        "Null if no message was sent in the last week."
+    )
 
 
 class NoSuchWebhookError(Exception):

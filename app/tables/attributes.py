@@ -10,14 +10,17 @@ from app.tables.dated_table import DatedTable
 from app.tables.dates.cells import EXCEL_EPOCH
 from app.tables.dates.date_columns import DateColumns
 from app.tables.durations import hours_of
-from app.tables.entry_numbers import are_entry_numbers, is_balance_of
+from app.tables.entry_numbers import are_entry_numbers
 from app.tables.heading import Heading
 from app.tables.key_names import is_named_code, is_named_document
-from app.tables.numbers import is_numeric, read_numbers
-from app.tables.results import DecimalMark, Reading
+from app.tables.numbers import is_numeric
+from app.tables.results import Reading
+from app.tables.running_balances import is_balance
 from app.tables.samples import is_mostly
 from app.tables.table import quote
+from app.timeseries.calendar.fit import find_spacing
 from app.timeseries.calendar.frequency import DAY_SECONDS
+from app.timeseries.calendar.timestamps import TimeArray
 from app.timeseries.types import FloatArray
 
 _MIN_NAMES, _MIN_ROWS = 2, 10
@@ -31,8 +34,8 @@ _MIN_ID_DIGITS, _MIN_BOOKING_ID_DIGITS = 16, 8
 # Digits of the numbers of vouchers, and the usual step from one row to the next: the others are
 # those of another report.
 _MIN_DOCUMENT_DIGITS, _LAST_DIGITS, _MAX_DOCUMENT_STEP = 9, 15, 20
-_MAX_BESIDE = 100  # columns that may be the amounts of a balance
 _MAX_GRADES = 6  # of quality
+_MIN_COUNTED = 3  # periods of a year, such as quarters
 _CODE = re.compile(r"\d{0,20}", re.ASCII)
 _GRADE = re.compile(r"-?\d{0,3}", re.ASCII)
 _ONE = re.compile(r"0{0,8}1(?:\.0?)?", re.ASCII)
@@ -77,7 +80,9 @@ def without_attributes(
         for column in kept
         if heading.names[column] not in reading.answers.columns
         and (
-            any(_are_equal(body[column], part) for part in parts) or _are_dates(body[column], rows)
+            any(_are_equal(body[column], part) for part in parts)
+            or _are_dates(body[column], rows)
+            or _are_calendar_parts(body[column], rows)
         )
     ]
     if len(repeats) < len(kept):
@@ -87,8 +92,7 @@ def without_attributes(
         reasons = {}
     wanted = reading.answers.columns
     for column in [column for column in kept if heading.names[column] not in wanted]:
-        # Read only for the few columns that grow: of thousands, each would be beside all others.
-        others = (body[other] for other in numeric[:_MAX_BESIDE] if other != column)
+        others = [body[other] for other in numeric if other != column]
         cells = body[column].to_numpy()
         if are_entry_numbers(heading.written[column], cells, rows.times, names, others):
             reasons[column] = "numbers the rows"
@@ -131,7 +135,9 @@ def _reasons(
             and _are_document_numbers(heading.written[column], cells)
         ) or _number_rows(heading, column, cells, dates):
             reasons[column] = "numbers the rows"
-        elif _are_ids(cells, are_bookings=is_list) and not _is_balance(column, numeric, body):
+        elif _are_ids(cells, rows.times, is_list=is_list) and not is_balance(
+            body[column], [body[other] for other in numeric if other != column]
+        ):
             reasons[column] = "has another number in each row"
     return reasons
 
@@ -166,6 +172,28 @@ def _are_dates(cells: pd.Series, rows: DatedTable) -> bool:
         if not any(_is_zone(clock - times) for clock in clocks):
             return False
     return True
+
+
+def _are_calendar_parts(cells: pd.Series, rows: DatedTable) -> bool:
+    """Return whether numbers are years of a business, or weeks and the like counted in them.
+
+    Years are never more than one from that of their date; counted periods go up by 1 from date to
+    date, and begin again at 1.
+    """
+    top = pd.to_numeric(cells.iloc[:_SAMPLE], errors="coerce")
+    if not (top > 0).all() or (top % 1).any():
+        return False  # found early for most columns
+    numbers = pd.to_numeric(cells, errors="coerce").to_numpy()
+    times, first = np.unique(rows.times, return_index=True)
+    dated = numbers[first]
+    if times.size < _MIN_ROWS or not (numbers == dated[np.searchsorted(times, rows.times)]).all():
+        return False
+    steps = np.diff(dated)
+    years = pd.DatetimeIndex(times).year
+    if (np.abs(dated - years) <= 1).all():
+        return bool(np.isin(steps, (0, 1)).all())
+    restarts = (dated[1:] == 1) & (steps < 0)
+    return bool(restarts.any() and dated.max() > _MIN_COUNTED and ((steps == 1) | restarts).all())
 
 
 def _is_zone(seconds: FloatArray) -> bool:
@@ -211,18 +239,19 @@ def _are_of_texts(cells: np.ndarray, body: pd.DataFrame, numeric: Collection[int
     )
 
 
-def _are_ids(cells: np.ndarray, *, are_bookings: bool) -> bool:
-    """Return whether whole numbers of one length and many digits are all different."""
+def _are_ids(cells: np.ndarray, times: TimeArray, *, is_list: bool) -> bool:
+    """Return whether whole numbers of one length and many digits are all different.
+
+    At regular times they are values, such as stored bytes.
+    """
     filled = cells[cells != ""]
     if filled.size < _MIN_ROWS:
         return False
-    digits = _MIN_BOOKING_ID_DIGITS if are_bookings else _MIN_ID_DIGITS
-    return _have_one_length(filled, digits) and pd.unique(filled).size == filled.size
-
-
-def _is_balance(column: int, numeric: Collection[int], body: pd.DataFrame) -> bool:
-    values = {other: read_numbers(body[other], DecimalMark.POINT) for other in numeric}
-    return is_balance_of(values.pop(column), [*values.values()])
+    digits = _MIN_BOOKING_ID_DIGITS if is_list else _MIN_ID_DIGITS
+    if not _have_one_length(filled, digits) or pd.unique(filled).size < filled.size:
+        return False
+    spacing = None if is_list else find_spacing(np.unique(times))
+    return spacing is None or not spacing.is_mostly_regular
 
 
 def _are_document_numbers(name: str, cells: np.ndarray) -> bool:

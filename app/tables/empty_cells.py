@@ -106,7 +106,7 @@ def _at_own_step(entry: Entry, reading: Reading) -> Entry:
     own, of_rows = (find_spacing(_seconds(index)) for index in times)
     if own is None or of_rows is None or own.frequency == of_rows.frequency:
         return entry
-    if own.defects or own.step != 1 or own.entries != known.size:
+    if own.defect_count or own.step != 1 or own.entry_count != known.size:
         return entry
     text = f"“{entry.name}” has a value every {own}: read with this step, not as gaps."
     reading.add_remark("own_step", text)

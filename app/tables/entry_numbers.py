@@ -1,18 +1,15 @@
 """Recognize numbers of entries, such as tickets and bookings, by their values in any language."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
 
 from app.tables.key_names import is_named_key
-from app.tables.numbers import read_numbers
-from app.tables.results import DecimalMark
-from app.tables.running_balances import follow_amounts
+from app.tables.running_balances import is_balance
 from app.timeseries.calendar.fit import find_spacing
 from app.timeseries.calendar.timestamps import TimeArray
-from app.timeseries.types import FloatArray
 
 _COUNT = re.compile(
     r"(?:\b|_)(?:total|counts?\b|anzahl)|(?-i:[a-z](?:Total|Counts?)\b)", re.IGNORECASE
@@ -29,7 +26,7 @@ _MIN_NAME_CHANGES = 0.5  # for each row: else each name has its rows, in which v
 
 
 def are_entry_numbers(
-    name: str, cells: np.ndarray, times: TimeArray, names: np.ndarray, others: Iterable[pd.Series]
+    name: str, cells: np.ndarray, times: TimeArray, names: np.ndarray, others: Sequence[pd.Series]
 ) -> bool:
     """Return whether whole numbers number the entries of a list with several on some days.
 
@@ -58,8 +55,7 @@ def are_entry_numbers(
     is_long = filled.size >= _MIN_ROWS
     if not is_long or not _grow(numbers, distinct_fraction, moments, names[is_filled]):
         return False
-    amounts = [read_numbers(other[is_filled], DecimalMark.POINT) for other in others]
-    return not is_balance_of(numbers.astype(np.float64), amounts)
+    return not is_balance(pd.Series(filled), [other[is_filled] for other in others])
 
 
 def _have_like_lengths(cells: np.ndarray) -> bool:
@@ -92,12 +88,3 @@ def _grow(
             return False  # as those of a meter
         max_step = _MAX_TIMED_STEP if (changes > 0).all() or (changes < 0).all() else _MAX_STEP
     return bool(np.median(np.abs(steps[steps != 0])) <= max_step)
-
-
-def is_balance_of(levels: FloatArray, amounts: Sequence[FloatArray]) -> bool:
-    """Return whether levels, from the first or the last row on, change by one of the amounts."""
-    codes = np.zeros(levels.size, dtype=np.int64)
-    return any(
-        follow_amounts(levels[::step], [other[::step] for other in amounts], codes, 1.0)
-        for step in (1, -1)
-    )

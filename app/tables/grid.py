@@ -93,7 +93,7 @@ def align_to_grid(
     has_value = ~np.isnan(values)
     known_times, known_values = times[has_value], values[has_value]
     spacing = find_spacing(times)
-    if frequency is not None and (spacing is None or spacing.defects):
+    if frequency is not None and (spacing is None or spacing.defect_count):
         spacing = find_spacing(times, frequency)
     if spacing is None:
         return GriddedSeries(known_times, known_values, None, dropped)

@@ -141,7 +141,7 @@ def _is_regular(points: DatedValues, reading: Reading) -> bool:
     times = np.unique(points.times)
     spacing = find_spacing(times, reading.answers.data_frequency)
     is_repeated = _repeated_fraction(points, points.times) > _MAX_REPEATED_TIME_FRACTION
-    if spacing is not None and spacing.defects and is_repeated and _is_within_days(spacing):
+    if spacing is not None and spacing.defect_count and is_repeated and _is_within_days(spacing):
         return False
     return spacing is None or _fits(spacing, reading)
 
@@ -152,7 +152,7 @@ def _is_ledger(points: DatedValues, answers: Answers) -> bool:
         return False
     times = np.unique(points.times)
     spacing = find_spacing(times)
-    return times.size < points.times.size or spacing is None or spacing.defects > 0
+    return times.size < points.times.size or spacing is None or spacing.defect_count > 0
 
 
 def _wants_dates(points: DatedValues, answers: Answers) -> bool:
@@ -203,7 +203,7 @@ def _fits(spacing: Spacing, reading: Reading) -> bool:
     seconds = spacing.stride if isinstance(spacing.axis, SecondAxis) else 0
     is_natural = not seconds or DAY_SECONDS % seconds == 0 or seconds % DAY_SECONDS == 0
     is_asked = reading.answers.data_frequency is not None
-    return (not spacing.defects) or (
+    return (not spacing.defect_count) or (
         is_natural
         and spacing.off_grid.size <= _MAX_LEFT_OUT_FRACTION * spacing.positions.size
         and (is_asked or spacing.is_mostly_regular)
@@ -270,7 +270,8 @@ def _are_regular(periods: TimeArray) -> bool:
     return (
         spacing is not None
         and spacing.off_grid.size == 0
-        and spacing.entries - spacing.on_grid.size <= _MAX_LEFT_OUT_FRACTION * spacing.entries
+        and spacing.entry_count - spacing.on_grid.size
+        <= _MAX_LEFT_OUT_FRACTION * spacing.entry_count
         and spacing.step == 1
     )
 
@@ -283,7 +284,7 @@ def _are_mostly_daily(days: TimeArray) -> bool:
         and isinstance(spacing.axis, SecondAxis)
         and spacing.stride == DAY_SECONDS
         and spacing.is_mostly_regular
-        and spacing.entries <= _MAX_DAYS_PER_VALUE * spacing.on_grid.size
+        and spacing.entry_count <= _MAX_DAYS_PER_VALUE * spacing.on_grid.size
     )
 
 

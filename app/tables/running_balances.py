@@ -11,7 +11,7 @@ import pandas as pd
 from app.tables.dated_table import DatedTable
 from app.tables.dated_values import ValueColumn
 from app.tables.numbers import read_numbers
-from app.tables.results import Reading
+from app.tables.results import DecimalMark, Reading
 from app.tables.table import quote
 from app.timeseries.types import FloatArray, IntArray
 
@@ -85,6 +85,19 @@ def with_balances(text: str, columns: Sequence[ValueColumn]) -> str:
     """Add what running balances among ``columns`` have to a text about totals."""
     names = [f"{quote(column.name)}" for column in columns if column.closing_order]
     return f"{text}; of {' and '.join(names)} the last" if names else text
+
+
+def is_balance(cells: pd.Series, others: Sequence[pd.Series]) -> bool:
+    """Return whether numbers, from the first or the last row on, change by one of the others."""
+    if not 0 < len(others) < _MAX_COLUMNS:
+        return False
+    columns = (column.iloc[:_MAX_ROWS] for column in (cells, *others))
+    levels, *amounts = (read_numbers(column, DecimalMark.POINT) for column in columns)
+    codes = np.zeros(levels.size, dtype=np.int64)
+    return any(
+        follow_amounts(levels[::step], [other[::step] for other in amounts], codes, 1.0)
+        for step in (1, -1)
+    )
 
 
 def follow_amounts(

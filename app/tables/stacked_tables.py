@@ -28,6 +28,7 @@ def cut_stacked(table: Table, heading: Heading, dates: DateColumns, reading: Rea
     names, at = _name_of_dates(table, heading, column)
     if not names:
         return heading
+    numeric: set[int] = set()  # columns of the first page, as pages may be many
     for position in np.flatnonzero((body[column] == names).to_numpy()).tolist():
         row = body.iloc[position].tolist()
         filled = [cell for cell in row if not is_missing(cell)]
@@ -36,8 +37,9 @@ def cut_stacked(table: Table, heading: Heading, dates: DateColumns, reading: Rea
             continue
         repeated = body.iloc[start : start + heading.row_count]
         above = body.iloc[:start]
+        numeric = numeric or {n for n in body if is_mostly(above[n].tolist(), is_numeric)}
         if any(
-            cell.casefold() != name.casefold() and is_mostly(above[number].tolist(), is_numeric)
+            cell.casefold() != name.casefold() and number in numeric
             for number, (cell, name) in enumerate(zip(names_in(repeated), written, strict=True))
         ):
             first = int(body.index[start])

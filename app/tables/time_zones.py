@@ -144,7 +144,7 @@ def _is_calendar_step(wall: TimeArray, moments: TimeArray) -> bool:
     local, elapsed = (find_spacing(np.unique(times[~np.isnat(times)])) for times in (wall, moments))
     if local is None or elapsed is None or local.frequency not in _CALENDAR_FREQUENCIES:
         return False
-    return local.is_mostly_regular and local.defects <= elapsed.defects
+    return local.is_mostly_regular and local.defect_count <= elapsed.defect_count
 
 
 def _localize(times: TimeArray, names: np.ndarray, zone: str) -> TimeArray:

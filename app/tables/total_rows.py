@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Collection
+from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
@@ -24,6 +25,7 @@ _MAX_COLUMNS = 20  # on the left, where rows are named
 _MAX_LABEL_LENGTH = 60
 _MAX_TOTALS = 0.5  # of the rows
 _MAX_DECIMALS = 6
+_MAX_CHECKED = 50  # columns of numbers, one of which must show the sums
 _MAX_LABELS = 200
 _MIN_CHECKED_FRACTION = 0.9  # of dates
 TOTAL_LABEL = re.compile(
@@ -72,11 +74,12 @@ def find_totals(
         return none
     if pd.unique(labels[is_named]).size > _MAX_LABELS:
         return none
-    columns = [
-        read_likely_numbers(body[column])
+    numeric = (
+        column
         for column in body
         if column not in taken and is_mostly(body[column][is_named].iloc[:50].tolist(), is_numeric)
-    ]
+    )
+    columns = [read_likely_numbers(body[column]) for column in islice(numeric, _MAX_CHECKED)]
     checked = [_check_sums(values, is_named, times) for values in columns]
     sections = [
         _SectionSums(values, ~is_named, times, _half_unit(np.nan_to_num(values)))

@@ -8,7 +8,7 @@ from app.core.settings import Settings
 
 @dataclass(frozen=True)
 class WatchingContext:
-    """The settings, and the engine that computes what monitors learn."""
+    """The settings, and what runs the jobs of monitors: fits, histories, forecasts."""
 
     settings: Settings
-    engine: JobRunner = field(default_factory=InProcessEngine)
+    job_runner: JobRunner = field(default_factory=InProcessEngine)

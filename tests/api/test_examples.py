@@ -16,7 +16,7 @@ from app.compute.errors import EngineBusyError, EngineFailedError, EngineUnavail
 from app.core.database import db
 from app.identity.accounts.errors import TooManyError
 from app.identity.usage.rows import TooManyRowsError
-from app.watching.monitors.errors import BusyError, FedError
+from app.watching.monitors.errors import BusyMonitorError, FedMonitorError
 from app.watching.sources.source_records import QueryFixedError
 from tests.support.api import Api, make_engine_fail
 from tests.support.example_resources import make_monitor, make_query, make_source, make_webhook
@@ -184,7 +184,7 @@ class TestInCircumstances:
         self, app: Flask, key: str, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         def refuse(*_arguments: object, **_options: object) -> None:
-            raise FedError("checkout")
+            raise FedMonitorError("checkout")
 
         monkeypatch.setattr("app.watching.monitors.monitor_registry.put_monitor", refuse)
         assert_shown(
@@ -235,7 +235,7 @@ class TestInCircumstances:
         self, app: Flask, key: str, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         def collide(*_arguments: object) -> None:
-            raise BusyError
+            raise BusyMonitorError
 
         monkeypatch.setattr("app.api.monitors.point_routes.append.append_points", collide)
         assert_shown(

@@ -13,7 +13,7 @@ from sqlalchemy import func, select
 
 from app import create_app
 from app.core.database import base, db, lock_waits
-from app.watching.monitors.errors import BusyError, NoSuchMonitorError
+from app.watching.monitors.errors import BusyMonitorError, NoSuchMonitorError
 from app.watching.monitors.monitor_queries import get_monitor, read_points
 from app.watching.monitors.monitor_records import PointStatus
 from app.watching.monitors.tables import PARTS
@@ -55,7 +55,7 @@ def send_persistently(place, value):
     while True:
         try:
             return send([place], [value])
-        except BusyError:
+        except BusyMonitorError:
             continue
 
 
@@ -155,7 +155,7 @@ def repeated(app, act, until) -> None:
     """Do something again and again; what went wrong is raised here."""
     with app.app_context():
         while time.monotonic() < until:
-            with contextlib.suppress(BusyError, NoSuchMonitorError):
+            with contextlib.suppress(BusyMonitorError, NoSuchMonitorError):
                 act()
 
 

@@ -43,7 +43,7 @@ def migrate(url: str) -> None:
 
 def normalized(url: str) -> str:
     """Return the URL as the settings would give it to SQLAlchemy."""
-    from app.core.setting_readers import normalize_database_url
+    from app.core.setting_parsers import normalize_database_url
 
     return normalize_database_url(url)
 

@@ -14,7 +14,7 @@ import orjson
 
 from app import create_app
 from app.core.database import db
-from app.core.setting_readers import normalize_database_url
+from app.core.setting_parsers import normalize_database_url
 from app.ops.server import COMMAND
 from tests.support import cli
 from tests.support.preloaded_programs import Program

@@ -6,8 +6,8 @@ import zipfile
 from collections.abc import Callable, Iterator
 from functools import partial
 
-from tests.tables.kinds.case import spreadsheet
 from tests.tables.hostile_workbooks import DOCTYPES, LARGE, XML
+from tests.tables.kinds.case import spreadsheet
 
 Maker = Callable[[], bytes]
 _TYPED = 'office:value-type="{}" office:{}="{}"'

@@ -1,6 +1,7 @@
 """Columns that describe rows or values are not read as series, unless they are asked for."""
 
 import datetime as dt
+import time
 from collections.abc import Callable
 
 import numpy as np
@@ -138,6 +139,19 @@ def test_large_amounts_by_day_are_values_though_all_differ() -> None:
     assert [series.name for series in reading.series] == ["visits", "bytes"]
 
 
+def test_bytes_at_regular_times_are_values_however_many_digits_they_have() -> None:
+    rows = [f"{day},{2 * 10**15 + i * i * 10**12},{i % 9}" for i, day in enumerate(DAYS)]
+    assert names(lines("date,bytes_stored,clients", rows)) == ["bytes_stored", "clients"]
+
+
+def test_hundreds_of_columns_of_ids_are_read_quickly() -> None:
+    numbers = np.random.default_rng(1).integers(10**15, 10**16, (12, 200))
+    rows = [f"2026-01-{n:02},{','.join(map(str, row))}" for n, row in enumerate(numbers, 1)]
+    start = time.process_time()
+    read_text([f"date,{','.join(f'c{n}' for n in range(200))}", *rows])
+    assert time.process_time() - start < 5
+
+
 def test_short_codes_that_are_each_beside_a_text_of_their_own_are_not_values() -> None:
     kinds = [(162, "PKORTTIMAKSU"), (106, "TILISIIRTO"), (730, "PALVELUMAKSU")]
     days = [dt.date(2026, 1, 1) + dt.timedelta(n // 3 + n // 9) for n in range(90)]
@@ -196,3 +210,13 @@ def test_a_balance_of_many_digits_is_a_value_though_it_differs_in_each_row(direc
     rows = [f"{day},{c},{b}" for day, c, b in zip(days, changes, balances, strict=True)]
     reading = read_text(["date,amount,balance", *rows[::direction]])
     assert reading.chosen.columns == ["amount", "balance"]
+
+
+def test_weeks_and_years_of_a_business_are_not_values() -> None:
+    weeks = [52, *range(1, 53), *range(1, 30)]
+    starts = days("2024-02-03", 7 * len(weeks))[::7]
+    years = [2023 + sum(week == 1 for week in weeks[: i + 1]) for i in range(len(weeks))]
+    rows = [f"{d},{y},{w},{400 + w % 7}" for d, y, w in zip(starts, years, weeks, strict=True)]
+    reading = read_text(lines("week ending,FY,Wk,sales", rows))
+    assert [series.name for series in reading.series] == ["sales"]
+    assert "“Wk” repeats a part of the dates" in words(reading)

@@ -1,6 +1,7 @@
 """Of several tables in one file the first is read; a header that is repeated is that of a page."""
 
 import calendar
+import time
 from collections.abc import Sequence
 
 from tests.tables.kinds.case import days, lines
@@ -85,3 +86,18 @@ def test_fiscal_years_below_each_other_are_a_series_for_each_name_above_them() -
         ("OWN", 1_000, 48),
         ("BOUGHT", 5_000, 48),
     ]
+
+
+def test_a_thousand_pages_are_read_quickly() -> None:
+    dates = days("2000-01-01", 10_000)
+    pages = [
+        line
+        for page in range(1_000)
+        for line in (
+            f"date,sales,page {page}",
+            *(f"{day},{page},-" for day in dates[10 * page :][:10]),
+        )
+    ]
+    start = time.process_time()
+    [series] = read_text(lines(*pages)).series
+    assert (len(series.values), time.process_time() - start < 5) == (10_000, True)

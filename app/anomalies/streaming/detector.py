@@ -211,10 +211,10 @@ class StreamDetector:
     def _weigh(self, signals: list[Signal], min_evidence: float) -> tuple[float, EventKind | None]:
         """Return the severity of a point, and the kind of event of the last points together."""
         others = [signal.improbability for signal in signals if not signal.is_lasting]
-        lasting = [signal.improbability for signal in signals if signal.is_lasting]
-        if max(lasting, default=0.0) > HALF_SEVERITY_EVIDENCE:
-            # Less says what the others say as well.
-            min_evidence = max(min_evidence, *lasting)
+        for signal in signals:
+            if signal.is_lasting and signal.improbability > HALF_SEVERITY_EVIDENCE:
+                # Less says what the others say as well.
+                min_evidence = max(min_evidence, signal.improbability)
         severity = severity_of(self._state.evidence.add_point(others, min_evidence))
         is_unusual = self._state.evidence.current >= HALF_SEVERITY_EVIDENCE
         return severity, joint_event_kind(signals, self._direction) if is_unusual else None

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from app.anomalies.results import MIN_LEVEL_POINTS, Direction, EventKind
-from app.anomalies.streaming.events import Closing, EventPoint, EventUpdate, Stage
+from app.anomalies.streaming.events import CloseReason, EventPoint, EventUpdate, Stage
 
 # An event ends after this many quiet points in a row whose mean is back. By chance half of the
 # points of a small shift look quiet.
@@ -147,12 +147,12 @@ class EventTracker:
     def end(self) -> EventUpdate:
         """Close the event: the current point is not part of it."""
         self.is_open = False
-        return self._event_update(Stage.CLOSED, self._kind_if_over, Closing.ENDED)
+        return self._event_update(Stage.CLOSED, self._kind_if_over, CloseReason.ENDED)
 
     def accept_as_normal(self) -> EventUpdate:
         """Close the event: what the series does now is normal."""
         self.is_open = False
-        return self._event_update(Stage.CLOSED, self.kind, Closing.NEW_LEVEL)
+        return self._event_update(Stage.CLOSED, self.kind, CloseReason.NEW_LEVEL)
 
     def move(self, baseline: float, ratio: float) -> None:
         """Express the event in another fit's units: ``ratio`` of them are one of these."""
@@ -237,7 +237,7 @@ class EventTracker:
             self.is_peak_flagged = point.is_anomaly
 
     def _event_update(
-        self, stage: Stage, kind: EventKind, closing: Closing | None = None
+        self, stage: Stage, kind: EventKind, close_reason: CloseReason | None = None
     ) -> EventUpdate:
         severity = self.severity
         if kind is EventKind.LEVEL_SHIFT:  # a spike before it must not lower its severity
@@ -250,5 +250,5 @@ class EventTracker:
             steps_since_start=self.steps_since_start,
             steps_since_peak=self.steps_since_peak,
             steps_since_end=self.steps_since_end,
-            closing=closing,
+            close_reason=close_reason,
         )

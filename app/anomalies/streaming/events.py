@@ -14,7 +14,7 @@ class Stage(StrEnum):
     CLOSED = "closed"
 
 
-class Closing(StrEnum):
+class CloseReason(StrEnum):
     """Why an event closed: the series is back to normal, or what it does now became normal."""
 
     ENDED = "ended"
@@ -37,7 +37,7 @@ class EventUpdate:
     steps_since_peak: int
     # Steps from its last point to this one, without the quiet points that confirm its end.
     steps_since_end: int
-    closing: Closing | None = None  # why it closed, None unless ``stage`` is ``closed``
+    close_reason: CloseReason | None = None  # why it closed, None unless ``stage`` is ``closed``
 
 
 @dataclass(frozen=True)

@@ -10,18 +10,20 @@ _VERSION = 13.0
 
 def pack(component: object) -> bytes:
     """Return all attributes: numbers, lists of floats, tuples of integers, and components."""
-    return array("d", [_VERSION, *_numbers_of(component)]).tobytes()
+    numbers = [_VERSION]
+    _append_numbers(component, numbers)
+    return array("d", numbers).tobytes()
 
 
-def _numbers_of(component: object) -> Iterator[float]:
+def _append_numbers(component: object, numbers: list[float]) -> None:
     for value in vars(component).values():
         if isinstance(value, (bool, int, float)):
-            yield value
+            numbers.append(value)
         elif isinstance(value, (list, tuple)):
-            yield len(value)
-            yield from value
+            numbers.append(len(value))
+            numbers.extend(value)
         else:
-            yield from _numbers_of(value)
+            _append_numbers(value, numbers)
 
 
 def unpack(packed: bytes, component: object) -> None:

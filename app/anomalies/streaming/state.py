@@ -9,7 +9,7 @@ from app.anomalies.flat_runs import RunTracker
 from app.anomalies.results import EventKind, severity_of
 from app.anomalies.streaming.bounds import JobRun, Loss
 from app.anomalies.streaming.event_tracker import EventTracker
-from app.anomalies.streaming.events import Closing, EventPoint, EventUpdate
+from app.anomalies.streaming.events import CloseReason, EventPoint, EventUpdate
 from app.anomalies.streaming.fit import StreamFit
 from app.anomalies.streaming.forecaster import Forecaster, ForecastStep
 from app.anomalies.streaming.signals import Widening
@@ -265,11 +265,11 @@ class StreamState:
     ) -> EventUpdate:
         event = self.event
         update = event.add_point(point, is_stuck_normal, job_steps)
-        if update.closing is Closing.ENDED:
+        if update.close_reason is CloseReason.ENDED:
             self.evidence.end_event(update.steps_since_start)
             if self.calm.scale > 0:  # the event says nothing about the noise without one
                 self.calm.restore(self.forecaster, self.widening)
-        elif update.closing is Closing.NEW_LEVEL:
+        elif update.close_reason is CloseReason.NEW_LEVEL:
             self.next_fit = self.forecaster.time
             self.level_from = self.next_fit - event.steps_since_start - 1
             if event.has_shifted:

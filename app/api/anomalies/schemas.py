@@ -27,7 +27,7 @@ from app.api.responses.fields import (
 )
 from app.api.responses.json import Json
 from app.api.series.columns import TimestampsField, ValuesField
-from app.core.described import described
+from app.core.record_fields import described_field
 from app.timeseries.series import Series
 
 MIN_POINTS = 20  # of a detection; the detector itself needs 12
@@ -40,8 +40,8 @@ _SIDES = [Direction.UP, Direction.DOWN]  # the sides of an event; `both` exists 
 class DetectorSettings:
     """How strict the detector of a series is."""
 
-    false_alarm_rate: float = described(**FALSE_ALARM_RATE)
-    direction: Direction = described(**DIRECTION)
+    false_alarm_rate: float = described_field(**FALSE_ALARM_RATE)
+    direction: Direction = described_field(**DIRECTION)
 
 
 @dataclass(frozen=True, kw_only=True)

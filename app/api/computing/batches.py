@@ -87,14 +87,14 @@ class _BatchRun:
         cost = Cost(self.label, PART_SECONDS, is_low_priority=True)
         begun_at = time.monotonic()
         while not self.stop.is_set():
-            left = self.remaining_seconds()
-            if left < MIN_REMAINING_SECONDS or self.is_client_gone():
+            remaining_seconds = self.remaining_seconds()
+            if remaining_seconds < MIN_REMAINING_SECONDS or self.is_client_gone():
                 self.stop.set()
                 return
             started = time.perf_counter()
             try:
                 taken, result = self.run(
-                    self.job, *arguments, cost=cost, seconds=left, tenant=self.tenant
+                    self.job, *arguments, cost=cost, seconds=remaining_seconds, tenant=self.tenant
                 )
             except EngineBusyError as error:
                 self.stop.wait(min(max(error.seconds, _MIN_PAUSE_SECONDS), _MAX_PAUSE_SECONDS))
@@ -129,7 +129,7 @@ def run_batch_job(
     # On one core a second engine is only a reserve for callers with a key: it makes nothing faster.
     threads = min(current_settings().web_concurrency, len(guesses))
     batch = _BatchRun(job, arguments, guesses, threads, seconds)
-    instruments.BATCH_SERIES.labels(batch.label).observe(details.series)
+    instruments.BATCH_SERIES.labels(batch.label).observe(details.series_count)
     with instruments.ENGINE_IN_FLIGHT.track_inprogress(), ThreadPoolExecutor(threads) as executor:
         running = [executor.submit(batch.run_parts) for _ in range(threads)]
         try:

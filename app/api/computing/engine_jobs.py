@@ -120,8 +120,8 @@ def run_job(
     if details is not None:
         label = details.model
         request_state().job_details = details
-        instruments.SERIES_POINTS.observe(details.points)
-    cost = job.cost(points or (details.points if details else 0), label)
+        instruments.SERIES_POINTS.observe(details.point_count)
+    cost = job.cost(points or (details.point_count if details else 0), label)
     instruments.ENGINE_FAILURES.labels(label)  # a rate needs its 0 before a failure
     started = time.perf_counter()
     try:

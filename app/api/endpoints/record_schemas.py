@@ -24,7 +24,7 @@ from app.api.requests.fields import (
 from app.api.responses.json import Json
 from app.api.series.columns import TIMESTAMP as TIMESTAMP_KEYWORDS
 from app.core.database import iso_string
-from app.core.described import TIMESTAMP
+from app.core.record_fields import TIMESTAMP
 
 Record = type[Any]
 Fields = dict[str, fields.Field[Any]]

@@ -79,6 +79,6 @@ def run_forecast(
     details = JobDetails(model_id, len(series.values), horizon)
     arguments = (series, horizon, request.confidence, model_id, country)
     forecast: Forecast = run_job(job, *arguments, details=details)
-    details.fallbacks = int(forecast.is_fallback)
+    details.fallback_count = int(forecast.is_fallback)
     notices = (*forecast.notices, *clock_notices(country, series))
     return forecast, forecast_headers(forecast.model_id, notices)

@@ -12,7 +12,7 @@ from marshmallow import Schema, ValidationError, fields, post_load
 from app.api.endpoints.record_schemas import request_fields
 from app.api.requests.fields import StrictChoice
 from app.api.requests.strict_schema import StrictSchema
-from app.core.described import described
+from app.core.record_fields import described_field
 from app.core.units import MAX_ID
 from app.identity.accounts.errors import NoSuchKeyError
 from app.identity.accounts.key_records import PERMISSION_MEANINGS
@@ -46,7 +46,7 @@ _EXPIRES_AT: dict[str, Any] = {
 class NewKeyRequest:
     """A valid request for a key; ``sent_expiry`` is ``expires_at`` as it was sent."""
 
-    permissions: frozenset[Permission] = described(
+    permissions: frozenset[Permission] = described_field(
         "What the new key may do; only permissions that the key of this request has."
         f"{PERMISSION_MEANINGS}",
         minItems=1,
@@ -54,8 +54,8 @@ class NewKeyRequest:
         label="Permissions",
         hint="Grant only what the program needs. No permission includes another.",
     )
-    label: str = described(**_LABEL, default="")
-    expires_at: dt.datetime | None = described(**_EXPIRES_AT, default=None)
+    label: str = described_field(**_LABEL, default="")
+    expires_at: dt.datetime | None = described_field(**_EXPIRES_AT, default=None)
     sent_expiry: str | None = None
 
 
@@ -63,8 +63,8 @@ class NewKeyRequest:
 class KeyChangeRequest:
     """A valid change of a key; ``sent_expiry`` is ``expires_at`` as it was sent."""
 
-    label: str | Unchanged = described(**_LABEL, default_factory=lambda: UNCHANGED)
-    expires_at: dt.datetime | Unchanged | None = described(
+    label: str | Unchanged = described_field(**_LABEL, default_factory=lambda: UNCHANGED)
+    expires_at: dt.datetime | Unchanged | None = described_field(
         **_EXPIRES_AT, default_factory=lambda: UNCHANGED
     )
     sent_expiry: str | None = None
@@ -72,7 +72,7 @@ class KeyChangeRequest:
 
 @dataclass(frozen=True)
 class KeyRotationRequest:
-    grace: dt.timedelta = described(
+    grace: dt.timedelta = described_field(
         "How long the old key keeps working after the rotation, at most "
         f"{MAX_GRACE_PERIOD.days} days; `0h`: not at all.",
         pattern="^[0-9]{1,9}[smhdw]$",

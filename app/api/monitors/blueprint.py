@@ -7,7 +7,7 @@ from app.api.errors.api_error import ApiError, unavailable_error
 from app.api.monitors.response_schemas import MonitorSchema
 from app.api.serving.error_response import error_response
 from app.api.serving.resource import PathName, Resource, names_schema
-from app.watching.monitors.errors import BusyError, FedError, NoSuchMonitorError
+from app.watching.monitors.errors import BusyMonitorError, FedMonitorError, NoSuchMonitorError
 
 _BUSY_SECONDS = 1
 MONITOR_NAME = PathName("name", "monitor", "checkout-latency", NoSuchMonitorError)
@@ -26,8 +26,8 @@ MONITORS = Resource(
 )
 
 
-@blueprint.errorhandler(FedError)
-def handle_fed_monitor(error: FedError) -> Response:
+@blueprint.errorhandler(FedMonitorError)
+def handle_fed_monitor(error: FedMonitorError) -> Response:
     """Return 409: only the query may change the monitor."""
     issue = (
         f"{error}: change or delete the query with /sources/{{source}}/queries/{{query}}, "
@@ -36,8 +36,8 @@ def handle_fed_monitor(error: FedError) -> Response:
     return error_response(ApiError(409, "The monitor is fed by a query", issue))
 
 
-@blueprint.errorhandler(BusyError)
-def handle_busy_monitor(_error: BusyError) -> Response:
+@blueprint.errorhandler(BusyMonitorError)
+def handle_busy_monitor(_error: BusyMonitorError) -> Response:
     """Return 503 with Retry-After; nothing was stored."""
     issue = (
         "other requests kept changing this monitor, so nothing was stored; retry in "

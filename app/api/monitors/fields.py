@@ -7,7 +7,7 @@ from marshmallow import ValidationError, fields, validates_schema
 from app.api.endpoints.record_schemas import request_fields
 from app.api.requests.strict_schema import StrictSchema
 from app.api.series.columns import TIMESTAMP
-from app.core.described import is_valid_name
+from app.core.record_fields import is_valid_name
 from app.identity.accounts.texts import parse_moment
 from app.timeseries.calendar.timestamps import TimestampErrors, parse_timestamps
 from app.watching.monitors.limits import Limit

@@ -2,7 +2,7 @@
 
 from marshmallow import ValidationError
 
-from app.core.described import MAX_NAME_LENGTH, is_valid_name
+from app.core.record_fields import MAX_NAME_LENGTH, is_valid_name
 from app.identity.accounts.errors import AccountError
 from app.identity.accounts.texts import reject_keys
 

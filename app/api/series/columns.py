@@ -62,16 +62,16 @@ class ColumnField(fields.List[Any]):
         self.error_messages["null"] = self.no_array
         self.error_messages["required"] = f"missing: send an array of {min_points} {many}"
 
-    def read_items(self, items: list[Any]) -> Any:
+    def parse_items(self, items: list[Any]) -> Any:
         """Return the column of ``items``, all of them of ``item_types``."""
-        raise TypeError("a column says how its items are read")
+        raise TypeError("a column says how its items are parsed")
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> Any:
         if not isinstance(value, list):
             raise ValidationError(self.no_array)
         problems = length_problems(len(value), self.min_points, self.max_points)
         if not problems and set(map(type, value)) <= set(self.item_types):
-            return self.read_items(value)
+            return self.parse_items(value)
         wrong = (index for index, item in enumerate(value) if type(item) not in self.item_types)
         problems |= item_problems(wrong, lambda index: self._item_issue(value[index]))
         problems |= self._problems_of_others(value)
@@ -82,7 +82,7 @@ class ColumnField(fields.List[Any]):
         if not right:
             return {}
         try:
-            self.read_items([items[index] for index in right])
+            self.parse_items([items[index] for index in right])
         except ValidationError as error:
             return {
                 right[entry] if isinstance(entry, int) else entry: issues
@@ -112,7 +112,7 @@ class TimestampsField(ColumnField):
             "`+02:00`) or none.",
         )
 
-    def read_items(self, items: list[Any]) -> ParsedTimestamps:
+    def parse_items(self, items: list[Any]) -> ParsedTimestamps:
         """Return the seconds and the common offset of ``items``."""
         try:
             return parse_timestamps(items)
@@ -131,7 +131,7 @@ class ValuesField(ColumnField):
         description = "As many as timestamps, none missing."
         super().__init__(fields.Float(metadata=VALUE), min_points, max_points, description)
 
-    def read_items(self, items: list[Any]) -> FloatArray:
+    def parse_items(self, items: list[Any]) -> FloatArray:
         """Return ``items`` as floats; JSON has no infinity, so only their size is to be checked."""
         values = np.asarray(items, dtype=np.float64)
         too_large = np.flatnonzero(~(np.abs(values) <= MAX_MAGNITUDE))

@@ -63,8 +63,8 @@ def _record_request(response: Response) -> Response:
     status = response.status_code
     holder, details = state.caller, state.job_details
     _count(route, status, seconds, holder)
-    if details is not None and details.fallbacks:
-        instruments.FALLBACKS.labels(details.model).inc(details.fallbacks)
+    if details is not None and details.fallback_count:
+        instruments.FALLBACKS.labels(details.model).inc(details.fallback_count)
     if access.isEnabledFor(logging.INFO):
         fields = {
             "method": request.method,
@@ -74,8 +74,8 @@ def _record_request(response: Response) -> Response:
             "key_id": holder.key_id if holder else None,
             "account": holder.account_name if holder else None,
             "model": details.model if details else None,
-            "series": details.series if details else None,
-            "points": details.points if details else None,
+            "series": details.series_count if details else None,
+            "points": details.point_count if details else None,
             "horizon": details.horizon if details else None,
             "fallback": details.has_fallback if details else None,
             "limit": response.headers.get("X-RateLimit-Limit", type=int),

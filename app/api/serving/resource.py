@@ -16,7 +16,7 @@ from app.api.requests.names import check_new_name
 from app.api.responses.json import Json
 from app.api.serving.decorator import View, endpoint
 from app.api.serving.error_response import error_response
-from app.core.described import MAX_NAME_LENGTH, NAME, is_valid_name
+from app.core.record_fields import MAX_NAME_LENGTH, NAME, is_valid_name
 from app.identity.accounts.permissions import Permission
 
 _PERMISSIONS = {

@@ -11,9 +11,9 @@ from app.api.endpoints.record_schemas import request_fields
 from app.api.requests.names import reject_keys_in
 from app.api.requests.strict_schema import StrictSchema
 from app.api.service import current_settings
-from app.core.described import described
 from app.core.http.addresses import MAX_URL_LENGTH, SOURCE_URLS, check_url
 from app.core.http.errors import UrlError
+from app.core.record_fields import described_field
 from app.watching.models.sources import MAX_QUERY_LENGTH, MAX_TENANT_LENGTH
 from app.watching.sources.alerts import RESERVED_LABELS
 from app.watching.sources.source_records import MAX_ALERT_LABELS, MAX_ALERTMANAGERS, Authorization
@@ -101,7 +101,7 @@ class SecretField(fields.String):
 
 def _secret(description: str, label: str, hint: str) -> Any:
     """Return a field that is absent in requests with credentials of the other type."""
-    return described(
+    return described_field(
         description,
         maxLength=_MAX_SECRET_LENGTH,
         label=label,
@@ -114,7 +114,7 @@ def _secret(description: str, label: str, hint: str) -> Any:
 class AuthorizationFields:
     """Credentials as they are sent: a token, or a user name and a password."""
 
-    type: str = described(
+    type: str = described_field(
         enum=[*CREDENTIAL_FIELDS],
         issue="unknown type",
         label="Credentials",

@@ -8,7 +8,7 @@ from app.api.sources.blueprint import QUERIES, query_fixed_error
 from app.api.sources.schemas import QueryRequestSchema
 from app.api.webhooks.schemas import no_webhook_error
 from app.delivery.webhook_records import NoSuchWebhookError
-from app.watching.sources import query_registry, source_reader, trials
+from app.watching.sources import query_registry, source_checks, source_reader
 from app.watching.sources.source_records import QueryFixedError, QueryRecord, QuerySettings
 
 _PUT_DESCRIPTION = """\
@@ -36,7 +36,7 @@ def put_query(
 ) -> tuple[QueryRecord, dict[str, str], int]:
     """Create a query, or change it."""
     account = current_caller().account_id
-    if problem := trials.new_query_problem(
+    if problem := source_checks.new_query_problem(
         current_settings(), account, source, query, query_settings.query
     ):
         raise field_error(QueryRequestSchema(), "query", problem, query_settings.query)

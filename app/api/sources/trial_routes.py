@@ -18,10 +18,10 @@ from app.api.requests.fields import StrictInteger
 from app.api.service import current_settings
 from app.api.sources.blueprint import QUERIES
 from app.api.sources.schemas import QueryRequestSchema
-from app.core.described import TIMESTAMP, described
 from app.core.http.errors import HttpError
+from app.core.record_fields import TIMESTAMP, described_field
 from app.watching.monitors.monitor_records import EventRecord
-from app.watching.sources.replays import (
+from app.watching.sources.query_replay import (
     DEFAULT_DAYS,
     MAX_DAYS,
     MAX_EVENTS,
@@ -33,13 +33,13 @@ from app.watching.sources.replays import (
     SeriesReplay,
     replay_query,
 )
+from app.watching.sources.source_checks import CheckBusyError
 from app.watching.sources.source_records import (
     Labels,
-    QueryRefusedError,
+    QueryRejectedError,
     QuerySettings,
     UnreadableCredentialsError,
 )
-from app.watching.sources.trials import TrialBusyError
 
 _BUSY_SECONDS = 5  # the Retry-After of a trial that was refused because of others
 _DESCRIPTION = f"""\
@@ -78,25 +78,25 @@ class QueryTrialRequestSchema(QueryRequestSchema):
 class ReplayedEvent:
     """An event that a monitor would have had."""
 
-    kind: str = described("As of the events of a monitor.", enum=[*EventKind])
-    direction: str = described("The side.", enum=[Direction.UP, Direction.DOWN])
-    start: str = described("Timestamp of the first point.", format=TIMESTAMP)
-    end: str | None = described(
+    kind: str = described_field("As of the events of a monitor.", enum=[*EventKind])
+    direction: str = described_field("The side.", enum=[Direction.UP, Direction.DOWN])
+    start: str = described_field("Timestamp of the first point.", format=TIMESTAMP)
+    end: str | None = described_field(
         "Timestamp of the last point; null if it would be open now.", format=TIMESTAMP
     )
-    peak_timestamp: str = described(
+    peak_timestamp: str = described_field(
         "Timestamp of the point that is farthest from its expected value.", format=TIMESTAMP
     )
-    severity: float = described(minimum=0, maximum=100)
-    deviation: float = described(
+    severity: float = described_field(minimum=0, maximum=100)
+    deviation: float = described_field(
         "Distance of the value from the expected one at the peak, in the values' unit.", minimum=0
     )
-    is_alert: bool = described("Whether it would have been sent.")
-    alerted_at: str | None = described(
+    is_alert: bool = described_field("Whether it would have been sent.")
+    alerted_at: str | None = described_field(
         "Timestamp of the point at which it would have been sent; null if it would not.",
         format=TIMESTAMP,
     )
-    closed_as: str | None = described(
+    closed_as: str | None = described_field(
         "As of the events of a monitor; null if it would be open now."
     )
 
@@ -106,10 +106,10 @@ _EVENT_FIELDS = {field.name for field in fields(ReplayedEvent)} - {"alerted_at"}
 
 @dataclass(frozen=True, kw_only=True)
 class ReplayedSeries:
-    labels: Labels = described("The labels of the series.")
-    points: int = described("Points that were judged.", minimum=0)
-    alerts: int = described("Events that would have been sent.", minimum=0)
-    events: Sequence[ReplayedEvent] = described(
+    labels: Labels = described_field("The labels of the series.")
+    points: int = described_field("Points that were judged.", minimum=0)
+    alerts: int = described_field("Events that would have been sent.", minimum=0)
+    events: Sequence[ReplayedEvent] = described_field(
         "Oldest first, also those that would not have been sent: the newest "
         f"{MAX_SERIES_EVENTS:,} of a series, and of all series at most {MAX_EVENTS:,}."
     )
@@ -117,26 +117,26 @@ class ReplayedSeries:
 
 @dataclass(frozen=True, kw_only=True)
 class Trial:
-    start: dt.datetime = described("The first step that was judged.")
-    end: dt.datetime = described("The last step that was judged.")
-    series: int = described("Series in the newest response.", minimum=0)
-    replayed: int = described("How many of them were replayed: the first.", minimum=0)
-    alerts: int = described("Alerts of all replayed series.", minimum=0)
-    results: Sequence[ReplayedSeries] = described("The replayed series.")
+    start: dt.datetime = described_field("The first step that was judged.")
+    end: dt.datetime = described_field("The last step that was judged.")
+    series: int = described_field("Series in the newest response.", minimum=0)
+    replayed: int = described_field("How many of them were replayed: the first.", minimum=0)
+    alerts: int = described_field("Alerts of all replayed series.", minimum=0)
+    results: Sequence[ReplayedSeries] = described_field("The replayed series.")
 
 
 def trial_body(trial: QueryReplay) -> Trial:
     return Trial(
         start=dt.datetime.fromtimestamp(trial.start, dt.UTC),
         end=dt.datetime.fromtimestamp(trial.end, dt.UTC),
-        series=trial.series,
+        series=trial.series_count,
         replayed=len(trial.replayed),
-        alerts=trial.alerts,
+        alerts=trial.alert_count,
         results=[
             ReplayedSeries(
                 labels=replayed.labels,
                 points=len(replayed.steps.at),
-                alerts=replayed.alerts,
+                alerts=replayed.alert_count,
                 events=[_event_body(replayed, event) for event in replayed.events],
             )
             for replayed in trial.replayed
@@ -167,9 +167,9 @@ def try_query(sent: tuple[QuerySettings, int], source: str, query: str) -> Trial
         return trial_body(
             replay_query(current_settings(), account, source, query_settings, days, run_job)
         )
-    except TrialBusyError as error:
+    except CheckBusyError as error:
         raise unavailable_error("Service is busy", str(error), _BUSY_SECONDS) from None
-    except QueryRefusedError as error:
+    except QueryRejectedError as error:
         schema = QueryTrialRequestSchema()
         raise field_error(schema, "query", str(error), query_settings.query) from None
     except (HttpError, UnreadableCredentialsError) as error:

@@ -117,22 +117,24 @@ def forecast_table_blocks(
     forecasts_of_blocks = np.array([block.short_forecasts for block in table.blocks])
     guess = guess_forecast_seconds(options.model_id) * max(1, options.horizon / MAX_HORIZON)
     guesses = _BLOCK_SECONDS + guess * forecasts_of_blocks
-    details = JobDetails(options.model_id, table.points, options.horizon, series=table.forecasts)
-    left = _MAX_FORECASTING_SECONDS - (time.monotonic() - started)
+    details = JobDetails(
+        options.model_id, table.points, options.horizon, series_count=table.forecasts
+    )
+    remaining_seconds = _MAX_FORECASTING_SECONDS - (time.monotonic() - started)
     try:
         forecasts: list[ForecastBlock] = run_batch_job(
-            FORECAST_BLOCKS_JOB, arguments, guesses, left, details
+            FORECAST_BLOCKS_JOB, arguments, guesses, remaining_seconds, details
         )
     except OutOfTimeError as error:
         count = max(1, int(error.fraction * table.forecasts))
         remedy = f"send about {count:,} series in a request"
         faster = "" if options.model_id == LIGHT_MODEL else f", or model={LIGHT_MODEL}"
         raise error.as_api_error(remedy + faster) from None
-    details.fallbacks = sum(block.fallbacks for block in forecasts)
+    details.fallback_count = sum(block.fallbacks for block in forecasts)
     return forecasts
 
 
-def write_file(
+def render_file(
     table: TableInBlocks,
     forecasts: Sequence[ForecastBlock],
     options: ForecastOptions,

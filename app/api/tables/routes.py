@@ -13,7 +13,7 @@ from app.api.tables.compute import (
     FORECAST_BLOCKS_JOB,
     forecast_table_blocks,
     read_table_blocks,
-    write_file,
+    render_file,
 )
 from app.api.tables.schemas import (
     TableForecastQuerySchema,
@@ -94,7 +94,7 @@ def request_table_forecast(
     file_format = MEDIA_TYPES[media_type]
     table = read_table_blocks(content, sent, file_format)
     forecasts = forecast_table_blocks(table, options, started)
-    written = write_file(table, forecasts, options, file_format)
+    written = render_file(table, forecasts, options, file_format)
     name = {"Content-Disposition": f'attachment; filename="forecast.{file_format}"'}
     return SentFile(written, media_type), name | notice_headers(
         _notices(table, forecasts, file_format)

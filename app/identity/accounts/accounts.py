@@ -7,7 +7,7 @@ from sqlalchemy import ColumnElement, Connection, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
-from app.core.described import MAX_NAME_LENGTH
+from app.core.record_fields import MAX_NAME_LENGTH
 from app.identity.accounts.audit import Action, Actor, record_event
 from app.identity.accounts.errors import AccountError, CustomLimitsError, NoSuchAccountError
 from app.identity.accounts.models import Account

@@ -14,7 +14,7 @@ from sqlalchemy import Index, Integer, String, or_, select
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from app.core.database import Base, UtcDateTime, utcnow
-from app.core.described import MAX_NAME_LENGTH
+from app.core.record_fields import MAX_NAME_LENGTH
 from app.identity.accounts.models import Account, ApiKey
 
 _MAX_ORIGIN_LENGTH = 100

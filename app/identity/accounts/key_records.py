@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session
 
 from app.core.api_keys import redact_stored_names
 from app.core.database.database_clock import database_time
-from app.core.described import described
+from app.core.record_fields import described_field
 from app.core.units import MAX_ID
 from app.identity.accounts.models import ApiKey, KeyState
 from app.identity.accounts.permissions import MEANINGS, Permission, sorted_permissions
@@ -30,22 +30,22 @@ class Usage:
 class KeyRecord:
     """The public state of a key at one moment; times are timezone-aware."""
 
-    id: int = described("Never changes.", minimum=1, maximum=MAX_ID)
-    prefix: str = described("First characters of the key.", examples=["ak_1a2b3c4d"])
-    label: str = described("What the key is for.")
-    permissions: list[Permission] = described(
+    id: int = described_field("Never changes.", minimum=1, maximum=MAX_ID)
+    prefix: str = described_field("First characters of the key.", examples=["ak_1a2b3c4d"])
+    label: str = described_field("What the key is for.")
+    permissions: list[Permission] = described_field(
         f"What the key may do.{PERMISSION_MEANINGS}", minItems=1, uniqueItems=True
     )
-    state: KeyState = described(
+    state: KeyState = described_field(
         "`active`; `rotated`: works until its grace period ends; `suspended`: works again once the "
         "account does; `expired`; `revoked`."
     )
-    created_at: dt.datetime = described("When the key was created.")
-    expires_at: dt.datetime | None = described(
+    created_at: dt.datetime = described_field("When the key was created.")
+    expires_at: dt.datetime | None = described_field(
         "When the key expires, for a rotated key when its grace period ends; null: never."
     )
-    last_used_at: dt.datetime | None = described("When the key was last used; null: never.")
-    usage_count: int = described(
+    last_used_at: dt.datetime | None = described_field("When the key was last used; null: never.")
+    usage_count: int = described_field(
         "Number of calls with the key, including those that failed.", minimum=0
     )
     grace_ends_at: dt.datetime | None

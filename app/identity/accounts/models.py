@@ -10,7 +10,7 @@ from sqlalchemy.orm import Mapped, mapped_column, relationship
 from sqlalchemy.types import TypeDecorator
 
 from app.core.database import Base, UtcDateTime, utcnow
-from app.core.described import MAX_NAME_LENGTH
+from app.core.record_fields import MAX_NAME_LENGTH
 from app.identity.accounts.permissions import Permission, parse_permissions, sorted_permissions
 
 DEFAULT_ACCOUNT = "default"

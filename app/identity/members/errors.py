@@ -33,7 +33,7 @@ class IdentityProviderBusyError(Exception):
     """Too many other sign-ins are waiting for the provider."""
 
 
-class SuspendedError(MemberError):
+class SuspendedSignInError(MemberError):
     """The account is suspended: nobody can sign in."""
 
     def __init__(self) -> None:

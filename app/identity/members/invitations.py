@@ -77,7 +77,7 @@ def accept_invitation(session: Session, token: str, password_hash: str, visitor:
 
     Raises:
         InvalidLinkError: The link is unknown, used, replaced or too old.
-        SuspendedError: The account is suspended.
+        SuspendedSignInError: The account is suspended.
     """
     invitation = _find_invitation(session, token, for_update=True)
     invitation.used_at = database_time(session)

@@ -16,7 +16,7 @@ from app.identity.accounts.audit import Action, Actor, record_event
 from app.identity.accounts.transaction import read_only, transaction
 from app.identity.members import passwords, sessions
 from app.identity.members.emails import normalize_email
-from app.identity.members.errors import MemberError, SuspendedError
+from app.identity.members.errors import MemberError, SuspendedSignInError
 from app.identity.members.models import Invitation, Member
 from app.identity.members.throttle import SignInThrottle
 
@@ -96,7 +96,7 @@ def sign_in(
         renewed: A new hash of the same password, if the stored one has outdated parameters.
 
     Raises:
-        SuspendedError: The account is suspended.
+        SuspendedSignInError: The account is suspended.
         MemberError: The member has been removed or has changed the password in the meantime.
     """
     current = _current_member(session, member)
@@ -134,7 +134,7 @@ def _current_member(session: Session, member: Member) -> Member:
     if current is None or current.password_hash != checked_hash:
         raise MemberError("this member has been changed in the meantime; sign in again")
     if current.account.suspended_at is not None:
-        raise SuspendedError
+        raise SuspendedSignInError
     return current
 
 

@@ -129,8 +129,8 @@ class _ProgressLine:
         self._shown_at = now
         left = "" if progress.seconds_left is None else f", {_duration(progress.seconds_left)} left"
         line = (
-            f"{progress.parts_done} of {progress.parts} parts, {progress.series:,} series, "
-            f"{progress.series_per_second:,.0f} a second{left}"
+            f"{progress.parts_done} of {progress.part_count} parts, "
+            f"{progress.series_count:,} series, {progress.series_per_second:,.0f} a second{left}"
         )
         click.echo(f"\r{line:70}" if self._is_watched else line, err=True, nl=not self._is_watched)
 

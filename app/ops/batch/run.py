@@ -62,8 +62,8 @@ class BatchProgress:
     """How many parts and series are done, how fast, and the seconds that are left."""
 
     parts_done: int
-    parts: int
-    series: int
+    part_count: int
+    series_count: int
     series_per_second: float
     seconds_left: float | None
 
@@ -182,8 +182,9 @@ def _reporting_progress(
             seconds = time.monotonic() - started
             new = done - done_before
             series = _total(folder).series
-            left = seconds / new * (parts - done) if new else None
-            report(BatchProgress(done, parts, series, (series - before.series) / seconds, left))
+            seconds_left = seconds / new * (parts - done) if new else None
+            rate = (series - before.series) / seconds
+            report(BatchProgress(done, parts, series, rate, seconds_left))
 
     thread = threading.Thread(target=watch, daemon=True)
     thread.start()

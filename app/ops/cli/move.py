@@ -14,7 +14,7 @@ from sqlalchemy import URL, Connection, make_url
 from app.core.database import db
 from app.core.database.backups import is_sqlite
 from app.core.database.revisions import MIGRATIONS
-from app.core.setting_readers import read_database_url
+from app.core.setting_parsers import parse_database_url
 from app.core.settings_file import replace_value
 from app.core.unprivileged import SharedFolderError, WorkError, run_as, user_of
 from app.ops.privileges import settings_path
@@ -38,7 +38,7 @@ def move(url: str) -> None:
     typed_url = sys.stdin.readline().strip() if url == "-" else url
     source = db.engine.url
     try:
-        target = make_url(read_database_url(typed_url))
+        target = make_url(parse_database_url(typed_url))
     except ValueError as error:
         raise click.ClickException(f"the target: {error}") from None
     if not is_sqlite(source) or is_sqlite(target):

@@ -5,7 +5,7 @@ import os
 import re
 from urllib.parse import urlsplit
 
-from app.core.setting_readers import SECRETS_KEY_BYTES
+from app.core.setting_parsers import SECRETS_KEY_BYTES
 from app.core.settings_file import read_settings_file
 from app.ops.privileges import SETTINGS_FILE, USER
 from app.ops.setup.machine import Machine, SetupError

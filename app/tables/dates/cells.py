@@ -10,15 +10,13 @@ from app.tables.dates.forms import (
     FISCAL_FORMS,
     FORMS,
     HALVES_WITH_S,
-    ROMAN_FORMS,
     SEASON_FORM,
     YEARLESS_FORMS,
     DateForm,
 )
-from app.tables.dates.month_names import fold_text, month_of
+from app.tables.dates.month_names import fold_text, from_croatian, month_of
 from app.tables.dates.part_values import (
     HALF_PARTS,
-    MAX_ROMAN_QUARTER,
     ROMAN_NUMERALS,
     DateParts,
     count_months,
@@ -35,14 +33,10 @@ _NOT_A_DATE = re.compile(r"[+-]?\d{0,3}(?:[.,]\d{0,3})?", re.ASCII)  # most numb
 EXCEL_EPOCH = 25_569  # days from Excel's day 0 to 1970-01-01
 _EXCEL_SERIAL = re.compile(r"\d{5}(?:[.,]\d+)?", re.ASCII)
 _MAX_SERIAL_DAYS = 73_050  # 2099-12-31
-_WEEK_WITH_S = re.compile(
-    r"\d[- /]*s[ .]?\d{1,2}$|^s[ .]?\d{1,2}[ ,/-]+\d", re.ASCII | re.IGNORECASE
-)
-_WITH_T = re.compile(r"[tT][1-4]|[1-4][tT]", re.ASCII)
-_MIN_YEARS_OF_THIRDS = 2
 LEAP_YEAR = 2000
 _DAY_PARTS, _QUARTER_PARTS = {"day", "one", "week"}, {"quarter", "quarter_sign", "roman"}
 _THIRD_PARTS = {"third"}
+NAME_PARTS = {"name", "last_name"}
 _MONTHS_OF_KINDS = (1, 3, 4, 6)  # a month, a quarter, a third and half of a year
 
 
@@ -69,6 +63,7 @@ def date_reader(
     has_roman_months: bool = False,
     has_weeks_with_s: bool = False,
     has_thirds: bool = False,
+    has_croatian_months: bool = False,
     has_buddhist_years: bool = True,
 ) -> DateReader:
     """Return a function that parses a cell; it tries the form of the previous date first.
@@ -89,6 +84,8 @@ def date_reader(
             parts["month"] = str(ROMAN_NUMERALS.index(parts.pop("roman")))
         if has_thirds and "with_t" in parts:
             parts["third"] = parts.pop("quarter")
+        if has_croatian_months:
+            parts = spell_croatian(parts)
         if not has_buddhist_years and "year" in parts:
             parts["gregorian"] = parts.pop("year")
         return make_date(form, parts, order)
@@ -96,63 +93,43 @@ def date_reader(
     return read
 
 
-def is_roman_month(cell: str) -> bool:
-    """Return whether a cell is a date such as VII/2024: IV is then a month, not a quarter."""
-    match = match_form(cell, ROMAN_FORMS)
-    return match is not None and ROMAN_NUMERALS.index(match[1]["roman"]) > MAX_ROMAN_QUARTER
-
-
-def is_week_with_s(cell: str) -> bool:
-    """Return whether a cell is a week such as 2024-S12: S1 is then a week, not a half-year."""
-    return _WEEK_WITH_S.search(cell) is not None and match_form(cell, HALVES_WITH_S) is None
-
-
-def has_thirds(cells: Iterable[str]) -> bool:
-    """Return whether T1 to T3 of cells are thirds of years, as in Sweden: no year has a T4."""
-    of_years: dict[str, set[str]] = {}
-    for cell in cells:
-        parts = _parts_of(cell) if _WITH_T.search(cell) else {}
-        if "with_t" in parts:
-            year = parts.get("year") or parts.get("short", "")
-            of_years.setdefault(year, set()).add(parts["quarter"])
-    whole = [numbers for numbers in of_years.values() if len(numbers) > 2]
-    return len(whole) >= _MIN_YEARS_OF_THIRDS and not any(
-        "4" in numbers for numbers in of_years.values()
-    )
-
-
 def written_year(cell: str) -> int:
     """Return the year in a date as it is written, 0 for none of four digits."""
-    return int(_parts_of(cell).get("year", 0))
+    return int(parts_of(cell).get("year", 0))
 
 
 def has_last_day(cell: str) -> bool:
     """Return whether a cell is a period, with its first and its last day."""
-    return "last_day" in _parts_of(cell)
+    return "last_day" in parts_of(cell)
 
 
 def may_be_two_cells(cell: str) -> bool:
     """Return whether a date may be two cells: a year and a count, or a day and a number."""
-    return bool(_parts_of(cell).keys() & {"gap", "point"})
+    return bool(parts_of(cell).keys() & {"gap", "point"})
 
 
 def year_of_taiwan(cell: str) -> int:
     """Return the year before 年 in a date such as 99年 or 112年1月, 0 for others."""
-    return int(_parts_of(cell).get("roc", 0))
+    return int(parts_of(cell).get("roc", 0))
 
 
 def may_be_code(cell: str) -> bool:
     """Return whether a date looks like a code: 2021K1, C1 2021, 1T21 or 2023 01."""
-    parts = _parts_of(cell).keys()
+    parts = parts_of(cell).keys()
     return bool(parts & {"code", "gap"}) or parts >= {"with_t", "short"}
 
 
 def is_short_buddhist(cell: str) -> bool:
     """Return whether a cell is a date such as ม.ค. 65, in January 2022."""
-    return has_short_buddhist_year(_parts_of(cell))
+    return has_short_buddhist_year(parts_of(cell))
 
 
-def _parts_of(cell: str) -> DateParts:
+def spell_croatian(parts: DateParts) -> DateParts:
+    """Return the parts of a date whose months have Croatian names, with English ones."""
+    return {k: from_croatian(part) if k in NAME_PARTS else part for k, part in parts.items()}
+
+
+def parts_of(cell: str) -> DateParts:
     """Return the parts of a date, {} if it is none."""
     match = match_form(cell, FORMS)
     return match[1] if match else {}
@@ -264,7 +241,7 @@ def match_form(cell: str, forms: Iterable[DateForm]) -> tuple[DateForm, DatePart
         match = form.pattern.fullmatch(folded)
         if match is not None:
             parts = {name: part for name, part in match.groupdict().items() if part}
-            if all(month_of(parts[name]) for name in parts.keys() & {"name", "last_name"}):
+            if all(month_of(parts[name]) for name in parts.keys() & NAME_PARTS):
                 return form, parts
     return None
 

@@ -18,8 +18,11 @@ _DAY = r"(?P<day>\d{1,2})"
 _MM, _DD, _HH, _MI, _SS = (
     rf"(?P<{name}>\d{{2}})" for name in ("month", "day", "hour", "minute", "second")
 )
-# A name in any alphabet; Thai abbreviations have points inside.
-_NAME = r"(?P<name>[^\x00-@\[-`{-~](?:[^\d\s/,'’_-]{0,12}[^\x00-@\[-`{-~])?)\.?"
+# A name in any alphabet; Thai abbreviations have points inside, names of the Levant two words.
+_NAME = (
+    "(?P<name>(?:كانون|تشرين) (?:الاول|الثاني)"
+    r"|[^\x00-@\[-`{-~](?:[^\d\s/,'’_-]{0,12}[^\x00-@\[-`{-~])?)\.?"
+)
 # The months of a quarter, or of another part of a year, as in Apr-Jun.
 _MONTHS = rf"{_NAME}(?: ?[-–—/] ?| (?:to|bis|au|al|a) ){_NAME.replace('<name>', '<last_name>')}"
 _NTH = r"(?:st|nd|rd|th|er|\.)?"
@@ -157,7 +160,7 @@ FORMS = (
     _date_form(f"{_MONTHS}[- ,./]*{_WHOLE_YEAR_IN_WORDS}"),
     _date_form(rf"{_MONTHS}(?:[-/ ]| ?(?=['’])){_SHORT}"),
     _date_form(f"{_YEAR}[- ,./]*{_MONTHS}"),
-    _date_form(f"(?:thang|thg) ?{_MONTH}[ ,/-]+(?:nam )?{_YEAR}"),
+    _date_form(f"(?:(?:ngay )?{_DAY} )?(?:thang|thg) ?{_MONTH}[ ,/.-]+(?:nam )?{_YEAR}"),
     _date_form(
         rf"(?:(?P<era>令和|平成|昭和|民[國国]|[rhs]) ?{_NTH_YEAR}|{_ROC}) ?年"
         f"(?: ?{_MONTH} ?月(?: ?{_DAY} ?日)?)?"

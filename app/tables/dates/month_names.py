@@ -4,14 +4,16 @@ import re
 import unicodedata
 from collections.abc import Iterable, Mapping
 
-from app.tables.dates.languages import ABBREVIATIONS, LANGUAGES, OTHER_NAMES, WEEKS
+from app.tables.dates.languages import ABBREVIATIONS, CROATIAN, LANGUAGES, OTHER_NAMES, WEEKS
 from app.tables.digits import PLAIN_DIGITS
 
 _FULL = [names.split() for names in LANGUAGES.splitlines()]
 _ABBREVIATED = [names.split() for names in ABBREVIATIONS.splitlines()]
+_CROATIAN = [names.split() for names in CROATIAN.splitlines()]
 _MIN_LENGTH, _MAX_LENGTH = 3, 30
 _SHORT = [[name[:_MIN_LENGTH] for name in names] for names in _FULL]
 _COUNTED = re.compile(r"(?:thang|thg) ?(\d{1,2})|(\d{1,2}) ?[月월]", re.ASCII)
+_MARKS = ".׳॰"  # of abbreviations
 _MONTHS_PER_YEAR = 12
 _DAYS_PER_WEEK = 7
 _FIRST_LANGUAGES = 11  # whose abbreviations take precedence over those of the others
@@ -47,14 +49,43 @@ _MONTHS_BY_PREFIX = (
 )
 
 
+_CROATIAN_MONTHS = _prefixes(_CROATIAN)
+MAY_BE_CROATIAN = re.compile(r"\b(?:lip|lis|srp)", re.IGNORECASE)
+
+
 def month_of(name: str) -> int | None:
     """Return the month with this name or abbreviation, 1 to 12."""
     if len(name) > _MAX_LENGTH:
         return None
-    folded = fold_text(name).rstrip(".")
+    folded = fold_text(name).rstrip(_MARKS)
     counted = _COUNTED.fullmatch(folded)
     month = int(counted[1] or counted[2]) if counted else _MONTHS_BY_PREFIX.get(folded)
+    month = month or _CROATIAN_MONTHS.get(folded)
     return month if month and month <= _MONTHS_PER_YEAR else None
+
+
+def are_croatian(names: Iterable[str]) -> bool:
+    """Return whether one of the months' names is of no language but Croatian.
+
+    Others, such as listopad, are those of other months in Polish and Czech.
+    """
+    folded = {fold_text(name).rstrip(_MARKS) for name in names}
+    return any(MAY_BE_CROATIAN.match(name) for name in folded) and any(
+        name in _CROATIAN_MONTHS and name not in _MONTHS_BY_PREFIX for name in folded
+    )
+
+
+def from_croatian(name: str) -> str:
+    """Return the English name of a month with a Croatian one, and others as they are."""
+    month = _CROATIAN_MONTHS.get(fold_text(name).rstrip(_MARKS))
+    return _FULL[0][month - 1] if month else name
+
+
+def months_of(names: Iterable[str]) -> dict[str, int | None]:
+    """Return the months with these names, which are of one language."""
+    distinct = dict.fromkeys(names)
+    spell = from_croatian if are_croatian(distinct) else str
+    return {name: month_of(spell(name)) for name in distinct}
 
 
 def _prefix_pattern(rest: str) -> str:
@@ -77,8 +108,9 @@ def month_names_like(seen: Mapping[int, str]) -> list[str | None]:
     """
     marked = any(name.endswith(".") for name in seen.values())
     # English has Oct and Nov as well, but without a point.
-    lists = [*_FULL, *_ABBREVIATED, *_SHORT] if marked else [*_FULL, *_SHORT, *_ABBREVIATED]
-    bare = {month: fold_text(name).rstrip(".") for month, name in seen.items()}
+    full, short = [*_FULL, *_CROATIAN[:2]], [*_CROATIAN[2:], *_ABBREVIATED]
+    lists = [*full, *short, *_SHORT] if marked else [*full, *_SHORT, *short]
+    bare = {month: fold_text(name).rstrip(_MARKS) for month, name in seen.items()}
     fitting = (
         names for names in lists if all(fold_text(names[m - 1]) == name for m, name in bare.items())
     )
@@ -111,7 +143,7 @@ def weekday_names_like(seen: Mapping[int, str]) -> list[str | None]:
 
 
 def _with_point(name: str, month: int, marked: bool) -> str:
-    is_whole = any(names[month - 1] == name for names in _FULL)
+    is_whole = any(names[month - 1] == name for names in [*_FULL, *_CROATIAN[:2]])
     return name + "." * (marked and not is_whole)
 
 

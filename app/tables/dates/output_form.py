@@ -6,13 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from app.tables.dates.cells import has_thirds, is_roman_month, match_form
+from app.tables.dates.cells import match_form
 from app.tables.dates.clocks import HALVES
+from app.tables.dates.column_forms import has_thirds, is_roman_month
 from app.tables.dates.forms import COUNTED_FORM, FISCAL_FORMS, FORMS, DateForm
 from app.tables.dates.month_names import (
     fold_text,
     month_names_like,
-    month_of,
+    months_of,
     weekday_names_like,
 )
 from app.tables.dates.part_values import BUDDHIST_YEARS, count_months, has_short_buddhist_year
@@ -199,14 +200,14 @@ def _width(matches: Sequence[re.Match[str]], names: Sequence[str]) -> int:
 
 def _seen_names(cells: Sequence[str], form: DateForm) -> dict[int, str]:
     """Return the months' names in cells, with the point of an abbreviation."""
-    seen = {}
+    written = {}
     for cell in cells:
         match = form.pattern.fullmatch(fold_text(cell))
         if match and len(fold_text(cell)) == len(cell):
             for name in [name for name in _NAMES if name in match.groupdict()]:
                 end = match.end(name) + (cell[match.end(name) :][:1] == ".")
-                seen[month_of(match[name]) or 0] = cell[match.start(name) : end]
-    return seen
+                written[match[name]] = cell[match.start(name) : end]
+    return {month or 0: written[name] for name, month in months_of(written).items()}
 
 
 def _is_first(cell: str, form: DateForm) -> bool:

@@ -11,13 +11,16 @@ from app.tables.dates.cells import (
     LEAP_YEAR,
     ParsedDate,
     date_reader,
-    has_thirds,
-    is_roman_month,
-    is_week_with_s,
     possible_orders,
     read_season,
     read_serial,
     written_year,
+)
+from app.tables.dates.column_forms import (
+    has_croatian_months,
+    has_thirds,
+    is_roman_month,
+    is_week_with_s,
 )
 from app.tables.dates.counted import read_counted
 from app.tables.dates.date_columns import DateKind
@@ -111,13 +114,16 @@ def _read_cells(cells: Sequence[str], order: DateOrder) -> list[ParsedDate | Non
     has_roman = any(form in ROMAN_FORMS for form in forms) and any(map(is_roman_month, cells))
     has_weeks = any(form in HALVES_WITH_S for form in forms) and any(map(is_week_with_s, cells))
     are_thirds = any("with_t" in form.pattern.groupindex for form in forms) and has_thirds(cells)
-    if not (has_roman or has_weeks or are_thirds):
+    are_names = any("name" in form.pattern.groupindex for form in forms)
+    is_croatian = are_names and has_croatian_months(cells)
+    if not (has_roman or has_weeks or are_thirds or is_croatian):
         return dates
     reader = date_reader(
         order,
         has_roman_months=has_roman,
         has_weeks_with_s=has_weeks,
         has_thirds=are_thirds,
+        has_croatian_months=is_croatian,
         has_buddhist_years=is_buddhist,
     )
     return list(map(reader, cells))
@@ -189,7 +195,7 @@ def _example(example: str, dates: Sequence[ParsedDate | None], cells: Sequence[s
 def _count_defects(dates: Sequence[ParsedDate | None]) -> float:
     seconds = np.unique(np.array([date.seconds for date in dates if date], dtype=np.int64))
     spacing = find_spacing(seconds.astype("datetime64[s]"))
-    return spacing.defects if spacing else float("inf")
+    return spacing.defect_count if spacing else float("inf")
 
 
 def _first_year(

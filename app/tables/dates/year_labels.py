@@ -9,7 +9,7 @@ from typing import NamedTuple
 import pandas as pd
 
 from app.tables.dates.cells import MAX_DATE_LENGTH, read_fiscal, read_season
-from app.tables.dates.month_names import fold_text, month_of
+from app.tables.dates.month_names import fold_text, month_of, months_of
 from app.tables.dates.part_values import ERAS, ROC_YEARS, year_of_era
 from app.tables.results import Choice, Reading, WrongAnswerError
 
@@ -96,7 +96,7 @@ def join_years(
     known = {cell: label for cell, label in labels.items() if label}
     report_roc(known, reading)
     ordered = [*(part_order or parts.unique())]
-    numbers = {cell: _month_of(cell) for cell in ordered}
+    numbers = months_of(ordered) | {c: int(c) for c in ordered if COUNTED_MONTH.fullmatch(c)}
     are_months = any(numbers.values())  # of FY2024, their order shows when it begins
     plain = {c: str(label.year) for c, label in known.items() if are_months or not read_fiscal(c)}
     begins = years.map(lambda year: plain.get(year, year))
@@ -134,11 +134,12 @@ def join_years_above(years: pd.Series, parts: pd.Series, reading: Reading) -> pd
 
 def _order_parts(years: pd.Series, parts: pd.Series) -> list[str]:
     """Return the parts of years in the order of one that ends in the next year, or by month."""
+    numbers = months_of(parts)
     for _, of_year in parts.groupby(years, sort=False):
-        months = [month_of(part) or 0 for part in of_year]
+        months = [numbers[part] or 0 for part in of_year]
         if months != sorted(months):
             return [*dict.fromkeys([*of_year, *parts])]
-    return sorted({*parts}, key=lambda part: month_of(part) or 0)
+    return sorted(numbers, key=lambda part: numbers[part] or 0)
 
 
 def _shifted(years: pd.Series, shifts: pd.Series) -> pd.Series:
@@ -147,10 +148,6 @@ def _shifted(years: pd.Series, shifts: pd.Series) -> pd.Series:
 
 def _are_fiscal(known: dict[str, YearLabel]) -> bool:
     return bool(known) and all(label.is_fiscal for label in known.values())
-
-
-def _month_of(cell: str) -> int | None:
-    return int(cell) if COUNTED_MONTH.fullmatch(cell) else month_of(cell)
 
 
 def _ask_start(known: dict[str, YearLabel], month: int, reading: Reading) -> int:

@@ -4,7 +4,8 @@ import datetime as dt
 from collections.abc import Sequence
 from itertools import pairwise
 
-from app.tables.dates.cells import LEAP_YEAR, ParsedDate, make_date, match_form
+from app.tables.dates.cells import LEAP_YEAR, ParsedDate, make_date, match_form, spell_croatian
+from app.tables.dates.column_forms import has_croatian_months
 from app.tables.dates.forms import SHORT_YEAR_FORMS, YEARLESS_FORMS, DateForm
 from app.tables.dates.part_values import EPOCH_DAY, DateParts
 from app.tables.results import DateOrder
@@ -19,7 +20,7 @@ def read_yearless(
     cells: Sequence[str], order: DateOrder, first_year: int
 ) -> list[ParsedDate | None]:
     """Parse dates without a year: it changes between December and January."""
-    matches = {cell: match_form(cell, YEARLESS_FORMS) for cell in set(cells)}
+    matches = _match_cells(cells, YEARLESS_FORMS)
     read: dict[tuple[str, int], ParsedDate | None] = {}  # cells repeat each year
     dates: list[ParsedDate | None] = []
     for cell, passed in zip(cells, years_passed(cells, order), strict=True):
@@ -37,7 +38,7 @@ def read_yearless(
 
 def years_passed(cells: Sequence[str], order: DateOrder) -> list[int | None]:
     """Return how many years after the first date each date without a year is."""
-    matches = {cell: match_form(cell, YEARLESS_FORMS) for cell in set(cells)}
+    matches = _match_cells(cells, YEARLESS_FORMS)
     months = {cell: match and _month_of(*match, order) for cell, match in matches.items()}
     passed: list[int | None] = []
     years, previous = 0, 0
@@ -61,8 +62,8 @@ def _month_of(form: DateForm, parts: DateParts, order: DateOrder) -> int | None:
 
 def has_short_years(cells: Sequence[str]) -> bool:
     """Return whether ``24`` in cells such as ``Jan 24`` is a year: the month changes more often."""
-    parts_of = {cell: match_form(cell, SHORT_YEAR_FORMS) for cell in set(cells)}
-    matched = [match[1] for match in map(parts_of.get, cells) if match]
+    matches = _match_cells(cells, SHORT_YEAR_FORMS)
+    matched = [match[1] for match in map(matches.get, cells) if match]
     if len(matched) < max(2, _MIN_SHORT_YEAR_FRACTION * len(cells)):
         return False
     months = [parts.get("name", parts.get("month")) for parts in matched]
@@ -71,11 +72,19 @@ def has_short_years(cells: Sequence[str]) -> bool:
 
 def read_short_years(cells: Sequence[str]) -> list[ParsedDate | None]:
     """Parse months with a year of two digits."""
-    dates = {}
-    for cell in set(cells):
-        match = match_form(cell, SHORT_YEAR_FORMS)
-        dates[cell] = make_date(*match, DateOrder.MONTH) if match else None
+    matches = _match_cells(cells, SHORT_YEAR_FORMS)
+    dates = {c: match and make_date(*match, DateOrder.MONTH) for c, match in matches.items()}
     return [dates[cell] for cell in cells]
+
+
+def _match_cells(
+    cells: Sequence[str], forms: Sequence[DateForm]
+) -> dict[str, tuple[DateForm, DateParts] | None]:
+    """Return the forms of cells and the parts of their dates."""
+    matches = {cell: match_form(cell, forms) for cell in set(cells)}
+    if not has_croatian_months(matches, forms):
+        return matches
+    return {c: match and (match[0], spell_croatian(match[1])) for c, match in matches.items()}
 
 
 def _count_changes(entries: Sequence[str | None]) -> int:

@@ -12,12 +12,12 @@ import pandas as pd
 
 from app.tables.dates.cells import (
     date_reader,
-    is_week_with_s,
     is_written_date,
     is_yearless,
     read_fiscal,
     read_season,
 )
+from app.tables.dates.column_forms import is_week_with_s
 from app.tables.dates.columns import HALF_CODE
 from app.tables.dates.likely_dates import is_likely_date
 from app.tables.dates.month_names import month_of

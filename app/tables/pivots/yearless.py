@@ -84,7 +84,7 @@ def _date_labels(
     if np.isnat(dated.times).any() or not is_ordered or not spacing:
         return None
     # Jan 22, Jan 23 and Jan 24 before Feb 22 are months of years that are not in order.
-    if spacing.defects > (_MAX_MONTHS_APART if form == "M" else _MAX_DAYS_APART) * len(labels):
+    if spacing.defect_count > (_MAX_MONTHS_APART if form == "M" else _MAX_DAYS_APART) * len(labels):
         return None
     return [str(date) for date in dated.times.astype(f"datetime64[{form}]")]
 

@@ -136,7 +136,7 @@ def _spacings(axes: Iterable[type[TimeAxis]], times: TimeArray) -> list[Spacing]
 
 
 def _best_spacing(spacings: list[Spacing]) -> Spacing:
-    return min(spacings, key=lambda spacing: spacing.defects)
+    return min(spacings, key=lambda spacing: spacing.defect_count)
 
 
 @dataclass(frozen=True)
@@ -155,7 +155,7 @@ class _Report:
 
     def gaps(self, spacing: Spacing) -> list[Defect]:
         """Return the gaps of ``spacing``, or another frequency in which there are none."""
-        perfect = [other for other in _spacings(_AXES, self.times) if not other.defects]
+        perfect = [other for other in _spacings(_AXES, self.times) if not other.defect_count]
         return [self._other_frequency(perfect[0])] if perfect else self._breaks(spacing)
 
     def misfit(self, declared: list[Spacing]) -> list[Defect]:

@@ -60,19 +60,19 @@ class Spacing:
         return self.stride // self.axis.units[self.frequency]
 
     @property
-    def entries(self) -> int:
+    def entry_count(self) -> int:
         """The number of grid entries from the first to the last entry on the grid."""
         return (self.last - int(self.positions[self.on_grid[0]])) // self.stride + 1
 
     @property
-    def defects(self) -> int:
+    def defect_count(self) -> int:
         """The number of entries that do not follow their predecessor by one step."""
         return self.gaps.size + self.off_grid.size
 
     @property
     def is_mostly_regular(self) -> bool:
         """Whether most entries follow their predecessor by one step."""
-        return 2 * self.defects < self.positions.size - 1
+        return 2 * self.defect_count < self.positions.size - 1
 
     def is_regular(self, frequency: Frequency) -> bool:
         """Return whether all entries are on the grid and its step is one of ``frequency``.
@@ -119,4 +119,4 @@ def _best_of_strides(
     for stride in candidates:
         phases = marks % stride
         spacings.append(Spacing(axis, stride, positions, indices[phases == most_common(phases)]))
-    return min(spacings, key=lambda spacing: (spacing.defects, spacing.stride))
+    return min(spacings, key=lambda spacing: (spacing.defect_count, spacing.stride))

@@ -20,8 +20,8 @@ from sqlalchemy import (
 from sqlalchemy.orm import Mapped, mapped_column
 
 from app.core.database import Base, UtcDateTime, utcnow
-from app.core.described import MAX_NAME_LENGTH
 from app.core.http.addresses import MAX_URL_LENGTH
+from app.core.record_fields import MAX_NAME_LENGTH
 from app.delivery.models import Webhook
 
 

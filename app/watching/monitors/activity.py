@@ -43,23 +43,23 @@ _IS_LIMIT_OPEN = EVENTS.c.kind.in_(LIMIT_KINDS) & EVENTS.c.closed_at.is_(None)
 
 
 @dataclass(frozen=True)
-class Activity:
+class ActivityCounts:
     """Counts for one monitor; all but the open ones are limited to the ``MAX_COUNTED`` newest.
 
     Recent events and alerts opened within ``_RECENT_PERIOD``. Pending messages wait to be sent to
     the webhook; failed ones are no longer retried. ``messages`` counts all of the last week.
     """
 
-    open_events: int
-    open_alerts: int
-    recent_events: int
-    recent_alerts: int
-    pending: int
-    failed: int
-    messages: int
+    open_events: int = 0
+    open_alerts: int = 0
+    recent_events: int = 0
+    recent_alerts: int = 0
+    pending: int = 0
+    failed: int = 0
+    messages: int = 0
 
 
-def count_activity(monitor_ids: Collection[int]) -> dict[int, Activity]:
+def count_activity(monitor_ids: Collection[int]) -> dict[int, ActivityCounts]:
     """Return the activity of monitors by id, without monitors deleted in the meantime."""
     is_monitor = EVENTS.c.monitor_id == MONITORS.c.id
     events = _newest_rows(is_monitor, *EVENTS.c["id", "opened_at", "is_alert"])
@@ -82,7 +82,9 @@ def count_activity(monitor_ids: Collection[int]) -> dict[int, Activity]:
         .where(MONITORS.c.id.in_(monitor_ids))
     )
     with read_connection() as connection:
-        return {monitor_id: Activity(*counts) for monitor_id, *counts in connection.execute(query)}
+        return {
+            monitor_id: ActivityCounts(*counts) for monitor_id, *counts in connection.execute(query)
+        }
 
 
 def count_open_alerts(account_id: int) -> dict[str, int]:

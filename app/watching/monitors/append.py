@@ -14,7 +14,7 @@ from app.timeseries.calendar.timestamps import ParsedTimestamps
 from app.timeseries.types import FloatArray
 from app.watching.context import WatchingContext
 from app.watching.monitors.detector_fitter import DetectorFitter, restore_detector
-from app.watching.monitors.errors import BusyError, FedError, NoSuchMonitorError
+from app.watching.monitors.errors import BusyMonitorError, FedMonitorError, NoSuchMonitorError
 from app.watching.monitors.event_ledger import EventLedger
 from app.watching.monitors.grid import MonitorGrid
 from app.watching.monitors.limit_schedule import advance_evaluation
@@ -49,11 +49,11 @@ def append_points(
     in magnitude. ``fed_by`` is the query that the points are from, if any.
 
     Raises:
-        FedError: Another query feeds the monitor.
+        FedMonitorError: Another query feeds the monitor.
         NoSuchMonitorError: The account has no monitor with this name.
         PointErrors: Points are off the monitor's grid, or too many are missing between them;
             nothing was stored.
-        BusyError: Other writers were always first; nothing was stored.
+        BusyMonitorError: Other writers were always first; nothing was stored.
     """
     deadline = time.monotonic() + WAIT_SECONDS
     while True:
@@ -61,12 +61,12 @@ def append_points(
         if stored is None:
             raise NoSuchMonitorError
         if stored.fed_by is not None and stored.fed_by != fed_by:
-            raise FedError(stored.fed_by)
+            raise FedMonitorError(stored.fed_by)
         appended = _append(context, account_id, stored, timestamps, values.tolist())
         if appended is not None:
             return appended
         if time.monotonic() >= deadline:
-            raise BusyError
+            raise BusyMonitorError
         time.sleep(random.uniform(0, _MAX_PAUSE_SECONDS))
 
 
@@ -98,7 +98,7 @@ def _append(
         reason=stored.learning_reason,
         stored=points,
         ledger=ledger,
-        fit=DetectorFitter(context.engine, account_id, stored.id, grid.periods).fit,
+        fit=DetectorFitter(context.job_runner, account_id, stored.id, grid.periods).fit,
     )
     judged = judge.judge(indices, grid.timestamps(indices), values)
     state = state_of(judge.is_learning, ledger.anomaly_event is not None)

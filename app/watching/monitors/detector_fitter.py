@@ -33,9 +33,9 @@ class DetectorFitter:
     """Fits the detector of one monitor of an account; seasonal ``periods`` are in steps."""
 
     def __init__(
-        self, engine: JobRunner, account_id: int, monitor_id: int, periods: tuple[int, ...]
+        self, job_runner: JobRunner, account_id: int, monitor_id: int, periods: tuple[int, ...]
     ) -> None:
-        self._engine = engine
+        self._job_runner = job_runner
         self._tenant = account_tenant(account_id)
         self._monitor_id, self._periods = monitor_id, periods
 
@@ -49,7 +49,7 @@ class DetectorFitter:
         """
         values = self._values(newest, min(detector.learned_steps, MAX_LEARNED_POINTS), new)
         try:
-            fitted = self._engine.run(
+            fitted = self._job_runner.run(
                 _FIT_JOB,
                 values,
                 self._periods,

@@ -11,7 +11,7 @@ class NoSuchMonitorError(Exception):
     """The account has no monitor with this name."""
 
 
-class FedError(Exception):
+class FedMonitorError(Exception):
     """The monitor is fed by ``query``, so clients cannot change it."""
 
     def __init__(self, query: str) -> None:
@@ -22,5 +22,8 @@ class GridFixedError(Exception):
     """The frequency or step of a monitor that has points cannot change."""
 
 
-class BusyError(Exception):
+class BusyMonitorError(Exception):
     """Other writers were first until the time limit; nothing was stored."""
+
+    def __init__(self) -> None:
+        super().__init__("other writers of the monitor were always first")

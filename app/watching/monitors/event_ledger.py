@@ -4,7 +4,7 @@ import datetime as dt
 from dataclasses import dataclass, replace
 
 from app.anomalies.results import SEVERITY_DECIMALS
-from app.anomalies.streaming.events import Closing, EventUpdate, Stage
+from app.anomalies.streaming.events import CloseReason, EventUpdate, Stage
 from app.watching.monitors.grid import MonitorGrid
 from app.watching.monitors.monitor_records import (
     LIMIT_KINDS,
@@ -168,21 +168,21 @@ class EventLedger:
         if update.stage is Stage.CLOSED:
             last = index if previous is None else previous
             end = min(index - update.steps_since_end, last)
-            self._close(event, update.closing or Closing.ENDED, end)
+            self._close(event, update.close_reason or CloseReason.ENDED, end)
             self.anomaly_event = None
             return
         if not update.steps_since_peak:
             event.peak_index, event.deviation, event.expected = index, deviation, expected
         self._mark_changed(event)
 
-    def end_anomaly(self, index: int, closing: str = Closing.ENDED) -> None:
+    def end_anomaly(self, index: int, close_reason: str = CloseReason.ENDED) -> None:
         """Close the event under way at ``index``: the detector dropped it, or points are absent."""
-        self._close(self.anomaly_event, closing, index)
+        self._close(self.anomaly_event, close_reason, index)
         self.anomaly_event = None
 
     def end_overdue(self, index: int) -> None:
         """Close the event for overdue points, if open: a point arrived at ``index``."""
-        self._close(self.overdue_event, Closing.ENDED, index - 1)
+        self._close(self.overdue_event, CloseReason.ENDED, index - 1)
         self.overdue_event = None
 
     def open_overdue(self, index: int) -> None:
@@ -207,9 +207,9 @@ class EventLedger:
                 self.limit_event.peak_index = reached_index
             self._mark_changed(self.limit_event)
 
-    def end_limit(self, closing: str, index: int) -> None:
+    def end_limit(self, close_reason: str, index: int) -> None:
         """Close the event about the limit, if one is open, with the point at ``index``."""
-        self._close(self.limit_event, closing, index)
+        self._close(self.limit_event, close_reason, index)
         self.limit_event = None
 
     def resume_withheld(self, withheld: list[StoredEvent]) -> None:
@@ -286,10 +286,10 @@ class EventLedger:
         self._mark_changed(event)
         return event
 
-    def _close(self, event: StoredEvent | None, closing: str, end: int) -> None:
+    def _close(self, event: StoredEvent | None, close_reason: str, end: int) -> None:
         if event is not None:
             event.end_index = max(event.start_index, end)
-            event.closed_as = closing
+            event.closed_as = close_reason
             event.closed_at = self.now
             self._advance_cursor(event)
             self._mark_changed(event)

@@ -11,7 +11,7 @@ from app.watching.context import WatchingContext
 from app.watching.monitors.detector_fitter import restore_detector
 from app.watching.monitors.history import Learn, learn_detector, store_history
 from app.watching.monitors.limit_schedule import schedule_evaluations
-from app.watching.monitors.monitor_records import MonitorClosing
+from app.watching.monitors.monitor_records import MonitorCloseReason
 from app.watching.monitors.monitor_registry import (
     delete_locked_monitor,
     insert_monitor,
@@ -112,7 +112,7 @@ def record_absence(context: WatchingContext, account_id: int, name: str) -> None
         return
     now = utcnow()
     ledger = make_ledger(stored, now)
-    ledger.end_anomaly(stored.newest_index, MonitorClosing.ABSENT)
+    ledger.end_anomaly(stored.newest_index, MonitorCloseReason.ABSENT)
     ledger.finish(State.ABSENT)
     detector, _ = restore_detector(stored, stored.grid)
     detector.drop_event()

@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import Row, select
 
 from app.anomalies.results import Direction
-from app.anomalies.streaming.events import Closing
+from app.anomalies.streaming.events import CloseReason
 from app.compute.errors import EngineBusyError, EngineFailedError
 from app.compute.jobs import account_tenant
 from app.core.database import utcnow
@@ -31,7 +31,7 @@ from app.watching.monitors.limit_schedule import (
     record_evaluation,
 )
 from app.watching.monitors.limits import Limit
-from app.watching.monitors.monitor_records import LIMIT_KINDS, MonitorClosing, MonitorEventKind
+from app.watching.monitors.monitor_records import LIMIT_KINDS, MonitorCloseReason, MonitorEventKind
 from app.watching.monitors.storage import make_ledger, read_stored, write_events
 from app.watching.monitors.tables import (
     EVENT_COLUMNS,
@@ -123,10 +123,10 @@ class _LimitEvaluation:
         """Evaluate the limit; return False if the monitor has no new point or changed meanwhile."""
         limit, newest = self._stored.settings.limit, self._stored.newest_index
         if limit is None:
-            is_written = self._end_event(Closing.ENDED)
+            is_written = self._end_event(CloseReason.ENDED)
             return is_written and end_evaluations(self._stored.id, self._claimed)
         if self._stored.is_absent:
-            return self._end_event(MonitorClosing.ABSENT)
+            return self._end_event(MonitorCloseReason.ABSENT)
         if newest is None or newest == self._row.evaluated_index:
             return False
         try:
@@ -147,7 +147,7 @@ class _LimitEvaluation:
             direction = Direction.UP if limit.is_above(value) else Direction.DOWN
             return LimitOutlook(direction, 1.0, 0)
         arguments = (history.series, limit.horizon, _CONFIDENCE, limit.upper, limit.lower)
-        forecast: LimitForecast = self._context.engine.run(
+        forecast: LimitForecast = self._context.job_runner.run(
             LIMIT_FORECAST_JOB,
             *arguments,
             cost=LIMIT_FORECAST_JOB.cost(len(history.series.values)),
@@ -181,9 +181,9 @@ class _LimitEvaluation:
         }
         return record_evaluation(self._stored.id, self._claimed, values)
 
-    def _end_event(self, closing: Closing | MonitorClosing) -> bool:
+    def _end_event(self, close_reason: CloseReason | MonitorCloseReason) -> bool:
         ledger = make_ledger(self._stored, self._now, self._event)
-        ledger.end_limit(closing, self._stored.newest_index or 0)
+        ledger.end_limit(close_reason, self._stored.newest_index or 0)
         return self._write_changes(ledger)
 
     def _write_changes(self, ledger: EventLedger) -> bool:
@@ -203,9 +203,9 @@ def _change_event(
     is_ahead = event is not None and event.kind == MonitorEventKind.LIMIT_AHEAD
     is_same_side = event is not None and event.direction == outlook.direction
     if is_ahead and is_reached:
-        ledger.end_limit(MonitorClosing.REACHED if is_same_side else Closing.ENDED, newest)
+        ledger.end_limit(MonitorCloseReason.REACHED if is_same_side else CloseReason.ENDED, newest)
     elif low_evaluations >= LOW_EVALUATIONS:
-        ledger.end_limit(Closing.ENDED, newest)
+        ledger.end_limit(CloseReason.ENDED, newest)
     elif is_ahead and is_same_side:
         ledger.update_limit(outlook.probability, reached_index)
     is_probable = is_reached or outlook.probability >= limit.probability

@@ -5,7 +5,7 @@ import json
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from app.core.described import described
+from app.core.record_fields import described_field
 
 MAX_HORIZON_STEPS = 1_000
 DEFAULT_PROBABILITY = 0.8
@@ -25,20 +25,20 @@ _MAGNITUDE: dict[str, Any] = {
 class Limit:
     """What values should not exceed or fall below, and how far ahead that is announced."""
 
-    upper: float | None = described(
+    upper: float | None = described_field(
         "Values above it are beyond the limit, in the values' unit; null: no upper limit.",
         examples=[95],
         label="Upper limit",
         hint="An event opens before values are above it. Empty: none.",
         **_MAGNITUDE,
     )
-    lower: float | None = described(
+    lower: float | None = described_field(
         "Values below it are beyond the limit, in the values' unit; null: no lower limit.",
         label="Lower limit",
         hint="An event opens before values are below it. Empty: none.",
         **_MAGNITUDE,
     )
-    horizon: int = described(
+    horizon: int = described_field(
         "Steps that are forecast.",
         minimum=1,
         maximum=MAX_HORIZON_STEPS,
@@ -47,7 +47,7 @@ class Limit:
         hint="How far the forecast reaches, at most 1,000.",
         default=72,
     )
-    probability: float = described(
+    probability: float = described_field(
         "An event `limit_ahead` opens when the probability of a value beyond the limit reaches "
         "this at some step of the horizon.",
         minimum=0.01,

@@ -7,7 +7,7 @@ from urllib.parse import quote
 from sqlalchemy import select
 
 from app.anomalies.results import SEVERITY_DECIMALS, Direction, EventKind
-from app.anomalies.streaming.events import Closing
+from app.anomalies.streaming.events import CloseReason
 from app.core.api_keys import redact_stored_names
 from app.core.database import iso_string
 from app.core.database.statements import Transaction
@@ -23,7 +23,7 @@ from app.watching.monitors.monitor_records import (
     LIMIT_KINDS,
     EventRecord,
     MessageType,
-    MonitorClosing,
+    MonitorCloseReason,
     MonitorEventKind,
 )
 from app.watching.monitors.tables import MONITOR_WEBHOOKS, POINTS, StoredMonitor
@@ -32,10 +32,10 @@ SUBJECT_PREFIX = "monitor:"
 _MAX_TITLE_LENGTH = 300
 # Kinds of events whose name does not include the direction.
 KINDS_WITH_DIRECTION = (EventKind.BURST, EventKind.LEVEL_SHIFT)
-_CLOSINGS = {
-    Closing.NEW_LEVEL: "the new level is normal now",
-    MonitorClosing.ABSENT: "the series is no longer returned",
-    MonitorClosing.REACHED: "the limit is reached",
+_CLOSE_REASON_TEXTS = {
+    CloseReason.NEW_LEVEL: "the new level is normal now",
+    MonitorCloseReason.ABSENT: "the series is no longer returned",
+    MonitorCloseReason.REACHED: "the limit is reached",
 }
 
 
@@ -124,8 +124,8 @@ def event_summary(message_type: str, data: dict[str, Any]) -> str:
     if value is not None and expected is not None:
         peak = f"{short_number(value)} instead of {short_number(expected)}"
     if message_type == MessageType.CLOSED:
-        closing = _CLOSINGS.get(event["closed_as"], "ended")
-        return f"{kind} from {start} to {end}: {closing}" + (f"; peak {peak}" if peak else "")
+        close_reason = _CLOSE_REASON_TEXTS.get(event["closed_as"], "ended")
+        return f"{kind} from {start} to {end}: {close_reason}" + (f"; peak {peak}" if peak else "")
     peak_text = f": {peak}" if peak else ""
     return f"{kind} since {start}{peak_text}, severity {event['severity']:g}"
 

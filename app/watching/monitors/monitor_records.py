@@ -6,8 +6,8 @@ from enum import StrEnum
 from typing import Generic, TypeVar
 
 from app.anomalies.results import Direction, EventKind
-from app.anomalies.streaming.events import Closing
-from app.core.described import NAME, TIMESTAMP, described
+from app.anomalies.streaming.events import CloseReason
+from app.core.record_fields import NAME, TIMESTAMP, described_field
 from app.watching.monitors.monitor_settings import MonitorSettings
 from app.watching.monitors.states import (
     REASON_MEANINGS,
@@ -31,8 +31,8 @@ class MonitorEventKind(StrEnum):
 LIMIT_KINDS = (MonitorEventKind.LIMIT_AHEAD, MonitorEventKind.LIMIT_REACHED)
 
 
-class MonitorClosing(StrEnum):
-    """How events close that the detector does not close; the others are in ``Closing``."""
+class MonitorCloseReason(StrEnum):
+    """Why events close that the detector does not close; the others are in ``CloseReason``."""
 
     ABSENT = "absent"
     REACHED = "reached"
@@ -76,53 +76,53 @@ class Point:
 class EventRecord:
     """An incident of one or more points."""
 
-    id: int = described("Never changes.")
-    cursor: int = described(
+    id: int = described_field("Never changes.")
+    cursor: int = described_field(
         "Cursor: send it as `after` to continue from here. It changes when the "
         "event becomes an alert and when it closes."
     )
-    kind: str = described(
+    kind: str = described_field(
         "As in `POST /anomalies`; `overdue`: an expected point did not arrive; `limit_ahead`: the "
         "forecast passes the limit; `limit_reached`: a value is beyond the limit.",
         enum=[*EventKind, *MonitorEventKind],
     )
-    direction: str | None = described(
+    direction: str | None = described_field(
         "Null if `kind` is `overdue`.", enum=[Direction.UP, Direction.DOWN, None]
     )
-    start: str = described("Timestamp of the first point.", format=TIMESTAMP)
-    end: str | None = described(
+    start: str = described_field("Timestamp of the first point.", format=TIMESTAMP)
+    end: str | None = described_field(
         "Timestamp of the last point; null while the event is open.", format=TIMESTAMP
     )
-    peak_timestamp: str = described(
+    peak_timestamp: str = described_field(
         "Timestamp of the point that is farthest from its expected value.", format=TIMESTAMP
     )
-    reached_at: str | None = described(
+    reached_at: str | None = described_field(
         "When the limit is expected to be reached: the first step with a probability of 0.5, or of "
         "`probability` if that is less. Null unless `kind` is `limit_ahead`.",
         format=TIMESTAMP,
     )
-    severity: float = described(
+    severity: float = described_field(
         "If `kind` is `limit_ahead`, the probability of a value beyond the limit, in percent.",
         minimum=0,
         maximum=100,
     )
-    deviation: float | None = described(
+    deviation: float | None = described_field(
         "Distance of the value from the expected one at the peak, in the "
         "values' unit; null if `kind` is `overdue` or about a limit.",
         minimum=0,
     )
-    is_alert: bool = described(
+    is_alert: bool = described_field(
         "Whether it fulfilled `alert_severity`, `alert_min_deviation`, `alert_min_relative` and "
         "`alert_for` at a time when the monitor was not muted. Only alerts are sent."
     )
-    closed_as: str | None = described(
+    closed_as: str | None = described_field(
         "`ended`: the series is back to normal; `new_level`: the new level is the normal one; "
         "`absent`: the query no longer returns the series; `reached`: a value is beyond the limit; "
         "null while the event is open.",
-        enum=[*Closing, *MonitorClosing, None],
+        enum=[*CloseReason, *MonitorCloseReason, None],
     )
-    opened_at: dt.datetime = described("When the event was detected.")
-    closed_at: dt.datetime | None = described(
+    opened_at: dt.datetime = described_field("When the event was detected.")
+    closed_at: dt.datetime | None = described_field(
         "When the end was detected; null while the event is open."
     )
 
@@ -131,27 +131,29 @@ class EventRecord:
 class MonitorQuality:
     """How well a monitor forecast its newest points, each from those before it."""
 
-    judged: int = described("Judged points of the newest 2,000 steps.", minimum=1)
-    inside: float = described(
+    judged: int = described_field("Judged points of the newest 2,000 steps.", minimum=1)
+    inside: float = described_field(
         "Share of them inside the band, on the sides that `direction` watches.",
         minimum=0,
         maximum=1,
     )
-    promised: float = described(
+    promised: float = described_field(
         "Share that the band promises for a clean series: 1 - `false_alarm_rate`.",
         minimum=0,
         maximum=1,
     )
-    mean_error: float = described(
+    mean_error: float = described_field(
         "Mean distance of the values from the expected ones, in the values' unit.", minimum=0
     )
-    seasonal_error: float | None = described(
+    seasonal_error: float | None = described_field(
         "The same if the value a seasonal period before had been expected, such as that of "
         "yesterday; null without a seasonal period. Where it is given, both are of the points that "
         "have such a value.",
         minimum=0,
     )
-    seasonal_period: int | None = described("That period, in steps; null without one.", minimum=1)
+    seasonal_period: int | None = described_field(
+        "That period, in steps; null without one.", minimum=1
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -162,34 +164,34 @@ class Monitor:
     """
 
     id: int
-    name: str = described(**NAME)
+    name: str = described_field(**NAME)
     fed_by: str | None
-    source: str | None = described(
+    source: str | None = described_field(
         "Source whose query feeds it; null: clients append its points.", default=None
     )
-    query: str | None = described(
+    query: str | None = described_field(
         "Query that feeds it, and whose settings it has; or null.", default=None
     )
-    labels: dict[str, str] | None = described(
+    labels: dict[str, str] | None = described_field(
         "Labels of the series that it is, if a query feeds it; or null.", default=None
     )
-    settings: MonitorSettings = described(is_inlined=True)
-    state: State = described(
+    settings: MonitorSettings = described_field(is_inlined=True)
+    state: State = described_field(
         f"{STATE_MEANINGS}; `overdue`: the next point is two steps late; `absent`: the query that "
         "feeds it has not returned the series for five steps."
     )
-    reason: LearningReason | None = described(REASON_MEANINGS)
-    is_anomalous: bool = described(
+    reason: LearningReason | None = described_field(REASON_MEANINGS)
+    is_anomalous: bool = described_field(
         "Whether an anomaly is open, also while the state is `overdue`. Events about a limit and "
         "overdue points do not count."
     )
-    points: int = described("Number of points stored.", minimum=0)
-    last_point: Point | None = described("The newest point; null if there is none.")
-    created_at: dt.datetime = described("When the monitor was created.")
-    overdue_at: dt.datetime | None = described(
+    points: int = described_field("Number of points stored.", minimum=0)
+    last_point: Point | None = described_field("The newest point; null if there is none.")
+    created_at: dt.datetime = described_field("When the monitor was created.")
+    overdue_at: dt.datetime | None = described_field(
         "When the monitor becomes overdue if no point arrives."
     )
-    quality: MonitorQuality | None = described(
+    quality: MonitorQuality | None = described_field(
         "How well it forecast its newest points; null before the first judged one, in lists and in "
         "responses to `PUT`.",
         default=None,

@@ -16,7 +16,7 @@ from app.identity.accounts.changes import changed_columns, check_quota, record_c
 from app.identity.accounts.errors import TooManyError
 from app.timeseries.series import Series
 from app.watching.context import WatchingContext
-from app.watching.monitors.errors import FedError, GridFixedError, NoSuchMonitorError
+from app.watching.monitors.errors import FedMonitorError, GridFixedError, NoSuchMonitorError
 from app.watching.monitors.history import Learn, learn_detector, store_history
 from app.watching.monitors.limit_schedule import schedule_evaluations
 from app.watching.monitors.limits import limit_text
@@ -51,7 +51,7 @@ def put_monitor(
     It learns from ``history`` if it has no points, by ``learn``; the newest points are kept.
 
     Raises:
-        FedError: A query feeds it.
+        FedMonitorError: A query feeds it.
         GridFixedError: It has points with another frequency or step.
         NoSuchWebhookError: The account has no webhook ``settings.webhook``.
         TooManyError: It would be new, and the account already has the most allowed.
@@ -81,7 +81,7 @@ def _put(
     with db.engine.begin() as connection:
         row = lock_monitor_or_account(connection, account_id, name)
         if row is not None:
-            reject_fed(row)
+            reject_fed_monitor(row)
         has_points = row is not None and row.points > 0
         if history is not None and learned is None and not has_points:
             return None
@@ -104,13 +104,13 @@ def change_monitor(actor: Actor, account_id: int, name: str, changes: Mapping[st
     """Change the settings of a monitor that ``changes`` names; others may change the rest.
 
     Raises:
-        FedError: A query feeds it.
+        FedMonitorError: A query feeds it.
         GridFixedError: It has points with another frequency or step.
         NoSuchMonitorError: The account has no monitor with this name.
         NoSuchWebhookError: The account has no webhook of this name.
     """
     with db.engine.begin() as connection:
-        row = _lock_unfed(connection, account_id, name)
+        row = _lock_unfed_monitor(connection, account_id, name)
         webhook = _find_webhook(connection, row.id)
         settings = replace(settings_of(row), webhook=webhook and webhook.name)
         _update_monitor(connection, actor, row, replace(settings, **changes))
@@ -121,10 +121,10 @@ def delete_monitor(actor: Actor, account_id: int, name: str) -> None:
 
     Raises:
         NoSuchMonitorError: The account has no monitor with this name.
-        FedError: A query feeds it.
+        FedMonitorError: A query feeds it.
     """
     with db.engine.begin() as connection:
-        row = _lock_unfed(connection, account_id, name)
+        row = _lock_unfed_monitor(connection, account_id, name)
         delete_locked_monitor(connection, row.id)
         record_change(connection, actor, Action.MONITOR_DELETED, account_id, name)
 
@@ -134,9 +134,9 @@ def delete_locked_monitor(connection: Connection, monitor_id: int) -> None:
     connection.execute(delete(MONITORS).where(MONITORS.c.id == monitor_id))
 
 
-def reject_fed(row: Row[Any]) -> None:
+def reject_fed_monitor(row: Row[Any]) -> None:
     if row.fed_by is not None:
-        raise FedError(row.fed_by)
+        raise FedMonitorError(row.fed_by)
 
 
 def _find_webhook(connection: Connection, monitor_id: int | None) -> Row[Any, Any] | None:
@@ -207,12 +207,12 @@ def lock_monitor_or_account(connection: Connection, account_id: int, name: str) 
     return lock_monitor(connection, account_id, name)
 
 
-def _lock_unfed(connection: Connection, account_id: int, name: str) -> Row[Any]:
-    """Lock a monitor that clients feed; raise NoSuchMonitorError or FedError."""
+def _lock_unfed_monitor(connection: Connection, account_id: int, name: str) -> Row[Any]:
+    """Lock a monitor that clients feed; raise NoSuchMonitorError or FedMonitorError."""
     row = lock_monitor(connection, account_id, name)
     if row is None:
         raise NoSuchMonitorError
-    reject_fed(row)
+    reject_fed_monitor(row)
     return row
 
 

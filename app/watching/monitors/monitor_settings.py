@@ -4,7 +4,7 @@ import datetime as dt
 from dataclasses import dataclass
 
 from app.anomalies.results import DIRECTION, FALSE_ALARM_RATE, Direction
-from app.core.described import NAME, described
+from app.core.record_fields import NAME, described_field
 from app.timeseries.calendar.frequency import DAY_SECONDS, UNITS, Frequency
 from app.watching.monitors.limits import LIMIT, Limit
 
@@ -20,10 +20,10 @@ _MAX_ALERT_STEPS = 1_000
 class GridSettings:
     """The step between the points of a monitor."""
 
-    data_frequency: Frequency = described(
+    data_frequency: Frequency = described_field(
         "Unit of the step between two points.", issue="invalid frequency", label="Unit"
     )
-    step: int = described(
+    step: int = described_field(
         "Units of `data_frequency` between two points: 5 for five-minute data.",
         minimum=1,
         maximum=_MAX_STEP,
@@ -41,9 +41,9 @@ class AlertSettings:
     ``webhook`` is None in settings that a point is judged by.
     """
 
-    false_alarm_rate: float = described(**FALSE_ALARM_RATE)
-    direction: Direction = described(**DIRECTION)
-    webhook: str | None = described(
+    false_alarm_rate: float = described_field(**FALSE_ALARM_RATE)
+    direction: Direction = described_field(**DIRECTION)
+    webhook: str | None = described_field(
         "Name of the webhook that alerts are sent to, which "
         "`PUT /webhooks/{name}` creates; null: none.",
         examples=["ops"],
@@ -51,7 +51,7 @@ class AlertSettings:
         label="Webhook",
         **NAME,
     )
-    alert_severity: float = described(
+    alert_severity: float = described_field(
         "Only events of at least this severity are alerts. 50 is as much as "
         "chance does not reach at the default false alarm rate, 75 twice that evidence; 0: "
         "all events.",
@@ -61,7 +61,7 @@ class AlertSettings:
         label="Minimum severity",
         hint="0 to 100. 50 is more than chance reaches.",
     )
-    alert_min_deviation: float = described(
+    alert_min_deviation: float = described_field(
         "Only events whose value at the peak is at least this far from the "
         "expected one are alerts, in the values' unit.",
         minimum=0,
@@ -70,11 +70,11 @@ class AlertSettings:
         label="Minimum difference",
         hint="From the expected value, in the unit of the values: what would matter to you.",
     )
-    muted_until: dt.datetime | None = described(
+    muted_until: dt.datetime | None = described_field(
         "Nothing is sent before this time; null: not muted.", default=None
     )
-    limit: Limit | None = described(**LIMIT)
-    alert_for: int = described(
+    limit: Limit | None = described_field(**LIMIT)
+    alert_for: int = described_field(
         "Only events that last at least this number of steps are alerts, from the step "
         "on at which they do.",
         minimum=1,
@@ -84,7 +84,7 @@ class AlertSettings:
         label="Steps that it lasts",
         hint="1: immediately.",
     )
-    alert_min_relative: float = described(
+    alert_min_relative: float = described_field(
         "Only events whose value at the peak is at least this share of the expected "
         "value away from it are alerts: 0.5 is half as much again, or half of it.",
         minimum=0,

@@ -101,8 +101,8 @@ def write_append(
     engine, settings = db.engine, context.settings
     sql = append_statements(engine.dialect)
     points_kept, events_kept = settings.monitor_points_kept, settings.monitor_events_kept
-    point_count = stored.points + len(points)
-    event_count = stored.events + len(ledger.opened)
+    point_count = stored.point_count + len(points)
+    event_count = stored.event_count + len(ledger.opened)
     values: dict[str, Any] = {
         "monitor": stored.id,
         "revision_read": stored.revision,
@@ -119,7 +119,7 @@ def write_append(
         values |= _newest_values(newest, ledger)
     has_event_changes = bool(ledger.opened or ledger.changed)
     surplus = point_count - points_kept
-    is_single_new_point = newest is not None and len(points) == 1 and surplus < stored.points
+    is_single_new_point = newest is not None and len(points) == 1 and surplus < stored.point_count
     if (
         sql.advance_by_point is not None
         and is_single_new_point

@@ -65,8 +65,8 @@ class StoredMonitor:
     revision: int
     grid: MonitorGrid | None
     newest_index: int | None
-    points: int
-    events: int
+    point_count: int
+    event_count: int
     is_learning: bool
     learning_reason: LearningReason
     open_event_id: int | None
@@ -91,8 +91,8 @@ def stored_monitor(rows: Sequence[Any]) -> StoredMonitor:
         revision=row.revision,
         grid=grid_of(row),
         newest_index=row.newest_index,
-        points=row.points,
-        events=row.events,
+        point_count=row.points,
+        event_count=row.events,
         is_learning=bool(row.is_learning),
         learning_reason=LearningReason(row.learning_reason),
         open_event_id=row.open_event_id,

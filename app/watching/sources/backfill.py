@@ -30,7 +30,7 @@ _NO_DAILY_PATTERN = f"with a step below {_MIN_DAILY_STEP_SECONDS} s no daily pat
 NO_SERIES = "the query returns no series: is it right, and does the server scrape them?"
 
 
-class RefusedError(Exception):
+class TooManySeriesError(Exception):
     """The query returns more series than may be watched; the message has the bound."""
 
     def __init__(self, message: str, series: int) -> None:
@@ -57,7 +57,7 @@ def backfill_query(
         The number of series, and of new monitors.
 
     Raises:
-        RefusedError: There are too many series.
+        TooManySeriesError: There are too many series.
         HttpError: The source cannot be read.
         LeaseLostError: Another worker has the query.
     """
@@ -93,7 +93,7 @@ def backfill_query(
 
 def _reject_too_many(count: int, limit: int, reason: str) -> None:
     if count > limit:
-        raise RefusedError(series_count_problem(count, limit, reason), count)
+        raise TooManySeriesError(series_count_problem(count, limit, reason), count)
 
 
 def _read_histories(

@@ -82,10 +82,10 @@ def read_backwards(
         may_halve: Whether a request is repeated for half of its steps if the response is too large.
     """
     chunk = max(ENDED_AFTER_STEPS, min(MAX_STEPS_PER_REQUEST, MAX_SAMPLES // max(1, series)))
-    left = steps.step_count
-    while left > 0:
-        width = min(chunk, left)
-        last = steps.end - (steps.step_count - left) * steps.step
+    stop = steps.step_count
+    while stop > 0:
+        width = min(chunk, stop)
+        last = steps.end - (steps.step_count - stop) * steps.step
         first = last - (width - 1) * steps.step
         try:
             response = read(first, last)
@@ -94,8 +94,9 @@ def read_backwards(
                 raise
             chunk = max(ENDED_AFTER_STEPS, chunk // 2)
             continue
-        yield HistoryPart(response, first, slice(left - width, left), left == steps.step_count)
-        left -= width
+        positions = slice(stop - width, stop)
+        yield HistoryPart(response, first, positions, stop == steps.step_count)
+        stop -= width
 
 
 def series_count_problem(count: int, limit: int, reason: str) -> str:

@@ -47,10 +47,10 @@ _CHURN_NOTICE = "{new} of its series are new within a day: aggregate by fewer la
 class PollResult:
     """The numbers of series, new monitors, points and flagged points of a poll."""
 
-    series: int = 0
-    created: int = 0
-    points: int = 0
-    flagged: int = 0
+    series_count: int = 0
+    created_count: int = 0
+    point_count: int = 0
+    flagged_count: int = 0
     notices: list[str] = field(default_factory=list)
 
 
@@ -64,7 +64,7 @@ def poll_new_steps(
     stored.
 
     Raises:
-        BusyError: A monitor was changed by others all the time.
+        BusyMonitorError: A monitor was changed by others all the time.
         HttpError: The source cannot be read.
         LeaseLostError: Another worker has the query.
     """
@@ -81,7 +81,7 @@ def poll_new_steps(
         poll.add_notices(response)
     poll.expire_series(end)
     poll.add_churn_notice(end)
-    return replace(poll.result, created=poll.monitors.created, notices=poll.monitors.notices)
+    return replace(poll.result, created_count=poll.monitors.created, notices=poll.monitors.notices)
 
 
 def _read_chunks(
@@ -134,13 +134,13 @@ class _Poll:
         query = self._lease.query
         result = self.result
         seen = []
-        result.series = 0  # a poll's last response counts: it has the newest steps
+        result.series_count = 0  # a poll's last response counts: it has the newest steps
         for labels, values in response.series:
             self._pause()
             self._lease.renew()
             newest = values[-len(is_whole) :]
             returned = np.flatnonzero(~np.isnan(newest))
-            result.series += bool(len(returned))
+            result.series_count += bool(len(returned))
             stored = returned[is_whole[returned]]
             if not len(stored):
                 if len(returned) and (known := self.monitors.find(labels)) is not None:
@@ -162,8 +162,8 @@ class _Poll:
                 )
             except NoSuchMonitorError:
                 continue  # forgotten, or deleted with the query: then the lease is lost
-            result.points += len(appended.points)
-            result.flagged += sum(point.is_anomaly for point in appended.points)
+            result.point_count += len(appended.points)
+            result.flagged_count += sum(point.is_anomaly for point in appended.points)
             known.seen_to = low + query.step * int(returned[-1])
             known.is_absent = False
             seen.append(known)

@@ -28,8 +28,8 @@ from app.core.http.addresses import host_of
 from app.core.http.errors import HttpError, UrlError
 from app.watching.context import WatchingContext
 from app.watching.models.sources import MAX_PROBLEM_LENGTH, QueryState
-from app.watching.monitors.errors import BusyError
-from app.watching.sources.backfill import RefusedError, backfill_query
+from app.watching.monitors.errors import BusyMonitorError
+from app.watching.sources.backfill import TooManySeriesError, backfill_query
 from app.watching.sources.client import PrometheusClient
 from app.watching.sources.incremental import PollResult, poll_new_steps
 from app.watching.sources.leases import Lease, LeaseLostError
@@ -73,7 +73,7 @@ def _poll(context: WatchingContext, lease: Lease, slot: PollSlot, is_manual: boo
     query = lease.query
     try:
         return _read_new_steps(context, lease, slot)
-    except RefusedError as error:
+    except TooManySeriesError as error:
         columns = _unread_columns(QueryState.REFUSED, str(error), _REFUSED_RETRY_SECONDS)
         columns["series"] = error.series
     except (HttpError, UnreadableCredentialsError) as error:
@@ -81,9 +81,9 @@ def _poll(context: WatchingContext, lease: Lease, slot: PollSlot, is_manual: boo
             problem = f"by the settings of this shell: {error}"
             return {"next_poll_at": query.next_poll_at}, {"problem": problem}
         columns = _failure_columns(query, str(error))
-    except (BusyError, EngineUnavailableError, EngineBusyError) as error:
+    except (BusyMonitorError, EngineUnavailableError, EngineBusyError) as error:
         retry_at = _seconds_from_now(_BUSY_RETRY_SECONDS)
-        return {"next_poll_at": retry_at}, {"problem": type(error).__name__}
+        return {"next_poll_at": retry_at}, {"problem": str(error)}
     except MALFORMED_ERRORS as error:
         if query.problem != MALFORMED_PROBLEM:
             log_malformed("source_queries", query.id, error)
@@ -103,9 +103,11 @@ def _read_new_steps(context: WatchingContext, lease: Lease, slot: PollSlot) -> P
         now = utcnow().timestamp() + offset
         end = newest_complete_step(now, query.step, query.delay)
         read_to = query.read_to
-        result = PollResult(series=query.series)
+        result = PollResult(series_count=query.series)
         if read_to is None:
-            result.series, result.created = backfill_query(context, lease, client, end, slot.pause)
+            result.series_count, result.created_count = backfill_query(
+                context, lease, client, end, slot.pause
+            )
             following = now  # catch up what the history took
         else:
             if end > read_to:
@@ -114,7 +116,7 @@ def _read_new_steps(context: WatchingContext, lease: Lease, slot: PollSlot) -> P
             following = max(end, read_to) + query.step + query.delay + spread
     columns = {
         "state": QueryState.LIVE,
-        "series": result.series,
+        "series": result.series_count,
         "notices": json.dumps(result.notices),
         "polled_at": utcnow(),
         "next_poll_at": dt.datetime.fromtimestamp(following - offset, dt.UTC),
@@ -123,10 +125,10 @@ def _read_new_steps(context: WatchingContext, lease: Lease, slot: PollSlot) -> P
         "failing_since": None,
     }
     return columns, {
-        "series": result.series,
-        "created": result.created,
-        "points": result.points,
-        "flagged": result.flagged,
+        "series": result.series_count,
+        "created": result.created_count,
+        "points": result.point_count,
+        "flagged": result.flagged_count,
     }
 
 

@@ -8,9 +8,9 @@ import numpy as np
 from app.anomalies.results import SEVERITY_DECIMALS
 from app.core.http.errors import HttpError
 from app.watching.monitors.monitor_records import EventRecord, PointStatus, Replay
+from app.watching.monitors.monitor_replay import MonitorReplay
 from app.watching.monitors.monitor_settings import MonitorSettings
-from app.watching.monitors.replay import MonitorReplay
-from app.watching.sources.replays import (
+from app.watching.sources.query_replay import (
     MAX_EVENTS,
     MAX_SERIES_EVENTS,
     Chunk,
@@ -56,12 +56,12 @@ def replay_series(
     points_kept: int,
 ) -> list[SeriesReplay]:
     replays: list[SeriesReplay] = []
-    left = MAX_EVENTS
+    remaining_events = MAX_EVENTS
     for replayed in series:
         replay = replay_one(replayed, steps, settings, points_kept)
-        count = min(left, MAX_SERIES_EVENTS, len(replay.events))
+        count = min(remaining_events, MAX_SERIES_EVENTS, len(replay.events))
         replays.append(_summary(replayed, replay, steps, count))
-        left -= count
+        remaining_events -= count
     return replays
 
 
@@ -91,7 +91,7 @@ def _summary(
         {event.id: alerted_at[event.id] for event in shown if event.id in alerted_at},
         reached,
         sum(point.status is PointStatus.JUDGED for point in points),
-        int(np.sum(~np.isnan(series.values[: steps.history]))),
+        int(np.sum(~np.isnan(series.values[: steps.history_count]))),
     )
 
 
@@ -112,16 +112,16 @@ def replay_one(
 ) -> Replay:
     """Judge each step as a poll right after it would; a series without values becomes absent."""
     whole = np.where(series.partial, np.nan, series.values)
-    learned = whole[: steps.history]
+    learned = whole[: steps.history_count]
     step = steps.step
-    learned_to = steps.end - steps.judged * step
-    raw = series.values[: steps.history]
+    learned_to = steps.end - steps.judged_count * step
+    raw = series.values[: steps.history_count]
     is_alive = not np.isnan(raw[-ENDED_AFTER_STEPS:]).all()
     history = learning_history(learned, learned_to, step, settings) if is_alive else None
     monitor = MonitorReplay(settings, history, points_kept)
     seen_to, is_absent = learned_to, False
-    is_returned = ~np.isnan(series.values[steps.history :])
-    for number, value in enumerate(whole[steps.history :].tolist(), 1):
+    is_returned = ~np.isnan(series.values[steps.history_count :])
+    for number, value in enumerate(whole[steps.history_count :].tolist(), 1):
         at = learned_to + number * step
         now = dt.datetime.fromtimestamp(at + steps.delay, dt.UTC)
         if not np.isnan(value):

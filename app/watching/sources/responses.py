@@ -21,7 +21,7 @@ from app.watching.sources.series import (
     has_too_many_labels,
     history_notices,
 )
-from app.watching.sources.source_records import Labels, QueryRefusedError, SourceError
+from app.watching.sources.source_records import Labels, QueryRejectedError, SourceError
 
 # Bytes of a body, as sent and unpacked: 100,000 samples take 4 MiB, their labels the rest.
 MAX_BYTES = 8 * MEBIBYTE
@@ -89,7 +89,7 @@ def parse_data(received: SourceResponse, max_bytes: int = MAX_BYTES) -> tuple[An
 
     Raises:
         ResponseTooLargeError: It would take too much memory.
-        QueryRefusedError: It is an error about the query.
+        QueryRejectedError: It is an error about the query.
         SourceError: It is another error, or not from Prometheus.
     """
     try:
@@ -105,7 +105,7 @@ def parse_data(received: SourceResponse, max_bytes: int = MAX_BYTES) -> tuple[An
         raise SourceError("returned a body that is not gzip") from None
     except _MALFORMED:
         raise SourceError(_status_problem(received.status)) from None
-    kind = QueryRefusedError if received.status in _QUERY_ERROR_STATUSES else SourceError
+    kind = QueryRejectedError if received.status in _QUERY_ERROR_STATUSES else SourceError
     raise kind(_one_line(error))
 
 

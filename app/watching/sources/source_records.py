@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
-from app.core.described import NAME, described
 from app.core.http.addresses import MAX_URL_LENGTH
 from app.core.http.errors import HttpError
+from app.core.record_fields import NAME, described_field
 from app.timeseries.calendar.frequency import DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS, Frequency
 from app.watching.models.sources import (
     MAX_QUERY_LENGTH,
@@ -86,7 +86,7 @@ KEEP_AUTHORIZATION = KeepAuthorization()
 class SourceSettings:
     """What clients set of a source."""
 
-    url: str = described(
+    url: str = described_field(
         "Address of the server; its API is under this and `/api/v1`. `https://` to public "
         "addresses; `http://` and private addresses only where the operator allows them.",
         maxLength=MAX_URL_LENGTH,
@@ -96,22 +96,22 @@ class SourceSettings:
         hint="Such as https://prometheus.example.com; a path before /api is allowed. http:// and "
         "internal addresses only where the operator allows them.",
     )
-    authorization: Authorization | KeepAuthorization | None = described(
+    authorization: Authorization | KeepAuthorization | None = described_field(
         "Credentials, which are stored encrypted and never shown; null: "
         "none. Absent: the stored ones are kept, if scheme, host and port of `url` stay.",
         writeOnly=True,
         default_factory=lambda: KEEP_AUTHORIZATION,
     )
-    tenant: str | None = described(**_TENANT, default=None)
-    alertmanagers: Sequence[str] = described(**_ALERTMANAGERS, default_factory=list)
-    labels: Labels = described(**_LABELS, default_factory=dict)
+    tenant: str | None = described_field(**_TENANT, default=None)
+    alertmanagers: Sequence[str] = described_field(**_ALERTMANAGERS, default_factory=list)
+    labels: Labels = described_field(**_LABELS, default_factory=dict)
 
 
 @dataclass(frozen=True)
 class PollSettings:
     """What is read of a source, how far back and how often."""
 
-    query: str = described(
+    query: str = described_field(
         "PromQL, which the source parses. Each series that it returns is a "
         "monitor. Cannot change once there are monitors.",
         minLength=1,
@@ -121,7 +121,7 @@ class PollSettings:
         hint="Each series that it returns is watched. Ask for rates, shares and quantiles, by few "
         "labels: sum by (service) (rate(http_requests_total[5m])).",
     )
-    step: int = described(
+    step: int = described_field(
         "Seconds between two points: a divisor of a day, by default at least 15. With 300, days "
         "and weeks are learned from the history. Cannot change once there are monitors.",
         minimum=1,
@@ -131,7 +131,7 @@ class PollSettings:
         hint="300: days and weeks are learned from two weeks of history, and an alert comes up to "
         "6 minutes after a fault. For a first try 60: 2 minutes after, from 3 days of history.",
     )
-    history: int = described(
+    history: int = described_field(
         "Steps that are read and learned when the query is new.",
         minimum=0,
         maximum=_MAX_HISTORY_STEPS,
@@ -139,7 +139,7 @@ class PollSettings:
         label="History, in steps",
         hint="Read and learned when the query is new.",
     )
-    delay: int = described(
+    delay: int = described_field(
         "Seconds after which a step is read. VictoriaMetrics needs at least 30.",
         minimum=0,
         maximum=_MAX_DELAY_SECONDS,
@@ -147,7 +147,7 @@ class PollSettings:
         label="Delay, in seconds",
         hint="A step is read this long after it.",
     )
-    max_series: int = described(
+    max_series: int = described_field(
         "Most series; for more nothing is created.",
         minimum=1,
         default=DEFAULT_SERIES,
@@ -160,7 +160,7 @@ class PollSettings:
 class QuerySettings(AlertSettings, PollSettings):
     """What clients set of a query, and of each of its monitors."""
 
-    labels: Labels = described(**_LABELS, default_factory=dict)
+    labels: Labels = described_field(**_LABELS, default_factory=dict)
 
     @property
     def monitor(self) -> MonitorSettings:
@@ -173,55 +173,57 @@ class QuerySettings(AlertSettings, PollSettings):
 class AlertmanagerFailure:
     """An Alertmanager that does not accept alerts."""
 
-    url: str = described("Its address, as in `alertmanagers`.")
-    problem: str = described("Why the newest request failed.")
-    failing_since: dt.datetime = described("Since when all requests have failed.")
+    url: str = described_field("Its address, as in `alertmanagers`.")
+    problem: str = described_field("Why the newest request failed.")
+    failing_since: dt.datetime = described_field("Since when all requests have failed.")
 
 
 @dataclass(frozen=True, kw_only=True)
 class SourceRecord:
     """A source at one moment: ``authorization`` is its type; ``queries`` are states by name."""
 
-    name: str = described(**SHORT_NAME)
-    url: str = described()
-    authorization: str | None = described(
+    name: str = described_field(**SHORT_NAME)
+    url: str = described_field()
+    authorization: str | None = described_field(
         "The type of the stored credentials; null: there are none."
     )
-    tenant: str | None = described(**_TENANT)
-    alertmanagers: Sequence[str] = described(**_ALERTMANAGERS)
-    labels: Labels = described(**_LABELS)
-    failing_alertmanagers: Sequence[AlertmanagerFailure] = described(
+    tenant: str | None = described_field(**_TENANT)
+    alertmanagers: Sequence[str] = described_field(**_ALERTMANAGERS)
+    labels: Labels = described_field(**_LABELS)
+    failing_alertmanagers: Sequence[AlertmanagerFailure] = described_field(
         "Those of `alertmanagers` that did not accept the newest request; one is sent every 15 s, "
         "with alerts or without."
     )
-    queries: dict[str, QueryState] = described("By name.")
-    created_at: dt.datetime = described("When it was created.")
+    queries: dict[str, QueryState] = described_field("By name.")
+    created_at: dt.datetime = described_field("When it was created.")
 
 
 @dataclass(frozen=True, kw_only=True)
 class QueryRecord:
     """A query at one moment."""
 
-    source: str = described(**SHORT_NAME)
-    name: str = described(**SHORT_NAME)
-    settings: QuerySettings = described(is_inlined=True)
-    state: QueryState = described(STATE_MEANINGS)
-    series: int = described("Series in the newest response.", minimum=0)
-    monitors: int = described("Series that are watched, each as a monitor.", minimum=0)
-    read_to: dt.datetime | None = described(
+    source: str = described_field(**SHORT_NAME)
+    name: str = described_field(**SHORT_NAME)
+    settings: QuerySettings = described_field(is_inlined=True)
+    state: QueryState = described_field(STATE_MEANINGS)
+    series: int = described_field("Series in the newest response.", minimum=0)
+    monitors: int = described_field("Series that are watched, each as a monitor.", minimum=0)
+    read_to: dt.datetime | None = described_field(
         "The newest step that was read; null before the history was."
     )
-    polled_at: dt.datetime | None = described("When the newest poll ended; null before the first.")
-    failing_since: dt.datetime | None = described(
+    polled_at: dt.datetime | None = described_field(
+        "When the newest poll ended; null before the first."
+    )
+    failing_since: dt.datetime | None = described_field(
         "Since when polls fail; null unless `state` is `failing`."
     )
-    problem: str | None = described(
+    problem: str | None = described_field(
         "The source's message when it is `failing` or `refused`; else null."
     )
-    notices: Sequence[str] = described(
+    notices: Sequence[str] = described_field(
         "What looks wrong about the series, and what to ask instead."
     )
-    created_at: dt.datetime = described("When it was created.")
+    created_at: dt.datetime = described_field("When it was created.")
 
 
 class NoSuchSourceError(Exception):
@@ -270,5 +272,5 @@ class SourceError(HttpError):
     """A server responds, but not as Prometheus does."""
 
 
-class QueryRefusedError(SourceError):
-    """The server refuses the query, as its parser does."""
+class QueryRejectedError(SourceError):
+    """The server rejects the query, as its parser does."""

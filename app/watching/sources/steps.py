@@ -1,4 +1,4 @@
-"""Bounds of the steps that polls and trials read, and which of them are partly unknown."""
+"""Bounds of the steps that polls, previews and replays read, and which are partly unknown."""
 
 import re
 

@@ -7,7 +7,7 @@ from app.api.computing.engine_jobs import watching_context
 from app.api.monitors.schemas import PointsRequestSchema
 from app.tables.results import TableSeries
 from app.watching.monitors import append, monitor_queries
-from app.watching.monitors.errors import BusyError, FedError, PointErrors
+from app.watching.monitors.errors import BusyMonitorError, FedMonitorError, PointErrors
 from app.watching.monitors.monitor_records import AppendResult, PointStatus
 from app.web.dashboard.access import admins_only, check_admin, member, redirect_to
 from app.web.dashboard.blueprint import blueprint
@@ -24,7 +24,7 @@ def append_table(name: str) -> Response:
     check_admin()
     monitor = monitor_queries.get_monitor(member().account_id, name)
     if monitor.fed_by is not None:
-        raise FedError(monitor.fed_by)
+        raise FedMonitorError(monitor.fed_by)
     typed = read_texts(request.form, ("table",))
     answers = answers_in(request.form)
     pasted = read_pasted(typed["table"], answers, is_history=False)
@@ -58,7 +58,7 @@ def _append(name: str, series: TableSeries) -> AppendResult:
         raise ValueError(first_message(error.messages_dict)) from None
     except PointErrors as error:
         raise ValueError(error.defects[0].issue) from None
-    except BusyError:
+    except BusyMonitorError:
         raise ValueError("other programs append points right now: send it again") from None
 
 

@@ -21,7 +21,7 @@ from app.identity.members.errors import (
     IdentityProviderBusyError,
     InvalidLinkError,
     NoSuchMemberError,
-    SuspendedError,
+    SuspendedSignInError,
 )
 from app.identity.members.sign_in import WrongPasswordError
 from app.identity.members.throttle import TooManyFailuresError
@@ -36,7 +36,7 @@ logger = logging.getLogger(__name__)
 _STATUSES: dict[type[AccountError], int] = {
     NoSuchMemberError: 404,
     InvalidLinkError: 404,
-    SuspendedError: 403,
+    SuspendedSignInError: 403,
     WrongPasswordError: 403,
 }
 

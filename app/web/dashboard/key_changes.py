@@ -8,7 +8,7 @@ from app.api.endpoints.endpoint import READ_METHODS
 from app.api.errors.api_error import ApiError
 from app.core.database import utcnow
 from app.core.database.database_clock import database_time
-from app.core.described import MAX_NAME_LENGTH
+from app.core.record_fields import MAX_NAME_LENGTH
 from app.identity.accounts.errors import (
     AccountError,
     AlreadyRevokedError,

@@ -14,7 +14,7 @@ from app.identity.accounts.errors import TooManyError
 from app.timeseries.calendar.frequency import Frequency
 from app.watching.monitors import monitor_queries, monitor_registry
 from app.watching.monitors.detector_fitter import LEARN_JOB
-from app.watching.monitors.errors import FedError, NoSuchMonitorError
+from app.watching.monitors.errors import FedMonitorError, NoSuchMonitorError
 from app.watching.monitors.monitor_settings import GridSettings
 from app.web.dashboard import mutes
 from app.web.dashboard.access import actor, admins_only, check_admin, member, redirect_to
@@ -112,15 +112,15 @@ def delete_monitor(name: str) -> Response:
     if request.method in READ_METHODS:
         monitor = monitor_queries.get_monitor(account_id, name)
         if monitor.fed_by is not None:
-            raise FedError(monitor.fed_by)
+            raise FedMonitorError(monitor.fed_by)
         return account_page("delete_monitor.html", monitor=monitor)
     check_admin()
     monitor_registry.delete_monitor(actor(), account_id, name)
     return redirect_to("monitors", done="monitor-deleted")
 
 
-@blueprint.errorhandler(FedError)
-def fed_by_query(error: FedError) -> Response:
+@blueprint.errorhandler(FedMonitorError)
+def fed_by_query(error: FedMonitorError) -> Response:
     """Return the page for a change of a monitor that only its query can make."""
     issue = f"{error}: change the query, on the page Sources"
     return error_page(ApiError(409, "The monitor is fed by a query", issue))

@@ -60,7 +60,6 @@ _NOTICES = {
     "monitor-unmuted": "The monitor is no longer muted: alerts that are open are sent.",
     "monitor-deleted": "The monitor is deleted.",
 }
-_IDLE = activity.Activity(0, 0, 0, 0, 0, 0, 0)
 _ALERTING = "alerting"  # in place of a state: the monitors with an open alert
 
 
@@ -101,7 +100,7 @@ def monitors() -> Response:
     matching = [name for name in sorted(states) if name > after and is_match(name)]
     shown = monitor_queries.list_monitors(account_id, matching[:LIST_ROWS])
     shown_monitors = sorted(shown, key=lambda monitor: monitor.name)
-    busy = activity.count_activity([monitor.id for monitor in shown_monitors])
+    counts = activity.count_activity([monitor.id for monitor in shown_monitors])
     query: dict[str, Any] = {"state": state, "find": find or None}
     return account_page(
         "monitors.html",
@@ -113,7 +112,10 @@ def monitors() -> Response:
         total=len(states),
         rows=[
             _row(
-                monitor, states[monitor.name], feeds.get(monitor.name), busy.get(monitor.id, _IDLE)
+                monitor,
+                states[monitor.name],
+                feeds.get(monitor.name),
+                counts.get(monitor.id, activity.ActivityCounts()),
             )
             for monitor in shown_monitors
         ],
@@ -125,7 +127,9 @@ def monitors() -> Response:
     )
 
 
-def _row(monitor: Monitor, states: list[str], feed: Feed | None, busy: activity.Activity) -> Json:
+def _row(
+    monitor: Monitor, states: list[str], feed: Feed | None, counts: activity.ActivityCounts
+) -> Json:
     last = monitor.last_point
     return {
         "name": monitor.name,
@@ -135,7 +139,7 @@ def _row(monitor: Monitor, states: list[str], feed: Feed | None, busy: activity.
         "value": last and short_number(last.value),
         "time": last and time_to_second(last.timestamp, monitor.settings.has_days),
         "has_webhook": monitor.settings.webhook is not None,
-        "busy": busy,
+        "activity": counts,
     }
 
 

@@ -7,8 +7,8 @@ import numpy as np
 
 from app.timeseries.types import FloatArray
 from app.watching.sources.series import METRIC_LABEL
+from app.watching.sources.source_checks import QueryPreview
 from app.watching.sources.source_records import Labels
-from app.watching.sources.trials import QueryPreview
 from app.web.dashboard.number_texts import rounded_number
 
 _HEIGHT = 40.0

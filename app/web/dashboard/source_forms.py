@@ -27,8 +27,8 @@ _FIELD_ORDER = (
     "name", "url", "credentials", "token", "username", "password",
     "tenant", "alertmanagers", "labels",
 )  # fmt: skip
-# The fields of a query that a trial sends to its source.
-_TRIAL_FIELDS = ("query", "step", "delay", "max_series")
+# The fields of a query that a preview sends to its source.
+_PREVIEW_FIELDS = ("query", "step", "delay", "max_series")
 NEW_SOURCE: FormValues = {"credentials": NONE}
 _NO_ERRORS: Mapping[str, str] = {}
 
@@ -97,12 +97,12 @@ def read_query_settings(form: Form) -> QuerySettings | None:
     return QueryRequestSchema().load(body_of("query", form.typed))
 
 
-def read_trial(form: Form) -> tuple[QuerySettings | None, dict[str, str]]:
+def read_preview_settings(form: Form) -> tuple[QuerySettings | None, dict[str, str]]:
     """Return the query to try, or the errors of its fields; the others may be missing."""
-    errors = {name: form.errors[name] for name in _TRIAL_FIELDS if name in form.errors}
+    errors = {name: form.errors[name] for name in _PREVIEW_FIELDS if name in form.errors}
     if errors:
         return None, errors
-    body = body_of("query", {name: form.typed[name] for name in _TRIAL_FIELDS})
+    body = body_of("query", {name: form.typed[name] for name in _PREVIEW_FIELDS})
     query_settings: QuerySettings = QueryRequestSchema().load(body)
     return query_settings, {}
 

@@ -21,20 +21,20 @@ from app.watching.monitors.messages import event_body
 from app.watching.monitors.monitor_queries import list_monitors
 from app.watching.sources import query_registry, source_reader
 from app.watching.sources.alerts import send_test_alert
-from app.watching.sources.replays import DEFAULT_DAYS, replay_query
+from app.watching.sources.query_replay import DEFAULT_DAYS, replay_query
+from app.watching.sources.source_checks import (
+    PREVIEW_JOB,
+    CheckBusyError,
+    QueryPreview,
+    check_slot,
+    new_query_problem,
+    preview_query,
+)
 from app.watching.sources.source_records import (
     QueryFixedError,
     QueryRecord,
     QuerySettings,
     UnreadableCredentialsError,
-)
-from app.watching.sources.trials import (
-    PREVIEW_JOB,
-    QueryPreview,
-    TrialBusyError,
-    new_query_problem,
-    preview_query,
-    trial_slot,
 )
 from app.web.dashboard import mutes
 from app.web.dashboard.access import actor, admins_only, check_admin, member, redirect_to
@@ -46,8 +46,13 @@ from app.web.dashboard.forms import WEBHOOK_DELETED, Form, read_form, too_many
 from app.web.dashboard.monitor_texts import DIRECTIONS
 from app.web.dashboard.monitors import only_webhook, webhook_names
 from app.web.dashboard.previews import ONLY_SERIES, drawn_times, preview_lines
-from app.web.dashboard.replays import replay_page
-from app.web.dashboard.source_forms import new_query, read_query, read_query_settings, read_trial
+from app.web.dashboard.replay_charts import replay_page
+from app.web.dashboard.source_forms import (
+    new_query,
+    read_preview_settings,
+    read_query,
+    read_query_settings,
+)
 from app.web.dashboard.source_texts import first_alert_text, format_seconds, query_row
 
 # The settings that the form of a query changes.
@@ -120,9 +125,9 @@ def test_query(source: str, query: str) -> Response:
     if record.settings.webhook is not None:
         outbox.send_test(account_id, record.settings.webhook)
     try:
-        with trial_slot(account_id):
+        with check_slot(account_id):
             send_test_alert(current_settings(), account_id, member().account_name, record)
-    except TrialBusyError as error:
+    except CheckBusyError as error:
         return _query_page(source, query, 503, problem=str(error))
     return redirect_to("query", source=source, query=query, done=_TESTED)
 
@@ -188,7 +193,7 @@ def _submit(
     """Preview, replay or save a query, or show its form with the errors."""
     match request.form.get("do"):
         case "try":
-            return _trial_page(source, form, record)
+            return _preview_page(source, form, record)
         case "replay":
             return _replay_page(source, name, form, record)
     if query_settings is None:
@@ -237,12 +242,12 @@ def _replay_page(source: str, name: str, form: Form, record: QueryRecord | None)
     return _form_page(source, page_form, 200, record, replay_problem=problem)
 
 
-def _trial_page(source: str, form: Form, record: QueryRecord | None) -> Response:
-    query_settings, errors = read_trial(form)
+def _preview_page(source: str, form: Form, record: QueryRecord | None) -> Response:
+    query_settings, errors = read_preview_settings(form)
     if query_settings is None:
         return _form_page(source, Form(form.typed, errors), 400, record)
     try:
-        trial = preview_query(
+        preview = preview_query(
             current_settings(),
             member().account_id,
             source,
@@ -250,14 +255,14 @@ def _trial_page(source: str, form: Form, record: QueryRecord | None) -> Response
             partial(run_job, PREVIEW_JOB),
         )
     except ApiError as error:  # the engine's error
-        trial = QueryPreview(error.issue)
+        preview = QueryPreview(error.issue)
     return _form_page(
         source,
         Form(form.typed),
         record=record,
-        trial=trial,
-        drawn=preview_lines(trial.series),
-        drawn_times=drawn_times(trial),
+        trial=preview,
+        drawn=preview_lines(preview.series),
+        drawn_times=drawn_times(preview),
         drawn_step=query_settings.step,
     )
 

@@ -13,9 +13,9 @@ from app.watching.monitors.activity import count_open_alerts
 from app.watching.monitors.monitor_records import Monitor
 from app.watching.monitors.states import LearningReason, State
 from app.watching.sources.polling import SPREAD_FRACTION
+from app.watching.sources.source_checks import SourceCheck
 from app.watching.sources.source_reader import find_feeds, list_queries
 from app.watching.sources.source_records import QueryRecord
-from app.watching.sources.trials import SourceCheck
 from app.web.dashboard.monitor_texts import DIRECTIONS, alert_text, limit_words, needed_points
 from app.web.dashboard.times import STEPS, format_time
 
@@ -109,12 +109,12 @@ def _missing_points(monitor: Monitor) -> int | None:
     return max(0, needed - monitor.points)
 
 
-def trial_text(trial: SourceCheck) -> str:
-    if trial.problem is not None:
-        return f"It cannot be read: {trial.problem}."
-    version = f"version {trial.version}" if trial.version else "it does not say its version"
+def check_text(check: SourceCheck) -> str:
+    if check.problem is not None:
+        return f"It cannot be read: {check.problem}."
+    version = f"version {check.version}" if check.version else "it does not say its version"
     clocks = "its clock agrees with ours"
-    if offset := trial.clock_offset_seconds:
+    if offset := check.clock_offset_seconds:
         side = "ahead of" if offset > 0 else "behind"
         clocks = f"its clock is {abs(offset):.0f} s {side} ours, which polls take into account"
     return f"It responds: {version}; {clocks}."

@@ -8,13 +8,13 @@ from app.api.endpoints.endpoint import READ_METHODS
 from app.api.service import current_settings
 from app.identity.accounts.errors import TooManyError
 from app.watching.sources import source_reader, source_registry
+from app.watching.sources.source_checks import SourceCheck, check_source
 from app.watching.sources.source_records import (
     AuthorizationNeededError,
     NoSecretsKeyError,
     SourceRecord,
     SourceSettings,
 )
-from app.watching.sources.trials import SourceCheck, check_source
 from app.web.dashboard.access import actor, admins_only, check_admin, member, redirect_to
 from app.web.dashboard.blueprint import account_page, blueprint
 from app.web.dashboard.form_fields import name_errors
@@ -26,7 +26,7 @@ from app.web.dashboard.source_forms import (
     read_source,
     source_as_typed,
 )
-from app.web.dashboard.source_texts import AUTHORIZATIONS, query_rows, trial_text
+from app.web.dashboard.source_texts import AUTHORIZATIONS, check_text, query_rows
 
 _NOTICES = {
     "source-created": "The source is saved.",
@@ -62,7 +62,7 @@ def try_it(source: str) -> Response:
     return _source_page(source, check_source(current_settings(), member().account_id, source))
 
 
-def _source_page(name: str, trial: SourceCheck | None = None) -> Response:
+def _source_page(name: str, check: SourceCheck | None = None) -> Response:
     account_id = member().account_id
     return account_page(
         "source.html",
@@ -70,8 +70,8 @@ def _source_page(name: str, trial: SourceCheck | None = None) -> Response:
         source=source_reader.get_source(account_id, name),
         authorizations=AUTHORIZATIONS,
         rows=query_rows(account_id, name),
-        trial=trial,
-        tried=trial and trial_text(trial),
+        trial=check,
+        tried=check and check_text(check),
     )
 
 

@@ -126,7 +126,9 @@ def delete_webhook(webhook: str) -> Response:
     names = [*users.queries, *users.monitors]
     more = f" and {len(names) - _MAX_NAMED:,} more" if len(names) > _MAX_NAMED else ""
     senders = f"{', '.join(names[:_MAX_NAMED])}{more}"
-    refused = f"{webhook} gets the alerts of {senders}: give them another webhook or none first."
+    # A monitor that a query feeds cannot be given another one.
+    them = "the queries, and the monitors without a query," if users.queries else "them"
+    refused = f"{webhook} gets the alerts of {senders}: give {them} another webhook or none first."
     return _list_page(Form({}), 409, refused=refused)
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from app.anomalies.results import Direction, EventKind
-from app.anomalies.streaming.events import AnomalyVerdict, Closing, EventUpdate
+from app.anomalies.streaming.events import AnomalyVerdict, CloseReason, EventUpdate
 from app.timeseries.types import FloatArray
 from tests.anomalies.clean_series import autocorrelated
 from tests.anomalies.streaming.streams import DAY, HOURS, Stream, closed, flags, opened, verdicts_on
@@ -63,9 +63,9 @@ def judge_with_deviation(
 
 def outcomes_of(
     verdicts: list[AnomalyVerdict],
-) -> list[tuple[EventKind, Closing | None, Direction]]:
-    """Return the kind, closing and direction of each closed event."""
-    return [(event.kind, event.closing, event.direction) for event in closed(verdicts)]
+) -> list[tuple[EventKind, CloseReason | None, Direction]]:
+    """Return the kind, close reason and direction of each closed event."""
+    return [(event.kind, event.close_reason, event.direction) for event in closed(verdicts)]
 
 
 def level_shift_index(verdicts: list[AnomalyVerdict]) -> int | None:
@@ -95,7 +95,7 @@ def test_a_level_shift_is_one_event_that_closes_as_the_new_level(kind: str) -> N
         soon = verdicts[: BEFORE + 80]
         is_single = len(opened(soon)) == 1
         good += is_single and outcomes_of(soon) == [
-            (EventKind.LEVEL_SHIFT, Closing.NEW_LEVEL, side)
+            (EventKind.LEVEL_SHIFT, CloseReason.NEW_LEVEL, side)
         ]
         flagged += flags(verdicts[BEFORE + 40 :])
     assert good >= 5
@@ -111,7 +111,7 @@ def test_a_dip_that_comes_back_closes_as_a_dip(kind: str, lasts: int) -> None:
         for event in outcomes_of(judge_with_deviation(kind, seed, -9.0, lasts)[:80])
     ]
     assert len(events) >= 4
-    dip = (EventKind.DIP, Closing.ENDED, Direction.DOWN)
+    dip = (EventKind.DIP, CloseReason.ENDED, Direction.DOWN)
     assert events.count(dip) >= 0.8 * len(events)
 
 
@@ -120,7 +120,7 @@ def test_a_large_spike_is_one_event_that_ends(kind: str) -> None:
     for seed in range(3):
         verdicts = judge_with_deviation(kind, seed, 12.0, 1)[: BEFORE + 30]
         assert opened(verdicts)[-1] == BEFORE
-        assert outcomes_of(verdicts)[-1] == (EventKind.SPIKE, Closing.ENDED, Direction.UP)
+        assert outcomes_of(verdicts)[-1] == (EventKind.SPIKE, CloseReason.ENDED, Direction.UP)
 
 
 @pytest.mark.parametrize("kind", QUIET)
@@ -152,7 +152,7 @@ def test_the_peak_of_an_event_lies_on_the_side_that_its_words_name(kind: str, sh
 def test_two_spikes_fifty_points_apart_are_two_events() -> None:
     verdicts = judge_with_changes(0, (10, 11, 12.0), (60, 61, 12.0))[:100]
     assert opened(verdicts) == [10, 60]
-    assert outcomes_of(verdicts) == [(EventKind.SPIKE, Closing.ENDED, Direction.UP)] * 2
+    assert outcomes_of(verdicts) == [(EventKind.SPIKE, CloseReason.ENDED, Direction.UP)] * 2
 
 
 def test_a_spike_at_the_same_hour_every_day_becomes_part_of_the_season() -> None:
@@ -174,8 +174,8 @@ def test_a_level_that_begins_right_after_a_spike_is_reported_as_a_level_shift(
     assert after <= at < after + 12
     side = Direction.UP if level > 0 else Direction.DOWN
     first = next(event for event in closed(verdicts) if _is_level(event))
-    assert (first.closing, first.direction) == (Closing.NEW_LEVEL, side)
-    assert Closing.ENDED not in [event.closing for event in closed(verdicts[after:])]
+    assert (first.close_reason, first.direction) == (CloseReason.NEW_LEVEL, side)
+    assert CloseReason.ENDED not in [event.close_reason for event in closed(verdicts[after:])]
     assert first.severity > 50
 
 
@@ -186,8 +186,8 @@ def test_a_level_that_begins_when_the_spike_before_has_ended_is_severe(
 ) -> None:
     verdicts = judge_with_changes(seed, (0, 1, 100.0), (12, None, size))
     first, second = closed(verdicts)[:2]
-    assert (first.kind, first.closing) == (EventKind.SPIKE, Closing.ENDED)
-    assert (second.kind, second.closing) == (EventKind.LEVEL_SHIFT, Closing.NEW_LEVEL)
+    assert (first.kind, first.close_reason) == (EventKind.SPIKE, CloseReason.ENDED)
+    assert (second.kind, second.close_reason) == (EventKind.LEVEL_SHIFT, CloseReason.NEW_LEVEL)
     assert second.severity > 50
 
 
@@ -201,7 +201,7 @@ def test_four_sigma_are_reported_as_a_level_shift_within_60_points(
     assert at is not None
     assert at < 60
     first = next(event for event in closed(verdicts) if _is_level(event))
-    assert (first.closing, first.direction) == (Closing.NEW_LEVEL, Direction.UP)
+    assert (first.close_reason, first.direction) == (CloseReason.NEW_LEVEL, Direction.UP)
     assert first.severity > 50
 
 
@@ -221,7 +221,7 @@ def test_the_return_from_a_level_is_reported(size: float, seed: int) -> None:
     assert at is not None
     assert at < (12 if size > 10 else 60)
     event = closed(verdicts)[-1]
-    assert (event.closing, event.direction) == (Closing.NEW_LEVEL, Direction.DOWN)
+    assert (event.close_reason, event.direction) == (CloseReason.NEW_LEVEL, Direction.DOWN)
     assert event.severity > 50
 
 
@@ -271,7 +271,7 @@ def test_a_stuck_sensor_is_one_flat_event_that_ends(length: int, seed: int) -> N
     values[800 : 800 + length] = values[800]
     verdicts = verdicts_on(values, HOURS)[790 : 800 + length + 30]
     flat = [event for event in closed(verdicts) if event.kind is EventKind.FLAT]
-    assert [event.closing for event in flat] == [Closing.ENDED]
+    assert [event.close_reason for event in flat] == [CloseReason.ENDED]
     assert len([at for at in opened(verdicts) if at >= 10]) == 1
 
 
@@ -281,7 +281,7 @@ def test_a_value_that_is_stuck_for_good_is_accepted_once() -> None:
     events = [
         event for event in closed(verdicts_on(values, HOURS)[800:]) if event.kind is EventKind.FLAT
     ]
-    assert [event.closing for event in events] == [Closing.NEW_LEVEL]
+    assert [event.close_reason for event in events] == [CloseReason.NEW_LEVEL]
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -290,7 +290,7 @@ def test_a_series_that_drops_to_zero_for_good_is_reported_once(seed: int) -> Non
     values[1000:] = 0.0
     verdicts = verdicts_on(values, HOURS)[1000:]
     assert opened(verdicts) == [0]
-    assert [event.closing for event in closed(verdicts)] == [Closing.NEW_LEVEL]
+    assert [event.close_reason for event in closed(verdicts)] == [CloseReason.NEW_LEVEL]
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from app.anomalies.streaming.events import AnomalyVerdict, Closing, Stage
+from app.anomalies.streaming.events import AnomalyVerdict, CloseReason, Stage
 from app.timeseries.types import FloatArray
 from tests.anomalies.streaming.streams import Stream, flags, opened
 
@@ -31,7 +31,7 @@ def test_the_first_points_after_an_outage_are_normal_and_end_it(steps: int) -> N
         Stage.CLOSED,
     ]
     assert verdicts[end + 4].event == events[-1]  # the fifth normal point
-    assert events[-1].closing is Closing.ENDED
+    assert events[-1].close_reason is CloseReason.ENDED
     assert events[-1].steps_since_end == 5
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from app.anomalies.results import Direction
-from app.anomalies.streaming.events import AnomalyVerdict, Closing, Stage
+from app.anomalies.streaming.events import AnomalyVerdict, CloseReason, Stage
 from tests.anomalies.streaming.streams import DAY, HOURS, Stream, closed, opened, verdicts_on
 from tests.anomalies.streaming.streams import seasonal as season
 from tests.anomalies.streaming.test_detected_events import judge_with_changes, seasoned
@@ -70,7 +70,11 @@ def test_an_open_event_closes_where_learning_begins_anew() -> None:
     assert stream.judge_all(values[:603])[-1].event
     news = stream.skip(2 * DAY + 1)
     assert news
-    assert (news.stage, news.closing, news.steps_since_start) == (Stage.CLOSED, Closing.ENDED, 3)
+    assert (news.stage, news.close_reason, news.steps_since_start) == (
+        Stage.CLOSED,
+        CloseReason.ENDED,
+        3,
+    )
     assert stream.skip(2 * DAY + 1) is None
 
 

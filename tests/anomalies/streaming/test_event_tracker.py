@@ -7,7 +7,7 @@ import pytest
 
 from app.anomalies.results import MIN_LEVEL_POINTS, Direction, EventKind
 from app.anomalies.streaming.event_tracker import EventTracker
-from app.anomalies.streaming.events import Closing, EventPoint, EventUpdate, Stage
+from app.anomalies.streaming.events import CloseReason, EventPoint, EventUpdate, Stage
 
 QUIET = [0.1, -0.3, 0.2, 0.0, 0.1]
 
@@ -47,8 +47,13 @@ def test_one_flagged_point_is_a_spike_or_a_dip_that_ends_after_five_quiet_points
         (kind, direction, 60.0)
     }
     last = news[-1]
-    assert (last.closing, last.steps_since_start, last.steps_since_peak, last.steps_since_end) == (
-        Closing.ENDED,
+    assert (
+        last.close_reason,
+        last.steps_since_start,
+        last.steps_since_peak,
+        last.steps_since_end,
+    ) == (
+        CloseReason.ENDED,
         5,
         5,
         5,
@@ -61,14 +66,14 @@ def test_a_run_is_a_dip_at_first_then_a_level_shift_and_closes_as_the_new_level(
     assert kinds[: MIN_LEVEL_POINTS - 1] == [EventKind.DIP] * (MIN_LEVEL_POINTS - 1)
     assert set(kinds[MIN_LEVEL_POINTS - 1 :]) == {EventKind.LEVEL_SHIFT}
     assert MIN_LEVEL_POINTS <= 12
-    assert news[-1].closing is Closing.NEW_LEVEL
+    assert news[-1].close_reason is CloseReason.NEW_LEVEL
     assert len(news) == 30
 
 
 @pytest.mark.parametrize("length", [3, 10, 20])
 def test_a_run_that_comes_back_was_a_dip_however_long_it_lasted(length: int) -> None:
     news = happens(point(-5.0, True), points(*[-5.0] * (length - 1), *QUIET * 4))
-    assert (news[-1].kind, news[-1].closing) == (EventKind.DIP, Closing.ENDED)
+    assert (news[-1].kind, news[-1].close_reason) == (EventKind.DIP, CloseReason.ENDED)
     assert news[-1].steps_since_end == len(QUIET)
     assert len(news) == length + 5
 
@@ -76,33 +81,33 @@ def test_a_run_that_comes_back_was_a_dip_however_long_it_lasted(length: int) -> 
 def test_a_flagged_point_on_the_way_back_is_not_a_burst() -> None:
     back = replace(point(0.2, True), expected=-5.0)
     news = happens(point(-5.0, True), [*points(*[-5.0] * 12), back, *points(*QUIET)])
-    assert (news[-1].kind, news[-1].closing) == (EventKind.DIP, Closing.ENDED)
+    assert (news[-1].kind, news[-1].close_reason) == (EventKind.DIP, CloseReason.ENDED)
 
 
 @pytest.mark.parametrize("quiet_by_chance", [1, 2])
 def test_points_that_look_quiet_by_chance_do_not_end_a_run(quiet_by_chance: int) -> None:
     cycle = [5.0, 4.0, 6.0, 5.5, *[1.0] * quiet_by_chance]
     news = happens(point(5.0, True), points(*cycle * 40))
-    assert news[-1].closing is Closing.NEW_LEVEL
+    assert news[-1].close_reason is CloseReason.NEW_LEVEL
     assert news[-1].kind is EventKind.LEVEL_SHIFT
 
 
 def test_a_small_distance_that_lasts_is_a_level_and_not_the_end() -> None:
     news = happens(point(20.0, True), points(*[4.0] * 60))
-    assert (news[-1].kind, news[-1].closing) == (EventKind.LEVEL_SHIFT, Closing.NEW_LEVEL)
+    assert (news[-1].kind, news[-1].close_reason) == (EventKind.LEVEL_SHIFT, CloseReason.NEW_LEVEL)
 
 
 def test_a_level_begins_after_a_spike_and_is_reported_as_a_level() -> None:
     news = happens(point(40.0, True), points(0.1, -0.2, 0.1, *[20.0] * 40))
     kinds = [update.kind for update in news]
     assert kinds.index(EventKind.LEVEL_SHIFT) <= 4 + 12
-    assert (news[-1].kind, news[-1].closing) == (EventKind.LEVEL_SHIFT, Closing.NEW_LEVEL)
+    assert (news[-1].kind, news[-1].close_reason) == (EventKind.LEVEL_SHIFT, CloseReason.NEW_LEVEL)
 
 
 def test_a_level_on_the_other_side_of_a_spike_is_not_the_end() -> None:
     flagged = [point(-20.0, True)]
     news = happens(point(40.0, True), [*points(0.0), *flagged * 3, *points(*[-20.0] * 60)])
-    assert news[-1].closing is Closing.NEW_LEVEL
+    assert news[-1].close_reason is CloseReason.NEW_LEVEL
     assert news[-1].direction is Direction.DOWN
 
 
@@ -121,7 +126,7 @@ def test_home_of_a_series_that_wanders_is_its_forecast() -> None:
     first = EventPoint(True, 50.0, 36.0, 30.0, 0.0, 0.0, 3.0)
     later = EventPoint(False, 0.0, 30.2, 30.0, 0.0, 0.0, 3.0)
     news = happens(first, [later] * len(QUIET))
-    assert (news[-1].kind, news[-1].closing) == (EventKind.SPIKE, Closing.ENDED)
+    assert (news[-1].kind, news[-1].close_reason) == (EventKind.SPIKE, CloseReason.ENDED)
 
 
 def test_a_run_without_a_flag_is_reported_by_its_kind_immediately() -> None:
@@ -153,7 +158,7 @@ def test_a_stuck_value_is_flat_until_it_is_the_normal_one() -> None:
         news = event.add_point(STUCK)
         assert (news.kind, news.stage) == (EventKind.FLAT, Stage.CONTINUES)
     last = event.add_point(point(0.5), is_stuck_normal=True)
-    assert (last.kind, last.closing) == (EventKind.FLAT, Closing.NEW_LEVEL)
+    assert (last.kind, last.close_reason) == (EventKind.FLAT, CloseReason.NEW_LEVEL)
 
 
 @pytest.mark.parametrize("away", [0.5, 20.0])
@@ -161,13 +166,13 @@ def test_a_stuck_value_is_flat_until_it_is_the_normal_one() -> None:
 def test_a_stuck_value_that_moves_again_where_it_was_has_ended(away: float, length: int) -> None:
     stuck = replace(point(away), is_stuck=True)
     news = happens(point(away, True), [*[stuck] * length, *points(*QUIET * 2)])
-    assert (news[-1].kind, news[-1].closing) == (EventKind.FLAT, Closing.ENDED)
+    assert (news[-1].kind, news[-1].close_reason) == (EventKind.FLAT, CloseReason.ENDED)
     assert len(news) == 1 + length + len(QUIET)
 
 
 def test_a_stuck_value_that_moves_on_elsewhere_is_a_new_level() -> None:
     news = happens(STUCK, [*[STUCK] * 20, *points(*[20.0, 21.0, 19.0] * 40)])
-    assert news[-1].closing is Closing.NEW_LEVEL
+    assert news[-1].close_reason is CloseReason.NEW_LEVEL
 
 
 def test_a_flagged_point_never_closes_an_event() -> None:
@@ -178,7 +183,7 @@ def test_a_flagged_point_never_closes_an_event() -> None:
 def test_an_event_of_a_hundred_points_is_the_new_normal() -> None:
     restless = points(*[9.0, -9.0] * 60)
     news = happens(point(9.0, True), restless)
-    assert news[-1].closing is Closing.NEW_LEVEL
+    assert news[-1].close_reason is CloseReason.NEW_LEVEL
     assert len(news) == 101
 
 
@@ -247,4 +252,4 @@ def test_a_new_fit_changes_only_the_units() -> None:
     event.move(100.0, 10.0)
     assert event.level == pytest.approx(180.0)
     news = [event.add_point(replace(point(100 + 10 * away), width=30.0)) for away in QUIET]
-    assert (news[-1].kind, news[-1].closing) == (EventKind.SPIKE, Closing.ENDED)
+    assert (news[-1].kind, news[-1].close_reason) == (EventKind.SPIKE, CloseReason.ENDED)

@@ -74,7 +74,7 @@ def run(shared_app: Flask, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any
         monkeypatch.setitem(shared_app.config, "SETTINGS", settings)
         environ = {} if link is None else {"gunicorn.socket": link}
         with shared_app.test_request_context("/", environ_overrides=environ):
-            details = JobDetails("a model", ITEMS, series=ITEMS)
+            details = JobDetails("a model", ITEMS, series_count=ITEMS)
             request_state().caller = cast(KeyHolder, SimpleNamespace(account_id=7))
             guesses = np.full(ITEMS, 0.01)
             result = run_batch_job(

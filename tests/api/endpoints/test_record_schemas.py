@@ -10,7 +10,7 @@ from marshmallow import ValidationError, fields
 
 from app.api.endpoints.record_schemas import list_schema, request_fields, response_schema
 from app.api.requests.strict_schema import StrictSchema
-from app.core.described import described
+from app.core.record_fields import described_field
 
 
 class Wood(StrEnum):
@@ -20,19 +20,19 @@ class Wood(StrEnum):
 
 @dataclass(frozen=True)
 class ShelfSettings:
-    width: int = described("In centimetres.", minimum=1, maximum=2_000)
-    wood: Wood = described("Its wood.", default=Wood.OAK)
-    depth: float = described(minimum=0, issue="Must be 0 or more", default=30.0)
-    motto: str | None = described("On its front.", maxLength=9, default=None)
+    width: int = described_field("In centimetres.", minimum=1, maximum=2_000)
+    wood: Wood = described_field("Its wood.", default=Wood.OAK)
+    depth: float = described_field(minimum=0, issue="Must be 0 or more", default=30.0)
+    motto: str | None = described_field("On its front.", maxLength=9, default=None)
 
 
 @dataclass(frozen=True, kw_only=True)
 class ShelfRecord:
     id: int
-    name: str = described("Its name.")
-    settings: ShelfSettings = described(is_inlined=True)
-    made_at: dt.datetime | None = described("When it was made.")
-    books: Sequence[str] = described()
+    name: str = described_field("Its name.")
+    settings: ShelfSettings = described_field(is_inlined=True)
+    made_at: dt.datetime | None = described_field("When it was made.")
+    books: Sequence[str] = described_field()
 
 
 class ShelfRequestSchema(StrictSchema):

@@ -132,7 +132,7 @@ def test_too_many_series_or_points_are_refused_with_the_bound(
 def test_only_as_many_series_as_may_be_judged_are_replayed(
     caller: Api, server: FakePrometheus, monkeypatch: pytest.MonkeyPatch, bound: str, points: int
 ) -> None:
-    monkeypatch.setattr(f"app.watching.sources.replays.{bound}", points)
+    monkeypatch.setattr(f"app.watching.sources.query_replay.{bound}", points)
     monkeypatch.setattr("app.watching.sources.backward_reads.MAX_SAMPLES", 600)  # several requests
     for number in range(4):
         server.add_series(spiky if number == 1 else wavy, n=str(number))

@@ -13,7 +13,7 @@ from sqlalchemy import MetaData, inspect, text
 
 from app import create_app
 from app.core.database import db
-from app.core.setting_readers import normalize_database_url
+from app.core.setting_parsers import normalize_database_url
 from tests.support.cli import refused
 from tests.support.keys import verify
 from tests.support.server import ROOT

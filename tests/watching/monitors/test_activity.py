@@ -7,7 +7,7 @@ from app.core.database import db
 from app.delivery.models import WebhookDelivery
 from app.watching.monitors.activity import (
     MAX_COUNTED,
-    Activity,
+    ActivityCounts,
     count_activity,
     count_open_alerts,
     open_events,
@@ -56,7 +56,7 @@ def test_events_and_messages_are_counted_by_monitor(now) -> None:
     make("theirs", account=2, history=history(96), webhook=put_webhook(account=2))
     send([0], [400.0])
     send([0], [400.0], "theirs", account=2)
-    assert of() == Activity(
+    assert of() == ActivityCounts(
         open_events=1,
         open_alerts=1,
         recent_events=1,
@@ -65,10 +65,10 @@ def test_events_and_messages_are_counted_by_monitor(now) -> None:
         failed=0,
         messages=1,
     )
-    assert of("calm") == Activity(0, 0, 0, 0, 0, 0, 0)
+    assert of("calm") == ActivityCounts()
     end_deliveries("failed_at")
     send(range(1, 20), waves(20)[1:])
-    assert of() == Activity(
+    assert of() == ActivityCounts(
         open_events=0,
         open_alerts=0,
         recent_events=1,
@@ -79,7 +79,7 @@ def test_events_and_messages_are_counted_by_monitor(now) -> None:
     )
     end_deliveries("delivered_at")
     now.move(hours=25)
-    assert of() == Activity(
+    assert of() == ActivityCounts(
         open_events=0,
         open_alerts=0,
         recent_events=0,
@@ -93,7 +93,7 @@ def test_events_and_messages_are_counted_by_monitor(now) -> None:
 def test_events_that_are_not_alerts_are_counted_apart() -> None:
     make(history=history(96), webhook=put_webhook(), alert_min_deviation=1e6)
     send([0], [400.0])
-    assert of() == Activity(
+    assert of() == ActivityCounts(
         open_events=1,
         open_alerts=0,
         recent_events=1,

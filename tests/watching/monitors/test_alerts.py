@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from sqlalchemy import select
 
 from app.anomalies.results import Direction, EventKind
-from app.anomalies.streaming.events import Closing, EventUpdate, Stage
+from app.anomalies.streaming.events import CloseReason, EventUpdate, Stage
 from app.core.database import db
 from app.delivery.models import WebhookDelivery
 from app.watching.monitors.event_ledger import EventLedger
@@ -27,14 +27,14 @@ def ledger(**alerts):
     return EventLedger(7, NOW, replace(HOURLY, **alerts))
 
 
-def news(stage, severity, ended=0, kind=EventKind.SPIKE, closing=None, peak=0):
-    return EventUpdate(stage, kind, Direction.UP, severity, 0, peak, ended, closing)
+def news(stage, severity, ended=0, kind=EventKind.SPIKE, close_reason=None, peak=0):
+    return EventUpdate(stage, kind, Direction.UP, severity, 0, peak, ended, close_reason)
 
 
 def update(to, stage, severity, deviation=1.0, **more) -> None:
     """Record the next point, and let the ledger decide."""
-    closing = Closing.ENDED if stage is Stage.CLOSED else None
-    to.record_update(news(stage, severity, closing=closing, **more), 10, 9, deviation)
+    close_reason = CloseReason.ENDED if stage is Stage.CLOSED else None
+    to.record_update(news(stage, severity, close_reason=close_reason, **more), 10, 9, deviation)
     to.finish(State.ANOMALOUS if to.anomaly_event else State.NORMAL)
 
 

@@ -157,7 +157,7 @@ def test_batches_are_judged_as_points_one_by_one(sent, cuts, number) -> None:
     assert shown(single) == shown(many)
     ours, theirs = (read_stored(ACCOUNT, name) for name in (single, many))
     assert ours.detector == theirs.detector
-    assert (ours.points, ours.events) == (theirs.points, theirs.events)
+    assert (ours.point_count, ours.event_count) == (theirs.point_count, theirs.event_count)
 
 
 @pytest.mark.parametrize("failing", ["_write_points", "_write_events"])

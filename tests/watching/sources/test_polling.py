@@ -7,7 +7,7 @@ import datetime as dt
 
 import pytest
 
-from app.watching.monitors.errors import BusyError
+from app.watching.monitors.errors import BusyMonitorError
 from app.watching.monitors.monitor_records import PointStatus
 from app.watching.monitors.states import State
 from app.watching.sources import leases
@@ -149,7 +149,7 @@ def test_points_that_cannot_be_stored_are_read_again(server, now, monkeypatch) -
     filled = first_step(now)
 
     def collide(*_arguments, **_named) -> None:
-        raise BusyError
+        raise BusyMonitorError
 
     with monkeypatch.context() as patched:
         patched.setattr("app.watching.sources.incremental.append_points", collide)

@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 
 from app.core.database import base, db, utcnow
 from app.delivery.models import WebhookDelivery
-from app.watching.sources.trials import trial_slot
+from app.watching.sources.source_checks import check_slot
 from tests.support.fake_prometheus import FakePrometheus
 from tests.support.members import Browser, text_of
 from tests.watching.sources.source_queries import calm_value, poll_due
@@ -118,7 +118,7 @@ def test_a_test_alert_waits_for_no_other_trial_of_the_account(
     admin: Browser, prod: FakePrometheus
 ) -> None:
     add_query(admin)
-    with trial_slot(1):
+    with check_slot(1):
         page = admin.post(f"{PATH}/test")
     assert page.status_code == 503
     assert "is being tried: try again when it has ended" in text_of(page)

@@ -128,6 +128,7 @@ def test_a_monitors_page_says_all_without_a_script(viewer, create_monitor_with_p
     # A point has a severity of its own: beside it the event's is read as a contradiction.
     assert text.count("severity") == len(("the threshold", "the event"))
     assert "flagged" in text
+    assert "Upper By chance Verdict" in text
     rows = page.get_data(as_text=True).count('<tr><th scope="row">')
     assert rows == TABLE_POINTS + 1  # that of the message
 

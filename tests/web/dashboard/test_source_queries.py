@@ -239,6 +239,18 @@ def test_the_only_webhook_is_chosen_where_something_new_is_made(
             assert chosen_webhook(admin, path) == chosen
 
 
+def test_a_webhook_that_a_query_names_is_not_deleted_and_the_remedy_is_at_the_query(
+    admin: Browser, prod: FakePrometheus
+) -> None:
+    form = {"name": "ops", "format": "text", "url": "https://hooks.example.com/T0"}
+    admin.post("/account/webhooks", form)
+    add_query(admin, webhook="ops")
+    refused = admin.post("/account/webhooks/ops/delete")
+    assert refused.status_code == 409
+    remedy = "give the queries, and the monitors without a query, another webhook or none first."
+    assert f"ops gets the alerts of prod/rate: {remedy}" in text_of(refused)
+
+
 def test_no_webhook_is_chosen_beside_an_alertmanager(admin: Browser, prod: FakePrometheus) -> None:
     form = {"name": "ops", "format": "text", "url": "https://hooks.example.com/T0"}
     admin.post("/account/webhooks", form)

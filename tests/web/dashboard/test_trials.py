@@ -14,7 +14,7 @@ from flask import Flask
 from app.compute.errors import EngineBusyError
 from app.compute.jobs import ENGINE_EXTENSION, InProcessEngine, Job, call_job_function
 from app.core.database import utcnow
-from app.watching.sources import trials
+from app.watching.sources import source_checks
 from app.watching.sources.responses import SourceResponse
 from app.watching.sources.source_reader import get_source
 from tests.support.fake_prometheus import FakePrometheus, Handler, error, respond
@@ -64,7 +64,7 @@ def test_an_engine_that_is_busy_is_reported_in_the_form_which_keeps_what_was_typ
 def test_all_requests_of_a_trial_together_end_after_its_seconds(
     admin: Browser, prod: FakePrometheus, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(trials, "TRIAL_SECONDS", 1.0)
+    monkeypatch.setattr(source_checks, "CHECK_SECONDS", 1.0)
     prod.add_series(lambda _at: 1.0)
     has_ended = threading.Event()
 
@@ -132,10 +132,10 @@ def test_a_query_that_the_server_refuses_says_why(admin: Browser, prod: FakeProm
 def test_no_more_than_some_trials_take_threads_from_others(
     admin: Browser, prod: FakePrometheus, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    others = {*range(2, 2 + trials.MAX_TRIALS)}
+    others = {*range(2, 2 + source_checks.MAX_CHECKS)}
     for tried, problem in (({1}, "of this account is being tried"), (others, "8 other accounts")):
-        monkeypatch.setattr(trials, "_accounts_in_trial", tried)
+        monkeypatch.setattr(source_checks, "_accounts_with_check", tried)
         assert problem in text_of(add_query(admin, do="try"))
-    monkeypatch.setattr(trials, "_accounts_in_trial", {2})
+    monkeypatch.setattr(source_checks, "_accounts_with_check", {2})
     prod.add_series(lambda _at: 1.0)
     assert "1 series" in text_of(add_query(admin, do="try"))

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Page
 
-from app.api.dialects.mcp.figures import figures_of
+from app.api.dialects.mcp.number_format import number_format_of
 from app.api.dialects.mcp.sentences import best_model_text, forecast_sentence
 
 pytestmark = pytest.mark.services
@@ -350,10 +350,10 @@ NUMBERS = [0, 0.5, 2.5, 91.246, 12587.3, 0.3149, 1e-9, 3.5e20, 999_999.5, 0.0001
 def test_agents_see_the_same_numbers(scripts: Page, values, decimals) -> None:
     signed = [*NUMBERS, *(-number for number in NUMBERS)]
     shown = scripts.evaluate(FIGURES, [series(values, decimals), signed])
-    figures = figures_of(np.array(values, dtype=float))
-    assert [figures.write(number) for number in signed] == [write for write, _, _ in shown]
+    number_format = number_format_of(np.array(values, dtype=float))
+    assert [number_format.format(number) for number in signed] == [write for write, _, _ in shown]
     sizes = slice(len(NUMBERS))
-    assert [figures.write_error(n) for n in signed[sizes]] == [
+    assert [number_format.format_error(n) for n in signed[sizes]] == [
         error for _, error, _ in shown[sizes]
     ]
 
@@ -378,8 +378,8 @@ def test_agents_see_the_same_sentence(
     described["reading"] |= {"frequency": frequency}
     shown = scripts.evaluate(SENTENCE, [described, response, "Fast", confidence])
     words = f"{step} {noun}" + "s" * (step > 1)
-    figures = figures_of(np.array([20.5]))
-    written = forecast_sentence(response, "forecast-model-2", words, figures, confidence)
+    number_format = number_format_of(np.array([20.5]))
+    written = forecast_sentence(response, "forecast-model-2", words, number_format, confidence)
     assert written == shown
 
 
@@ -403,7 +403,7 @@ def test_agents_see_the_same_verdict(scripts: Page, errors, usual: float, count)
     scores = dict(zip(("a", "b", "c", "seasonal_naive"), errors, strict=True))
     shown = scripts.evaluate(JUDGE, [scores, usual, count])["text"]
     models = [{"model_id": id_, "mae": mae} for id_, mae in zip(ids, errors, strict=True)]
-    assert best_model_text(models, figures_of(np.array([100.0])), usual, count) == shown
+    assert best_model_text(models, number_format_of(np.array([100.0])), usual, count) == shown
     assert count > 1 or "best" not in shown
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from app.api.dialects.mcp.figures import figures_of
+from app.api.dialects.mcp.number_format import number_format_of
 from app.api.dialects.mcp.sentences import short_time
 from app.timeseries.types import BoolArray, FloatArray
 
@@ -157,9 +157,9 @@ def _known_runs(known: BoolArray) -> list[slice]:
 
 def _label(raster: Raster, times: list[str], values: FloatArray, low: float, high: float) -> None:
     """Write the range of the values on the left, the first and the last time below."""
-    figures = figures_of(values[np.isfinite(values)])
+    number_format = number_format_of(values[np.isfinite(values)])
     for number, y in ((high, _TOP), (low, HEIGHT - _BOTTOM - 8)):
-        text = figures.write(number)[:10]
+        text = number_format.format(number)[:10]
         raster.write(text, _LEFT - 10 - len(text) * _GLYPH_STEP * _SCALE, y, _AXES)
     if times:
         first, last = short_time(times[0])[:19], short_time(times[-1])[:19]

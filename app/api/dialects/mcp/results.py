@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from app.anomalies.results import EventKind
-from app.api.dialects.mcp.figures import Figures, figures_of, round_number
+from app.api.dialects.mcp.number_format import NumberFormat, number_format_of, round_number
 from app.api.dialects.mcp.sentences import (
     backtest_sentence,
     detection_sentence,
@@ -105,7 +105,7 @@ def _forecast(tool_call: ToolCall) -> Result:
         body,
         tool_call.model_id or DEFAULT_MODEL,
         _step_text(tool_call),
-        _figures(tool_call),
+        _number_format(tool_call),
         tool_call.sent.get("confidence", _CONFIDENCE.load_default),
     )
     return Result(sentence, [*body], [*zip(*body.values(), strict=True)])
@@ -113,7 +113,7 @@ def _forecast(tool_call: ToolCall) -> Result:
 
 def _backtest(tool_call: ToolCall) -> Result:
     scores = tool_call.body["models"]
-    sentence = backtest_sentence(tool_call.body, _step_text(tool_call), _figures(tool_call))
+    sentence = backtest_sentence(tool_call.body, _step_text(tool_call), _number_format(tool_call))
     return Result(sentence, [*scores[0]], [[*score.values()] for score in scores])
 
 
@@ -124,7 +124,7 @@ def _step_text(tool_call: ToolCall) -> str:
 
 
 def _detection(tool_call: ToolCall) -> Result:
-    body, write = tool_call.body, _figures(tool_call).write
+    body, text = tool_call.body, _number_format(tool_call).format
     count = len(body["timestamps"])
     values = _sent_series(tool_call)["values"][-count:]
     names = ("timestamps", "lower_bound", "expected", "upper_bound", "p_value", "severity")
@@ -132,13 +132,13 @@ def _detection(tool_call: ToolCall) -> Result:
     rows = [*zip(columns[0], values, *columns[1:], strict=True)]
     verdict = "flagged" if body["is_anomaly"][-1] else "not flagged"
     last = (
-        f"Last point {short_time(body['timestamps'][-1])}: {write(values[-1])}, expected "
-        f"{write(body['expected'][-1])}, band {write(body['lower_bound'][-1])} to "
-        f"{write(body['upper_bound'][-1])}: {verdict}."
+        f"Last point {short_time(body['timestamps'][-1])}: {text(values[-1])}, expected "
+        f"{text(body['expected'][-1])}, band {text(body['lower_bound'][-1])} to "
+        f"{text(body['upper_bound'][-1])}: {verdict}."
     )
     notes = [last, *map(_event_text, body["events"])] + [
-        f"Change point {short_time(change['timestamp'])}: level {write(change['before'])} to "
-        f"{write(change['after'])}."
+        f"Change point {short_time(change['timestamp'])}: level {text(change['before'])} to "
+        f"{text(change['after'])}."
         for change in body["change_points"]
     ]
     flagged = [row for row, is_one in zip(rows, body["is_anomaly"], strict=True) if is_one]
@@ -146,8 +146,8 @@ def _detection(tool_call: ToolCall) -> Result:
     return Result(detection_sentence(body), named, flagged, notes)
 
 
-def _figures(tool_call: ToolCall) -> Figures:
-    return figures_of(np.asarray(_sent_series(tool_call)["values"], dtype=np.float64))
+def _number_format(tool_call: ToolCall) -> NumberFormat:
+    return number_format_of(np.asarray(_sent_series(tool_call)["values"], dtype=np.float64))
 
 
 def _sent_series(tool_call: ToolCall) -> Json:

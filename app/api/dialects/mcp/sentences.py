@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from app.api.dialects.mcp.figures import Figures, percent
+from app.api.dialects.mcp.number_format import NumberFormat, percent
 from app.api.responses.json import Json
 from app.core.units import count_of
 from app.forecasting.model_ids import MODEL_IDS, SEASONAL_NAIVE
@@ -23,13 +23,13 @@ _SECONDS_OR_MIDNIGHT = re.compile(r"T00:00:00|(?<=T\d\d:\d\d):00")
 
 
 def forecast_sentence(
-    body: Json, model_id: str, step: str, figures: Figures, confidence: float
+    body: Json, model_id: str, step: str, number_format: NumberFormat, confidence: float
 ) -> str:
     """Return what a response of ``POST /forecast`` says; ``step`` is in words: ``1 month``."""
     columns = [body[name] for name in ("lower_bound", "median", "upper_bound")]
 
     def period_range(index: int) -> str:
-        low, middle, high = (figures.write(column[index]) for column in columns)
+        low, middle, high = (number_format.format(column[index]) for column in columns)
         return f"{middle} ({percent(confidence)} between {low} and {high})"
 
     times = body["forecast_timestamps"]
@@ -40,7 +40,7 @@ def forecast_sentence(
     return f"{title}. {re.sub(r'^week', 'Week', ranges)}."
 
 
-def backtest_sentence(body: Json, step: str, figures: Figures) -> str:
+def backtest_sentence(body: Json, step: str, number_format: NumberFormat) -> str:
     """Return which model is the best by a response of ``POST /backtest``."""
     windows = body["windows"]
     actual = np.concatenate([np.abs(window["actual"]) for window in windows])
@@ -50,16 +50,18 @@ def backtest_sentence(body: Json, step: str, figures: Figures) -> str:
     counted = f"{count} past forecasts of {length} each"
     if count == 1:
         counted = f"1 past forecast of {length}: another could turn it round"
-    verdict = best_model_text(body["models"], figures, float(actual.mean()), count)
+    verdict = best_model_text(body["models"], number_format, float(actual.mean()), count)
     return f"{verdict} Judged by {counted}."
 
 
-def best_model_text(scores: Sequence[Json], figures: Figures, mean_value: float, count: int) -> str:
+def best_model_text(
+    scores: Sequence[Json], number_format: NumberFormat, mean_value: float, count: int
+) -> str:
     """Return which model is the best of ``count`` past forecasts; one shows only the closest.
 
     ``mean_value`` is the mean size of a value, 0 for none.
     """
-    write = figures.write_error
+    format_error = number_format.format_error
     naive = next(score for score in scores if score["model_id"] == SEASONAL_NAIVE)
     models = sorted(
         (score for score in scores if score is not naive), key=lambda score: score["mae"]
@@ -68,13 +70,13 @@ def best_model_text(scores: Sequence[Json], figures: Figures, mean_value: float,
 
     def is_tied(mae: float) -> bool:
         is_near = abs(mae - best) < _MAX_TIE * min(mae, best)
-        return mae == best or is_near or write(mae) == write(best)
+        return mae == best or is_near or format_error(mae) == format_error(best)
 
     tied = [model_name(score["model_id"]) for score in models if is_tied(score["mae"])]
     names = " and ".join(filter(None, [", ".join(tied[:-1]), tied[-1]]))
     of_mean = f", {_rough_percent(best / mean_value)} of the mean value" if mean_value > 0 else ""
-    best_error = f"off by {write(best)} on average{of_mean}"
-    naive_error = write(naive["mae"])
+    best_error = f"off by {format_error(best)} on average{of_mean}"
+    naive_error = format_error(naive["mae"])
     if is_tied(naive["mae"]):
         verb = "are" if len(tied) > 1 else "is"
         return (
@@ -85,7 +87,7 @@ def best_model_text(scores: Sequence[Json], figures: Figures, mean_value: float,
         better = "is better here" if count > 1 else "came closer"
         return (
             f"{_NAIVE_WORDS.capitalize()} {better} than every model: it is off by "
-            f"{naive_error} on average, {names} by {write(best)}."
+            f"{naive_error} on average, {names} by {format_error(best)}."
         )
     single, several = "is the best here", "are equally good here"
     if count == 1:

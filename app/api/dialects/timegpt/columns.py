@@ -9,7 +9,7 @@ import numpy as np
 from marshmallow import ValidationError, fields
 
 from app.api.dialects.timegpt import bounds
-from app.api.dialects.timegpt.fields import described_field
+from app.api.dialects.timegpt.fields import field_metadata
 from app.api.dialects.timegpt.requests import SentColumns
 from app.core.batch_body import NUMBER_TYPES, number_array
 from app.timeseries.types import MAX_MAGNITUDE, FloatArray, IntArray
@@ -27,7 +27,7 @@ class ColumnsField(fields.List[Any]):
 
     def __init__(self, description: str) -> None:
         column = fields.List(fields.Raw())
-        metadata = described_field(description, maxItems=bounds.MAX_COLUMNS)
+        metadata = field_metadata(description, maxItems=bounds.MAX_COLUMNS)
         super().__init__(column, allow_none=True, load_default=None, metadata=metadata)
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> Any:
@@ -45,7 +45,7 @@ class ColumnIndicesField(fields.List[Any]):
 
     def __init__(self, description: str) -> None:
         index = fields.Integer(metadata={"minimum": 0})
-        metadata = described_field(description, maxItems=bounds.MAX_COLUMNS)
+        metadata = field_metadata(description, maxItems=bounds.MAX_COLUMNS)
         super().__init__(index, allow_none=True, load_default=None, metadata=metadata)
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> Any:

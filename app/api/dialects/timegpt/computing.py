@@ -33,24 +33,24 @@ _SECONDS_PER_POINT = 4e-6
 
 def run_forecasts(request: TimeGptRequest, windows: ForecastWindows) -> Forecasts:
     """Return the forecasts of ``windows``, which count against the caller's limits."""
-    values, terms = request.values, request.terms
+    values, options = request.values, request.options
     columns = request.columns_of(windows)
     count_cost(len(windows.ends), len(values) * (1 + request.sent_columns), never_fits_error)
     timed_windows = replace(windows, times=request.times_of(windows))
-    seconds = guess_forecast_seconds(terms.model_id)
+    seconds = guess_forecast_seconds(options.model_id)
     seconds += _COLUMN_SECONDS * (len(columns.values) if columns is not None else 0)
 
     def arguments(first: int, last: int) -> tuple[Any, ...]:
         part, begin, end = timed_windows.part(first, last)
         known = None if columns is None else columns.part(windows, first, last)
-        return terms, values[begin:end], part, known
+        return options, values[begin:end], part, known
 
     details = JobDetails(
-        terms.model_id, len(values), int(windows.horizons.max()), series=len(request.sizes)
+        options.model_id, len(values), int(windows.horizons.max()), series_count=len(request.sizes)
     )
     seconds_by_series = seconds * relative_costs(windows.ends - windows.starts)
     forecasts = Forecasts.join(_run(FORECAST_JOB, arguments, seconds_by_series, details))
-    details.fallbacks = forecasts.fallbacks
+    details.fallback_count = forecasts.fallbacks
     return forecasts
 
 
@@ -63,12 +63,12 @@ def run_detections(request: TimeGptDetectionRequest) -> tuple[Detections, IntArr
     ]
 
     def arguments(first: int, last: int) -> tuple[Any, ...]:
-        terms = request.terms
+        options = request.options
         part = slice(first, last)
         sent = np.concatenate(judged[part])
-        return terms.frequency, terms.periods, request.rate, sent, sizes[part]
+        return options.frequency, options.periods, request.rate, sent, sizes[part]
 
-    details = JobDetails("anomalies", len(request.values), series=len(sizes))
+    details = JobDetails("anomalies", len(request.values), series_count=len(sizes))
     guesses = _DETECTION_SECONDS + _SECONDS_PER_POINT * sizes
     return Detections.join(_run(DETECTION_JOB, arguments, guesses, details)), sizes
 

@@ -25,7 +25,7 @@ _NO_FREQUENCY = (
 )
 
 
-def described_field(description: str, **more: Any) -> dict[str, Any]:
+def field_metadata(description: str, **more: Any) -> dict[str, Any]:
     """Return the metadata of a field whose problems are 422."""
     return {"is_data": True, "description": description, **more}
 
@@ -89,7 +89,7 @@ class TimeGptFrequencyField(fields.String):
         description = "An alias of pandas or polars; it decides the model's recipe and the season."
         super().__init__(
             required=True,
-            metadata=described_field(
+            metadata=field_metadata(
                 description, pattern=PATTERN, examples=["MS", "W-SUN", "15min"]
             ),
             error_messages={"required": f"missing: {_NO_FREQUENCY}", "null": _NO_FREQUENCY},
@@ -110,7 +110,7 @@ class StartTimesField(fields.Raw):
             "When each series begins, in ISO 8601: days and hours get their holidays by it. Times "
             "are those that are written; an offset changes nothing."
         )
-        super().__init__(allow_none=True, load_default=None, metadata=described_field(description))
+        super().__init__(allow_none=True, load_default=None, metadata=field_metadata(description))
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> Any:
         sent = value if isinstance(value, list) else []
@@ -134,7 +134,7 @@ class ModelParametersField(fields.Raw):
             "country or of a part of it, as in `X-Holidays`. Others have no effect."
         )
         super().__init__(
-            allow_none=True, load_default=None, metadata=described_field(description, type="object")
+            allow_none=True, load_default=None, metadata=field_metadata(description, type="object")
         )
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> str | None:
@@ -148,7 +148,7 @@ class UnsupportedField(fields.Raw):
     """An option that is not supported: only the values that switch it off are accepted."""
 
     def __init__(self, nothing: list[Any], problem: str) -> None:
-        metadata = described_field(f"Not supported: {problem}.", enum=[None, *nothing])
+        metadata = field_metadata(f"Not supported: {problem}.", enum=[None, *nothing])
         super().__init__(allow_none=True, metadata=metadata)
         self.nothing = nothing
         self.problem = problem
@@ -162,14 +162,14 @@ def bounded_integer_field(limit: int, description: str, **options: Any) -> Stric
     problem = f"Must be a whole number from 1 to {limit:,}"
     return StrictInteger(
         validate=validate.Range(1, limit, error=problem),
-        metadata=described_field(description),
+        metadata=field_metadata(description),
         error_messages={"required": problem, "null": problem},
         **options,
     )
 
 
 def model_field() -> StrictChoice:
-    metadata = described_field("A name of TimeGPT's, or one of the service's own models.")
+    metadata = field_metadata("A name of TimeGPT's, or one of the service's own models.")
     return StrictChoice(
         list(MODELS), "unknown model", load_default=DEFAULT_MODEL, metadata=metadata
     )

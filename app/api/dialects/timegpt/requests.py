@@ -35,7 +35,7 @@ class TimeGptRequest:
         values: All of them, concatenated, NaN where missing; shape (n,).
         sizes: The number of values of each, shape (s,).
         times: When each began, dtype ``datetime64[s]``, NaT where unknown; shape (s,).
-        terms: The model, and its levels as confidences.
+        options: The model, and its levels as confidences.
         labels: The levels as they are written in the names of columns.
         columns: The columns that are known ahead, None without any.
         sent_columns: How many the call has, known ahead or not.
@@ -45,7 +45,7 @@ class TimeGptRequest:
     values: FloatArray
     sizes: IntArray
     times: npt.NDArray[np.datetime64]
-    terms: BatchOptions
+    options: BatchOptions
     labels: tuple[str, ...]
     columns: SentColumns | None
     sent_columns: int

@@ -109,7 +109,7 @@ def detect_anomalies_online(request: OnlineDetectionRequest) -> Json:
     windows = judging_windows(request)
     forecasts = run_forecasts(request, windows)
     indices = windows.target_indices()
-    (confidence,) = request.terms.confidences
+    (confidence,) = request.options.confidences
     is_anomaly, score = score_values(
         request.values[indices],
         forecasts.median,

@@ -21,7 +21,7 @@ from app.api.dialects.timegpt.fields import (
     TimeGptFrequencyField,
     UnsupportedField,
     bounded_integer_field,
-    described_field,
+    field_metadata,
     model_field,
 )
 from app.api.dialects.timegpt.frequencies import ParsedFrequency
@@ -63,7 +63,7 @@ class _CallSchema(AnyFieldsSchema):
     )
     feature_contributions = StrictBoolean(
         load_default=False,
-        metadata=described_field("Return by how much each column moves the forecasts."),
+        metadata=field_metadata("Return by how much each column moves the forecasts."),
     )
 
     @validates_schema(skip_on_field_errors=True)
@@ -90,7 +90,7 @@ class _CallSchema(AnyFieldsSchema):
             "values": data["series"]["y"],
             "sizes": sizes,
             "times": started_at if is_known else np.full(len(sizes), UNKNOWN_TIME),
-            "terms": BatchOptions(
+            "options": BatchOptions(
                 step.frequency,
                 step.periods,
                 MODELS[data["model"]],
@@ -113,7 +113,7 @@ class _LevelsSchema(_CallSchema):
     level = LevelField(
         load_default=None,
         allow_none=True,
-        metadata=described_field(
+        metadata=field_metadata(
             "Prediction intervals in percent; above 99 they are those of 99. They are named as "
             "the numbers are written: `lo-80`, `hi-99.5`.",
             type=["number", "array"],
@@ -150,7 +150,7 @@ class TimeGptCrossValidationRequestSchema(_LevelsSchema):
     )
     full_history = StrictBoolean(
         load_default=False,
-        metadata=described_field(
+        metadata=field_metadata(
             "Forecast nearly all of each series in a few windows; `h`, `n_windows` and "
             "`step_size` have no effect then."
         ),
@@ -177,7 +177,7 @@ class _OneLevelSchema(_CallSchema):
     level = LevelField(
         load_default={f"{_DEFAULT_LEVEL}": _DEFAULT_LEVEL / 100},
         error_messages={"null": NO_LEVEL},
-        metadata=described_field(
+        metadata=field_metadata(
             "Points outside this interval, in percent, are anomalies.",
             type="number",
             default=_DEFAULT_LEVEL,
@@ -215,7 +215,7 @@ class TimeGptOnlineDetectionRequestSchema(_OneLevelSchema):
         ["univariate"],
         "each series is judged by itself",
         load_default="univariate",
-        metadata=described_field("How scores become anomalies."),
+        metadata=field_metadata("How scores become anomalies."),
     )
 
     @post_load

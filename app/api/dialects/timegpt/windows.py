@@ -53,7 +53,7 @@ def history_windows(request: TimeGptRequest) -> tuple[ForecastWindows, IntArray]
 
     What a series gets depends on itself only.
     """
-    season = min(request.terms.periods, default=1)
+    season = min(request.options.periods, default=1)
     columns, sizes = [], []
     known = np.isfinite(request.values)
     for owner, (start, end) in enumerate(zip(request.starts, request.ends, strict=True)):

@@ -145,9 +145,9 @@ def test_a_thousand_series_take_little_more_than_the_engine(server: Server, key:
     taken = cpu_seconds(server) - started
     values, ends = np.array(sent["series"]["y"]), np.cumsum(sent["series"]["sizes"])
     windows = ForecastWindows(ends - 120, ends, np.full_like(ends, 12))
-    terms = BatchOptions(Frequency.MONTHLY, (12,), QUICK_MODEL, (0.8, 0.95))
+    options = BatchOptions(Frequency.MONTHLY, (12,), QUICK_MODEL, (0.8, 0.95))
     started = time.process_time()
-    _, single = forecast_windows(terms, values, windows)
+    _, single = forecast_windows(options, values, windows)
     by_itself = time.process_time() - started
     print(f"{len(ends)} series: {taken:.2f} s of CPU time, the engine {by_itself:.2f} s")
     assert response.json()["mean"] == single.median.tolist()

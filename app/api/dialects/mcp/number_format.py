@@ -18,7 +18,7 @@ _DECIMAL_PRECISION = 60  # digits: the largest plain number with the most decima
 
 
 @dataclass(frozen=True)
-class Figures:
+class NumberFormat:
     """How numbers about a series are written.
 
     ``decimals`` are the decimals of its values, ``scale`` a typical size of one, ``is_extreme``
@@ -29,29 +29,29 @@ class Figures:
     scale: float
     is_extreme: bool
 
-    def write(self, value: float) -> str:
-        return self._write(value, self.decimals)
+    def format(self, value: float) -> str:
+        return self._format(value, self.decimals)
 
-    def write_error(self, error: float) -> str:
+    def format_error(self, error: float) -> str:
         """Return the size of an error in words, which may be finer than the values."""
         if error < self.scale * _NEGLIGIBLE:
-            return self.write(0)
-        return self._write(error, max(self.decimals, _MIN_DIGITS - _magnitude(error)))
+            return self.format(0)
+        return self._format(error, max(self.decimals, _MIN_DIGITS - _magnitude(error)))
 
-    def _write(self, value: float, decimals: int) -> str:
+    def _format(self, value: float, decimals: int) -> str:
         size = abs(value)
         is_extreme = self.is_extreme or size >= _MAX_PLAIN
         text = _with_exponent(size) if is_extreme else _fixed_point(size, decimals)
         return f"-{text}" if value < 0 and float(text.replace(",", "")) else text
 
 
-def figures_of(values: FloatArray) -> Figures:
+def number_format_of(values: FloatArray) -> NumberFormat:
     """Return how numbers about ``values``, shape (n,), are written."""
     sizes = np.sort(np.abs(values))
     typical = float(sizes[sizes.size // 2]) if sizes.size else 0.0
     whole = _magnitude(typical)
     decimals = min(max(_decimals_of(values), _MIN_DIGITS - whole), max(_CENTS, _MAX_DIGITS - whole))
-    return Figures(
+    return NumberFormat(
         max(0, decimals),
         typical or float(sizes[-1:].sum()),
         typical >= _MAX_PLAIN or 0 < typical < _MIN_PLAIN,

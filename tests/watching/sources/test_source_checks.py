@@ -9,19 +9,19 @@ import pytest
 from app.api.service import current_settings
 from app.core.database import db
 from app.core.http.errors import DeadlineError
-from app.watching.sources import trials
+from app.watching.sources import source_checks
+from app.watching.sources.source_checks import (
+    ACCOUNT_BUSY,
+    CHECKS_BUSY,
+    MAX_CHECKS,
+    check_source,
+    new_query_problem,
+)
 from app.watching.sources.source_records import (
     KEEP_AUTHORIZATION,
     NoSuchSourceError,
     QuerySettings,
     SourceSettings,
-)
-from app.watching.sources.trials import (
-    ACCOUNT_BUSY,
-    MAX_TRIALS,
-    TRIALS_BUSY,
-    check_source,
-    new_query_problem,
 )
 from tests.support.api import Api, first_defect
 from tests.support.fake_prometheus import error, respond
@@ -84,7 +84,7 @@ def test_a_query_of_an_unknown_source_is_unknown(context) -> None:
 
 
 def test_servers_that_hang_hold_no_more_than_the_slots_of_their_accounts(app, server, context):
-    accounts = [add_account(db.engine, f"hanging {number}") for number in range(MAX_TRIALS)]
+    accounts = [add_account(db.engine, f"hanging {number}") for number in range(MAX_CHECKS)]
     begun, ended = threading.Semaphore(0), threading.Event()
 
     def hang(_handler) -> None:
@@ -100,7 +100,7 @@ def test_servers_that_hang_hold_no_more_than_the_slots_of_their_accounts(app, se
             return check_source(current_settings(), account, "prod").problem
 
     *hanging, last = accounts
-    with ThreadPoolExecutor(MAX_TRIALS) as threads:
+    with ThreadPoolExecutor(MAX_CHECKS) as threads:
         tried = [threads.submit(try_out, account) for account in hanging]
         for _ in hanging:
             assert begun.acquire(timeout=HANGING_SECONDS)
@@ -110,18 +110,18 @@ def test_servers_that_hang_hold_no_more_than_the_slots_of_their_accounts(app, se
         server.behave = hang
         tried.append(threads.submit(try_out, last))
         assert begun.acquire(timeout=HANGING_SECONDS)
-        assert try_out(ACCOUNT) == TRIALS_BUSY
+        assert try_out(ACCOUNT) == CHECKS_BUSY
         ended.set()
     server.behave = None
-    assert [trial.result() is not None for trial in tried] == [True] * MAX_TRIALS
-    assert [try_out(account) for account in accounts] == [None] * MAX_TRIALS
+    assert [trial.result() is not None for trial in tried] == [True] * MAX_CHECKS
+    assert [try_out(account) for account in accounts] == [None] * MAX_CHECKS
 
 
 def test_a_trial_ends_with_the_newest_step_that_a_poll_would_read(server, now) -> None:
     server.add_series(lambda _at: 1.0, n="a")
     delay = 600
     asked = QuerySettings(query="up", step=60, delay=delay, max_series=10)
-    trial = trials.preview_query(
+    trial = source_checks.preview_query(
         current_settings(), ACCOUNT, "prod", asked, lambda *_: DeadlineError("late")
     )
     assert trial.problem == "late"
@@ -131,10 +131,10 @@ def test_a_trial_ends_with_the_newest_step_that_a_poll_would_read(server, now) -
 
 def test_a_replay_waits_for_the_first_response_no_longer_than_a_trial(server, monkeypatch) -> None:
     may_respond = threading.Event()
-    monkeypatch.setattr(trials, "TRIAL_SECONDS", 0.3)
+    monkeypatch.setattr(source_checks, "CHECK_SECONDS", 0.3)
     server.behave = lambda _handler: may_respond.wait(HANGING_SECONDS)
     with (
-        trials.trial_client(current_settings(), ACCOUNT, "prod", 20.0) as prometheus,
+        source_checks.check_client(current_settings(), ACCOUNT, "prod", 20.0) as prometheus,
         pytest.raises(DeadlineError, match=r"within 0\.3 s"),
     ):
         prometheus.clock_offset_seconds()
@@ -143,8 +143,8 @@ def test_a_replay_waits_for_the_first_response_no_longer_than_a_trial(server, mo
 
 def test_a_server_that_has_responded_has_more_time_for_a_long_range(server, monkeypatch) -> None:
     is_late = threading.Event()
-    monkeypatch.setattr(trials, "TRIAL_SECONDS", 1.0)
-    with trials.trial_client(current_settings(), ACCOUNT, "prod", 20.0) as prometheus:
+    monkeypatch.setattr(source_checks, "CHECK_SECONDS", 1.0)
+    with source_checks.check_client(current_settings(), ACCOUNT, "prod", 20.0) as prometheus:
         prometheus.clock_offset_seconds()
         server.behave = lambda handler: is_late.wait(1.2) or respond(handler, b"{}")
         assert prometheus.range_response("up", 0, 60, 60).status == 200

@@ -4,14 +4,14 @@ import dataclasses
 
 import pytest
 
-from app.core.described import described, is_valid_name
+from app.core.record_fields import described_field, is_valid_name
 
 
 def test_a_described_field_keeps_its_default_and_its_keywords() -> None:
     @dataclasses.dataclass
     class Thing:
-        width: float = described("In metres.", minimum=0, default=1.5)
-        labels: list = described("Labels.", default_factory=list)
+        width: float = described_field("In metres.", minimum=0, default=1.5)
+        labels: list = described_field("Labels.", default_factory=list)
 
     (width, _labels) = dataclasses.fields(Thing)
     assert width.metadata == {"description": "In metres.", "minimum": 0}

@@ -11,7 +11,7 @@ from app.core.units import count_of
 from app.timeseries.calendar.frequency import DAY_SECONDS, HOUR_SECONDS, Frequency
 from app.timeseries.types import FloatArray, IntArray
 from app.watching.monitors.monitor_records import EventRecord
-from app.watching.sources.replays import (
+from app.watching.sources.query_replay import (
     DEFAULT_DAYS,
     JudgedSteps,
     QueryReplay,
@@ -58,7 +58,7 @@ class ReplayChart:
     band: str
     marks: Sequence[Mark]
     alerts: Sequence[dict[str, Any]]
-    others: int
+    other_alert_count: int
     at_end: str | None
 
 
@@ -66,17 +66,17 @@ class ReplayChart:
 class ReplayPage:
     """A replay as the form of a query shows it.
 
-    ``needed`` is how many points a series learns from first. ``events`` are the severity,
+    ``needed_count`` is how many points a series learns from first. ``events`` are the severity,
     deviation, relative deviation and steps of each event, from which the page counts the alerts
     again when a threshold is changed. ``period`` is what was judged in words, None if nothing was.
     ``learned`` says in a sentence what was learned before.
     """
 
-    alerts: int
-    needed: int
+    alert_count: int
+    needed_count: int
     period: str | None
-    replayed: int
-    series: int
+    replayed_count: int
+    series_count: int
     charts: Sequence[ReplayChart]
     events: Sequence[ReachedThresholds]
     learned: str
@@ -86,8 +86,8 @@ class ReplayPage:
         """How often these settings would have alerted."""
         if self.period is None:
             too_few = "Nothing was judged: the series have too few points to learn from"
-            return f"{too_few}, which takes {self.needed}"
-        return f"Would have alerted {count_in_words(self.alerts)} in {self.period}"
+            return f"{too_few}, which takes {self.needed_count}"
+        return f"Would have alerted {count_in_words(self.alert_count)} in {self.period}"
 
 
 def count_in_words(count: int) -> str:
@@ -103,13 +103,13 @@ def replay_page(replay: QueryReplay, settings: QuerySettings, query: str) -> Rep
     Series with alerts come first.
     """
     step = settings.step
-    ordered = sorted(replay.replayed, key=lambda replayed: -replayed.alerts)
+    ordered = sorted(replay.replayed, key=lambda replayed: -replayed.alert_count)
     return ReplayPage(
-        replay.alerts,
+        replay.alert_count,
         needed_points(Frequency.SECONDS, step),
         _judged_period(replay.replayed, step),
         len(replay.replayed),
-        replay.series,
+        replay.series_count,
         [_chart(replayed, replay.start, settings, query) for replayed in ordered[:_MAX_CHARTS]],
         [reached for replayed in replay.replayed for reached in replayed.reached],
         _learning_text(replay),
@@ -117,14 +117,14 @@ def replay_page(replay: QueryReplay, settings: QuerySettings, query: str) -> Rep
 
 
 def _learning_text(replay: QueryReplay) -> str:
-    learned = max((series.learned for series in replay.replayed), default=0)
+    learned = max((series.learned_count for series in replay.replayed), default=0)
     if not learned:
         return (
             "There was no history before to learn from: the first points were learned, those after "
             "them were judged as live points are."
         )
     if is_short(learned, replay.history):
-        is_whole = all(len(series.steps.at) == series.verdicts for series in replay.replayed)
+        is_whole = all(len(series.steps.at) == series.verdict_count for series in replay.replayed)
         more = "" if is_whole else " and the first points of these days"
         return (
             f"Of the {replay.history:,} points of history before, the server has {learned:,}. Each "
@@ -135,7 +135,7 @@ def _learning_text(replay: QueryReplay) -> str:
 
 def _judged_period(replayed: Sequence[SeriesReplay], step: int) -> str | None:
     """Return for how long the series were judged: after what they learned from at first."""
-    judged = max((series.verdicts for series in replayed), default=0)
+    judged = max((series.verdict_count for series in replayed), default=0)
     if judged * step >= _MIN_JUDGED_FRACTION * DEFAULT_DAYS * DAY_SECONDS:
         return count_of(DEFAULT_DAYS, "day")
     seconds = judged * step
@@ -163,7 +163,7 @@ def _chart(replayed: SeriesReplay, start: int, settings: QuerySettings, query: s
         _band(x, heights.of(judged.lower[is_kept]), heights.of(judged.upper[is_kept])),
         marks,
         [event_texts(vars(event)) for event in alerts[:_MAX_ALERTS]],
-        max(0, replayed.alerts - _MAX_ALERTS),
+        max(0, replayed.alert_count - _MAX_ALERTS),
         _at_end(judged, settings),
     )
 

@@ -17,7 +17,7 @@ def is_valid_name(name: str, max_length: int = MAX_NAME_LENGTH) -> bool:
     return len(name) <= max_length and _NAME_PATTERN.fullmatch(name) is not None
 
 
-def described(
+def described_field(
     description: str = "",
     *,
     default: Any = dataclasses.MISSING,

@@ -1,4 +1,4 @@
-"""Try a source or a query from a page: in seconds, and with nothing stored."""
+"""Check a source or preview a query from a page: in seconds, and with nothing stored."""
 
 import contextlib
 import math
@@ -21,26 +21,26 @@ from app.watching.sources.source_reader import get_query, get_source_row
 from app.watching.sources.source_records import (
     Labels,
     NoSuchQueryError,
-    QueryRefusedError,
+    QueryRejectedError,
     QuerySettings,
     SourceError,
     UnreadableCredentialsError,
 )
 from app.watching.sources.steps import newest_complete_step
 
-TRIAL_SECONDS = 5.0  # all requests of a trial together, and the first one of a replay
+CHECK_SECONDS = 5.0  # all requests of a check together, and the first one of a replay
 _PARSE_SECONDS = 2.0  # the request in which a source parses a new query
 MAX_STEPS = 288  # steps of a preview: more would not be visible
 _MIN_STEPS = 48  # steps of a preview: with long steps it is longer than a day
 _MAX_PREVIEW_SAMPLES = 50_000  # samples of a preview, for which `_MAX_PREVIEW_BYTES` are enough
 # Bytes of a preview, which a web worker passes on to an engine process and does not parse.
 _MAX_PREVIEW_BYTES = 4 * MEBIBYTE
-# Trials of a web worker, each of another account: a server that does not respond takes one slot,
-# for `TRIAL_SECONDS`. Each takes a thread that requests without an engine share, and twice the
-# response (at most 8 MiB): as received and as it is sent to an engine process.
-MAX_TRIALS = 8
+# Checks and replays of a web worker, each of another account: a server that does not respond
+# takes one slot, for `CHECK_SECONDS`. Each takes a thread that requests without an engine share,
+# and twice the response (at most 8 MiB): as received and as it is sent to an engine process.
+MAX_CHECKS = 8
 ACCOUNT_BUSY = "another source or query of this account is being tried: try again when it has ended"
-TRIALS_BUSY = f"sources of {MAX_TRIALS} other accounts are being tried: try again in a few seconds"
+CHECKS_BUSY = f"sources of {MAX_CHECKS} other accounts are being tried: try again in a few seconds"
 PREVIEW_JOB = Job(
     "app.watching.sources.responses:preview_matrix",
     noun="preview",
@@ -52,12 +52,12 @@ PREVIEW_JOB = Job(
 RunPreview = Callable[..., Preview | HttpError]
 
 
-class TrialBusyError(SourceError):
-    """A trial of the account is under way, or too many trials of others are."""
+class CheckBusyError(SourceError):
+    """A check or replay of the account is under way, or too many of others are."""
 
 
-_accounts_in_trial: set[int] = set()
-_trials_lock = threading.Lock()
+_accounts_with_check: set[int] = set()
+_checks_lock = threading.Lock()
 
 
 @dataclass(frozen=True)
@@ -104,7 +104,7 @@ def check_source(settings: Settings, account_id: int, name: str) -> SourceCheck:
         NoSuchSourceError: The account has no source of this name.
     """
     try:
-        with trial_client(settings, account_id, name, TRIAL_SECONDS) as client:
+        with check_client(settings, account_id, name, CHECK_SECONDS) as client:
             offset = client.clock_offset_seconds()
             return SourceCheck(None, client.version(), offset)
     except (HttpError, UnreadableCredentialsError) as error:
@@ -120,7 +120,7 @@ def preview_query(
         NoSuchSourceError: The account has no source of this name.
     """
     try:
-        with trial_client(settings, account_id, source, TRIAL_SECONDS) as client:
+        with check_client(settings, account_id, source, CHECK_SECONDS) as client:
             return _last_day(client, query, run_preview)
     except (HttpError, UnreadableCredentialsError) as error:
         return QueryPreview(str(error))
@@ -141,9 +141,9 @@ def new_query_problem(
         if get_query(account_id, source, name).settings.query == query:
             return None
     try:
-        with trial_client(settings, account_id, source, _PARSE_SECONDS) as client:
+        with check_client(settings, account_id, source, _PARSE_SECONDS) as client:
             client.count(query, 0)
-    except QueryRefusedError as error:
+    except QueryRejectedError as error:
         return str(error)
     except (HttpError, UnreadableCredentialsError):
         return None
@@ -151,44 +151,44 @@ def new_query_problem(
 
 
 @contextlib.contextmanager
-def trial_client(
+def check_client(
     settings: Settings, account_id: int, name: str, seconds: float
 ) -> Iterator[PrometheusClient]:
-    """Yield the client of a source, while the web worker has a slot for a trial of its account.
+    """Yield the client of a source, while the web worker has a slot for a check of its account.
 
     ``seconds`` is the time limit of all requests together.
 
     Raises:
         NoSuchSourceError: The account has no source of this name.
-        TrialBusyError: There is no slot.
+        CheckBusyError: There is no slot.
     """
     with read_connection() as connection:
         source = get_source_row(connection, account_id, name)
     with (
-        trial_slot(account_id),
-        contextlib.closing(PrometheusClient(settings, source, seconds, TRIAL_SECONDS)) as client,
+        check_slot(account_id),
+        contextlib.closing(PrometheusClient(settings, source, seconds, CHECK_SECONDS)) as client,
     ):
         yield client
 
 
 @contextlib.contextmanager
-def trial_slot(account_id: int) -> Iterator[None]:
-    """Hold a slot of the web worker for a trial of an account.
+def check_slot(account_id: int) -> Iterator[None]:
+    """Hold a slot of the web worker for a check or replay of an account.
 
     Raises:
-        TrialBusyError: There is no slot.
+        CheckBusyError: There is no slot.
     """
-    with _trials_lock:
-        if account_id in _accounts_in_trial:
-            raise TrialBusyError(ACCOUNT_BUSY)
-        if len(_accounts_in_trial) >= MAX_TRIALS:
-            raise TrialBusyError(TRIALS_BUSY)
-        _accounts_in_trial.add(account_id)
+    with _checks_lock:
+        if account_id in _accounts_with_check:
+            raise CheckBusyError(ACCOUNT_BUSY)
+        if len(_accounts_with_check) >= MAX_CHECKS:
+            raise CheckBusyError(CHECKS_BUSY)
+        _accounts_with_check.add(account_id)
     try:
         yield
     finally:
-        with _trials_lock:
-            _accounts_in_trial.remove(account_id)
+        with _checks_lock:
+            _accounts_with_check.remove(account_id)
 
 
 def _last_day(

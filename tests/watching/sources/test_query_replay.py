@@ -10,10 +10,10 @@ import pytest
 
 from app.api.service import current_settings
 from app.compute.jobs import call_job_function
-from app.watching.sources import replays
+from app.watching.sources import query_replay
 from app.watching.sources.replay_jobs import replay_one
+from app.watching.sources.source_checks import CheckBusyError
 from app.watching.sources.source_records import Labels
-from app.watching.sources.trials import TrialBusyError
 from tests.support.server import ROOT
 from tests.watching.sources.source_queries import (
     ACCOUNT,
@@ -63,7 +63,7 @@ def run(job, *arguments, points=None, seconds=None):
 
 
 def replayed(query_settings=HOURLY, days=DAYS):
-    return replays.replay_query(current_settings(), ACCOUNT, "prod", query_settings, days, run)
+    return query_replay.replay_query(current_settings(), ACCOUNT, "prod", query_settings, days, run)
 
 
 def replayed_whole(query_settings=HOURLY):
@@ -71,11 +71,11 @@ def replayed_whole(query_settings=HOURLY):
     sent = []
 
     def keep(job, *arguments, **_options):
-        if job is replays.REPLAY_JOB:
+        if job is query_replay.REPLAY_JOB:
             sent.append(arguments)
         return run(job, *arguments)
 
-    replays.replay_query(current_settings(), ACCOUNT, "prod", query_settings, DAYS, keep)
+    query_replay.replay_query(current_settings(), ACCOUNT, "prod", query_settings, DAYS, keep)
     ((series, *rest),) = sent
     return [(values.labels, replay_one(values, *rest)) for values in series]
 
@@ -164,7 +164,10 @@ def test_a_web_worker_gets_counts_and_the_newest_events_in_a_bounded_number(
     assert sum(len(summary.events) for summary in summaries) <= 3
     for summary, replay in zip(summaries, whole, strict=True):
         assert len(summary.steps.at) == len(summary.steps.lower) == len(replay.points)
-        assert (summary.alerts, len(summary.reached)) == (len(replay.alerts), len(replay.events))
+        assert (summary.alert_count, len(summary.reached)) == (
+            len(replay.alerts),
+            len(replay.events),
+        )
         newest = replay.events[len(replay.events) - len(summary.events) :]
         assert list(summary.events) == newest
     assert len(summaries[0].events) == 2
@@ -175,32 +178,33 @@ def test_a_replay_keeps_its_slot_while_an_engine_judges(server) -> None:
     server.add_series(calm_value)
 
     def judge(job, *arguments, **_options):
-        with pytest.raises(TrialBusyError, match="this account"):
+        with pytest.raises(CheckBusyError, match="this account"):
             replayed()
         return run(job, *arguments)
 
-    replays.replay_query(current_settings(), ACCOUNT, "prod", HOURLY, DAYS, judge)
+    query_replay.replay_query(current_settings(), ACCOUNT, "prod", HOURLY, DAYS, judge)
 
 
 @ON_SQLITE
 def test_the_jobs_of_a_replay_share_its_time(server, monkeypatch) -> None:
     limits, clock = [], itertools.count(0, 20.0)
     server.add_series(calm_value)
-    monkeypatch.setattr(replays, "time", SimpleNamespace(monotonic=lambda: next(clock)))
+    monkeypatch.setattr(query_replay, "time", SimpleNamespace(monotonic=lambda: next(clock)))
 
     def judge(job, *arguments, seconds, **_options):
         limits.append(seconds)
         return run(job, *arguments)
 
-    replays.replay_query(current_settings(), ACCOUNT, "prod", HOURLY, DAYS, judge)
+    query_replay.replay_query(current_settings(), ACCOUNT, "prod", HOURLY, DAYS, judge)
     assert limits == [25.0, 5.0]
 
 
 @ON_SQLITE
 def test_a_web_worker_loads_nothing_that_only_engine_processes_need() -> None:
     code = (
-        "import sys, app.api.sources, app.web.dashboard.replays;"
-        "print(sorted({'pandas', 'scipy', 'app.watching.monitors.replay'} & {*sys.modules}))"
+        "import sys, app.api.sources, app.web.dashboard.replay_charts;"
+        "print(sorted({'pandas', 'scipy', 'app.watching.monitors.monitor_replay'}"
+        " & {*sys.modules}))"
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, check=True)
     assert done.stdout == b"[]\n"

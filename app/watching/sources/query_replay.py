@@ -22,13 +22,13 @@ from app.watching.sources.backward_reads import (
 )
 from app.watching.sources.client import PrometheusClient
 from app.watching.sources.responses import SourceResponse
+from app.watching.sources.source_checks import check_client
 from app.watching.sources.source_records import Labels, QuerySettings, SourceError
 from app.watching.sources.steps import newest_complete_step
-from app.watching.sources.trials import trial_client
 
 DEFAULT_DAYS, MAX_DAYS = 3, 14
 _REPLAY_SECONDS = 20.0  # all requests of a replay together
-_MAX_SECONDS = 45.0  # a replay with its jobs, for which it keeps its trial's slot
+_MAX_SECONDS = 45.0  # a replay with its jobs, for which it keeps its slot
 _MIN_JOB_SECONDS = 1.0  # for a job that begins when the time is over
 # Samples of all series that a replay reads, learned and judged, in at most five requests.
 MAX_READ_SAMPLES = 500_000
@@ -86,54 +86,54 @@ class SeriesReplay:
     Attributes:
         labels: The labels of the series.
         steps: What was judged.
-        alerts: The number of events that would have been sent.
+        alert_count: The number of events that would have been sent.
         events: The newest events, oldest first: at most `MAX_SERIES_EVENTS`, and of all series
             together `MAX_EVENTS`.
         alerted_at: The timestamps of the points at which these became alerts, by their ids.
         reached: What the thresholds are compared with, for each of all events.
-        verdicts: The number of steps that had a verdict; the first ones of a young series have
+        verdict_count: The number of steps that had a verdict; the first ones of a young series have
             none.
-        learned: The number of points before them, which it learned.
+        learned_count: The number of points before them, which it learned.
     """
 
     labels: Labels
     steps: JudgedSteps
-    alerts: int
+    alert_count: int
     events: Sequence[EventRecord]
     alerted_at: Mapping[int, str]
     reached: Sequence[ReachedThresholds]
-    verdicts: int
-    learned: int
+    verdict_count: int
+    learned_count: int
 
 
 @dataclass(frozen=True)
 class QueryReplay:
     """A replay of a query, from the first step that was judged to the last one, in Unix time.
 
-    ``series`` is the number in the newest response; ``replayed`` are the first of them: all, or as
-    many as the bounds allow. ``history`` is the number of steps before ``start``, which the server
-    may have in part.
+    ``series_count`` is the number in the newest response; ``replayed`` are the first of them: all,
+    or as many as the bounds allow. ``history`` is the number of steps before ``start``, which the
+    server may have in part.
     """
 
     start: int
     end: int
-    series: int
+    series_count: int
     replayed: Sequence[SeriesReplay]
     history: int
 
     @property
-    def alerts(self) -> int:
-        return sum(series.alerts for series in self.replayed)
+    def alert_count(self) -> int:
+        return sum(series.alert_count for series in self.replayed)
 
 
 class ReplayedSteps(NamedTuple):
-    """The steps of a replay: ``history`` are learned, those after them up to ``end`` are judged.
+    """The steps of a replay: the first ones are learned, the others, up to ``end``, are judged.
 
     ``step`` and ``delay`` are in seconds, ``end`` is a Unix time.
     """
 
-    history: int
-    judged: int
+    history_count: int
+    judged_count: int
     end: int
     step: int
     delay: int
@@ -172,24 +172,24 @@ def replay_query(
         UnreadableCredentialsError: Its credentials were encrypted with an unknown key.
         HttpError: The source cannot be read, or there is too much to read.
     """
-    judged = max(1, days * DAY_SECONDS // query_settings.step)
+    judged_count = max(1, days * DAY_SECONDS // query_settings.step)
     run_in_time = partial(_run_until, run, time.monotonic() + _MAX_SECONDS)
     unmuted = replace(query_settings.monitor, muted_until=None)
-    with trial_client(settings, account_id, source, _REPLAY_SECONDS) as client:
+    with check_client(settings, account_id, source, _REPLAY_SECONDS) as client:
         now = utcnow().timestamp() + client.clock_offset_seconds()
         end = newest_complete_step(now, query_settings.step, query_settings.delay)
         steps = ReplayedSteps(
-            query_settings.history, judged, end, query_settings.step, query_settings.delay
+            query_settings.history, judged_count, end, query_settings.step, query_settings.delay
         )
         count = client.count(query_settings.query, end)
-        _reject_too_much(count, query_settings.max_series, steps.history + judged)
+        _reject_too_much(count, query_settings.max_series, steps.history_count + judged_count)
         series = (
             _read_series(client, query_settings.query, steps, count, run_in_time) if count else []
         )
-        points = len(series) * (steps.history + judged)
+        points = len(series) * (steps.history_count + judged_count)
         kept = settings.monitor_points_kept
         replayed = run_in_time(REPLAY_JOB, series, steps, unmuted, kept, points=points)
-    start = end - (judged - 1) * query_settings.step
+    start = end - (judged_count - 1) * query_settings.step
     return QueryReplay(start, end, count, replayed, query_settings.history)
 
 
@@ -213,8 +213,8 @@ def _read_series(
     client: PrometheusClient, query: str, steps: ReplayedSteps, count: int, run: RunJob
 ) -> list[ReplayedValues]:
     """Return the first series in the newest response, as many as may be replayed."""
-    total = steps.history + steps.judged
-    max_series = max(1, min(MAX_REPLAYED_POINTS // total, MAX_JUDGED_POINTS // steps.judged))
+    total = steps.history_count + steps.judged_count
+    max_series = max(1, min(MAX_REPLAYED_POINTS // total, MAX_JUDGED_POINTS // steps.judged_count))
     history = HistorySteps(total, steps.end, steps.step)
     columns = HistoryColumns(history)
 

@@ -11,7 +11,7 @@ import pytest
 
 from app.core.database import utcnow
 from app.watching.sources.source_reader import get_query, get_source
-from app.web.dashboard import replays
+from app.web.dashboard import replay_charts
 from tests.support.fake_prometheus import FakePrometheus, error
 from tests.support.keys import ACTOR
 from tests.support.members import Browser, text_of
@@ -143,6 +143,6 @@ def test_a_query_that_is_changed_is_replayed_with_the_new_settings(
 def test_a_long_chart_draws_few_points_and_the_outlier_among_them() -> None:
     values = np.tile([1.0, 2.0], 5_000)
     values[7_123] = 40.0
-    drawn = replays._shown_columns(values)
-    assert len(drawn) == replays.MAX_COLUMNS
+    drawn = replay_charts._shown_columns(values)
+    assert len(drawn) == replay_charts.MAX_COLUMNS
     assert 7_123 in drawn

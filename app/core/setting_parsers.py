@@ -1,6 +1,6 @@
-"""Readers for the values of environment variables.
+"""Parsers for the values of environment variables.
 
-A reader raises ValueError for an invalid value; the message says what to set instead.
+A parser raises ValueError for an invalid value; the message says what to set instead.
 """
 
 import base64
@@ -22,7 +22,7 @@ _COUNTER_SCHEMES = (
 )  # fmt: skip
 
 
-def read_flag(value: str) -> bool:
+def parse_flag(value: str) -> bool:
     words = {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False}
     try:
         return words[value.lower()]
@@ -30,35 +30,35 @@ def read_flag(value: str) -> bool:
         raise ValueError("set 1 or 0") from None
 
 
-def integer_reader(low: int, high: int) -> Callable[[str], int]:
-    def read(value: str) -> int:
+def integer_parser(low: int, high: int) -> Callable[[str], int]:
+    def parse(value: str) -> int:
         number = int(value) if value.strip().isascii() and value.strip().isdigit() else -1
         if not low <= number <= high:
             raise ValueError(f"set a whole number from {low} to {high}")
         return number
 
-    return read
+    return parse
 
 
-def read_integer_or_cores(value: str) -> int:
-    """Read a number of processes; empty: as many as cores and memory allow."""
-    return integer_reader(1, 256)(value) if value else available_concurrency().processes
+def parse_integer_or_cores(value: str) -> int:
+    """Parse a number of processes; empty: as many as cores and memory allow."""
+    return integer_parser(1, 256)(value) if value else available_concurrency().processes
 
 
-def read_address(value: str) -> str:
-    """Read an address to listen on; may be empty."""
+def parse_address(value: str) -> str:
+    """Parse an address to listen on; may be empty."""
     if value and not re.fullmatch(r"unix:.+|.+:[0-9]{1,5}", value):
         raise ValueError("set an address and port, such as 127.0.0.1:8000, or unix:/path")
     return value
 
 
-def read_port(value: str) -> str:
-    """Read a port; may be empty."""
-    return str(integer_reader(1, 65_535)(value)) if value else ""
+def parse_port(value: str) -> str:
+    """Parse a port; may be empty."""
+    return str(integer_parser(1, 65_535)(value)) if value else ""
 
 
-def read_networks(value: str) -> tuple[Network, ...]:
-    """Read addresses and networks, separated by commas."""
+def parse_networks(value: str) -> tuple[Network, ...]:
+    """Parse addresses and networks, separated by commas."""
     try:
         return tuple(ipaddress.ip_network(part.strip()) for part in value.split(","))
     except ValueError as error:
@@ -67,13 +67,13 @@ def read_networks(value: str) -> tuple[Network, ...]:
         ) from None
 
 
-def read_networks_or_none(value: str) -> tuple[Network, ...]:
-    """Read addresses and networks, separated by commas; may be empty."""
-    return read_networks(value) if value else ()
+def parse_networks_or_none(value: str) -> tuple[Network, ...]:
+    """Parse addresses and networks, separated by commas; may be empty."""
+    return parse_networks(value) if value else ()
 
 
-def read_secrets_keys(value: str) -> tuple[str, ...]:
-    """Read Fernet keys, separated by commas; may be empty."""
+def parse_secrets_keys(value: str) -> tuple[str, ...]:
+    """Parse Fernet keys, separated by commas; may be empty."""
     keys = tuple(part.strip() for part in value.split(",")) if value else ()
     for key in keys:
         try:
@@ -85,23 +85,23 @@ def read_secrets_keys(value: str) -> tuple[str, ...]:
     return keys
 
 
-def read_issuer(value: str) -> str:
-    """Read the issuer of an identity provider; may be empty. Only localhost may use http."""
+def parse_issuer(value: str) -> str:
+    """Parse the issuer of an identity provider; may be empty. Only localhost may use http."""
     is_local = re.match(r"http://(127\.0\.0\.1|localhost|\[::1\])(:[0-9]+)?(/|$)", value)
     if value and not is_local and not re.fullmatch(r"https://[^\s?#]+", value):
         raise ValueError("set the provider's https:// address, such as https://login.example.com")
     return value
 
 
-def read_public_url(value: str) -> str:
-    """Read the URL of the service for links; may be empty."""
+def parse_public_url(value: str) -> str:
+    """Parse the URL of the service for links; may be empty."""
     if value and not re.fullmatch(r"https?://[^\s?#]+", value):
         raise ValueError("set an address such as https://forecast.example.com")
     return value.rstrip("/")
 
 
-def read_log_level(value: str) -> str:
-    """Read the name of a log level, in any case."""
+def parse_log_level(value: str) -> str:
+    """Parse the name of a log level, in any case."""
     levels = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
     if value.upper() not in levels:
         raise ValueError(f"set one of {', '.join(levels)}")
@@ -116,16 +116,16 @@ def normalize_database_url(value: str) -> str:
     return value
 
 
-def read_database_url(value: str) -> str:
-    """Read the URL of the database: SQLite or PostgreSQL."""
+def parse_database_url(value: str) -> str:
+    """Parse the URL of the database: SQLite or PostgreSQL."""
     url = normalize_database_url(value)
     if not url.startswith(("sqlite://", "postgresql+psycopg://")):
         raise ValueError("set a URL of SQLite (sqlite:///…) or PostgreSQL (postgresql://…)")
     return _parse_url(url)
 
 
-def read_counter_url(value: str) -> str:
-    """Read the URL of the store for limit counters; may be empty."""
+def parse_counter_url(value: str) -> str:
+    """Parse the URL of the store for limit counters; may be empty."""
     url = normalize_database_url(value)
     if url and not url.startswith(_COUNTER_SCHEMES):
         raise ValueError("set a URL with redis://, postgresql://, sqlite:// or memory://")

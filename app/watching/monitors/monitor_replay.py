@@ -14,7 +14,7 @@ from app.timeseries.calendar.timestamps import ParsedTimestamps
 from app.timeseries.series import Series
 from app.watching.monitors.event_ledger import EventLedger, StoredEvent
 from app.watching.monitors.grid import MonitorGrid
-from app.watching.monitors.monitor_records import MessageType, MonitorClosing, Point, Replay
+from app.watching.monitors.monitor_records import MessageType, MonitorCloseReason, Point, Replay
 from app.watching.monitors.monitor_settings import MonitorSettings
 from app.watching.monitors.point_judge import PointJudge
 from app.watching.monitors.states import LearningReason, State
@@ -74,7 +74,7 @@ class MonitorReplay:
         if self._grid is None or self._detector is None or self._newest is None:
             return
         ledger = EventLedger(self._revision, now, self._settings, anomaly=self._anomaly_event)
-        ledger.end_anomaly(self._newest, MonitorClosing.ABSENT)
+        ledger.end_anomaly(self._newest, MonitorCloseReason.ABSENT)
         ledger.finish(State.ABSENT)
         self._detector.drop_event()
         (timestamp,) = self._grid.timestamps([self._newest])

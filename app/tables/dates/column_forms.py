@@ -1,0 +1,49 @@
+"""What the dates of a column show about the form of each of them."""
+
+import re
+from collections.abc import Iterable
+
+from app.tables.dates.cells import NAME_PARTS, match_form, parts_of
+from app.tables.dates.forms import FORMS, HALVES_WITH_S, ROMAN_FORMS, DateForm
+from app.tables.dates.month_names import MAY_BE_CROATIAN, are_croatian
+from app.tables.dates.part_values import MAX_ROMAN_QUARTER, ROMAN_NUMERALS
+
+_WEEK_WITH_S = re.compile(
+    r"\d[- /]*s[ .]?\d{1,2}$|^s[ .]?\d{1,2}[ ,/-]+\d", re.ASCII | re.IGNORECASE
+)
+_WITH_T = re.compile(r"[tT][1-4]|[1-4][tT]", re.ASCII)
+_MIN_YEARS_OF_THIRDS = 2
+
+
+def is_roman_month(cell: str) -> bool:
+    """Return whether a cell is a date such as VII/2024: IV is then a month, not a quarter."""
+    match = match_form(cell, ROMAN_FORMS)
+    return match is not None and ROMAN_NUMERALS.index(match[1]["roman"]) > MAX_ROMAN_QUARTER
+
+
+def is_week_with_s(cell: str) -> bool:
+    """Return whether a cell is a week such as 2024-S12: S1 is then a week, not a half-year."""
+    return _WEEK_WITH_S.search(cell) is not None and match_form(cell, HALVES_WITH_S) is None
+
+
+def has_thirds(cells: Iterable[str]) -> bool:
+    """Return whether T1 to T3 of cells are thirds of years, as in Sweden: no year has a T4."""
+    of_years: dict[str, set[str]] = {}
+    for cell in cells:
+        parts = parts_of(cell) if _WITH_T.search(cell) else {}
+        if "with_t" in parts:
+            year = parts.get("year") or parts.get("short", "")
+            of_years.setdefault(year, set()).add(parts["quarter"])
+    whole = [numbers for numbers in of_years.values() if len(numbers) > 2]
+    return len(whole) >= _MIN_YEARS_OF_THIRDS and not any(
+        "4" in numbers for numbers in of_years.values()
+    )
+
+
+def has_croatian_months(cells: Iterable[str], forms: Iterable[DateForm] = FORMS) -> bool:
+    """Return whether listopad is October, as other names of the months are Croatian."""
+    distinct = {*cells}
+    if not any(map(MAY_BE_CROATIAN.search, distinct)):
+        return False
+    parts = [match[1] for cell in distinct if (match := match_form(cell, forms))]
+    return are_croatian(of_date[name] for of_date in parts for name in NAME_PARTS & of_date.keys())

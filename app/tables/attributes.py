@@ -35,6 +35,7 @@ _MIN_ID_DIGITS, _MIN_BOOKING_ID_DIGITS = 16, 8
 # those of another report.
 _MIN_DOCUMENT_DIGITS, _LAST_DIGITS, _MAX_DOCUMENT_STEP = 9, 15, 20
 _MAX_GRADES = 6  # of quality
+_MIN_COUNTED = 3  # periods of a year, such as quarters
 _CODE = re.compile(r"\d{0,20}", re.ASCII)
 _GRADE = re.compile(r"-?\d{0,3}", re.ASCII)
 _ONE = re.compile(r"0{0,8}1(?:\.0?)?", re.ASCII)
@@ -79,7 +80,9 @@ def without_attributes(
         for column in kept
         if heading.names[column] not in reading.answers.columns
         and (
-            any(_are_equal(body[column], part) for part in parts) or _are_dates(body[column], rows)
+            any(_are_equal(body[column], part) for part in parts)
+            or _are_dates(body[column], rows)
+            or _are_calendar_parts(body[column], rows)
         )
     ]
     if len(repeats) < len(kept):
@@ -169,6 +172,28 @@ def _are_dates(cells: pd.Series, rows: DatedTable) -> bool:
         if not any(_is_zone(clock - times) for clock in clocks):
             return False
     return True
+
+
+def _are_calendar_parts(cells: pd.Series, rows: DatedTable) -> bool:
+    """Return whether numbers are years of a business, or weeks and the like counted in them.
+
+    Years are never more than one from that of their date; counted periods go up by 1 from date to
+    date, and begin again at 1.
+    """
+    top = pd.to_numeric(cells.iloc[:_SAMPLE], errors="coerce")
+    if not (top > 0).all() or (top % 1).any():
+        return False  # found early for most columns
+    numbers = pd.to_numeric(cells, errors="coerce").to_numpy()
+    times, first = np.unique(rows.times, return_index=True)
+    dated = numbers[first]
+    if times.size < _MIN_ROWS or not (numbers == dated[np.searchsorted(times, rows.times)]).all():
+        return False
+    steps = np.diff(dated)
+    years = pd.DatetimeIndex(times).year
+    if (np.abs(dated - years) <= 1).all():
+        return bool(np.isin(steps, (0, 1)).all())
+    restarts = (dated[1:] == 1) & (steps < 0)
+    return bool(restarts.any() and dated.max() > _MIN_COUNTED and ((steps == 1) | restarts).all())
 
 
 def _is_zone(seconds: FloatArray) -> bool:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import chain
 
 import pandas as pd
 
@@ -19,8 +20,8 @@ _MAX_SHOWN_NAMES = 4
 def stack_blocks(table: Table, reading: Reading) -> Table:
     """Return the table with its blocks below each other, and report that.
 
-    It has to have several with the same names and with other dates in each. With the same dates
-    they are several series.
+    It has to have several with the same names and columns of dates. Blocks that share dates are
+    several series, named by the cell above each block.
     """
     top = table.cells.iloc[:_MAX_ROWS_TRIED].to_numpy().tolist()
     for position, names in enumerate(top):
@@ -29,16 +30,33 @@ def stack_blocks(table: Table, reading: Reading) -> Table:
             continue
         width = _width(names, starts)
         blocks = [table.cells.iloc[position + 1 :, start : start + width] for start in starts]
-        if not _have_other_dates(blocks):
+        dates = _dates_of(blocks)
+        if dates is None:
             continue
+        header = table.cells.iloc[[position], starts[0] : starts[0] + width]
+        stacked = [part.set_axis(range(width), axis=1) for part in (header, *blocks)]
+        if len({*chain(*dates)}) < sum(len({*part}) for part in dates):
+            labels = _labels_above(top[position - 1] if position else [], starts)
+            if labels is None and all(part == dates[0] for part in dates):
+                continue
+            labels = labels or [f"Table {number}" for number in range(1, len(blocks) + 1)]
+            for part, label in zip(stacked, ["", *labels], strict=True):
+                part.insert(0, -1, label)
         shown = ", ".join(filter(None, names[starts[0] : starts[0] + width][:_MAX_SHOWN_NAMES]))
         text = f"{len(blocks)} tables side by side, each with {shorten(shown)}: read one below the"
         reading.add_remark("side_by_side", f"{text} other.")
-        stacked = [block.set_axis(range(width), axis=1) for block in blocks]
-        header = table.cells.iloc[[position], starts[0] : starts[0] + width]
-        rows = pd.concat([header.set_axis(range(width), axis=1), *stacked])
-        return replace(table, cells=rows[(rows != "").any(axis=1)])
+        rows = pd.concat(stacked)
+        is_filled = (rows[range(width)] != "").any(axis=1)
+        return replace(table, cells=rows[is_filled].set_axis(range(rows.shape[1]), axis=1))
     return table
+
+
+def _labels_above(cells: Sequence[str], starts: Sequence[int]) -> list[str] | None:
+    """Return the label above each block; None if one has none, or has several."""
+    ends = [*starts[1:], len(cells)]
+    parts = [[*filter(None, cells[a:b])] for a, b in zip(starts, ends, strict=True)]
+    labels = [part[0] for part in parts if len(part) == 1]
+    return labels if len({*labels}) == len(starts) else None
 
 
 def _starts_of_blocks(names: Sequence[str]) -> list[int]:
@@ -58,13 +76,11 @@ def _width(names: Sequence[str], starts: Sequence[int]) -> int:
     return max(i for i, name in enumerate(block, 1) if name)
 
 
-def _have_other_dates(blocks: Sequence[pd.DataFrame]) -> bool:
-    """Return whether one column has dates in each block, and hardly any of them in two."""
+def _dates_of(blocks: Sequence[pd.DataFrame]) -> list[list[str]] | None:
+    """Return the dates of each block, which one column has in all; None if there is none."""
     for number in range(blocks[0].shape[1]):
         columns = [block.iloc[:, number] for block in blocks]
         filled = [[cell for cell in column.tolist() if cell] for column in columns]
-        if not all(cells and is_mostly(cells, is_written_date) for cells in filled):
-            continue
-        dates = [{*filter(is_written_date, cells)} for cells in filled]
-        return len(set().union(*dates)) == sum(map(len, dates))
-    return False
+        if all(cells and is_mostly(cells, is_written_date) for cells in filled):
+            return [[*filter(is_written_date, cells)] for cells in filled]
+    return None

@@ -39,6 +39,14 @@ TOTAL_LABEL = re.compile(
 )
 
 _LABEL = re.compile(rf"(?:{TOTAL_LABEL.pattern})(?:$|[\s:：])", re.IGNORECASE)
+# Behind what it is the total of, such as “Kosten gesamt”, or in one word with it; of all.
+_COMPOUND = re.compile(
+    r".*[\s:：_-](?:totals?|tota(?:l[ei]|les|is|ux)|sum|summe|gesamt|insgesamt|toplam|razem|celkem"
+    r"|ogółem|totaal|totalt|yhteensä|összesen|итого|всего)"
+    r"|.*(?:合计|合計|总计|總計|小计|小計|합계|총계)[金数數]?[额額]?"
+    r"|gesamt\w+|\w+summe|overall|(?:all|alle|tous|toutes|todos|todas|tutti|tutte) .+",
+    re.IGNORECASE,
+)
 
 
 class _SumCheck(NamedTuple):
@@ -109,12 +117,11 @@ def _total_labels(body: pd.DataFrame, taken: Collection[int]) -> np.ndarray:
     labels = np.full(len(body), "", dtype=object)
     for column in free_columns(body, taken, _MAX_COLUMNS):
         codes, distinct = pd.factorize(body[column])
-        groups = {*distinct.tolist()} - {""}
         totals = np.array(
             [
                 cell
                 if len(cell) <= _MAX_LABEL_LENGTH
-                and (_LABEL.match(cell) or _group_of(cell) in groups)
+                and (is_total_label(cell) or _COMPOUND.fullmatch(cell))
                 else ""
                 for cell in distinct
             ],

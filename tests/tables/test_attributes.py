@@ -210,3 +210,13 @@ def test_a_balance_of_many_digits_is_a_value_though_it_differs_in_each_row(direc
     rows = [f"{day},{c},{b}" for day, c, b in zip(days, changes, balances, strict=True)]
     reading = read_text(["date,amount,balance", *rows[::direction]])
     assert reading.chosen.columns == ["amount", "balance"]
+
+
+def test_weeks_and_years_of_a_business_are_not_values() -> None:
+    weeks = [52, *range(1, 53), *range(1, 30)]
+    starts = days("2024-02-03", 7 * len(weeks))[::7]
+    years = [2023 + sum(week == 1 for week in weeks[: i + 1]) for i in range(len(weeks))]
+    rows = [f"{d},{y},{w},{400 + w % 7}" for d, y, w in zip(starts, years, weeks, strict=True)]
+    reading = read_text(lines("week ending,FY,Wk,sales", rows))
+    assert [series.name for series in reading.series] == ["sales"]
+    assert "“Wk” repeats a part of the dates" in words(reading)

@@ -35,6 +35,35 @@ def test_the_25th_hour_is_the_repeated_one() -> None:
     assert at["2023-10-30T00:00:00"] == 1
 
 
+def test_the_25th_hour_of_america_is_repeated_from_one_o_clock() -> None:
+    text = numbered("2023-10-28", 10, changed="2023-11-05", by=1)
+    [series] = read_text(text, timezone="America/New_York").series
+    assert len(series.values) == 10 * 24 + 1
+    assert series.missing == []
+
+
+def test_a_25th_hour_across_is_the_repeated_one() -> None:
+    hours = [f"H{hour}" for hour in range(1, 26)]
+    rows = [
+        f"{day},"
+        + ",".join(str(hour if hour < 25 or str(day) == AUTUMN else "") for hour in range(1, 26))
+        for day in days("2023-10-20", 15)
+    ]
+    [series] = read_text(lines(f"date,{','.join(hours)}", rows), timezone="Europe/Rome").series
+    assert len(series.values) == 15 * 24 + 1
+    assert series.missing == []
+    assert [*series.values[9 * 24 : 10 * 24 + 1]] == [*range(1, 26)]
+
+
+def test_25_columns_with_a_value_each_day_are_not_hours() -> None:
+    rows = [
+        f"{day}," + ",".join(str((7 + day.day) * number % 90) for number in range(1, 26))
+        for day in days("2023-10-20", 15)
+    ]
+    names = ",".join(f"Hour {number}" for number in range(1, 26))
+    assert len(read_text(lines(f"date,{names}", rows)).series) == 25
+
+
 def test_half_hours_are_repeated_from_one_o_clock_as_in_britain() -> None:
     text = numbered("2023-10-27", 5, per_day=48, changed=AUTUMN, by=2)
     [series] = read_text(text, timezone="Europe/London").series

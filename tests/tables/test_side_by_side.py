@@ -48,3 +48,18 @@ def test_names_that_repeat_in_one_row_of_text_are_not_blocks() -> None:
     rows = [f"{day},{i},up,{i},up" for i, day in enumerate(days("2023-01-01", 31))]
     reading = read_text(lines("date,a,trend,b,trend", rows))
     assert [series.name for series in reading.series] == ["a", "b"]
+
+
+def test_blocks_that_share_dates_keep_the_labels_above_them() -> None:
+    north, south = block("2023-01-01", 31, 100), block("2023-01-01", 31, 500)
+    text = lines("North,,,South,", "Date,Sales,,Date,Sales", beside(north, south))
+    reading = read_text(text)
+    assert [series.name for series in reading.series] == ["North", "South"]
+    assert [reading.series[1].values[0], len(reading.series[1].values)] == [500, 31]
+
+
+def test_values_of_a_second_block_keep_its_own_dates() -> None:
+    north, south = block("2023-01-01", 31, 100), block("2023-01-06", 31, 500)
+    reading = read_text(lines("Date,Sales,,Date,Sales", beside(north, south)))
+    starts = {series.name: series.timestamps[0] for series in reading.series}
+    assert starts == {"Table 1": "2023-01-01T00:00:00", "Table 2": "2023-01-06T00:00:00"}

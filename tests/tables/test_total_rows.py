@@ -116,3 +116,23 @@ def test_a_total_with_a_colon_behind_its_word_is_left_out(word: str) -> None:
     cells = [";".join([name, *map(str, values)]) for name, values in rows]
     reading = read_text("\n".join([header, *cells]))
     assert [series.name for series in reading.series] == ["Tea", "Milk"]
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("Kosten gesamt", "Expenses - total", "Ventas totales", "経費 合計", "费用总计"),
+        *("Gesamtkosten", "Kostensumme", "All regions", "Overall"),
+    ],
+)
+@pytest.mark.parametrize("extra", [0, 5])
+def test_a_total_behind_what_it_is_of_is_left_out_if_it_is_the_sum(name: str, extra: int) -> None:
+    parts = {"Miete": 700, "Strom": 80, "Wasser": 40}
+    rows = []
+    for i, day in enumerate(days("2023-01-01", 30)):
+        rows += [f"{day},{part},{value + i * i % 17}" for part, value in parts.items()]
+        rows.append(f"{day},{name},{sum(parts.values()) + 3 * (i * i % 17) + extra * (i + 3)}")
+    reading = read_text(lines("date,part,value", rows))
+    is_read = name in [series.name for series in reading.series]
+    assert (is_read, len(reading.series)) == (bool(extra), 4 if extra else 3)
+    assert f"“{name}”" in words(reading)

@@ -12,6 +12,7 @@ from app.tables.time_zones import can_clock_change
 _HOURS, _MINUTES_PER_DAY = 24, 1440
 _CHANGE_HOUR, _BRITISH_CHANGE_HOUR = 2, 1  # the local hour that is repeated or skipped
 _BRITISH_COUNT = 48  # settlement periods
+_AMERICAN_REPEATED_HOUR, _AMERICAN_AUTUMN = 1, 11
 # When clocks change in the south, where New Zealand has 48 trading periods.
 _SOUTHERN_SPRING, _SOUTHERN_AUTUMN = (9, 10, 11), (3, 4)
 
@@ -39,12 +40,14 @@ class DayClock:
         changes = {
             day: month for day in dates[is_shorter].unique() if (month := _month_of_change(day))
         }
+        longer = {_month_of_change(day) for day in dates[is_longer].unique()}
         is_southern = any(month in _SOUTHERN_SPRING for month in changes.values()) or any(
-            _month_of_change(day) in _SOUTHERN_AUTUMN for day in dates[is_longer].unique()
+            month in _SOUTHERN_AUTUMN for month in longer
         )
         is_british = self.count == _BRITISH_COUNT and not is_southern
         hour = _BRITISH_CHANGE_HOUR if is_british else _CHANGE_HOUR
-        after = parts >= (hour + 1) * per_hour
+        repeated = _AMERICAN_REPEATED_HOUR if _AMERICAN_AUTUMN in longer else hour
+        after = parts >= (repeated + 1) * per_hour
         parts = parts.where(~(is_longer & after), parts - per_hour)
         after = parts >= hour * per_hour
         parts = parts.where(~(dates.isin(changes) & after), parts + per_hour)

@@ -8,6 +8,7 @@ from itertools import islice
 import pandas as pd
 
 from app.tables.dates.cells import date_reader, is_written_date
+from app.tables.dates.day_clock import DayClock
 from app.tables.numbers import is_missing
 from app.tables.pivots.melt import (
     CellKind,
@@ -31,6 +32,7 @@ _HOUR = re.compile(
 _CLOCK = r"([01]?\d|2[0-4])[:h]([0-5]\d)"
 _TIME = re.compile(rf"{_CLOCK}(?:{_DASH}{_CLOCK})?", re.ASCII)  # with its end, such as 00:00–01:00
 _SAMPLE, _MAX_LABELS_TRIED, _MIN_MONTHS = 50, 20, 3
+_ELAPSED_HOURS = [*range(1, 26)]  # of which at most one day in a sample has the last one
 _LAST_HOURS, _LAST_DAYS = (23, 24), (28, 29, 30, 31)
 
 
@@ -45,6 +47,8 @@ def find_clock_pivot(
     ):
         if parts and row + 1 < len(cells):
             columns = cells.iloc[row + 1 : row + 1 + _SAMPLE].to_numpy().T.tolist()
+            if len(parts) == len(_ELAPSED_HOURS) and sum(map(bool, columns[parts[-1]])) > 1:
+                continue
             labels = islice(other_columns(parts, len(header)), _MAX_LABELS_TRIED)
             label = next((i for i in labels if is_mostly(columns[i], fits)), None)
             if label is not None and any(has_values(columns[i], kind_of) for i in parts):
@@ -95,7 +99,8 @@ def _find_hours(header: list[str]) -> list[int]:
     ]
     numbers = [hour for _, hour in hours]
     is_day = bool(numbers) and numbers == [*range(numbers[0], numbers[0] + 24)]
-    return [i for i, _ in hours] if is_day and numbers[-1] in _LAST_HOURS else []
+    is_day = is_day and numbers[-1] in _LAST_HOURS
+    return [i for i, _ in hours] if is_day or numbers == _ELAPSED_HOURS else []
 
 
 def find_days(header: list[str]) -> list[int]:
@@ -138,6 +143,9 @@ def _join_hours(days: pd.Series, hours: pd.Series) -> pd.Series:
         minutes = match[2] if match.re is _TIME else "00"
         return f" {int(match[1]) - shift:02}:{minutes}"
 
+    numbers = hours.map({name: int(match[1]) for name, match in labels.items() if match})
+    if numbers.max() == _ELAPSED_HOURS[-1]:
+        return days + " " + DayClock(1, 24).times(days, numbers)
     return days + hours.map(clock)
 
 

@@ -14,7 +14,8 @@ from scipy.special import ndtr
 
 from app.anomalies.results import MIN_LEVEL_POINTS, ChangePoint
 from app.anomalies.units import NEGLIGIBLE, Units
-from app.timeseries.robust import clip_to_median, mad_sigma
+from app.timeseries.robust import mad_sigma
+from app.timeseries.running_median import clip_to_median
 from app.timeseries.types import FloatArray
 
 # The number of lagged values in the regression.

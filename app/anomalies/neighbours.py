@@ -9,7 +9,8 @@ a season that changes the weight of the last and the next cycle. The point itsel
 import numpy as np
 
 from app.forecasting.cleaning import steady_slope
-from app.timeseries.robust import clip_to_median, clip_to_sigmas
+from app.timeseries.robust import clip_to_sigmas
+from app.timeseries.running_median import clip_to_median
 from app.timeseries.types import FloatArray
 
 # The widest band ends at most at this distance, and at this share of the series.

@@ -12,7 +12,8 @@ import numpy as np
 from scipy.special import ndtr
 
 from app.anomalies.results import MIN_LEVEL_POINTS, AnomalousSegment, EventKind
-from app.timeseries.robust import clip_to_sigmas, robust_sigma, running_median
+from app.timeseries.robust import clip_to_sigmas, robust_sigma
+from app.timeseries.running_median import running_median
 from app.timeseries.types import FloatArray
 
 # Lengths in points that are looked for.

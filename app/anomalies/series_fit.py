@@ -15,7 +15,7 @@ from app.anomalies.scale import noise_scale
 from app.anomalies.seasons import SeasonalProfile, find_profiles
 from app.anomalies.segments import find_segments
 from app.anomalies.units import MIN_IDLE_FRACTION, NEGLIGIBLE, Units, find_units
-from app.timeseries.robust import clip_to_median, running_median
+from app.timeseries.running_median import clip_to_median, running_median
 from app.timeseries.types import BoolArray, FloatArray
 
 _MIN_LEVEL_RATIO = 1.5  # of the highest level to the lowest, from which on logarithms are tried

@@ -12,7 +12,8 @@ import numpy as np
 from scipy.ndimage import rank_filter
 
 from app.timeseries.phases import phase_medians
-from app.timeseries.robust import mad_sigma, robust_sigma, running_median
+from app.timeseries.robust import mad_sigma, robust_sigma
+from app.timeseries.running_median import running_median
 from app.timeseries.types import FloatArray
 
 _OUTLIER_SIGMAS = 3.5

@@ -22,7 +22,7 @@ from app.forecasting.types import Bounds, ForecastDistribution
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.history import History
 from app.timeseries.phases import phase_medians
-from app.timeseries.robust import running_median
+from app.timeseries.running_median import running_median
 from app.timeseries.types import FloatArray
 
 # Fewer points since a change may be outliers. A change further back is history, like any other.

@@ -1,7 +1,6 @@
 """Robust statistics: the size of residuals, and a series with its outliers pulled in."""
 
 import numpy as np
-from scipy.ndimage import median_filter
 
 from app.timeseries.types import FloatArray
 
@@ -11,14 +10,6 @@ _MAD_TO_SIGMA = 1.4826  # a median absolute deviation times this estimates a sta
 def mad_sigma(residuals: FloatArray) -> float:
     """Return the standard deviation of normal residuals, shape (n,), by their median size."""
     return _MAD_TO_SIGMA * float(np.median(np.abs(residuals)))
-
-
-def running_median(values: FloatArray, window: int) -> FloatArray:
-    """Return the centred running median.
-
-    Both ends are mirrored, so that an outlier there counts once.
-    """
-    return np.asarray(median_filter(values, size=window, mode="mirror"))
 
 
 def robust_sigma(residual: FloatArray) -> float:
@@ -31,8 +22,3 @@ def clip_to_sigmas(values: FloatArray, around: FloatArray, sigmas: float) -> Flo
     off = values - around
     limit = sigmas * robust_sigma(off)
     return np.asarray(around + np.clip(off, -limit, limit))
-
-
-def clip_to_median(values: FloatArray, window: int, sigmas: float) -> FloatArray:
-    """Clip a series (n,) to ``sigmas`` from its running median."""
-    return clip_to_sigmas(values, running_median(values, min(window, len(values))), sigmas)

@@ -9,7 +9,8 @@ from scipy.ndimage import binary_dilation
 from scipy.special import bdtrc, stdtrit
 
 from app.anomalies.streaming.fit import RecurringJob, StreamFit
-from app.timeseries.robust import robust_sigma, running_median
+from app.timeseries.robust import robust_sigma
+from app.timeseries.running_median import running_median
 from app.timeseries.types import BoolArray, FloatArray, IntArray
 
 # How far a point is above the running median to be far above it.

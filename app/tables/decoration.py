@@ -14,6 +14,7 @@ from app.timeseries.types import BoolArray
 COMMENT = re.compile(r"#(?!N/?A|REF|DIV|VALUE|NAME|NUM|NULL|\d)|//|--\s", re.IGNORECASE)
 # Lines between the rows of a drawn table: +---+---+ or |---|---|.
 _FRAME = re.compile(r"[\s:+|=-]*")
+_TAG = re.compile(r"#\w")  # may begin a comment or a name, such as #general
 _MAX_COMMENTS = 100  # that are searched for the names of columns
 _RULE = re.compile(r"[-=]{3}")
 
@@ -30,6 +31,7 @@ def strip_decoration(cells: pd.DataFrame, delimiter: str) -> pd.DataFrame:
     is_ruled = np.zeros(len(cells), dtype=bool)
     is_ruled[is_suspect] = lines.isin(list(filter(is_rule, lines.unique())))
     is_comment = first.isin(list(filter(COMMENT.match, distinct))).to_numpy(copy=True)
+    is_comment &= ~_are_tagged_rows(cells, is_comment)
     rows = cells
     for find_names in (_find_marked_names, _find_marked_header):
         headers = [*find_names(rows, is_comment)]
@@ -42,6 +44,18 @@ def strip_decoration(cells: pd.DataFrame, delimiter: str) -> pd.DataFrame:
     if delimiter == "|" and ((kept[0] == "") | is_single).all():
         return kept.where(is_single, kept.shift(-1, axis=1, fill_value=""), axis=0)
     return kept
+
+
+def _are_tagged_rows(cells: pd.DataFrame, is_comment: BoolArray) -> BoolArray:
+    """Return which rows begin with a tag, but are as wide as the table and have numbers.
+
+    One alone may be a header with a mark above columns of years.
+    """
+    is_tagged = is_comment & cells[0].str.match(_TAG).to_numpy()
+    widths = (cells[is_tagged] != "").sum(axis=1)
+    is_tagged[is_tagged] = widths == (cells != "").sum(axis=1).max()
+    is_tagged[is_tagged] = [any(map(is_numeric, row[1:])) for row in cells[is_tagged].to_numpy()]
+    return is_tagged if is_tagged.sum() > 1 else np.zeros_like(is_tagged)
 
 
 class _Names(NamedTuple):

@@ -22,3 +22,14 @@ def test_sums_with_marked_names_above_the_table_do_not_give_it_theirs() -> None:
         reading = read_text([*sums, header, *rows])
         assert (reading.chosen.header, reading.chosen.columns) == (4, ["Amount"])
         assert reading.chosen.dates == "Booked"
+
+
+def test_names_that_begin_with_a_hash_are_not_comments() -> None:
+    rows = [
+        f"{name},2026-03-{day:02},{day * size}"
+        for day in range(1, 29)
+        for name, size in (("#general", 1), ("#random", 10), ("support", 100))
+    ]
+    reading = read_text(["#exported by a chat", "channel,date,messages", *rows])
+    assert [series.name for series in reading.series] == ["#general", "#random", "support"]
+    assert {len(series.values) for series in reading.series} == {28}

@@ -66,7 +66,7 @@ def test_a_way_around_one_of_two_proxies_is_not_a_way_in(behind: Callable) -> No
 def test_the_setting_names_single_addresses_and_networks(behind: Callable) -> None:
     from app.core.settings import SETTINGS
 
-    networks = SETTINGS["metrics_allowed"].read("192.0.2.7, 2001:db8::/32")
+    networks = SETTINGS["metrics_allowed"].parse("192.0.2.7, 2001:db8::/32")
     app = behind(metrics_allowed=networks)
     assert from_address(app, "192.0.2.7") == 200
     assert from_address(app, "2001:db8::5") == 200

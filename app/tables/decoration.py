@@ -49,7 +49,7 @@ def strip_decoration(cells: pd.DataFrame, delimiter: str) -> pd.DataFrame:
 def _are_tagged_rows(cells: pd.DataFrame, is_comment: BoolArray) -> BoolArray:
     """Return which rows begin with a tag, but are as wide as the table and have numbers.
 
-    One alone may be a header with a mark above columns of years.
+    A single one may be a header with a mark above columns of years.
     """
     is_tagged = is_comment & cells[0].str.match(_TAG).to_numpy()
     widths = (cells[is_tagged] != "").sum(axis=1)

@@ -1,8 +1,8 @@
 """How far from its forecast the next value of a series may be, at any false alarm rate.
 
 There are two sources. The engine's interval, learned from thousands of series, is extended
-beyond 99 % by a power law. The series' own errors are those of a small ridge autoregression on
-the whole history, in units of their moving mean (normalized conformal scores, Papadopoulos et al.
+beyond 99 % by a power law. The series' own errors come from a small ridge autoregression on the
+whole history, in units of their moving mean (normalized conformal scores, Papadopoulos et al.
 2008), with a Pareto tail. The first decides for a short series, the second for a long one.
 """
 

@@ -29,7 +29,7 @@ _MIN_SHAPE, _MAX_SHAPE = -0.95, 0.6
 _GROSS_SAMPLES, _GROSS_POINTS = 1000.0, 50_000
 _MIN_GROSS_SHAPE = 1e-6  # of that tail
 # A value at most this many times as far out as the farthest of the others is never gross, which
-# saves the fit: the limit of exponential tails is four times as far, that of longer ones farther.
+# saves the fit: exponential tails have their limit four times as far out, longer tails farther.
 _MIN_GROSS_RATIO = 3.0
 _CONTAMINATION_FRACTION = 0.0125  # of the sample: the greatest values, which that fit leaves out
 _MIN_HIDDEN_VALUES = 2  # that are left out
@@ -86,10 +86,10 @@ class Tail:
     def cautious(self, margin: float = 0.0, min_scale: float = 0.0) -> "Tail":
         """Return the tail with a scale and a shape above 0, for values beyond all that were seen.
 
-        Series change: nothing is impossible, so the shape, raised by ``margin``, is positive, and
-        the logarithm of the probability of 130 sigma is below that of 13. The scale is at least
-        that of the exponential distribution through the median and the last knot: that of the few
-        greatest values only is uncertain.
+        Series change and nothing is impossible, so the shape, raised by ``margin``, is positive:
+        130 sigma is less probable than 13. The scale is at least as large as for the exponential
+        distribution through the median and the last knot, because a scale from only the few largest
+        values is uncertain.
         """
         median = float(np.interp(-_LOG_HALF, np.negative(self.log_survival), self.knots))
         exponential = (self.knots[-1] - median) / max(1.0, _LOG_HALF - self.log_survival[-1])

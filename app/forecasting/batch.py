@@ -22,8 +22,8 @@ def relative_costs(points: IntArray) -> FloatArray:
 class BatchOptions:
     """Options shared by all forecasts of a call; ``confidences`` are between 0 and 0.99.
 
-    ``step_seconds`` is None where steps have no constant length. The holidays are those of
-    ``country``, a code of ``country_codes()``; None for Christmas, New Year and Easter.
+    ``step_seconds`` is None where steps have no constant length. ``country`` is a code
+    of ``country_codes()``, whose holidays are used; None for Christmas, New Year and Easter.
     """
 
     frequency: Frequency
@@ -41,7 +41,7 @@ class ForecastWindows:
     Histories are from ``starts`` to ``ends``, indices of values; ``horizons`` steps follow. All
     have shape (w,).
 
-    ``times`` are those of the first values, dtype ``datetime64[s]``, shape (w,); NaT where unknown.
+    ``times`` are when the histories begin, dtype ``datetime64[s]``, shape (w,); NaT where unknown.
     """
 
     starts: IntArray

@@ -1,7 +1,5 @@
 """Many forecasts in one job: each of a window of one array, by the same model and levels."""
 
-import time
-
 import numpy as np
 
 from app.forecasting.batch import (
@@ -27,14 +25,13 @@ def forecast_windows(
     values: FloatArray,
     windows: ForecastWindows,
     columns: BatchColumns | None = None,
-) -> tuple[float, Forecasts]:
-    """Forecast after each window; return the seconds of a core that took, and the results.
+) -> Forecasts:
+    """Forecast after each window.
 
     ``values`` (n,) are NaN where missing; each window has a known one among its last
-    ``MAX_HISTORY_POINTS``. A forecast depends only on the values of its own window, and on
+    ``MAX_HISTORY_POINTS``. A forecast depends only on the values of its window, and on
     ``columns`` up to its last step.
     """
-    started = time.thread_time()
     forecasts = []
     for index, (start, end) in enumerate(zip(windows.starts, windows.ends, strict=True)):
         horizon = int(windows.horizons[index])
@@ -47,7 +44,7 @@ def forecast_windows(
         if windows.times is not None and not np.isnat(windows.times[index]):
             first = windows.times[index]
         forecasts.append(_forecast_window(options, values[start:end], horizon, first, known))
-    return time.thread_time() - started, Forecasts.join(forecasts)
+    return Forecasts.join(forecasts)
 
 
 def _forecast_window(

@@ -40,7 +40,7 @@ def calm_value(at: float, number: int) -> float:
 
 @dataclass
 class Exporter:
-    """Gauges of so many services, each a function of time and number.
+    """Gauges of services, each a function of the time and its number.
 
     Those in ``broken`` are three times as high.
     """

@@ -1,8 +1,8 @@
 """The band of a value: what it can be, how far a rate can fall, and what jobs do.
 
-Errors of a spiky series are large on both sides, because forecasts follow its spikes. Below its
-level it may be calm all the same: the loss, the logarithm of the level over the value, has a tail
-of its own.
+Errors of a spiky series are large on both sides, because forecasts follow its spikes. It may still
+be calm below its level, so the loss, the logarithm of the level over the value, has a separate
+tail.
 """
 
 import math

@@ -1,8 +1,8 @@
 """Learn a stream from its stored points, in a process of the engine.
 
-Units, seasons and steps in the level are those of the whole-series fit. An autoregression of the
-rest is fitted robustly, and the forecaster passes over the latest points once: its errors are the
-sample of the tails, and judging continues from its last state.
+The whole-series fit gives units, seasons and level steps. An autoregression of the residuals is
+fitted robustly. Then the forecaster runs over the latest points once: its errors are the sample for
+the tails, and judging continues from its last state.
 """
 
 import math
@@ -34,10 +34,9 @@ from app.timeseries.types import BoolArray, FloatArray, IntArray
 _MAX_SIMULATED_POINTS = 4_000  # the newest, which the forecaster passes over
 _WARM_UP_DIVISOR = 5  # the first fifth of its errors does not count
 _MAX_WARM_UP_POINTS = 100
-# A sample of fewer errors has no tail.
-_MIN_ERRORS = 20
-# The tail of the errors of such a series, in mean errors: 8 at a rate of 0.1 %, twice as far as
-# that of normal noise, because the mean of so few errors is uncertain.
+_MIN_ERRORS = 20  # in a sample that a tail can be fitted to
+# The tail of the errors of such a series, in mean errors: 8 at a rate of 0.1 %, twice the value of
+# normal noise, because the mean of a few errors is uncertain.
 _YOUNG_SCALE, _YOUNG_SHAPE = 0.7, 0.1
 _CORE_QUANTILES = (0.001, 0.999)
 _PAD_RANGES = 3.0  # beyond these quantiles, in their distances: the clip of values
@@ -127,7 +126,7 @@ def learn_history(
 ) -> bytes:
     """Return the state of a new detector that has learned from a history, shape (n,).
 
-    The other arguments are those of ``StreamDetector``.
+    The other arguments are as in ``StreamDetector``.
     """
     latest = values[-MAX_LEARNED_POINTS:]
     detector = StreamDetector(periods, false_alarm_rate, direction, steps=len(latest))

@@ -5,7 +5,6 @@ take time and memory.
 """
 
 import pickle
-import time
 from collections.abc import Iterator, Sequence
 from itertools import chain
 
@@ -60,21 +59,17 @@ def read_blocks(
     )
 
 
-def forecast_blocks(
-    options: ForecastOptions, blocks: Sequence[bytes]
-) -> tuple[float, ForecastBlock]:
-    """Forecast the series of some blocks; return the seconds of a core that took, too."""
-    started = time.thread_time()
+def forecast_blocks(options: ForecastOptions, blocks: Sequence[bytes]) -> ForecastBlock:
+    """Forecast the series of some blocks."""
     forecasts = [
         SeriesForecast.nothing() if history.problem else forecast_one(options, history.series)
         for history in _unpickle_series(blocks)
     ]
-    block = ForecastBlock(
+    return ForecastBlock(
         pickle.dumps(forecasts),
         failed=sum(bool(forecast.problem) for forecast in forecasts),
         fallbacks=sum(forecast.is_fallback for forecast in forecasts),
     )
-    return time.thread_time() - started, block
 
 
 def write_blocks(

@@ -28,7 +28,7 @@ def whole_series(request: TimeGptForecastRequest) -> ForecastWindows:
 
 
 def last_windows(request: CrossValidationRequest) -> ForecastWindows:
-    """Return the windows of a cross-validation, those of each series oldest first."""
+    """Return the windows of a cross-validation, series by series, oldest first."""
     needed = request.horizon + request.step * (request.count - 1) + 1
     _check_sizes(
         request,

@@ -97,7 +97,7 @@ class Many(Mapping[Hashable, R], Generic[R]):
         label = frames[0].index.name or "timestamp"
         long = pd.concat([frame.rename_axis(label).reset_index() for frame in frames])
         ids = pd.Index(list(self.results)).repeat([len(frame) for frame in frames])
-        # The name may be that of another column.
+        # Another column may have this name.
         id_name = self.id_name if self.id_name not in long.columns else f"{self.id_name}_id"
         long.insert(0, id_name, ids)
         return long.reset_index(drop=True)

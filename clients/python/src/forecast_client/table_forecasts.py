@@ -120,7 +120,7 @@ def _plan_table_forecast(
 
 
 def _parts(prepared: Part) -> Iterator[Part]:
-    """Split series into those of one request: of one step, and all in UTC or none."""
+    """Split series into requests: of one step, and all in UTC or none."""
     groups: dict[Any, list[Hashable]] = {}
     for name, series in prepared.items():
         zone = series.timestamps[0][LOCAL_LENGTH:]

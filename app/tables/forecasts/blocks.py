@@ -10,7 +10,7 @@ from itertools import chain
 
 import numpy as np
 
-from app.forecasting.batch import relative_costs
+from app.forecasting.windows import relative_costs
 from app.tables.forecasts.compute import forecast_one
 from app.tables.forecasts.files import write_forecasts
 from app.tables.forecasts.read import read_to_forecast

@@ -11,8 +11,8 @@ import numpy as np
 import orjson
 import pytest
 
-from app.forecasting.batch import BatchOptions, ForecastWindows
-from app.forecasting.batch_forecasts import forecast_windows
+from app.forecasting.window_forecasts import forecast_windows
+from app.forecasting.windows import ForecastWindows, WindowOptions
 from app.timeseries.calendar.frequency import Frequency
 from tests.api.dialects.timegpt.calls import PREFIX, Body, body, monthly, packed
 from tests.support.api import QUICK_MODEL
@@ -145,7 +145,7 @@ def test_a_thousand_series_take_little_more_than_the_engine(server: Server, key:
     taken = cpu_seconds(server) - started
     values, ends = np.array(sent["series"]["y"]), np.cumsum(sent["series"]["sizes"])
     windows = ForecastWindows(ends - 120, ends, np.full_like(ends, 12))
-    options = BatchOptions(Frequency.MONTHLY, (12,), QUICK_MODEL, (0.8, 0.95))
+    options = WindowOptions(Frequency.MONTHLY, (12,), QUICK_MODEL, (0.8, 0.95))
     started = time.process_time()
     single = forecast_windows(options, values, windows)
     by_itself = time.process_time() - started

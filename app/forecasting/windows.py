@@ -1,4 +1,4 @@
-"""The request and result of a batch of forecasts: plain data, without the engine's libraries."""
+"""Forecasts of many windows of one array: what is sent to an engine and returned, as plain data."""
 
 from dataclasses import dataclass, replace
 
@@ -19,7 +19,7 @@ def relative_costs(points: IntArray) -> FloatArray:
 
 
 @dataclass(frozen=True)
-class BatchOptions:
+class WindowOptions:
     """Options shared by all forecasts of a call; ``confidences`` are between 0 and 0.99.
 
     ``step_seconds`` is None where steps have no constant length. ``country`` is a code
@@ -68,7 +68,7 @@ class ForecastWindows:
 
 
 @dataclass(frozen=True)
-class BatchColumns:
+class WindowColumns:
     """Columns that are known for the windows and the steps after them.
 
     ``values`` has shape (k, m), NaN where missing; ``starts``, shape (w,), are the positions in it
@@ -79,7 +79,7 @@ class BatchColumns:
     is_category: BoolArray
     starts: IntArray
 
-    def part(self, windows: ForecastWindows, first: int, last: int) -> "BatchColumns":
+    def part(self, windows: ForecastWindows, first: int, last: int) -> "WindowColumns":
         """Return the columns for the windows from ``first`` to before ``last``."""
         lengths = (windows.ends - windows.starts + windows.horizons)[first:last]
         starts = self.starts[first:last]

@@ -3,15 +3,15 @@
 import numpy as np
 import pytest
 
-from app.forecasting.batch import MAX_HISTORY_POINTS, BatchOptions, ForecastWindows
-from app.forecasting.batch_forecasts import fill_gaps, forecast_windows
 from app.forecasting.forecast import fit
+from app.forecasting.window_forecasts import fill_gaps, forecast_windows
+from app.forecasting.windows import MAX_HISTORY_POINTS, ForecastWindows, WindowOptions
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.history import History
 from app.timeseries.types import FloatArray
 from tests.support.series import with_a_season
 
-OPTIONS = BatchOptions(Frequency.MONTHLY, (12,), "forecast-model-2", (0.5, 0.9))
+OPTIONS = WindowOptions(Frequency.MONTHLY, (12,), "forecast-model-2", (0.5, 0.9))
 VALUES = np.array(with_a_season(90, 12))
 
 
@@ -35,7 +35,7 @@ def test_each_window_gets_what_it_gets_by_itself_to_the_bit() -> None:
 
 
 def test_without_levels_there_are_no_bounds() -> None:
-    terms = BatchOptions(Frequency.MONTHLY, (12,), "forecast-model-2", ())
+    terms = WindowOptions(Frequency.MONTHLY, (12,), "forecast-model-2", ())
     forecasts = forecast_windows(terms, VALUES, windows((0, 90, 6)))
     assert forecasts.lower.shape == forecasts.upper.shape == (0, 6)
     np.testing.assert_array_equal(forecasts.median, single(VALUES, 6)[0])

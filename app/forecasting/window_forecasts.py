@@ -2,29 +2,29 @@
 
 import numpy as np
 
-from app.forecasting.batch import (
-    MAX_HISTORY_POINTS,
-    MIN_FITTED_POINTS,
-    BatchColumns,
-    BatchOptions,
-    Forecasts,
-    ForecastWindows,
-)
 from app.forecasting.calendar_effects.holiday_effects import holidays_of
 from app.forecasting.fallback import fit_short_history
 from app.forecasting.forecast import fit
 from app.forecasting.regressors.columns import KnownColumns
 from app.forecasting.types import ForecastDistribution
+from app.forecasting.windows import (
+    MAX_HISTORY_POINTS,
+    MIN_FITTED_POINTS,
+    Forecasts,
+    ForecastWindows,
+    WindowColumns,
+    WindowOptions,
+)
 from app.timeseries.calendar.grid import Grid
 from app.timeseries.history import History
 from app.timeseries.types import FloatArray
 
 
 def forecast_windows(
-    options: BatchOptions,
+    options: WindowOptions,
     values: FloatArray,
     windows: ForecastWindows,
-    columns: BatchColumns | None = None,
+    columns: WindowColumns | None = None,
 ) -> Forecasts:
     """Forecast after each window.
 
@@ -48,7 +48,7 @@ def forecast_windows(
 
 
 def _forecast_window(
-    options: BatchOptions,
+    options: WindowOptions,
     window: FloatArray,
     horizon: int,
     first: np.datetime64 | None,

@@ -8,6 +8,7 @@ has too few values for ranks.
 import math
 from bisect import bisect_right
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -56,6 +57,19 @@ _EXACT_EXCESSES, _REPRESENTATIVE_EXCESSES = 20, 80
 _LOG_HALF = float(np.log(0.5))
 _MIN_CAUTIOUS_SHAPE = 0.02
 MIN_P_VALUE = 1e-12  # no p-value is smaller: beyond, a tail is a guess
+
+
+class BandLimits(NamedTuple):
+    """How far below and above its expectation a value may be, each at least 0."""
+
+    below: float
+    above: float
+
+    def scaled(self, factor: float) -> "BandLimits":
+        return BandLimits(self.below * factor, self.above * factor)
+
+    def on_side(self, is_up: bool) -> float:
+        return self.above if is_up else self.below
 
 
 @dataclass
@@ -150,14 +164,15 @@ class Tails:
         below = self.down.cautious().log_p_values(-scaled)
         return -np.where(scaled > 0, above, below) / math.log(10.0)
 
-    def limits(self, rate: float, direction: Direction) -> tuple[float, float]:
-        """Return how far below and above 0 a residual may be, each at least 0.
+    def limits(self, rate: float, direction: Direction) -> BandLimits:
+        """Return how far from 0 a residual may be.
 
-        With one direction the rate applies to its side; the other limit is that of the other
-        direction.
+        With one direction the rate applies to its side; the other limit is as if the direction
+        were the other one.
         """
         log_p = math.log(rate) - (self._log_side_count if direction is Direction.BOTH else 0.0)
-        return max(0.0, self.down.quantile(log_p)), max(0.0, self.up.quantile(log_p))
+        below, above = self.down.quantile(log_p), self.up.quantile(log_p)
+        return BandLimits(max(0.0, below), max(0.0, above))
 
     @property
     def _log_side_count(self) -> float:

@@ -6,6 +6,7 @@ sample of the tails, and judging continues from its last state.
 """
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
@@ -57,6 +58,16 @@ _CONSTANT_UNIT_FRACTION = 1e-9
 _MIN_UNIT = 1e-300
 
 
+class _Decomposition(NamedTuple):
+    """The parts of a history; arrays of shape (n,)."""
+
+    scaled: FloatArray  # the values in units
+    season: FloatArray
+    levels: list[tuple[int, float]]  # the index and the level of the first point after each step
+    excluded: BoolArray  # whether each value is anomalous
+    freedom: float  # the number of free parameters of the season
+
+
 def learn_stream(
     values: FloatArray,
     suggested: tuple[int, ...],
@@ -83,22 +94,21 @@ def learn_stream(
     n, index = len(values), np.arange(len(values))
     is_left_out = np.isnan(values) | learn_jobs(fit, values, suggested)
     values = np.interp(index, index[~is_left_out], values[~is_left_out])
-    scaled, season, levels, excluded, freedom = _decompose(
-        fit, values, suggested, level_points, is_uncertain=is_uncertain
-    )
+    parts = _decompose(fit, values, suggested, level_points, is_uncertain=is_uncertain)
+    levels = parts.levels
     learn_idle_count(fit, values)
-    deseasonalized = scaled - season
+    deseasonalized = parts.scaled - parts.season
     fit.base = float(np.median(deseasonalized[levels[-1][0] :] if levels else deseasonalized))
     fit_autoregression(fit, deseasonalized[: max(2, n - _UNDECIDED_POINTS)])
-    excluded = is_left_out if is_uncertain else excluded | is_left_out
-    forecaster, steps = _simulate(fit, scaled, deseasonalized, levels, excluded)
+    excluded = is_left_out if is_uncertain else parts.excluded | is_left_out
+    forecaster, steps = _simulate(fit, parts.scaled, deseasonalized, levels, excluded)
     kept = ~excluded
     begin = n - level_points  # below 0 for a level that began before what is kept of the history
     if begin >= 0 and not is_uncertain:  # its start was reported, and says nothing about the next
         kept[begin : begin + MIN_LEVEL_POINTS] = False
     contamination = 0.0 if is_uncertain else CONTAMINATION_FRACTION
     # Errors in the learning sample are smaller than those to come.
-    learned = len(fit.lags) + freedom
+    learned = len(fit.lags) + parts.freedom
     ratio = math.sqrt((n + learned) / max(1.0, n - learned))
     forecaster.scale *= ratio
     forecaster.spread *= ratio
@@ -107,7 +117,7 @@ def learn_stream(
     )
     if len(level):
         kept[: n - len(level)] = False
-        usual = np.vectorize(fit.to_values)(level + season[n - len(level) :])
+        usual = np.vectorize(fit.to_values)(level + parts.season[n - len(level) :])
         learn_losses(fit, values[kept], usual[kept[n - len(level) :]], contamination)
     return fit, forecaster
 
@@ -133,20 +143,14 @@ def _decompose(
     level_points: int,
     *,
     is_uncertain: bool,
-) -> tuple[FloatArray, FloatArray, list[tuple[int, float]], BoolArray, float]:
-    """Set the centre, unit, logarithms, periods and profile of a fit.
-
-    Returns:
-        The values in units and their season, shape (n,); the index and the level of the first point
-        after each step; whether each value is anomalous, shape (n,); the number of free parameters
-        of the season.
-    """
+) -> _Decomposition:
+    """Decompose the values; set the centre, unit, logarithms, periods and profile of the fit."""
     n = len(values)
     best = fit_values_or_logs(values, suggested, None)
     if best is None:
         fit.centre = float(values[-1])
         fit.unit = max(_CONSTANT_UNIT_FRACTION * (abs(fit.centre) or 1.0), _MIN_UNIT)
-        return np.zeros(n), np.zeros(n), [], np.zeros(n, dtype=bool), 0.0
+        return _Decomposition(np.zeros(n), np.zeros(n), [], np.zeros(n, dtype=bool), 0.0)
     units, fitted = best
     fit.centre, fit.unit, fit.is_log = units.centre, max(units.unit, _MIN_UNIT), units.is_log
     fit.periods = fitted.periods
@@ -161,7 +165,8 @@ def _decompose(
         gross = gross[gross < n - _UNDECIDED_POINTS]
         excluded[gross], scaled[gross] = True, fitted.expected[gross]
     freedom = sum(profile.freedom for profile in fitted.profiles)
-    return scaled, fitted.season, _levels(fitted, level_points), excluded, freedom
+    levels = _levels(fitted, level_points)
+    return _Decomposition(scaled, fitted.season, levels, excluded, freedom)
 
 
 def _gross_outliers(fitted: SeriesFit) -> IntArray:

@@ -12,7 +12,7 @@ _MIN_DATES = 10  # of a block: two sales of a day may be alike, and so may two s
 _MIN_CONTENTS = 5  # of a block: two stores may both have no sales for weeks
 _MAX_DISTANCES = 5  # between blocks and their repetition, that are tried
 _MAX_COPIES_FRACTION = 0.02  # of the rows: more are parts, such as of two branches
-# Share of rows unlike all others from which two alike are no coincidence.
+# Share of rows unlike all others: where it is high, two rows are not alike by chance.
 _MIN_UNLIKE_FRACTION = 0.9
 
 

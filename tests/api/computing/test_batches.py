@@ -269,9 +269,7 @@ def test_a_client_that_leaves_ends_the_call_after_the_parts_under_way(
     assert len(engine.parts) <= 5
 
 
-def test_a_client_that_sends_its_next_request_early_is_still_there(
-    run: Callable[..., Any],
-) -> None:
+def test_a_client_that_sends_its_next_request_early_is_still_there(run: Callable[..., Any]) -> None:
     ours, theirs = socket.socketpair()
     with ours, theirs:
         theirs.sendall(b"GET / HTTP/1.1\r\n")

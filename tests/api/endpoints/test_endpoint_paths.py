@@ -224,12 +224,7 @@ class TestDerived:
 def test_a_variable_that_is_not_declared_is_refused_when_the_service_starts(path: str) -> None:
     with pytest.raises(ValueError, match=r"GET /things/{name}.*'name'"):
         Endpoint(
-            "GET",
-            path,
-            permission=None,
-            tag=shelves.TAG,
-            description="Things.",
-            response=Schema(),
+            "GET", path, permission=None, tag=shelves.TAG, description="Things.", response=Schema()
         )
 
 

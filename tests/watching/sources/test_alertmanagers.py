@@ -14,11 +14,7 @@ from app.watching.sources import alertmanagers
 from app.watching.sources.source_reader import get_source
 from app.watching.sources.source_records import SourceSettings
 from tests.support.keys import ACTOR, make_account
-from tests.support.watching import (
-    notify_alertmanagers,
-    put_query,
-    put_source,
-)
+from tests.support.watching import notify_alertmanagers, put_query, put_source
 from tests.watching.sources.source_queries import (
     QUERY_SETTINGS,
     calm_value,

@@ -14,11 +14,7 @@ from app.watching.sources.source_records import SourceSettings
 from tests.support.fake_prometheus import error
 from tests.support.keys import ACTOR
 from tests.support.settings import change_settings
-from tests.support.watching import (
-    evaluate_limits,
-    notify_alertmanagers,
-    put_source,
-)
+from tests.support.watching import evaluate_limits, notify_alertmanagers, put_source
 from tests.watching.sources.source_queries import (
     HISTORY,
     STEP,
@@ -145,11 +141,7 @@ def test_a_source_that_cannot_be_read_for_five_minutes_is_one_alert(server, now,
     poll(now, steps=2)
     notify_alertmanagers()
     ((alert,), _) = server.received
-    assert alert["labels"] == {
-        "alertname": "SourceFailing",
-        "source": "prod",
-        "account": "default",
-    }
+    assert alert["labels"] == {"alertname": "SourceFailing", "source": "prod", "account": "default"}
     assert "starting up" in alert["annotations"]["summary"]
     # Nothing is sent about the repair, so it ends soon by itself.
     assert alert["endsAt"] == iso(now() + dt.timedelta(minutes=5))

@@ -12,9 +12,7 @@ from app.watching.models.monitors import MonitorState
 from app.watching.monitors import monitor_queries
 from app.web.dashboard import monitors as views
 from app.web.dashboard.event_texts import time_to_second
-from app.web.dashboard.monitor_texts import (
-    TABLE_POINTS,
-)
+from app.web.dashboard.monitor_texts import TABLE_POINTS
 from tests.support.keys import bearer
 from tests.support.members import text_of
 from tests.support.series import with_a_season

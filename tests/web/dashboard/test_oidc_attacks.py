@@ -9,11 +9,7 @@ from joserfc.jwk import OctKey, RSAKey
 
 from app.identity.members.errors import IdentityProviderBusyError
 from app.identity.members.identity_provider import IdentityProvider
-from tests.support.identity_providers import (
-    CLIENT_ID,
-    CLIENT_SECRET,
-    Liar,
-)
+from tests.support.identity_providers import CLIENT_ID, CLIENT_SECRET, Liar
 from tests.support.members import EMAIL, make_member, text_of
 from tests.web.dashboard.test_oidc import provider_settings, start
 

@@ -371,10 +371,7 @@ def test_agents_see_the_same_sentence(
     scripts: Page, frequency, noun, step, confidence: float, length: int
 ) -> None:
     response = {name: column[:length] for name, column in FORECAST.items()}
-    described = series([20.5], 1, step=step) | {
-        "frequency": frequency,
-        "noun": noun,
-    }
+    described = series([20.5], 1, step=step) | {"frequency": frequency, "noun": noun}
     described["reading"] |= {"frequency": frequency}
     shown = scripts.evaluate(SENTENCE, [described, response, "Fast", confidence])
     words = f"{step} {noun}" + "s" * (step > 1)

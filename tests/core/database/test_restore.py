@@ -224,7 +224,7 @@ def test_a_migration_that_fails_leaves_the_database_as_it_is(
 
 
 @ON_SQLITE
-def test_units_that_run_are_stopped_only_for_the_exchange_and_started_also_after_a_refusal(
+def test_running_units_are_stopped_only_for_the_exchange_and_started_again_after_an_error(
     app, copy, units, database_url
 ) -> None:
     run(app, "backups", "restore", str(copy))

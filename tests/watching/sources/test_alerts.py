@@ -131,9 +131,7 @@ def test_a_source_that_cannot_be_read_for_five_minutes_is_one_alert(server, now,
     assert alert["endsAt"] == iso(now() + dt.timedelta(minutes=5))
 
 
-def test_a_failing_source_has_the_problem_and_the_time_of_the_query_that_fails_longest(
-    server, now, faults
-) -> None:
+def test_a_failing_source_reports_its_longest_failing_query(server, now, faults) -> None:
     make_query("second")
     for name, problem, minutes in (("rate", "no response", 20), ("second", "a redirect", 10)):
         failing = update(QUERIES).where(query_name() == name)

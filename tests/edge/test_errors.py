@@ -1,4 +1,4 @@
-"""What nginx refuses by itself has the service's Error body."""
+"""What nginx rejects without asking the service has the service's error body."""
 
 from pathlib import Path
 

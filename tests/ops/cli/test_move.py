@@ -35,7 +35,7 @@ def settings_file(tmp_path, monkeypatch, database_url) -> Path:
 
 @pytest.fixture
 def systemctl(tmp_path, monkeypatch):
-    """Write a systemctl whose exit status is that of a line of the shell."""
+    """Write a systemctl that exits like a line of the shell."""
     write = partial(put_systemctl, tmp_path, monkeypatch)
     write("false")
     return write

@@ -127,7 +127,7 @@ def test_a_source_that_cannot_be_read_for_five_minutes_is_one_alert(server, now,
     ((alert,), _) = server.received
     assert alert["labels"] == {"alertname": "SourceFailing", "source": "prod", "account": "default"}
     assert "starting up" in alert["annotations"]["summary"]
-    # Nothing is sent about the repair, so it ends soon by itself.
+    # Nothing is sent about the repair, so it expires soon.
     assert alert["endsAt"] == iso(now() + dt.timedelta(minutes=5))
 
 

@@ -128,7 +128,7 @@ def test_a_monitors_page_says_all_without_a_script(viewer, create_monitor_with_p
     assert "flagged" in text
     assert "Upper By chance Verdict" in text
     rows = page.get_data(as_text=True).count('<tr><th scope="row">')
-    assert rows == TABLE_POINTS + 1  # that of the message
+    assert rows == TABLE_POINTS + 1  # the row of the message
 
 
 def test_the_page_of_a_monitor_names_all_thresholds_of_its_alerts(

@@ -297,7 +297,7 @@ def test_the_request_that_is_shown_gets_what_is_shown(api: Api, name: str) -> No
 
 
 def rounded(body: dict[str, Any]) -> dict[str, Any]:
-    """Return the body, its numbers other than those of severity rounded to one decimal."""
+    """Return the body, its numbers except severities rounded to one decimal."""
     numbers = ("expectedValue", "upperMargin", "lowerMargin", "confidenceScores")
     return {
         name: np.round(column, 1).tolist() if name.startswith(numbers) else column

@@ -334,9 +334,7 @@ AVOIDED_VERBS = {
     *("adopt", "believe", "dare", "doubt", "give", "hold", "mend", "note", "settle", "spare"),
     *("tell", "trust"),
 }
-AVOIDED_NOUNS = {
-    *("habit", "habits", "stray", "strays", "stretch", "stretches", "wish", "wishes"),
-}
+AVOIDED_NOUNS = {*("habit", "habits", "stray", "strays", "stretch", "stretches", "wish", "wishes")}
 
 
 def test_names_have_the_words_of_the_field() -> None:

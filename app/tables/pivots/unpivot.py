@@ -43,7 +43,7 @@ from app.tables.pivots.melt import (
     melt_pivot,
     other_columns,
 )
-from app.tables.pivots.month_days import write_months
+from app.tables.pivots.month_days import date_month_rows
 from app.tables.pivots.short_eras import mark_short_eras
 from app.tables.pivots.weekdays import find_weeks
 from app.tables.pivots.weeks import COUNTED_WEEK, are_weeks, join_weeks
@@ -75,7 +75,7 @@ def unpivot(
     table: Table, header: int | None, bounds: TableBounds, reading: Reading
 ) -> Table | None:
     """Return the table with one value in each row; None if it is not a pivot table."""
-    merged = _merge_years(mark_short_eras(write_months(table)), reading)
+    merged = _merge_years(mark_short_eras(table), reading)
     dated, of_serials = date_serials(_strip_flags(merged, reading))
     spelled, written = date_short_years(dated)
     count = len(spelled.cells)
@@ -84,9 +84,10 @@ def unpivot(
         rows = range(*spelled.cells.index.slice_indexer(header, header).indices(count))
     dated_pivot = (
         reading.attempt(partial(_find_stacked, spelled, rows))
+        or _find_yearless(date_month_rows, spelled, rows, bounds.this_year, reading)
         or _find_first_pivot(spelled, rows)
         or find_weeks(spelled, rows, bounds.this_year, reading)
-        or _find_yearless(spelled, rows, bounds.this_year, reading)
+        or _find_yearless(date_yearless, spelled, rows, bounds.this_year, reading)
     )
     if dated_pivot is None:
         return None
@@ -120,12 +121,16 @@ def _is_part_or_period(cell: str) -> bool:
 
 
 def _find_yearless(
-    table: Table, rows: range, this_year: int, reading: Reading
+    date: Callable[[Table, int, int, Reading], Table | None],
+    table: Table,
+    rows: range,
+    this_year: int,
+    reading: Reading,
 ) -> FoundPivot | None:
-    """Return the first pivot with months or days that have no year, and the table with years."""
+    """Return the first pivot that has years after ``date``, and the table with these."""
 
     def find(row: int, attempt: Reading) -> FoundPivot | None:
-        dated = date_yearless(table, row, this_year, attempt)
+        dated = date(table, row, this_year, attempt)
         return _find_first_pivot(dated, range(row, row + 1)) if dated else None
 
     pivots = (reading.attempt(partial(find, row)) for row in rows)

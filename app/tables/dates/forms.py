@@ -217,5 +217,5 @@ SHORT_YEAR_FORMS = (
 )
 # A period counted from a first one, with its unit before it.
 COUNTED_FORM = _date_form(
-    r"(?P<nth_unit>nth )?(?P<unit>hour|day|week|month) (?P<count>\d{1,7})", time=""
+    r"(?P<nth_unit>nth )?(?P<unit>hour|day|week|month|period) (?P<count>\d{1,7})", time=""
 )

@@ -3,8 +3,8 @@
 It accepts the callers' connections. A caller sends the expected cost of its job, and receives a
 decision whether it may wait; when an engine is free, the supervisor passes the connection to it, so
 that jobs and results never pass through here. It keeps a copy until the job ends, to report an
-aborted engine. A slot is bound to a connection: the kernel closes those of a killed process, which
-frees their slots.
+aborted engine. A slot is bound to a connection: when a process is killed, the kernel closes its
+connections, which frees their slots.
 """
 
 import contextlib
@@ -34,7 +34,7 @@ from app.compute.queue import AdmissionDecision, JobQueue
 logger = logging.getLogger(__name__)
 
 # The burst of refusals, then their rate per second and engine. Further ones are delayed while there
-# are slots: nginx then sees no free connections, and refuses by itself at no cost to the node.
+# are slots: nginx then sees no free connections, and rejects requests at no cost to the node.
 REFUSAL_BURST, REFUSALS_PER_SECOND = 100, 40
 POLL_SECONDS = 1.0  # between searches for overdue jobs
 RESTART_PAUSE_SECONDS = 0.2  # so that engines which end as they start do not keep a core busy

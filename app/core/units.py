@@ -9,6 +9,11 @@ def count_of(count: int, noun: str) -> str:
     return f"{count:,} {noun}" + ("" if count == 1 else "s")
 
 
+def truncated(text: str, max_length: int) -> str:
+    """Return the text, cut to ``max_length`` characters, the last of them an ellipsis."""
+    return text if len(text) <= max_length else f"{text[: max_length - 1]}…"
+
+
 def short_number(value: float) -> str:
     """Return a number with six significant digits and separated thousands."""
     short = f"{value:.6g}"

@@ -19,6 +19,6 @@ def try_fit(fit: Callable[[], T], what: str, level: int = logging.ERROR) -> T | 
         return fit()
     except MemoryError:
         raise
-    except Exception:
+    except Exception:  # the caller has a simpler model
         logger.log(level, "%s failed", what, exc_info=True)
         return None

@@ -3,6 +3,7 @@
 import socket
 import time
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -47,6 +48,12 @@ def test_a_pooled_forecast_equals_the_direct_one(start: Start) -> None:
 @pytest.mark.parametrize("value", ["ZeroDivisionError in the engine", None, False, (False, "no")])
 def test_any_value_that_a_job_returns_is_its_result(start: Start, value: object) -> None:
     assert start().client.run(MISBEHAVE, value) == value
+
+
+def test_a_timed_job_comes_with_the_core_seconds_of_its_function(start: Start) -> None:
+    seconds, result = start().client.run(replace(MISBEHAVE, is_timed=True), "result")
+    assert result == "result"
+    assert 0 < seconds < 2
 
 
 def test_a_function_that_does_not_exist_is_a_failure(start: Start) -> None:

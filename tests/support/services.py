@@ -38,7 +38,7 @@ def free_port() -> int:
 
 
 def free_ports(number: int) -> list[int]:
-    """So many free ports, no two of them the same."""
+    """Return distinct free ports."""
     return [free_port() for _ in range(number)]
 
 

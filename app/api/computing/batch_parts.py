@@ -20,7 +20,7 @@ SMALL_PARTS = 10
 _MIN_MEASURED_PARTS = 5  # parts that predict the others
 # Core seconds of a small part, and of the others.
 SMALL_PART_SECONDS, PART_SECONDS = 0.1, 0.4
-# The mean pace of all parts is at least that of the measured ones minus this many standard errors.
+# Lower bound of the mean pace: the mean of the measured parts minus this many standard errors.
 # It is estimated after each part: with fewer errors, calls that fit just in time are refused by
 # chance.
 _STANDARD_ERRORS = 3.0

@@ -10,7 +10,7 @@ NOTICE = "X-Forecast-Notice"
 
 
 def header(description: str, *, required: bool = False, **schema: Any) -> Json:
-    """Return the declaration of a header, whose ``schema`` is that of a string by default."""
+    """Return the declaration of a header, by default a string."""
     declared: Json = {"description": description, "schema": {"type": "string"} | schema}
     return declared | ({"required": True} if required else {})
 

@@ -98,7 +98,7 @@ def admin_transaction() -> Iterator[Session]:
 
 
 def check_admin() -> None:
-    """Check that the member is still an admin, before a change with transactions of its own.
+    """Check that the member is still an admin, before a change that opens other transactions.
 
     Raises:
         ApiError: 403, as ``admin_transaction`` does.

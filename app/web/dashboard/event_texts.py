@@ -3,10 +3,9 @@
 import re
 from typing import Any
 
-from app.anomalies.results import EventKind
+from app.anomalies.results import SIDED_KINDS, EventKind
 from app.api.responses.json import Json
 from app.core.units import short_number
-from app.watching.monitors.messages import KINDS_WITH_DIRECTION
 from app.watching.monitors.monitor_records import LIMIT_KINDS, MonitorEventKind
 
 _CLOSING_TEXTS = {
@@ -27,7 +26,7 @@ def event_texts(event: Json, has_days: bool = False) -> dict[str, Any]:
     end = event["end"]
     kind, peak = event["kind"], event["peak_timestamp"]
     name = "flat run" if kind == "flat" else kind.replace("_", " ")
-    has_side = kind in KINDS_WITH_DIRECTION or kind in LIMIT_KINDS
+    has_side = kind in SIDED_KINDS or kind in LIMIT_KINDS
     side = f" {event['direction']}" if has_side else ""
     facts = []
     has_peak = kind not in (EventKind.FLAT, MonitorEventKind.OVERDUE)

@@ -52,8 +52,8 @@ def read_texts(form: MultiDict[str, str], names: Iterable[str]) -> FormValues:
 def load_body(schema: Schema, body: FormValues) -> tuple[Any, dict[str, str]]:
     """Return what ``schema`` loads, None if it refuses, and the first problem of each field.
 
-    Problems are sentences, in the order of the fields. Those of a record within the record are by
-    the names of its own fields.
+    Problems are sentences, in the order of the fields. Problems of a nested record are by
+    the names of its fields.
     """
     try:
         return schema.load(body), {}

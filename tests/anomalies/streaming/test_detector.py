@@ -249,7 +249,7 @@ def test_a_fit_that_fails_is_tried_again_soon_and_the_last_one_is_kept() -> None
     values = seasonal(420)
     stream.judge_all(values[:400])
     detector = stream.detector
-    detector._state.next_fit = detector.time
+    detector._state.next_fit_at = detector.time
     assert detector.needs_fit
     detector.postpone_fit()
     for value in values[400:410].tolist():

@@ -88,7 +88,7 @@ def test_a_detector_judges_on_from_what_an_append_has_stored(batch) -> None:
 @pytest.mark.parametrize(
     "lengths", [(5 * PART_BYTES, 2 * PART_BYTES + 7), (7, 3 * PART_BYTES), (0, 7), (7, 0)]
 )
-def test_a_detector_of_another_length_takes_the_place_of_the_whole_former_one(lengths) -> None:
+def test_a_detector_of_another_length_replaces_the_whole_previous_one(lengths) -> None:
     make()
     send([0], [1.0])
     for length, byte in zip(lengths, (b"a", b"b"), strict=True):

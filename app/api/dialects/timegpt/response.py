@@ -6,7 +6,7 @@ import numpy as np
 
 from app.api.dialects.timegpt.requests import TimeGptRequest
 from app.api.responses.json import Json
-from app.forecasting.batch import Forecasts
+from app.forecasting.windows import Forecasts
 from app.timeseries.types import BoolArray, FloatArray
 
 # A share of the median: a narrower interval counts as this wide.

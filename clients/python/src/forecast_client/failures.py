@@ -124,7 +124,7 @@ def _without_key(response: httpx.Response, text: str) -> str:
 def retry_after(headers: httpx.Headers) -> float | None:
     """Return the seconds of ``Retry-After`` (RFC 9110, 10.2.3), None if it is absent or invalid.
 
-    A date is compared with that of the response, so that the clocks need not agree.
+    A date is compared with the response's date, so that the clocks need not agree.
     """
     text = headers.get("Retry-After", "").strip()
     if re.fullmatch("[0-9]{1,9}", text):

@@ -1,4 +1,4 @@
-"""Years of 13 periods of four weeks: none is left out, and corrections in a 13th are no period."""
+"""Years of 13 periods of four weeks: none is left out, and corrections in a 13th are left out."""
 
 import datetime as dt
 

@@ -37,8 +37,8 @@ def find_thirteen_periods(columns: ColumnSample) -> DateColumns | None:
 def _count_periods(rows: pd.DataFrame, taken: tuple[int, ...]) -> pd.Series:
     """Return the number of each row's period, counted from the year 0 on; NaN for others."""
     first, *others = (rows[index] for index in taken)
-    form = _JOINED if others else _PERIOD
-    parts = (first + "/" + others[0] if others else first).str.extract(form)
+    joined = (first + "/" + others[0]).str.extract(_JOINED) if others else None
+    parts = first.str.extract(_PERIOD) if joined is None else joined
     year, number = (pd.to_numeric(parts[column], errors="coerce") for column in parts)
     is_period = number.between(1, PERIODS_PER_YEAR)
     return (PERIODS_PER_YEAR * year.where(year > 99, year + 2000) + number - 1).where(is_period)

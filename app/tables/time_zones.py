@@ -135,10 +135,11 @@ def ask_time_zone(
     clock at that time one is offered.
     """
     changes, sign = ("goes forward", 1) if is_skipped else ("goes back", -1)
+    local: Any = time.item()
     alike: dict[dt.timedelta | None, list[str]] = {}
     for name in (*_KNOWN_ZONES, *sorted(zoneinfo.available_timezones() - {*_KNOWN_ZONES})):
         if name.partition("/")[0] in _REGIONS and sign * _seconds_skipped(time, name) > 0:
-            offset = time.item().replace(tzinfo=zoneinfo.ZoneInfo(name)).utcoffset()
+            offset = local.replace(tzinfo=zoneinfo.ZoneInfo(name)).utcoffset()
             alike.setdefault(offset, []).append(name)
     choices = [
         Choice(

@@ -99,7 +99,7 @@ def read_dates(
         report_calendar(distinct, reading)
         dates = _read_cells(distinct, order)
         _reject_running_totals(distinct, dates)
-        dates = read_zone_names(distinct, dates, reading)
+        dates = [*read_zone_names(distinct, dates, reading)]
         return _dated_rows(column, dates, codes, order)
     cells = column.tolist()
     if has_short_years(cells):

@@ -39,8 +39,10 @@ def sample_weekdays(dates: pd.Series, beside: pd.DataFrame) -> dict[str, int]:
         return written
     rows = beside.iloc[:SAMPLE_CELLS]
     for column in free_columns(rows, (), _MAX_COLUMNS):
-        days = [*map(_day_of, rows[column])]
-        if is_mostly(days, lambda day: day is not None, 0.9) and len({*days}) > 1:
+        names = rows[column].tolist()
+        days = [*map(_day_of, names)]
+        is_named = is_mostly(names, lambda name: _day_of(name) is not None, 0.9)
+        if is_named and len({*days}) > 1:
             pairs = zip(cells, days, strict=True)
             return {cell: day for cell, day in pairs if cell and day is not None}
     return {}

@@ -241,7 +241,7 @@ def test_constants_come_before_the_functions_that_use_them() -> None:
 def test_variables_do_not_hide_what_their_module_imports_or_defines() -> None:
     hidden = {
         f"{path}:{node.lineno}: {node.id}"
-        for path, tree in trees_of("app").items()
+        for path, tree in (trees_of("app") | trees_of("clients/python/src")).items()
         for known in [names_of_module(tree)]
         for function in ast.walk(tree)
         if isinstance(function, ast.FunctionDef)
@@ -334,9 +334,7 @@ AVOIDED_VERBS = {
     *("adopt", "believe", "dare", "doubt", "give", "hold", "mend", "note", "settle", "spare"),
     *("tell", "trust"),
 }
-AVOIDED_NOUNS = {
-    *("habit", "habits", "stray", "strays", "stretch", "stretches", "wish", "wishes"),
-}
+AVOIDED_NOUNS = {*("habit", "habits", "stray", "strays", "stretch", "stretches", "wish", "wishes")}
 
 
 def test_names_have_the_words_of_the_field() -> None:

@@ -85,7 +85,7 @@ class _Supervisor:
         self._next_fork_at = 0.0
         self._next_poll_at = 0.0
         self._last_due = 0.0
-        self._refused: dict[Connection, tuple[float, AdmissionDecision]] = {}
+        self._rejected: dict[Connection, tuple[float, AdmissionDecision]] = {}
 
     def end_engines(self) -> None:
         for pid in self._engines:
@@ -102,9 +102,9 @@ class _Supervisor:
                 self._fork_engine()
             if now >= self._next_poll_at:
                 self._next_poll_at = now + POLL_SECONDS
-                self._refuse_all(self._queue.find_overdue(now))
+                self._reject_all(self._queue.find_overdue(now))
             self._assign_jobs(now)
-            self._send_refusals(now)
+            self._send_rejections(now)
             for key, _events in self._selector.select(self._idle_seconds(now)):
                 key.data()
 
@@ -113,7 +113,7 @@ class _Supervisor:
         times = [now + POLL_SECONDS]
         if len(self._engines) < self._settings.processes:
             times.append(self._next_fork_at)
-        times += [due for due, _ in itertools.islice(self._refused.values(), 1)]
+        times += [due for due, _ in itertools.islice(self._rejected.values(), 1)]
         return max(0.0, min(times) - now)
 
     # Callers
@@ -139,29 +139,29 @@ class _Supervisor:
                 caller.send(self._queue.expected_wait_seconds(now))
                 return
             decision = self._queue.admit(caller, request, now)
-            self._refuse_all(self._queue.pop_evicted(now))
+            self._reject_all(self._queue.pop_evicted(now))
             if not decision.may_wait:
-                self._refuse(caller, decision.seconds)
+                self._reject(caller, decision.seconds)
             elif not request.is_ready:
                 caller.send(decision)
         except (EOFError, OSError):
             self._disconnect(caller)
 
-    def _refuse_all(self, refused: list[tuple[Connection, float]]) -> None:
-        for caller, seconds in refused:
-            self._refuse(caller, seconds)
+    def _reject_all(self, rejected: list[tuple[Connection, float]]) -> None:
+        for caller, seconds in rejected:
+            self._reject(caller, seconds)
 
-    def _refuse(self, caller: Connection, seconds: float) -> None:
+    def _reject(self, caller: Connection, seconds: float) -> None:
         self._queue.release(caller)
         due = 0.0
-        if len(self._refused) + len(self._queue) < self._settings.bounds.max_jobs:
+        if len(self._rejected) + len(self._queue) < self._settings.bounds.max_jobs:
             pause = 1 / (REFUSALS_PER_SECOND * self._settings.processes)
             due = max(self._last_due + pause, time.monotonic() - REFUSAL_BURST * pause)
             self._last_due = due
-        self._refused[caller] = due, AdmissionDecision(False, seconds)
+        self._rejected[caller] = due, AdmissionDecision(False, seconds)
 
-    def _send_refusals(self, now: float) -> None:
-        for caller, (due, decision) in list(self._refused.items()):
+    def _send_rejections(self, now: float) -> None:
+        for caller, (due, decision) in list(self._rejected.items()):
             if due <= now:
                 with contextlib.suppress(OSError):
                     caller.send(decision)
@@ -169,7 +169,7 @@ class _Supervisor:
 
     def _disconnect(self, caller: Connection) -> None:
         self._queue.release(caller)
-        self._refused.pop(caller, None)
+        self._rejected.pop(caller, None)
         self._selector.unregister(caller)
         caller.close()
 

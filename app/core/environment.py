@@ -1,4 +1,4 @@
-"""Reads the settings from environment variables, and from a file ``.env``."""
+"""Read the settings from environment variables, and from a file ``.env``."""
 
 import os
 from collections.abc import Mapping

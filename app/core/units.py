@@ -1,4 +1,4 @@
-"""Units of memory, the range of ids, and counts and numbers in words."""
+"""Units of memory, the range of ids, counts and numbers in words, and truncated text."""
 
 MEBIBYTE = 2**20  # bytes
 MAX_ID = 2**31 - 1  # PostgreSQL's INTEGER

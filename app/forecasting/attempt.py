@@ -1,4 +1,4 @@
-"""Runs numerical code whose failure must not fail the whole forecast."""
+"""Run numerical code whose failure must not fail the whole forecast."""
 
 import logging
 from collections.abc import Callable

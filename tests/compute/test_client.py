@@ -90,7 +90,7 @@ def test_a_supervisor_whose_id_belongs_to_another_user_has_ended(
     assert engine_client._has_ended(1)
 
 
-def test_a_job_that_its_caller_bounds_and_that_takes_longer_is_distinguished_from_a_failure(
+def test_a_job_past_its_callers_time_limit_is_distinguished_from_a_failure(
     start: Start,
 ) -> None:
     client = start().client

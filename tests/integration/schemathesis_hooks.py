@@ -52,7 +52,7 @@ SUFFIXES = ("", "Z", "+05:30")
 def before_load_schema(_context: schemathesis.HookContext, document: dict[str, Any]) -> None:
     """Make timestamps without their pattern, which takes as long as all else.
 
-    Those of good series are replaced below; those of others are refused with or without it.
+    Values of good series are replaced below; other series are rejected in any case.
     """
     schemas = document["components"]["schemas"]
     for name in ("TimeSeries", "AnomaliesTimeSeries", "PointsRequest"):

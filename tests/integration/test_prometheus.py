@@ -132,10 +132,7 @@ def test_a_fault_reaches_alertmanager_and_ends_while_each_part_is_restarted(
         # Prometheus is restarted meanwhile.
         with worker(database_url, tmp_path / "worker"):
             wait_until(lambda: state() == "failing", "the end of Prometheus")
-            with (
-                prometheus(folder, exporter, ports[0]),
-                alertmanager(tmp_path / "third", ports[1]),
-            ):
+            with prometheus(folder, exporter, ports[0]), alertmanager(tmp_path / "third", ports[1]):
                 wait_until(lambda: state() == "live", "Prometheus again")
                 exporter.broken.clear()
                 (broken,) = [

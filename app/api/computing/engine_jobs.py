@@ -54,8 +54,8 @@ def register_queue_slots(app: Flask) -> None:
 def acquire_queue_slot(job: Job, label: str, size: int) -> None:
     """Acquire a slot of the engine's queue for the job of the current request.
 
-    This is done before the request is counted and its body is read: under overload a refusal costs
-    little, and the bodies of all waiting requests fit into memory.
+    This is done before the request is counted and its body is read, so that under overload a
+    rejection costs little, and the bodies of all waiting requests fit into memory.
 
     Args:
         label: Distinguishes jobs that take different times.
@@ -88,7 +88,7 @@ def current_tenant() -> str:
 
 
 def _release_queue_slot(_error: BaseException | None) -> None:
-    """Release the slot of a request that was refused before its job began."""
+    """Release the slot of a request that was rejected before its job began."""
     if (slot := _pop_queue_slot()) is not None:
         slot.release()
 

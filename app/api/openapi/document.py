@@ -1,4 +1,4 @@
-"""Assembles the document from the declared endpoints: operations, and the components they share."""
+"""Assemble the document from the declared endpoints: operations, and the components they share."""
 
 import re
 from collections.abc import Iterable

@@ -99,7 +99,7 @@ def _read_batch(batch: BatchBounds, types: Collection[str]) -> dict[str, Any]:
 
 @contextlib.contextmanager
 def _api_errors() -> Iterator[None]:
-    """Turn the refusal of a body into the response's error."""
+    """Turn the rejection of a body into the response's error."""
     try:
         yield
     except BodyError as error:

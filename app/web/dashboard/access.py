@@ -69,7 +69,7 @@ def require_member() -> Response | None:
 
 
 def admins_only(view: PageView[P]) -> PageView[P]:
-    """Refuse a view to members who may not change anything."""
+    """Reject members who may not change anything."""
 
     @functools.wraps(view)
     def view_for_admins(*args: P.args, **kwargs: P.kwargs) -> Response:

@@ -52,12 +52,7 @@ def test_one_flagged_point_is_a_spike_or_a_dip_that_ends_after_five_quiet_points
         last.steps_since_start,
         last.steps_since_peak,
         last.steps_since_end,
-    ) == (
-        CloseReason.ENDED,
-        5,
-        5,
-        5,
-    )
+    ) == (CloseReason.ENDED, 5, 5, 5)
 
 
 def test_a_run_is_a_dip_at_first_then_a_level_shift_and_closes_as_the_new_level() -> None:

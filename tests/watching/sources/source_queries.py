@@ -94,3 +94,8 @@ def events(name):
 def first_step(now):
     """Return the newest complete step, in Unix seconds."""
     return int((now().timestamp() - DELAY) // STEP * STEP)
+
+
+def begin_fault(faults, now) -> None:
+    faults.append(first_step(now) + STEP)
+    poll(now, steps=1)

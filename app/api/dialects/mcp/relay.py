@@ -1,4 +1,4 @@
-"""Sends a request to another endpoint inside this process, as its client would over HTTP.
+"""Send a request to another endpoint inside this process, as its client would over HTTP.
 
 So a tool has the permission, limits, queue, bounds, errors and usage of its endpoint.
 """

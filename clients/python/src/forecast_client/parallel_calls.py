@@ -46,7 +46,7 @@ class ParallelCalls(Generic[T]):
         self._workers = workers
         self._report = report
         # Guards the iterator of jobs, the results, the errors and the state that follows from them.
-        # Workers read ``_end`` and ``_resumes_at`` without it: a stale read sends one call too early.
+        # Workers read ``_end`` and ``_resumes_at`` without it: a stale read sends a call too early.
         self._lock = threading.RLock()
         self._failed_in_a_row = 0
         self._succeeded_at = self._resumes_at = retries.clock()

@@ -255,7 +255,7 @@ class JobQueue(Generic[Caller]):
         self._shares[has_no_key].advance(self._virtual_times(active, now))
 
     def _engine_schedule(self, now: float) -> EngineSchedule:
-        # An overdue job is expected to take as much longer as it is overdue.
+        # An overdue job is expected to need as long again as it is overdue.
         running = [
             (abs(self._expected_seconds(job) + job.started_at - now), self._job_class(job))
             for job in self._running.values()

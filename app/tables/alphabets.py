@@ -73,7 +73,7 @@ _OF_WINDOWS = re.compile(r"[\x80-\x9f]|\xa2(?=[\xc1-\xfe])")
 
 
 def guess_alphabet(runs: Iterable[str], *, are_only_letters: bool = False) -> Encoding | None:
-    """Return the encoding of an alphabet of which whole words are; None for none.
+    """Return the encoding whose alphabet has whole words of the text; None if there is none.
 
     Args:
         runs: Bytes beyond ASCII that are side by side, as characters of Latin-1.

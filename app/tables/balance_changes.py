@@ -19,9 +19,9 @@ _TOLERANCE = 1e-3  # sums of binary numbers are inexact
 
 
 class BalanceChanges(NamedTuple):
-    """The columns of a balance and of amounts, and the sign by which each row's changes it.
+    """The columns of a balance and of amounts, and the sign of each row's amount in the balance.
 
-    0: its change is another. ``fraction``: that of the rows with a sign.
+    The sign is 0 if the balance did not change by the amount; ``fraction`` of the rows have one.
     """
 
     balance: int

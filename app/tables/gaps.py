@@ -111,7 +111,7 @@ class GapReporter:
             f"{shorten_time(gridded.times[gridded.first_break])}.",
             rows,
         )
-        question = "Most dates may be missing. How far are they apart?"
+        question = "Most dates may be missing. How far apart are they?"
         self.reading.ask("data_frequency", question, FREQUENCIES, required=False)
 
     def _report_skipped(self, skipped: Sequence[TimeArray]) -> None:

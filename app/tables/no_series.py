@@ -74,7 +74,7 @@ def ask_dates(count: int, reading: Reading) -> TimeArray | None:
     start, frequency = reading.answers.start, reading.answers.data_frequency
     reading.ask("start", f"{why} When was the first?", [], required=start is None)
     reading.ask(
-        "data_frequency", f"{why} How far are they apart?", FREQUENCIES, required=frequency is None
+        "data_frequency", f"{why} How far apart are they?", FREQUENCIES, required=frequency is None
     )
     reading.chosen.start, reading.chosen.data_frequency = start, frequency
     if start is None or frequency is None:

@@ -79,7 +79,7 @@ def test_an_idle_tenant_gains_no_credit(queue: JobQueue[str]) -> None:
 
 
 def test_the_only_job_of_a_tenant_waits_for_long_ones_of_others(queue: JobQueue[str]) -> None:
-    """Only others are why it has to wait, longer than the bound but not far longer."""
+    """It waits only because of other tenants: longer than the bound, but not far longer."""
     add_for(queue, A, 2, Cost("slow", 8.0))
     for engine in (1, 2):
         queue.begin_job(engine, 0.0)

@@ -130,7 +130,7 @@ def test_a_single_node_is_waited_for_while_it_restarts_and_one_of_several_is_not
     assert site.count("proxy_read_timeout 10s;") == 2 + asking
 
 
-def test_a_batch_has_its_own_size_and_enough_time_regardless_of_the_settings_are(
+def test_a_batch_has_its_own_size_and_enough_time_under_any_settings(
     renderer: SimpleNamespace,
 ) -> None:
     site = rendered(renderer, "--read-timeout", "35", "--max-body-bytes", "2048")

@@ -55,7 +55,7 @@ class AnomalyVerdict:
     severity: float
     is_learning: bool = False  # too few points to judge: the band just contains the value
     needs_relearning: bool = False  # the series has changed for good and is relearned from here on
-    is_band_wide: bool = False  # more than 20 times as wide as the values usually are large
+    is_band_wide: bool = False  # wider than 20 times the typical magnitude
     # The event that opened, continues or closed with this point. Each flagged point has one.
     event: EventUpdate | None = None
 

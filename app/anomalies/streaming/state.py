@@ -283,7 +283,7 @@ class StreamState:
         return update
 
     def _repair_model(self) -> bool:
-        """Have a model that flags too much fitted; return whether the series is relearned."""
+        """Schedule a refit of a model that flags too many points; return whether to relearn all."""
         event, time = self.event, self.forecaster.time
         was_uncertain = time < self.health.uncertain_until
         self.next_fit_at = time

@@ -26,8 +26,8 @@ def holiday_effects(
     Args:
         history: With a grid; without one nothing is explained.
         horizon: Steps to come, 1 or more.
-        holidays: Holidays of a country; None for Christmas, New Year and Easter, which are used of
-            daily series only; ``NO_HOLIDAYS`` for none.
+        holidays: Holidays of a country; None for Christmas, New Year and Easter, which are used
+            for daily series only; ``NO_HOLIDAYS`` for none.
 
     Returns:
         The effects, all finite. None where the history shows none, where its step is not a day or a
@@ -78,7 +78,9 @@ def holiday_notices(
     if history.frequency not in _FREQUENCIES:
         return ("holidays are used for days and hours only",)
     if history.grid is None or not has_supported_step(history):
-        return (f"{name} were not used: they are for days, seven a week, and parts of a day",)
+        return (
+            f"{name} were not used: they need days, seven a week, or a step that divides a day",
+        )
     first, last = _year_range(history, horizon)
     known = () if first >= FIRST_YEAR and last <= LAST_YEAR else (_KNOWN_YEARS,)
     if effects is not None:

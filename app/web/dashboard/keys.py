@@ -24,8 +24,8 @@ from app.web.dashboard.remedies import explain_all
 
 KEY_PATH = f"/keys/<int(max={MAX_ID}):key_id>"
 _NOTICES = {
-    "changed": "The key is changed.",
-    "revoked": "The key is revoked: calls with it now get 401.",
+    "changed": "Key saved.",
+    "revoked": "Key revoked: calls with it now get 401.",
 }
 
 

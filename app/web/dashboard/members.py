@@ -30,10 +30,10 @@ from app.web.dashboard.errors import add_retry_after, failures_text, status_of
 from app.web.dashboard.sign_in import signed_out
 
 _NOTICES = {
-    "role-changed": "The role is changed.",
-    "removed": "The member is removed and signed out everywhere.",
-    "session-ended": "That browser is signed out.",
-    "password-changed": "The password is changed. Every other browser is signed out.",
+    "role-changed": "Role saved.",
+    "removed": "Member removed and signed out everywhere.",
+    "session-ended": "Signed out in that browser.",
+    "password-changed": "Password changed. Every other browser is signed out.",
 }
 _ID = f"<int(min=1, max={MAX_ID}):member_id>"
 _SESSION_ID = f"<int(min=1, max={MAX_ID}):session_id>"

@@ -176,12 +176,12 @@ def quality_text(quality: MonitorQuality | None) -> str:
     if quality.judged >= _MIN_JUDGED_POINTS:
         inside += f" ({100 * quality.inside:.4g} %)"
     words = (
-        f"{inside} inside the band, without incidents {100 * quality.promised:.4g} % are; mean "
-        f"error {rounded_number(quality.mean_error)}"
+        f"{inside} inside the band, {100 * quality.promised:.4g} % expected without incidents; "
+        f"mean error {rounded_number(quality.mean_error)}"
     )
     if quality.seasonal_error is None:
         return words
-    return f"{words}, by the value a season before {rounded_number(quality.seasonal_error)}"
+    return f"{words}, of the seasonal naive forecast {rounded_number(quality.seasonal_error)}"
 
 
 def limit_words(settings: MonitorSettings) -> str:

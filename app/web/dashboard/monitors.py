@@ -48,17 +48,17 @@ _MAX_DELIVERIES = 100
 _WORST_FIRST = (State.ANOMALOUS, *reversed(LIMIT_KINDS), *(State.OVERDUE, State.ABSENT))
 _WORST_FIRST += (State.LEARNING, State.NORMAL)
 _NOTICES = {
-    "monitor-changed": "The settings are changed.",
-    "monitor-created": "The monitor is created: it learns from its first points.",
-    "monitor-created-with-history": "The monitor is created. The points that you pasted are its "
+    "monitor-changed": "Settings saved.",
+    "monitor-created": "Monitor created: it learns from its first points.",
+    "monitor-created-with-history": "Monitor created. The points that you pasted are its "
     "history and are not judged: it judges those after them. To try it, append a table below.",
-    "points-appended": "The points are appended: the newest ones are below.",
-    "points-known": "The monitor has all of these points already: nothing is changed.",
+    "points-appended": "Points appended: the newest are below.",
+    "points-known": "The monitor has all of these points already: nothing was changed.",
     "points-differ": "Some values differ from those that the monitor has: these stay as they are. "
-    "The other points are appended.",
-    "monitor-muted": "The monitor is muted: nothing is sent about it.",
-    "monitor-unmuted": "The monitor is no longer muted: alerts that are open are sent.",
-    "monitor-deleted": "The monitor is deleted.",
+    "The other points were appended.",
+    "monitor-muted": "Monitor muted: nothing is sent about it.",
+    "monitor-unmuted": "Monitor unmuted: open alerts are sent.",
+    "monitor-deleted": "Monitor deleted.",
 }
 _ALERTING = "alerting"  # in place of a state: the monitors with an open alert
 

@@ -63,9 +63,9 @@ _TESTED = "query-tested"
 _NOTICES = {
     "query-created": "The query is saved: the worker reads its history now.",
     "query-changed": "The query is changed, and so are all of its monitors.",
-    "query-muted": "The query is muted: nothing is sent about its monitors.",
+    "query-muted": "Query muted: nothing is sent about its monitors.",
     _TESTED: "A test is being sent: “Sent to” says how it went, when it is known.",
-    "query-unmuted": "The query is no longer muted: alerts that are open are sent.",
+    "query-unmuted": "Query unmuted: open alerts are sent.",
 }
 _FIXED = (
     "It cannot change: its monitors have learned from it. Save the new one under another name, and "

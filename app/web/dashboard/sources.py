@@ -29,10 +29,10 @@ from app.web.dashboard.source_forms import (
 from app.web.dashboard.source_texts import AUTHORIZATIONS, check_text, query_rows
 
 _NOTICES = {
-    "source-created": "The source is saved.",
-    "source-changed": "The source is changed.",
-    "source-deleted": "The source is deleted, with its queries and their monitors.",
-    "query-deleted": "The query is deleted, with its monitors.",
+    "source-created": "Source saved.",
+    "source-changed": "Source saved.",
+    "source-deleted": "Source deleted, with its queries and their monitors.",
+    "query-deleted": "Query deleted, with its monitors.",
 }
 
 

@@ -109,7 +109,7 @@ def test_a_forecast_may_reach_the_last_day_of_the_calendar(api: Api) -> None:
 @pytest.mark.parametrize(
     "values", [["a", *range(39)], [*range(39), 1e101], [*range(39)], [1], [], None, ...]
 )
-def test_a_forecast_past_the_year_9999_is_a_wrong_horizon_regardless_of_the_values_are(
+def test_a_forecast_past_the_year_9999_is_a_wrong_horizon_for_any_values(
     api: Api, values: object
 ) -> None:
     body = with_series(LAST_DAYS | {"forecast_horizon": 11}, values=values)

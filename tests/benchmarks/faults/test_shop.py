@@ -29,7 +29,7 @@ def test_the_history_of_a_series_ends_where_the_replayed_days_begin(shape) -> No
     assert shape.low <= values.min() <= values.max() <= shape.high
 
 
-def test_a_rate_is_the_increase_over_its_window_regardless_of_the_counter_is_reset_to() -> None:
+def test_a_rate_is_the_increase_over_its_window_even_across_a_counter_reset() -> None:
     shape = Shape("", lambda _chance, times: times, is_counter=True, resets=8 * MINUTE)
     times = MINUTE * np.arange(20)
     counter = count_up(np.full(20, 2.0), shape, times)

@@ -70,7 +70,7 @@ def test_a_server_that_knows_no_address_still_limits(knock, address) -> None:
     assert knock(address, 4) == [401, 401, 401, 429]
 
 
-def test_a_valid_key_is_served_regardless_of_its_address_has_used_up(client, key, knock) -> None:
+def test_a_valid_key_is_served_even_if_its_address_is_over_the_limit(client, key, knock) -> None:
     assert knock("127.0.0.1", 5)[-1] == 429
     assert verify(client, key).status_code == 200
     assert post(client, key).headers["X-RateLimit-Limit"] == "100"

@@ -40,7 +40,7 @@ def test_the_newest_day_of_a_table_is_appended_and_judged(admin: Browser, sales:
     done = append(admin, sales, DAYS[60])
     assert done.location == "/account/monitors/sales?done=points-appended"
     assert last_day() == "2026-03-02"
-    assert "The points are appended" in text_of(admin.get(done.location))
+    assert "Points appended" in text_of(admin.get(done.location))
 
 
 def test_a_table_that_grows_is_appended_whole_again_and_a_gap_stays_one(

@@ -115,7 +115,7 @@ def test_label_and_expiry_change(app: Flask, admin: Browser, engine: Engine) -> 
         303,
         f"/account/keys/{key_id}?done=changed",
     )
-    assert "The key is changed." in text_of(admin.get(response.location))
+    assert "Key saved." in text_of(admin.get(response.location))
     assert stored(engine, key_id).label == "new"
     assert stored(engine, key_id).expires_at == before
     admin.post(f"/account/keys/{key_id}/change", form | {"expires_in": "never"})
@@ -205,7 +205,7 @@ def test_a_revocation_says_first_what_stops(
     assert verify(client, key).status_code == 200
     response = admin.post(f"/account/keys/{key_id}/revoke")
     assert response.status_code == 303
-    assert "The key is revoked" in text_of(admin.get(response.location))
+    assert "Key revoked" in text_of(admin.get(response.location))
     assert verify(client, key).status_code == 401
 
 

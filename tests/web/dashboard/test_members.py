@@ -176,6 +176,6 @@ class TestChangingThePassword:
 
 
 def test_a_notice_says_nothing_that_the_address_brings(admin) -> None:
-    assert "The member is removed" in text_of(admin.get("/account/members?done=removed"))
+    assert "Member removed" in text_of(admin.get("/account/members?done=removed"))
     page = admin.get("/account/members?done=<script>alert(1)</script>").text
     assert "alert(1)" not in page

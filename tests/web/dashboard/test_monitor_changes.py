@@ -60,7 +60,7 @@ def test_a_monitor_is_created_and_its_page_says_how_to_append(admin: Browser) ->
     settings = get().settings
     assert (settings.data_frequency, settings.step, settings.alert_severity) == ("Minutes", 5, 60)
     said = text_of(admin.get(done.location))
-    assert "The monitor is created" in said
+    assert "Monitor created" in said
     assert "curl -X POST http://localhost/monitors/cpu/points" in said
 
 
@@ -154,7 +154,7 @@ def test_a_change_of_settings_keeps_the_grid_the_points_and_the_mute(
     done = admin.post("/account/monitors/cpu/settings", CHANGES)
     assert done.location == "/account/monitors/cpu?done=monitor-changed"
     page = admin.get(done.location)
-    assert "The settings are changed." in text_of(page)
+    assert "Settings saved." in text_of(page)
     assert 'name="alert_severity" type="number" value="70"' in page.text
     changed = get()
     assert (changed.settings.webhook, changed.points) == ("ops", 1)
@@ -239,7 +239,7 @@ def test_a_monitor_is_deleted_after_saying_what_is_lost(admin: Browser) -> None:
     admin.post("/account/new-monitor", FORM)
     assert "0 points" in text_of(admin.get("/account/monitors/cpu/delete"))
     done = admin.post("/account/monitors/cpu/delete")
-    assert "The monitor is deleted." in text_of(admin.get(done.location))
+    assert "Monitor deleted." in text_of(admin.get(done.location))
     with pytest.raises(NoSuchMonitorError):
         get()
 

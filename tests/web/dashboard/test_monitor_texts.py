@@ -111,7 +111,7 @@ def test_the_share_of_a_few_points_inside_the_band_is_not_a_percentage() -> None
         seasonal_period=None,
     )  # fmt: skip
     assert quality_text(quality) == (
-        "2 of 7 points inside the band, without incidents 99.9 % are; mean error 3"
+        "2 of 7 points inside the band, 99.9 % expected without incidents; mean error 3"
     )
     many = replace(quality, judged=700)
     assert quality_text(many).startswith("200 of 700 points (28.57 %) inside the band, ")

@@ -113,7 +113,7 @@ def test_a_monitors_page_says_all_without_a_script(viewer, create_monitor_with_p
     for fact in (
         "Interval every hour",
         "False alarm rate 1 in 1,000 points",
-        "points inside the band, without incidents 99.9 % are; mean error",
+        "points inside the band, 99.9 % expected without incidents; mean error",
         "Direction both",
         "Alerts severity 50 or more",
         "Muted no",

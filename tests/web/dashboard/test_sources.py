@@ -59,7 +59,7 @@ def test_a_source_that_is_added_is_tried_immediately(
     assert done.location == "/account/sources/prod/try?done=source-created"
     assert done.status_code == 307  # the browser sends the form on, with its token
     said = text_of(admin.post(done.location))
-    assert "The source is saved." in said
+    assert "Source saved." in said
     assert "It responds: version 2.42.0; its clock agrees with ours." in said
     assert prometheus.url in text_of(admin.get("/account/sources"))
 
@@ -170,9 +170,9 @@ def test_a_deletion_first_counts_queries_and_monitors(admin: Browser, prod: Fake
     path = "/account/sources/prod/queries/rate/delete"
     assert "1 monitor" in text_of(admin.get(path))
     done = admin.post(path)
-    assert "The query is deleted" in text_of(admin.get(done.location))
+    assert "Query deleted" in text_of(admin.get(done.location))
     done = admin.post("/account/sources/prod/delete")
-    assert "The source is deleted" in text_of(admin.get(done.location))
+    assert "Source deleted" in text_of(admin.get(done.location))
     assert admin.get("/account/sources/prod").status_code == 404
 
 

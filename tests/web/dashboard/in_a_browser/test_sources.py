@@ -191,5 +191,5 @@ def test_from_an_address_to_a_query_that_is_watched(
             check(page)
         page.goto("/account/sources/prod/delete")
         page.get_by_role("button", name="Delete the source").click()
-        expect(page.get_by_role("status")).to_contain_text("The source is deleted")
+        expect(page.get_by_role("status")).to_contain_text("Source deleted")
         watch.expect_refusals(400)

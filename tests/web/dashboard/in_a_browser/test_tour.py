@@ -91,7 +91,7 @@ def test_the_life_of_a_key_from_the_invitation_to_the_sign_out(
         page.get_by_role("link", name="Revoke…").click()
         expect(page.locator("main")).to_contain_text("All calls with it get 401 from now on")
         page.click("text=Revoke the key")
-        expect(page.get_by_role("status")).to_contain_text("The key is revoked")
+        expect(page.get_by_role("status")).to_contain_text("Key revoked")
         assert server.request("/verify", key=old).status == 401
         assert server.request("/verify", key=successor).status == 200
 

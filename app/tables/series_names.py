@@ -10,8 +10,10 @@ import pandas as pd
 
 from app.tables.heading import Heading
 from app.tables.key_names import is_named_identifier, is_named_key
+from app.tables.lettered_codes import are_lettered_codes
 from app.tables.numbers import is_missing, is_numeric
 from app.tables.results import NotATableError, TableBounds
+from app.tables.running_balances import has_running_balance
 from app.tables.samples import free_columns, is_mostly
 from app.tables.table import list_first, shorten
 from app.timeseries.calendar.timestamps import TimeArray
@@ -32,6 +34,7 @@ _MAX_KEY_RATIO = 1.5
 # texts are those of payments, and name no series.
 _MIN_RECURRING_FRACTION, _MIN_ROWS_PER_DATE = 0.25, 2
 _DIGIT = re.compile(r"\d")
+_WORD = re.compile(r"[^\W\d_]{4}|[^\W\d_\u0000-\u024f]")  # of Latin letters, or a few of others
 _NAME = re.compile(r"[\w ·-]+", re.ASCII)
 
 
@@ -68,8 +71,13 @@ def find_name_columns(
     if len(free) < 2:  # names need a column of values as well
         return ()
     keys = {column for column in free if is_named_identifier(heading.written[column])}
+    codes = {
+        column
+        for column in free
+        if are_lettered_codes(heading.written[column], rows[column].iloc[:_SAMPLE].tolist())
+    }
     ranks = np.argsort(np.argsort(distinct))
-    candidates = _NameColumns(rows, moments, ranks, free, keys, is_long)
+    candidates = _NameColumns(rows, moments, ranks, free, keys, codes, is_long)
     scored: list[_NameScore] = []
     for size in (1, 2):
         likely = filter(candidates.can_be_names, combinations(candidates.columns, size))
@@ -80,12 +88,36 @@ def find_name_columns(
     return scored[0].columns if scored else ()
 
 
-def find_repeated_names(rows: pd.DataFrame, taken: Collection[int]) -> tuple[int, ...]:
+def find_repeated_names(
+    rows: pd.DataFrame, taken: Collection[int], heading: Heading
+) -> tuple[int, ...]:
     """Return the first column of few names that rows of one date share, such as shops of bills."""
     for column in free_columns(rows, taken, _MAX_COLUMNS):
         counts = rows[column].value_counts()
-        if _are_few(counts) and not any(is_numeric(n) or is_missing(n) for n in counts.index):
+        names = rows[column].iloc[:_SAMPLE].tolist()
+        if _are_few(counts) and (
+            are_lettered_codes(heading.written[column], names)
+            or not any(is_numeric(n) or is_missing(n) for n in counts.index)
+        ):
             return (column,)
+    return ()
+
+
+def find_account_names(
+    rows: pd.DataFrame, taken: Collection[int], numeric: Collection[int]
+) -> tuple[int, ...]:
+    """Return the column of the accounts whose running balances a ledger has, one among the other.
+
+    ``numeric``: columns of numbers. The balance changes by an amount from row to row of each
+    account, and not from row to row of the ledger.
+    """
+    top = rows.iloc[:_SAMPLE]
+    for column in free_columns(rows, taken, _MAX_COLUMNS):
+        if _are_few(rows[column].value_counts()):
+            codes = pd.factorize(top[column])[0]
+            numbers = [top[other] for other in numeric if other != column]
+            if has_running_balance(numbers, codes) and not has_running_balance(numbers, 0 * codes):
+                return (column,)
     return ()
 
 
@@ -125,7 +157,9 @@ def _are_few(counts: pd.Series) -> bool:
 class _NameScore(NamedTuple):
     is_number: bool
     is_value: bool  # not named like a key
+    size: int  # columns
     names: int
+    are_codes: bool  # not words
     columns: tuple[int, ...]
 
 
@@ -133,7 +167,8 @@ class _NameColumns:
     """Scores columns of names: cells are factorized once, pairs of columns compared as codes.
 
     ``moments`` are the dates of the rows as 0, 1, …, and ``ranks`` the places of these in time;
-    ``keys``: of the columns that are ``free``, those named like a key.
+    of the columns that are ``free``, ``keys`` are those named like a key, and ``codes`` those of
+    digits and letters.
     """
 
     def __init__(
@@ -143,6 +178,7 @@ class _NameColumns:
         ranks: IntArray,
         free: Collection[int],
         keys: Collection[int],
+        codes: Collection[int],
         is_long: bool,
     ) -> None:
         self._rows = len(rows)
@@ -151,6 +187,7 @@ class _NameColumns:
         self._dates = count = ranks.size
         self._is_long = is_long
         self._keys = {*keys}
+        self._lettered = {*codes}
         self._max_partial_names = _MAX_NAMES if is_long else _MAX_PARTIAL_NAMES
         coded = {column: pd.factorize(rows[column]) for column in free}
         self._coded = {
@@ -194,7 +231,8 @@ class _NameColumns:
         if is_number and not (is_whole and all(map(self._has_plain_names, columns))):
             return None
         is_value = is_number and not self._keys & {*columns}
-        return _NameScore(is_number, is_value, count, columns)
+        are_codes = not any(map(self._has_words, columns))
+        return _NameScore(is_number, is_value, len(columns), count, are_codes, columns)
 
     def _codes(self, columns: tuple[int, ...], rows: IntArray | slice) -> IntArray:
         codes: IntArray = np.zeros(1, dtype=np.int64)
@@ -218,9 +256,14 @@ class _NameColumns:
         return bool(recurring.sum() >= _MIN_RECURRING_FRACTION * spans.sum())
 
     def _is_numeric_column(self, column: int) -> bool:
+        if column in self._lettered:
+            return False
         codes, known = self._coded[column]
         alike = np.array([is_numeric(cell) or is_missing(cell) for cell in known])
         return bool(alike[codes].sum() > 0.5 * self._rows)
+
+    def _has_words(self, column: int) -> bool:
+        return is_mostly(self._coded[column][1][:_SAMPLE].tolist(), _WORD.search)
 
     def _has_plain_names(self, column: int) -> bool:
         return all(map(_NAME.fullmatch, self._coded[column][1]))

@@ -1,6 +1,7 @@
 """Find the columns that name the series of each row, in tables with several series."""
 
 import re
+from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from itertools import combinations, islice
 from typing import NamedTuple
@@ -34,7 +35,12 @@ _MAX_KEY_RATIO = 1.5
 # texts are those of payments, and name no series.
 _MIN_RECURRING_FRACTION, _MIN_ROWS_PER_DATE = 0.25, 2
 _DIGIT = re.compile(r"\d")
-_WORD = re.compile(r"[^\W\d_]{4}|[^\W\d_\u0000-\u024f]")  # of Latin letters, or a few of others
+# Behind what a column has the key or the name of, such as store_id and store_name.
+_KEY_OR_NAME = re.compile(
+    r"[\s_.-](?:ids?|codes?|keys?|no\.?|nr\.?|num|number|names?|title|label|bezeichnung)$"
+    r"|(?-i:(?<=[a-z])(?:Id|ID|Code|No|Nr|Name)$)",
+    re.IGNORECASE,
+)
 _NAME = re.compile(r"[\w ·-]+", re.ASCII)
 
 
@@ -76,8 +82,11 @@ def find_name_columns(
         for column in free
         if are_lettered_codes(heading.written[column], rows[column].iloc[:_SAMPLE].tolist())
     }
+    things = {column: _KEY_OR_NAME.sub("", heading.written[column]).casefold() for column in free}
+    counts = Counter(things.values())
+    named = [c for c in free if counts[things[c]] > 1 and is_named_key(heading.written[c])]
     ranks = np.argsort(np.argsort(distinct))
-    candidates = _NameColumns(rows, moments, ranks, free, keys, codes, is_long)
+    candidates = _NameColumns(rows, moments, ranks, free, keys, codes, named, is_long)
     scored: list[_NameScore] = []
     for size in (1, 2):
         likely = filter(candidates.can_be_names, combinations(candidates.columns, size))
@@ -159,7 +168,7 @@ class _NameScore(NamedTuple):
     is_value: bool  # not named like a key
     size: int  # columns
     names: int
-    are_codes: bool  # not words
+    are_keys: bool  # of things whose names are in another column
     columns: tuple[int, ...]
 
 
@@ -167,8 +176,8 @@ class _NameColumns:
     """Scores columns of names: cells are factorized once, pairs of columns compared as codes.
 
     ``moments`` are the dates of the rows as 0, 1, …, and ``ranks`` the places of these in time;
-    of the columns that are ``free``, ``keys`` are those named like a key, and ``codes`` those of
-    digits and letters.
+    of the columns that are ``free``, ``keys`` are those named like a key, ``codes`` those of digits
+    and letters, and ``named`` keys beside the names of the same things.
     """
 
     def __init__(
@@ -179,6 +188,7 @@ class _NameColumns:
         free: Collection[int],
         keys: Collection[int],
         codes: Collection[int],
+        named: Collection[int],
         is_long: bool,
     ) -> None:
         self._rows = len(rows)
@@ -188,6 +198,7 @@ class _NameColumns:
         self._is_long = is_long
         self._keys = {*keys}
         self._lettered = {*codes}
+        self._named = {*named}
         self._max_partial_names = _MAX_NAMES if is_long else _MAX_PARTIAL_NAMES
         coded = {column: pd.factorize(rows[column]) for column in free}
         self._coded = {
@@ -231,8 +242,8 @@ class _NameColumns:
         if is_number and not (is_whole and all(map(self._has_plain_names, columns))):
             return None
         is_value = is_number and not self._keys & {*columns}
-        are_codes = not any(map(self._has_words, columns))
-        return _NameScore(is_number, is_value, len(columns), count, are_codes, columns)
+        are_keys = not self._named.isdisjoint(columns)
+        return _NameScore(is_number, is_value, len(columns), count, are_keys, columns)
 
     def _codes(self, columns: tuple[int, ...], rows: IntArray | slice) -> IntArray:
         codes: IntArray = np.zeros(1, dtype=np.int64)
@@ -261,9 +272,6 @@ class _NameColumns:
         codes, known = self._coded[column]
         alike = np.array([is_numeric(cell) or is_missing(cell) for cell in known])
         return bool(alike[codes].sum() > 0.5 * self._rows)
-
-    def _has_words(self, column: int) -> bool:
-        return is_mostly(self._coded[column][1][:_SAMPLE].tolist(), _WORD.search)
 
     def _has_plain_names(self, column: int) -> bool:
         return all(map(_NAME.fullmatch, self._coded[column][1]))

@@ -98,10 +98,11 @@ def test_names_in_words_are_those_of_the_series_beside_codes(codes: Pair, named:
         for day in range(1, 13)
         for n, (code, name) in enumerate(zip(codes, named, strict=True))
     ]
-    for columns in ("code,name", "name,code"):
+    for columns in ("store_id,store_name", "store,store_id"):
         parts = [row.split(",") for row in rows]
         ordered = [
-            ",".join([d, *((c, n) if columns[0] == "c" else (n, c)), v]) for d, c, n, v in parts
+            ",".join([d, *((c, n) if columns[:6] == "store_" else (n, c)), v])
+            for d, c, n, v in parts
         ]
         reading = read_text([f"date,{columns},sales", *ordered])
         assert [series.name for series in reading.series] == [*named]

@@ -147,13 +147,12 @@ def _reasons(
 
 
 def _is_constant(name: str, cells: np.ndarray, name_count: int) -> bool:
-    """Return whether all rows have the same duration, or the same code, by its name or digits."""
+    """Return whether all rows have the same duration, code, or number beside several names."""
     filled = cells[cells != ""]
     if filled.size < max(_MIN_ROWS, _MIN_NUMBERED_FRACTION * cells.size):
         return False
     first = filled[0]
-    is_code = first.isdecimal() and len(first) >= _MIN_CODE_DIGITS and name_count > 1
-    is_attribute = is_code or is_named_code(name) or (hours_of(first) or 0) > 0
+    is_attribute = name_count > 1 or is_named_code(name) or (hours_of(first) or 0) > 0
     return bool(is_attribute and (filled == first).all())
 
 

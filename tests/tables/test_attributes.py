@@ -9,7 +9,7 @@ import pytest
 
 from app.tables.results import PeriodAggregation
 from tests.tables.kinds.case import days, lines, months
-from tests.tables.tables import read_text, words
+from tests.tables.tables import read_text, required, words
 
 DAYS = days("2024-01-01", 40)
 SINCE = months(2023, 1, 24)
@@ -213,14 +213,14 @@ def test_records_of_a_logger_number_the_rows_from_any_start(start: int) -> None:
     assert names(lines("date,RECORD,level", rows[:25])) == ["RECORD", "level"]
 
 
-def test_a_number_equal_in_each_row_is_not_a_series_if_it_is_a_code_or_counts_the_names() -> None:
+def test_a_number_equal_in_each_row_is_not_a_series_if_it_is_a_code_or_beside_names() -> None:
     rows = [f"{day},1,{10 + i % 7}" for i, day in enumerate(DAYS)]
     assert names(lines("date,Pos.,sales", rows)) == ["sales"]
     assert names(lines("date,price,sales", rows)) == ["price", "sales"]
-    named = [f"{shop},{row}".replace(",1,", ",1234,") for shop in "AB" for row in rows]
-    reading = read_text(lines("service,date,CostCentre,amount", named))
-    assert reading.chosen.columns == ["amount"]
-    assert "“CostCentre” is the same in each row" in words(reading)
+    named = [f"{shop},{row}" for shop in "AB" for row in rows]
+    reading = read_text(lines("counter,date,status,bicycles", named))
+    assert (reading.chosen.columns, required(reading)) == (["bicycles"], [])
+    assert "“status” is the same in each row" in words(reading)
 
 
 @pytest.mark.parametrize(

@@ -27,6 +27,8 @@ from app.tables.results import Choice, DecimalMark, Reading, WrongAnswerError
 from app.tables.samples import SAMPLE_CELLS
 from app.tables.slips import is_frequent, report_letters
 from app.tables.table import Table, shorten
+from app.tables.unit_letters import report_abbreviations
+from app.tables.value_marks import strip_marks
 from app.timeseries.types import BoolArray
 
 _MIN_MARKED_FRACTION = 0.9
@@ -101,7 +103,8 @@ def read_columns(
     ``has_date``: which rows count, by default all.
     """
     clear_mark = marks.clear
-    plain = plain_columns(heading, columns, reading)
+    heading = strip_marks(heading, columns, reading)
+    plain = plain_columns(heading, columns, marks.numbers, reading)
     counted = slice(None) if has_date is None else has_date
     distinct = {column: values.cells[counted].unique() for column, values in plain.items()}
     evidence = {
@@ -131,6 +134,7 @@ def read_columns(
     values = [read_shares(column, plain[column.index].cells, table, reading) for column in values]
     for column in values:
         report_letters(column, heading.body[column.index], table, reading)
+        report_abbreviations(column, heading.body[column.index], reading)
     used = {column.form.decimal for column in values}
     is_open = bool(unclear) and answered is None
     reading.chosen.decimal = used.pop() if len(used) == 1 and not is_open else None

@@ -64,11 +64,11 @@ def resolve_units(cells: Collection[str], name: str) -> ResolvedUnits:
 def scale_abbreviations(cells: Collection[str]) -> dict[str, str]:
     """Return cells of thousands as numbers: M beside MM, Turkish B beside numbers below 1,000."""
     letters = {cell: abbreviation_of(cell) for cell in cells}
-    found = {*letters.values()}
-    if {"M", "MM"} <= found:
+    abbreviations = {*letters.values()}
+    if {"M", "MM"} <= abbreviations:
         return {cell: scale(cell, Fraction(1, 10**3)) for cell in cells if letters[cell] == "M"}
     plain = [_size(cell) for cell in cells if not letters[cell]]
-    is_turkish = "B" in found <= {"", "B", "Mn"} and len(plain) >= _MIN_PLAIN
+    is_turkish = "B" in abbreviations <= {"", "B", "Mn"} and len(plain) >= _MIN_PLAIN
     if is_turkish and max(map(abs, plain)) < _THOUSAND:
         return {cell: scale(cell, Fraction(1, 10**6)) for cell in cells if letters[cell] == "B"}
     return {}

@@ -18,7 +18,7 @@ _SAME_UNITS = {"eur": "€", "usd": "$", "us$": "$", "gbp": "£", "jpy": "¥", "
 
 
 def split_word(cell: str) -> tuple[str, str]:
-    """Split a cell such as ``12 Flaschen`` or ``12- ST`` behind its number; "" is no unit."""
+    """Split a cell such as ``12 Flaschen`` or ``12- ST`` behind its number; "" without a unit."""
     if len(cell) > _MAX_UNIT_LENGTH * 2:
         return cell, ""
     end = next((i for i in range(len(cell), 0, -1) if cell[i - 1] in _DIGITS), 0)

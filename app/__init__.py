@@ -97,7 +97,7 @@ def create_admin_app(**overrides: Any) -> "Flask":
     It has no views, and does not load their libraries.
 
     Args:
-        overrides: As those of ``create_app``.
+        overrides: As in ``create_app``.
 
     Raises:
         SettingError: An environment variable has an invalid value.

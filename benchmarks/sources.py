@@ -176,7 +176,7 @@ def bench(url: str, cluster: PostgresqlCluster | None, series: int, minutes: flo
     with contextlib.ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         exporter = stack.enter_context(exporting(series, shape))
-        backfill(folder / "prometheus", series, (HISTORY + 10) * STEP, STEP, shape)
+        backfill(folder / "prometheus", exporter, (HISTORY + 10) * STEP, STEP)
         source = stack.enter_context(
             prometheus(folder / "prometheus", exporter, free_port(), SCRAPE_SECONDS)
         )

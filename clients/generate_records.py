@@ -22,7 +22,7 @@ from app.watching.sources.source_records import QuerySettings
 
 PATH = Path(__file__).parent / "python" / "src" / "forecast_client" / "records.py"
 LINE_LENGTH = 100
-MIN_COLUMN_ITEMS = 100  # maxItems of columns of points; those of other arrays are smaller
+MIN_COLUMN_ITEMS = 100  # maxItems of columns of points; other arrays have smaller ones
 HEADER = '''\
 """What responses hold, and options of requests. Made by ``make client-records``: do not edit."""
 

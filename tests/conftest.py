@@ -38,7 +38,7 @@ MakeKey = Callable[..., str]
 
 # How long examples take to make says more about the machine than about the code. CI uses fixed
 # examples, so that a change fails only for what it changes; new ones are tried by developers, and
-# as many as Hypothesis tries by itself by `make soak`.
+# as many as is Hypothesis' default by `make soak`.
 settings.register_profile(
     "any machine",
     deadline=None,

@@ -18,14 +18,11 @@ from app.timeseries.robust import mad_sigma
 from app.timeseries.running_median import clip_to_median
 from app.timeseries.types import FloatArray
 
-# The number of lagged values in the regression.
-_LAGS = 3
-# The number of points in the shortest interval.
+_LAGS = 3  # lagged values in the regression
 _MIN_INTERVAL_POINTS = 64
 _MAX_BLOCKS = 2000  # longer series are first averaged to about this many
 _MIN_INTERVAL_FRACTION = 0.03  # of the points
-# The least t-statistic of a step, which random walks rarely reach by chance.
-_MIN_T_STATISTIC = 6.0
+_MIN_T_STATISTIC = 6.0  # of a step: random walks rarely reach it by chance
 _MIN_CONTRAST_SIGMAS = 3.0  # of a step, in sigmas of the differences of neighbouring windows
 _WINDOW_POINTS = 24
 _MIN_WINDOWS = 8
@@ -123,7 +120,7 @@ def step_statistics(values: FloatArray) -> FloatArray:
     tail_sums = np.cumsum(residual[::-1])[::-1]
     explained = np.cumsum(others[::-1], axis=0)[::-1]
     unexplained = np.arange(n - _LAGS, 0, -1.0) - (explained**2).sum(axis=1)
-    # A step that the other regressors explain up to one point has no coefficient of its own.
+    # If the other regressors explain a step up to one point, its coefficient is undetermined.
     is_identified = unexplained > 1.0
     power = float(residual @ residual)
     if power <= _ROUNDING_VARIANCE_FRACTION * n * float(values.var()):

@@ -1,7 +1,5 @@
 """The entry points: a history, or many series, and a false alarm rate in, a detection out."""
 
-import time
-
 import numpy as np
 
 from app.anomalies.change_points import describe_steps
@@ -74,7 +72,7 @@ def detect(
 
 def detect_many(
     frequency: Frequency, periods: tuple[int, ...], rate: float, values: FloatArray, sizes: IntArray
-) -> tuple[float, Detections]:
+) -> Detections:
     """Judge every point of each series against all its others.
 
     Args:
@@ -82,13 +80,12 @@ def detect_many(
         sizes: The number of points of each series.
 
     Returns:
-        The seconds of a core that it took, and the detections. A missing value is never an anomaly,
-        nor is any point of a series with fewer than ``_MIN_DETECTION_POINTS`` values.
+        The detections. A missing value is never an anomaly, nor is any point of a series with fewer
+        than ``_MIN_DETECTION_POINTS`` values.
     """
-    started = time.thread_time()
     series = np.split(values, np.cumsum(sizes)[:-1])
     detections = [_detect_filled(frequency, periods, rate, sent) for sent in series]
-    return time.thread_time() - started, Detections.join(detections)
+    return Detections.join(detections)
 
 
 def _detect_filled(

@@ -51,8 +51,8 @@ def find_events(
         scaled_residual: In units of the noise, shape (n,).
         improbability: -log10 of the probability of a residual as large, shape (n,).
         is_anomaly: Whether a point is flagged on the sides of ``direction``, shape (n,).
-        direction: Events in the other direction are left out; a flat run has the direction of its
-            deviation from the expected values, a burst that of its furthest point.
+        direction: Events in the other direction are left out. A flat run's direction is the side of
+            the expected values where it is; a burst's direction is the side of its peak.
         changes: The changes of the level.
         segments: The segments that are anomalous as a whole.
     """
@@ -113,7 +113,7 @@ def _make_event(span: _EventSpan, scaled_residual: FloatArray, flagged: FloatArr
     # A burst has both sides; any other event is described by a point on its own.
     is_up = None if span.kind is EventKind.BURST else span.is_up
     is_own = np.ones_like(is_below) if is_up is None else is_below != is_up
-    # The most improbable point; without a flagged one that of the largest deviation.
+    # The most improbable point, or the one that deviates most if none is flagged.
     peak = int(np.lexsort((np.abs(residual), improbability, is_own))[-1])
     is_peak_up = not is_below[peak]
     is_burst = len(residual) >= _MIN_BURST_POINTS

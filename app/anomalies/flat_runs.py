@@ -43,8 +43,8 @@ def find_flat_runs(values: FloatArray) -> list[AnomalousSegment]:
 
 
 @dataclass
-class RunTracker:
-    """The current run of equal values, and the usual length of runs: a sensor that is stuck."""
+class FlatRunTracker:
+    """The current run of equal values, and how long such runs usually are."""
 
     last: float = math.nan  # the value; NaN before the first one
     length: int = 0  # its repetitions
@@ -68,7 +68,7 @@ class RunTracker:
             self.points >= _MIN_LEARNED_POINTS
             and _MIN_STUCK_POINTS <= self.length < _MAX_STUCK_POINTS
             and self.length >= _MIN_LENGTH_RATIO * self.longest
-            # By the rule of succession, as above.
+            # By the rule of succession, as in `find_flat_runs`.
             and self.length * math.log((self.repeats + 1) / (self.points + 2)) < math.log(rate)
         )
         return becomes_normal

@@ -49,10 +49,9 @@ def detect_last(
 ) -> Detection:
     """Judge the last point of a series against its forecast from the points before.
 
-    The arguments are those of ``detect``; the arrays have one entry. There are no change points;
-    the only event is one that includes the last point. The engine forecasts with the periods that
-    the calendar suggests, the one given, or the one detected instead; the detection reports those
-    detected.
+    The arguments are as in ``detect``; the arrays have one entry. There are no change points, and
+    at most one event, which includes the last point. The engine forecasts with the given period,
+    the detected ones, or those that the calendar suggests; the detection reports the detected ones.
     """
     values = np.asarray(history.values, dtype=np.float64)
     suggested = history.periods
@@ -60,7 +59,7 @@ def detect_last(
         suggested = (period,) if period > 1 else ()
     before = replace(history, values=values[:-1][-_MAX_POINTS:], periods=suggested)
     imputed = _impute_spikes(before, period)
-    # Its one-step forecasts are as good as those of the other models, in less time.
+    # Its one-step forecasts are as accurate as those of slower models.
     fitted = fit(imputed.history, 1, LIGHT_MODEL)
     inner, outer = fitted.at(INNER_CONFIDENCE), fitted.at(OUTER_CONFIDENCE)
     band = one_step_band(imputed.history, imputed.periods, (inner, outer))

@@ -1,8 +1,8 @@
 """How far from its forecast the next value of a series may be, at any false alarm rate.
 
 There are two sources. The engine's interval, learned from thousands of series, is extended
-beyond 99 % by a power law. The series' own errors are those of a small ridge autoregression on
-the whole history, in units of their moving mean (normalized conformal scores, Papadopoulos et al.
+beyond 99 % by a power law. The series' own errors come from a small ridge autoregression on the
+whole history, in units of their moving mean (normalized conformal scores, Papadopoulos et al.
 2008), with a Pareto tail. The first decides for a short series, the second for a long one.
 """
 
@@ -15,9 +15,9 @@ from scipy.special import ndtri
 from app.anomalies.results import Direction
 from app.anomalies.tail import MIN_P_VALUE, Tail, fit_tail
 from app.anomalies.units import MIN_IDLE_FRACTION
-from app.forecasting.batch import MAX_HISTORY_POINTS
 from app.forecasting.seasonality import Seasonality, find_seasonality, seasonal_lags
 from app.forecasting.types import Prediction
+from app.forecasting.windows import MAX_HISTORY_POINTS
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.history import History
 from app.timeseries.types import FloatArray

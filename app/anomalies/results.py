@@ -73,6 +73,10 @@ class EventKind(StrEnum):
     FLAT = "flat"
 
 
+# Kinds whose name does not include the direction.
+SIDED_KINDS = (EventKind.BURST, EventKind.LEVEL_SHIFT)
+
+
 @dataclass(frozen=True)
 class Event:
     """An event, by the indices of its points."""
@@ -117,8 +121,8 @@ def segment_mask(segments: Sequence[AnomalousSegment], length: int) -> BoolArray
 class Detection:
     """The judged points: arrays of shape (n,), one entry a point.
 
-    If every point is judged, n is that of the series; if only the last one, n is 1. The indices of
-    events and change points are those of the series.
+    n is the length of the series, or 1 if only the last point is judged. Events and change points
+    have indices into the series in both cases.
     """
 
     is_anomaly: BoolArray  # outside the band, on a requested side

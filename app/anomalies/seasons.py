@@ -35,7 +35,7 @@ _SHARP_STANDARD_ERRORS = 4.0
 class SeasonalProfile(NamedTuple):
     """The deviation of each phase of a season."""
 
-    values: FloatArray  # mean about 0, shape (period,); the first is that of phase 0
+    values: FloatArray  # mean about 0, shape (period,), from phase 0 on
     freedom: float  # the number of free parameters that were estimated
 
 

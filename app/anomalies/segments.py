@@ -21,7 +21,7 @@ _LEVEL_LENGTHS = (5, 6, 8, 10, 12, 16, 20, 24, 32, 40, 48, 64, 80, 96, 112, 128)
 _BURST_LENGTHS = (8, 12, 16, 24, 32, 48, 64, 96, 128)
 _MAX_LENGTH_FRACTION = 0.1  # of the series
 _MIN_SIDE_POINTS = 12
-_CONTRAST_QUANTILE = 0.75  # the usual contrast among those of all windows
+_CONTRAST_QUANTILE = 0.75  # of the contrasts of all windows: the usual contrast
 # Multiples of the usual contrast that a segment has. Made series of some 40 kinds without anomalies
 # hardly reach 8 and 6, real ones 20 and 11.
 _LEVEL_FACTOR, _BURST_FACTOR = 22.0, 11.0
@@ -105,8 +105,8 @@ def _contrasting_windows(
 ) -> list[_Window]:
     """Return the windows that differ from both of their sides.
 
-    The contrast of a window is the difference of its mean, on a ``scale``, from that of its sides:
-    the lesser one. A window at an end of the series has one side.
+    The contrast of a window is its mean minus the mean of a side, in units of ``scale``; the
+    smaller one of the two sides counts. A window at an end of the series has one side.
     """
     n = len(values)
     sums = np.concatenate([[0.0], np.cumsum(values)])

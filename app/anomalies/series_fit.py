@@ -103,7 +103,7 @@ def _fit_imputed(
 ) -> SeriesFit:
     """Fit a series (n,) in units; values ``excluded`` are imputed with ``season`` from a first fit.
 
-    The periods are those of ``find_profiles``.
+    The periods are as in ``find_profiles``.
     """
     n = len(values)
     imputed = _impute_masked(values, season, excluded)

@@ -8,6 +8,7 @@ has too few values for ranks.
 import math
 from bisect import bisect_right
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -28,7 +29,7 @@ _MIN_SHAPE, _MAX_SHAPE = -0.95, 0.6
 _GROSS_SAMPLES, _GROSS_POINTS = 1000.0, 50_000
 _MIN_GROSS_SHAPE = 1e-6  # of that tail
 # A value at most this many times as far out as the farthest of the others is never gross, which
-# saves the fit: the limit of exponential tails is four times as far, that of longer ones farther.
+# saves the fit: exponential tails have their limit four times as far out, longer tails farther.
 _MIN_GROSS_RATIO = 3.0
 _CONTAMINATION_FRACTION = 0.0125  # of the sample: the greatest values, which that fit leaves out
 _MIN_HIDDEN_VALUES = 2  # that are left out
@@ -58,6 +59,19 @@ _MIN_CAUTIOUS_SHAPE = 0.02
 MIN_P_VALUE = 1e-12  # no p-value is smaller: beyond, a tail is a guess
 
 
+class BandLimits(NamedTuple):
+    """How far below and above its expectation a value may be, each at least 0."""
+
+    below: float
+    above: float
+
+    def scaled(self, factor: float) -> "BandLimits":
+        return BandLimits(self.below * factor, self.above * factor)
+
+    def on_side(self, is_up: bool) -> float:
+        return self.above if is_up else self.below
+
+
 @dataclass
 class Tail:
     """The upper tail of a statistic's distribution."""
@@ -72,10 +86,10 @@ class Tail:
     def cautious(self, margin: float = 0.0, min_scale: float = 0.0) -> "Tail":
         """Return the tail with a scale and a shape above 0, for values beyond all that were seen.
 
-        Series change: nothing is impossible, so the shape, raised by ``margin``, is positive, and
-        the logarithm of the probability of 130 sigma is below that of 13. The scale is at least
-        that of the exponential distribution through the median and the last knot: that of the few
-        greatest values only is uncertain.
+        Series change and nothing is impossible, so the shape, raised by ``margin``, is positive:
+        130 sigma is less probable than 13. The scale is at least as large as for the exponential
+        distribution through the median and the last knot, because a scale from only the few largest
+        values is uncertain.
         """
         median = float(np.interp(-_LOG_HALF, np.negative(self.log_survival), self.knots))
         exponential = (self.knots[-1] - median) / max(1.0, _LOG_HALF - self.log_survival[-1])
@@ -150,14 +164,15 @@ class Tails:
         below = self.down.cautious().log_p_values(-scaled)
         return -np.where(scaled > 0, above, below) / math.log(10.0)
 
-    def limits(self, rate: float, direction: Direction) -> tuple[float, float]:
-        """Return how far below and above 0 a residual may be, each at least 0.
+    def limits(self, rate: float, direction: Direction) -> BandLimits:
+        """Return how far from 0 a residual may be.
 
-        With one direction the rate applies to its side; the other limit is that of the other
-        direction.
+        With one direction the rate applies to its side; the other limit is as if the direction
+        were the other one.
         """
         log_p = math.log(rate) - (self._log_side_count if direction is Direction.BOTH else 0.0)
-        return max(0.0, self.down.quantile(log_p)), max(0.0, self.up.quantile(log_p))
+        below, above = self.down.quantile(log_p), self.up.quantile(log_p)
+        return BandLimits(max(0.0, below), max(0.0, above))
 
     @property
     def _log_side_count(self) -> float:

@@ -6,8 +6,8 @@ import numpy as np
 
 from app.timeseries.types import FloatArray
 
-# Values that differ by less than this many units in the last place of the largest count as equal;
-# the largest is that of this share, since a few absurd values say nothing about the others.
+# Values that differ by less than this many units in the last place of a large one count as equal.
+# It is the largest of this fraction: a few absurd values say nothing about the others.
 _ROUNDING_ULPS, _SOUND_QUANTILE = 8, 0.99
 # Distances from the median, in units of the usual distance, are clipped to this.
 MAX_DISTANCE_UNITS = 1e9
@@ -49,7 +49,7 @@ class Units:
 
 def find_units(values: FloatArray, *, is_log: bool = False) -> Units:
     """Return the units of a series of shape (n,), which must be positive if ``is_log``."""
-    # Differences of the largest numbers overflow; those of their halves do not.
+    # Halved first: differences of the largest numbers overflow.
     halves = (np.log(values) if is_log else values) / 2
     low, centre, high = np.quantile(halves, [0.25, 0.5, 0.75])
     largest = np.quantile(np.abs(halves), _SOUND_QUANTILE, method="lower")

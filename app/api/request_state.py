@@ -77,9 +77,9 @@ class RequestState:
 
 
 def begin_request_state() -> None:
-    """Give the current request a state of its own.
+    """Give the current request a new state.
 
-    In tests it may share a context of the application with others.
+    In tests, requests may share an application context.
     """
     g.request_state = RequestState()
 

@@ -69,7 +69,7 @@ def find_evicted(
     waiting: Sequence[AnyAllocation],
     bounds: QueueBounds,
 ) -> list[AnyAllocation] | None:
-    """Return the jobs to evict in favour of a new one; None if that has to be refused.
+    """Return the jobs to evict in favour of a new one; None if that has to be rejected.
 
     Each is the last job of the tenant that holds the most of the scarce resource (slots or bytes),
     and more than the new job's tenant would. Jobs without a key are evicted first, and never evict

@@ -1,7 +1,7 @@
-"""Sends jobs to the engine processes, and waits for their results.
+"""Send jobs to the engine processes, and wait for their results.
 
 If the supervisor is killed, callers wait for the next one and send their jobs again, which have no
-side effects. A job whose engine ended by itself is not retried, as it may be the cause.
+side effects. A job whose engine crashed is not retried, as it may be the cause.
 """
 
 import math

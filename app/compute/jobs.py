@@ -1,6 +1,7 @@
 """Jobs, and the interfaces of the engines that run them."""
 
 import pkgutil
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
@@ -48,6 +49,7 @@ class Job:
         seconds_per_point: A guess of the time that each point adds.
         is_low_priority: Whether it waits until no other job of its tenant does, and may fill only
             a part of the queue.
+        is_timed: Whether a result comes with the seconds of a core that it took: a pair.
     """
 
     function: str
@@ -56,6 +58,7 @@ class Job:
     seconds: float = 0.02
     seconds_per_point: float = 2e-6
     is_low_priority: bool = False
+    is_timed: bool = False
 
     def cost(self, points: int, label: str = "") -> Cost:
         """Return the cost for ``points``, rounded to a power of two to distinguish kinds.
@@ -67,8 +70,14 @@ class Job:
 
 
 def call_job_function(job: Job, *arguments: Any) -> Any:
-    """Import the job's function and return its result for ``arguments``."""
-    return pkgutil.resolve_name(job.function)(*arguments)
+    """Import the job's function and return its result for ``arguments``.
+
+    If the job is timed: the seconds of a core that it took, and the result.
+    """
+    function = pkgutil.resolve_name(job.function)
+    started = time.thread_time()
+    result = function(*arguments)
+    return (time.thread_time() - started, result) if job.is_timed else result
 
 
 class JobSlot(Protocol):

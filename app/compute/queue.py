@@ -2,7 +2,7 @@
 
 Engines are shared fairly between tenants: accounts, and the addresses of callers without a key. The
 expected wait of a job follows from that order and from the times of recent jobs; a job that would
-wait too long is refused immediately. Bounds on the number of jobs and their bytes limit memory; if
+wait too long is rejected immediately. Bounds on the number of jobs and their bytes limit memory; if
 the queue is full, the tenant that holds the most loses a slot. Jobs without a key come last. This
 is pure bookkeeping: `supervisor.py` communicates with callers and engines.
 """
@@ -22,7 +22,7 @@ from app.compute.jobs import Cost, is_anonymous
 
 Caller = TypeVar("Caller", bound=Hashable)
 
-# A waiting job is refused after all if its expected wait exceeds the bound by this factor: the
+# A waiting job is rejected after all if its expected wait exceeds the bound by this factor: the
 # first expectation may have been wrong.
 _MAX_WAIT_FACTOR = 2.0
 
@@ -193,7 +193,7 @@ class JobQueue(Generic[Caller]):
         evicted = find_evicted(new, entries, waiting, self._bounds)
         for entry in evicted or ():
             # A caller that still reads its request is not notified: its next message is admitted or
-            # refused like a new caller's.
+            # rejected like a new caller's.
             if self._reserved.pop(entry.caller, None) is None:
                 self._evicted.append(self._ready.pop(entry.caller))
         return evicted is not None

@@ -3,8 +3,8 @@
 It accepts the callers' connections. A caller sends the expected cost of its job, and receives a
 decision whether it may wait; when an engine is free, the supervisor passes the connection to it, so
 that jobs and results never pass through here. It keeps a copy until the job ends, to report an
-aborted engine. A slot is bound to a connection: the kernel closes those of a killed process, which
-frees their slots.
+aborted engine. A slot is bound to a connection: when a process is killed, the kernel closes its
+connections, which frees their slots.
 """
 
 import contextlib
@@ -34,7 +34,7 @@ from app.compute.queue import AdmissionDecision, JobQueue
 logger = logging.getLogger(__name__)
 
 # The burst of refusals, then their rate per second and engine. Further ones are delayed while there
-# are slots: nginx then sees no free connections, and refuses by itself at no cost to the node.
+# are slots: nginx then sees no free connections, and rejects requests at no cost to the node.
 REFUSAL_BURST, REFUSALS_PER_SECOND = 100, 40
 POLL_SECONDS = 1.0  # between searches for overdue jobs
 RESTART_PAUSE_SECONDS = 0.2  # so that engines which end as they start do not keep a core busy
@@ -85,7 +85,7 @@ class _Supervisor:
         self._next_fork_at = 0.0
         self._next_poll_at = 0.0
         self._last_due = 0.0
-        self._refused: dict[Connection, tuple[float, AdmissionDecision]] = {}
+        self._rejected: dict[Connection, tuple[float, AdmissionDecision]] = {}
 
     def end_engines(self) -> None:
         for pid in self._engines:
@@ -102,9 +102,9 @@ class _Supervisor:
                 self._fork_engine()
             if now >= self._next_poll_at:
                 self._next_poll_at = now + POLL_SECONDS
-                self._refuse_all(self._queue.find_overdue(now))
+                self._reject_all(self._queue.find_overdue(now))
             self._assign_jobs(now)
-            self._send_refusals(now)
+            self._send_rejections(now)
             for key, _events in self._selector.select(self._idle_seconds(now)):
                 key.data()
 
@@ -113,7 +113,7 @@ class _Supervisor:
         times = [now + POLL_SECONDS]
         if len(self._engines) < self._settings.processes:
             times.append(self._next_fork_at)
-        times += [due for due, _ in itertools.islice(self._refused.values(), 1)]
+        times += [due for due, _ in itertools.islice(self._rejected.values(), 1)]
         return max(0.0, min(times) - now)
 
     # Callers
@@ -139,29 +139,29 @@ class _Supervisor:
                 caller.send(self._queue.expected_wait_seconds(now))
                 return
             decision = self._queue.admit(caller, request, now)
-            self._refuse_all(self._queue.pop_evicted(now))
+            self._reject_all(self._queue.pop_evicted(now))
             if not decision.may_wait:
-                self._refuse(caller, decision.seconds)
+                self._reject(caller, decision.seconds)
             elif not request.is_ready:
                 caller.send(decision)
         except (EOFError, OSError):
             self._disconnect(caller)
 
-    def _refuse_all(self, refused: list[tuple[Connection, float]]) -> None:
-        for caller, seconds in refused:
-            self._refuse(caller, seconds)
+    def _reject_all(self, rejected: list[tuple[Connection, float]]) -> None:
+        for caller, seconds in rejected:
+            self._reject(caller, seconds)
 
-    def _refuse(self, caller: Connection, seconds: float) -> None:
+    def _reject(self, caller: Connection, seconds: float) -> None:
         self._queue.release(caller)
         due = 0.0
-        if len(self._refused) + len(self._queue) < self._settings.bounds.max_jobs:
+        if len(self._rejected) + len(self._queue) < self._settings.bounds.max_jobs:
             pause = 1 / (REFUSALS_PER_SECOND * self._settings.processes)
             due = max(self._last_due + pause, time.monotonic() - REFUSAL_BURST * pause)
             self._last_due = due
-        self._refused[caller] = due, AdmissionDecision(False, seconds)
+        self._rejected[caller] = due, AdmissionDecision(False, seconds)
 
-    def _send_refusals(self, now: float) -> None:
-        for caller, (due, decision) in list(self._refused.items()):
+    def _send_rejections(self, now: float) -> None:
+        for caller, (due, decision) in list(self._rejected.items()):
             if due <= now:
                 with contextlib.suppress(OSError):
                     caller.send(decision)
@@ -169,7 +169,7 @@ class _Supervisor:
 
     def _disconnect(self, caller: Connection) -> None:
         self._queue.release(caller)
-        self._refused.pop(caller, None)
+        self._rejected.pop(caller, None)
         self._selector.unregister(caller)
         caller.close()
 

@@ -1,4 +1,4 @@
-"""Reads the settings from environment variables, and from a file ``.env``."""
+"""Read the settings from environment variables, and from a file ``.env``."""
 
 import os
 from collections.abc import Mapping
@@ -20,8 +20,8 @@ def load_settings(environ: Mapping[str, str] | None = None, **overrides: Any) ->
     """Read all settings.
 
     Args:
-        environ: The environment; an empty value counts as absent. By default that of the process,
-            and a file ``.env`` in the working directory.
+        environ: The environment; an empty value counts as absent. By default the environment of the
+            process, and a file ``.env`` in the working directory.
         overrides: Values by field name that override the environment, for tests.
 
     Raises:

@@ -26,7 +26,7 @@ def described_field(
 ) -> Any:
     """Return a dataclass field that clients see as part of a resource.
 
-    ``description`` is Markdown; for a number it includes the unit. ``keywords`` are those of JSON
+    ``description`` is Markdown; for a number it includes the unit. ``keywords`` are from JSON
     Schema (``minimum``, ``maximum``, ``examples``, ``enum``) and four of our own: ``issue`` is the
     error for a value out of bounds, or the start of the error for one that is not in an enum;
     ``is_inlined`` replaces this field by the fields of its record; ``label`` and ``hint`` are the

@@ -1,4 +1,4 @@
-"""Units of memory, the range of ids, and counts and numbers in words."""
+"""Units of memory, the range of ids, counts and numbers in words, and truncated text."""
 
 MEBIBYTE = 2**20  # bytes
 MAX_ID = 2**31 - 1  # PostgreSQL's INTEGER
@@ -7,6 +7,11 @@ _MAX_FIXED_NUMBER, _MIN_FIXED_NUMBER = 1e15, 1e-4  # bounds beyond which numbers
 
 def count_of(count: int, noun: str) -> str:
     return f"{count:,} {noun}" + ("" if count == 1 else "s")
+
+
+def truncated(text: str, max_length: int) -> str:
+    """Return the text, cut to ``max_length`` characters, the last of them an ellipsis."""
+    return text if len(text) <= max_length else f"{text[: max_length - 1]}…"
 
 
 def short_number(value: float) -> str:

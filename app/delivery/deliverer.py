@@ -49,8 +49,8 @@ class PeriodicTask(NamedTuple):
 class Deliverer:
     """Sends the messages that are due in the database of ``engine``.
 
-    Each of ``periodic_tasks`` runs in a thread of its own; some write messages that no request
-    causes, such as those about overdue points. ``clock`` returns the current time, timezone-aware.
+    Each of ``periodic_tasks`` runs in a thread. Some write messages that no request causes, such as
+    messages about overdue points. ``clock`` returns the current time, timezone-aware.
     """
 
     def __init__(
@@ -119,7 +119,7 @@ class Deliverer:
             await work()
         except SQLAlchemyError as error:
             self._log_database_state(work, error)
-        except Exception:
+        except Exception:  # the worker must outlive the errors of its tasks
             logger.exception("unexpected error in the worker")
         else:
             self._log_database_state(work, None)
@@ -209,7 +209,7 @@ class Deliverer:
         began = _loop_time()
         try:
             result = await self._sender.send(leased.message)
-        except Exception:
+        except Exception:  # an error in one delivery must not stop the others
             logger.exception("unexpected error in the worker")
             result = AttemptResult("unexpected error in the service")
         seconds = _loop_time() - began

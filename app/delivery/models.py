@@ -57,7 +57,7 @@ class WebhookDelivery(Base):
     then ``next_attempt_at`` is null. Until ``leased_until`` a deliverer is sending it. ``attempts``
     counts started attempts; a result is written only if that number is unchanged, so that a
     deliverer whose lease has expired changes nothing. ``last_status`` (HTTP; null without a
-    response) and ``last_problem`` (null after a success) are those of the attempt that ended at
+    response) and ``last_problem`` (null after a success) describe the attempt that ended at
     ``attempted_at``.
     """
 

@@ -35,7 +35,7 @@ _ONE = np.ones(1)
 
 @dataclass(frozen=True)
 class ArmaOrder:
-    """Orders of the four polynomials, and whether the series has a mean of its own."""
+    """Orders of the four polynomials, and whether the model has a mean."""
 
     ar: int
     ma: int

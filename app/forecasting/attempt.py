@@ -1,4 +1,4 @@
-"""Runs numerical code whose failure must not fail the whole forecast."""
+"""Run numerical code whose failure must not fail the whole forecast."""
 
 import logging
 from collections.abc import Callable
@@ -19,6 +19,6 @@ def try_fit(fit: Callable[[], T], what: str, level: int = logging.ERROR) -> T | 
         return fit()
     except MemoryError:
         raise
-    except Exception:
+    except Exception:  # the caller has a simpler model
         logger.log(level, "%s failed", what, exc_info=True)
         return None

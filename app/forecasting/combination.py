@@ -1,4 +1,4 @@
-"""Combines members into one forecast: runs them safely, averages them, pools their widths."""
+"""Combine members into one forecast: run them safely, average them, pool their widths."""
 
 import logging
 from collections.abc import Iterable, Mapping, Sequence

@@ -75,7 +75,7 @@ def seasonal_strength(values: FloatArray, period: int) -> float:
 def additive_indices(values: FloatArray, period: int) -> FloatArray:
     """Return the seasonal deviation of each phase, shape (period,), with mean 0.
 
-    Phase 0 is that of ``values[0]``.
+    ``values[0]`` has phase 0.
     """
     trend, offset = centred_moving_average(values, period)
     phases = (np.arange(len(trend)) + offset) % period

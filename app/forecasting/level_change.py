@@ -7,7 +7,7 @@ are far outside its interval on one side, and about as far as each other, the le
 only the first ones are, the level was interrupted, as by an outage.
 
 The thresholds were chosen on 77 public sets, each left out in turn: levels of real series return
-more often than those of made ones (``docs/developing/accuracy.md``).
+more often than levels of simulated ones (``docs/developing/accuracy.md``).
 """
 
 from collections.abc import Callable
@@ -171,8 +171,8 @@ def _judge_change(
 ) -> LevelChange | None:
     """Return the change that moves a forecast to the points ``since``, None if none does.
 
-    ``distances`` are those of the points from it in ``half_widths``, the half-widths of its 95 %
-    interval on their side.
+    ``distances`` of the points from it are in ``half_widths``, the half-widths of its 95 % interval
+    on their side.
     """
     errors = since - expected
     middle = float(np.median(distances))
@@ -254,7 +254,7 @@ def _deseasonalize(values: FloatArray, periods: tuple[int, ...]) -> FloatArray:
 def _largest_difference(medians: FloatArray, levels: FloatArray) -> float:
     """Return the largest difference between ``medians`` and ``levels``.
 
-    The latter are the medians of windows, the former those of the points after each window.
+    The latter are the medians of windows, the former the levels of the points after each window.
     """
     return float(np.abs(medians - levels[: len(medians)]).max())
 

@@ -2,10 +2,10 @@
 
 from dataclasses import replace
 
-from app.forecasting.batch_forecasts import fill_gaps
 from app.forecasting.forecast import complete_forecast, fit
 from app.forecasting.limits import LimitForecast, probability_above, quantiles_of
 from app.forecasting.model_ids import DEFAULT_MODEL
+from app.forecasting.window_forecasts import fill_gaps
 from app.timeseries.series import Series
 
 

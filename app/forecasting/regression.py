@@ -33,8 +33,8 @@ def posterior_covariance(gram: FloatArray, prior: FloatArray) -> tuple[FloatArra
         prior: The variances of the effects before the response was seen, shape (p,); 0 for none.
 
     Returns:
-        The covariance, shape (p, p), and the matrix 1 + prior x gram, whose determinant is that of
-        the prior over that of the posterior.
+        The covariance, shape (p, p), and the matrix 1 + prior x gram, whose determinant is the
+        ratio of the determinants of the prior and the posterior.
     """
     inner = np.eye(len(prior)) + prior[:, None] * gram
     covariance: FloatArray = np.linalg.solve(inner, np.diag(prior)).astype(np.float64)

@@ -24,7 +24,7 @@ def root_mean_square(errors: FloatArray) -> float:
 
 
 def fill_widths(observed: FloatArray, horizon: int, default: float) -> FloatArray:
-    """Return widths of shape (horizon,) that never narrow, from those of the first steps.
+    """Return widths of shape (horizon,) that never narrow, from the widths of the first steps.
 
     ``observed`` has shape (k,), the root mean square error of each step that could be measured.
     Later steps grow by a power of the step that fits the measured ones (between 0.2 and 1; with

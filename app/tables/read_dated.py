@@ -22,7 +22,7 @@ from app.tables.layout import find_names, names_of_rows
 from app.tables.missing_codes import drop_missing_codes
 from app.tables.no_series import no_numbers_error
 from app.tables.plan_notes import PlanNote, ask_plan_note
-from app.tables.repeated_rows import find_repeated_blocks
+from app.tables.repeated_rows import find_repeated_rows
 from app.tables.results import (
     Duplicates,
     Layout,
@@ -51,7 +51,7 @@ def date_rows(
     reading.chosen.date_form = find_date_form(_without_notes(dated, heading, dates))
     reading.chosen.date_format = common_format(dated.cells[-SAMPLE_CELLS:])
     rows = DatedTable(table, heading, dates, dated, has_usable_date(dated))
-    once = rows.without(find_repeated_blocks(rows, reading))
+    once = rows.without(find_repeated_rows(rows, reading))
     return once.without(find_totals(once.body, once.times, dates.columns, reading))
 
 

@@ -6,15 +6,18 @@ import pandas as pd
 from app.tables.dated_table import DatedTable
 from app.tables.dropped_rows import list_rows
 from app.tables.results import Reading
-from app.timeseries.types import BoolArray
+from app.timeseries.types import BoolArray, IntArray
 
 _MIN_DATES = 10  # of a block: two sales of a day may be alike, and so may two short tables
 _MIN_CONTENTS = 5  # of a block: two stores may both have no sales for weeks
 _MAX_DISTANCES = 5  # between blocks and their repetition, that are tried
+_MAX_COPIES_FRACTION = 0.02  # of the rows: more are parts, such as of two branches
+# Share of rows unlike all others: where it is high, two rows are not alike by chance.
+_MIN_UNLIKE_FRACTION = 0.9
 
 
-def find_repeated_blocks(dated: DatedTable, reading: Reading) -> BoolArray:
-    """Return which rows repeat a block of earlier rows cell by cell."""
+def find_repeated_rows(dated: DatedTable, reading: Reading) -> BoolArray:
+    """Return which rows repeat a block of earlier rows cell by cell, or are copies by mistake."""
     body, times = dated.body, dated.times
     is_repeated = np.zeros(len(body), dtype=bool)
     if pd.Index(times).is_unique:
@@ -34,8 +37,26 @@ def find_repeated_blocks(dated: DatedTable, reading: Reading) -> BoolArray:
         distinct = alike.groupby(blocks).transform("nunique")
         is_block = (distinct["day"] >= _MIN_DATES) & (distinct["content"] >= _MIN_CONTENTS)
         is_repeated[np.flatnonzero(is_alike)[is_block.to_numpy()]] = True
+    if not is_repeated.any():
+        is_repeated = _find_copies(distances > 0, days, contents)
     if is_repeated.any():
         rows = body.index[is_repeated].unique().tolist()
-        text = f"Left out {list_rows(dated.table, rows)}: the same rows again, one by one."
+        text = f"Left out {list_rows(dated.table, rows)}: the same again, cell by cell."
         reading.add_remark("repeated_rows", text, rows)
     return is_repeated
+
+
+def _find_copies(is_copy: pd.Series, days: IntArray, contents: IntArray) -> BoolArray:
+    """Return which rows copy an earlier one, where nothing else has a date again.
+
+    There are few of them, in a table whose rows are hardly ever alike.
+    """
+    copies = is_copy.to_numpy()
+    count = copies.size
+    others = count - int(copies.sum())
+    is_mistake = (
+        count - others <= max(1, _MAX_COPIES_FRACTION * count)
+        and np.unique(days).size == others >= _MIN_DATES
+        and np.unique(contents).size >= _MIN_UNLIKE_FRACTION * others
+    )
+    return copies & is_mistake

@@ -28,22 +28,24 @@ _MAX_DECIMALS = 6
 _MAX_CHECKED = 50  # columns of numbers, one of which must show the sums
 _MAX_LABELS = 200
 _MIN_CHECKED_FRACTION = 0.9  # of dates
+_SPACED_WORDS = (
+    "totals?|tota(?:les?|li|is|ux|al|lt)|i ?alt|sums?|summe|somme|summa|suma"
+    "|gesamt|insgesamt|razem|celkem|spolu|skupaj|ukupno|укупно|вкупно|ogółem|toplam|yhteensä|összesen"
+    "|kokku|kopā|(?:iš )?viso|jumlah|tổng cộng|tổng|итого|всего|разом|всього|усього|общо|всичко"
+    '|σύνολο|барлығы|cəmi|guztira|المجموع|الإجمالي|סך הכל|סה״כ|סה"כ|รวม|รวมทั้งหมด|कुल|कुल योग'
+)
+_JOINED_WORDS = "合计|合計|总计|總計|小计|小計|합계|총계|소계"
 TOTAL_LABEL = re.compile(
     r"(?:(?:grand|overall|sub|sous|net|all)[ -]?)?(?:totals?|results?|sum)"
-    r"|(?:gesamt|zwischen|end)?summe"
-    r"|(?:gesamt|teil)?ergebnis|gesamt|insgesamt|total (?:g[ée]n[ée]ral|geral)"
-    r"|totale|somme|suma|razem|celkem|ogółem|(?:genel )?toplam|totaal|totalt|yhteensä|összesen"
-    r"|المجموع|الإجمالي"
-    r"|итого|всего|合计|合計|总计|總計|小计|小計|計|합계|총계|소계|סך הכל|סה״כ|סה\"כ|รวม|รวมทั้งหมด",
+    r"|(?:gesamt|zwischen|end)?summe|(?:gesamt|teil)?ergebnis|total (?:g[ée]n[ée]ral|geral)"
+    rf"|genel toplam|計|{_SPACED_WORDS}|{_JOINED_WORDS}",
     re.IGNORECASE,
 )
 
 _LABEL = re.compile(rf"(?:{TOTAL_LABEL.pattern})(?:$|[\s:：])", re.IGNORECASE)
 # Behind what it is the total of, such as “Kosten gesamt”, or in one word with it; of all.
 _COMPOUND = re.compile(
-    r".*[\s:：_-](?:totals?|tota(?:l[ei]|les|is|ux)|sum|summe|gesamt|insgesamt|toplam|razem|celkem"
-    r"|ogółem|totaal|totalt|yhteensä|összesen|итого|всего)"
-    r"|.*(?:合计|合計|总计|總計|小计|小計|합계|총계)[金数數]?[额額]?"
+    rf".*[\s:：_-](?:{_SPACED_WORDS})|.*(?:{_JOINED_WORDS})[金数數]?[额額]?"
     r"|gesamt\w+|\w+summe|overall|(?:all|alle|tous|toutes|todos|todas|tutti|tutte) .+",
     re.IGNORECASE,
 )

@@ -6,7 +6,7 @@ import numpy as np
 
 from app.timeseries.types import FloatArray, IntArray
 
-_MAX_PARTS = 48  # the most parts of a season that have a scale of their own
+_MAX_PARTS = 48  # the maximum number of parts of a season with separate scales
 
 Steps = TypeVar("Steps", int, IntArray)
 
@@ -49,7 +49,7 @@ def shrunk_phase_means(
 ) -> FloatArray:
     """Return the means of phases, shape (period,), shrunk towards ``prior_mean``.
 
-    ``prior_weight`` is how many values the prior counts for; the other arguments are those of
+    ``prior_weight`` is how many values the prior counts for; the other arguments are as in
     ``phase_means``.
     """
     counts = np.bincount(phases, minlength=period)

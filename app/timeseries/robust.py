@@ -18,7 +18,7 @@ def robust_sigma(residual: FloatArray) -> float:
 
 
 def clip_to_sigmas(values: FloatArray, around: FloatArray, sigmas: float) -> FloatArray:
-    """Clip values to ``sigmas`` of their own deviations from ``around``."""
+    """Clip values to within ``sigmas`` robust standard deviations of ``around``."""
     off = values - around
     limit = sigmas * robust_sigma(off)
     return np.asarray(around + np.clip(off, -limit, limit))

@@ -71,7 +71,7 @@ def whole_series() -> Iterator[tuple[str, Frequency, FloatArray]]:
 def windows(
     values: FloatArray, frequency: Frequency, rng: np.random.Generator
 ) -> Iterator[tuple[FloatArray, FloatArray]]:
-    """Draw short stretches of a series and the next values."""
+    """Draw short excerpts of a series and the next values."""
     season = PERIODS[frequency][0]
     for _ in range(DRAWS):
         points = int(season * rng.choice(SEASONS))
@@ -85,7 +85,7 @@ def windows(
 
 
 @dataclass(frozen=True)
-class Stretch:
+class Excerpt:
     """A few known points of one kind of series, and the next values."""
 
     kind: str
@@ -93,21 +93,21 @@ class Stretch:
     coming: FloatArray
 
 
-def draw_stretches() -> list[Stretch]:
+def draw_excerpts() -> list[Excerpt]:
     """Return all windows, drawn with a fixed seed."""
     rng = np.random.default_rng(SEED + 1)
     return [
-        Stretch(kind, History(known, PERIODS[frequency], frequency), coming)
+        Excerpt(kind, History(known, PERIODS[frequency], frequency), coming)
         for kind, frequency, values in whole_series()
         for known, coming in windows(values, frequency, rng)
     ]
 
 
-def judge(stretch: Stretch) -> dict[str, Case]:
-    """Forecast one stretch by both kinds of model, without any widening."""
-    past = stretch.past
-    coming = stretch.coming
-    horizon = len(stretch.coming)
+def judge(excerpt: Excerpt) -> dict[str, Case]:
+    """Forecast one excerpt by both kinds of model, without any widening."""
+    past = excerpt.past
+    coming = excerpt.coming
+    horizon = len(excerpt.coming)
     season = past.periods[0]
     points = len(past.values)
     shortfall = SeasonShortfall.of(points, season if points >= 2 * season else 1)
@@ -116,7 +116,7 @@ def judge(stretch: Stretch) -> dict[str, Case]:
         "weighed": weighed(past, coming, horizon, WEIGHED_MODEL, plain),
         "robust": robust(past, coming, horizon, widened(LEARNED.robust[past.frequency], 0.0)),
     }
-    return {name: Case(stretch.kind, shortfall, errors) for name, errors in relative.items()}
+    return {name: Case(excerpt.kind, shortfall, errors) for name, errors in relative.items()}
 
 
 def group_of(case: Case) -> str:
@@ -181,7 +181,7 @@ def print_checks(cases: Sequence[Case], group: str) -> None:
 def run() -> dict[str, dict[str, list[float]]]:
     """Learn and print the checks."""
     print("coverage at 50, 80, 95 %, before -> after, by exponents learned on the other kinds")
-    judged = in_processes(judge, draw_stretches())
+    judged = in_processes(judge, draw_excerpts())
     tables: dict[str, dict[str, list[float]]] = {}
     for name in ("weighed", "robust"):
         print(name, flush=True)

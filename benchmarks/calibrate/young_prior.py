@@ -2,7 +2,7 @@
 
 It says how likely each level, trend, season and view is.
 
-From one stretch of every development series, four of every daily one, the tables are found by
+From one excerpt of every development series, four of every daily one, the tables are found by
 expectation and maximization (Dempster, Laird and Rubin 1977), the prior of the scale by moments
 (Smyth 2004, section 6). Tables of level and trend are drawn towards the mean over frequencies, as
 each was learned on one or two sets. It prints how much more likely the tables make the half of the
@@ -27,7 +27,7 @@ from benchmarks.series import PERIODS, load_series
 LEARNED = (Frequency.MONTHLY, Frequency.WEEKLY, Frequency.DAILY, Frequency.HOURS)
 ALL = (Frequency.YEARLY, Frequency.QUARTERLY, *LEARNED)
 LENGTHS, LENGTHS_OF_HOURS = (18, 24, 30, 40, 60), (24, 36, 48, 60, 72)
-MAX_STRETCHES, STRETCHES_OF_DAYS = 240, 4
+MAX_EXCERPTS, EXCERPTS_OF_DAYS = 240, 4
 ROUNDS = 10
 PSEUDO_COUNT = 0.5
 # How far level and trend go towards the mean over frequencies; days come from one set of one kind.
@@ -46,7 +46,7 @@ def flat() -> YoungPrior:
     return YoungPrior(levels, trends, seasons, views, degrees=0.0, scale=1.0)
 
 
-def draw_stretches(frequency: Frequency) -> list[FloatArray]:
+def draw_excerpts(frequency: Frequency) -> list[FloatArray]:
     """Stretches of the development series, in a random order."""
     rng = np.random.default_rng(SEED)
     lengths = LENGTHS_OF_HOURS if frequency is Frequency.HOURS else LENGTHS
@@ -55,23 +55,23 @@ def draw_stretches(frequency: Frequency) -> list[FloatArray]:
         if series.history.frequency is not frequency:
             continue
         whole = np.concatenate([series.history.values, series.actual])
-        for _ in range(STRETCHES_OF_DAYS if frequency is Frequency.DAILY else 1):
+        for _ in range(EXCERPTS_OF_DAYS if frequency is Frequency.DAILY else 1):
             points = min(len(whole), int(rng.choice(lengths)))
             start = int(rng.integers(0, len(whole) - points + 1))
             drawn.append(whole[start : start + points])
     varied = [drawn[index] for index in rng.permutation(len(drawn)) if np.ptp(drawn[index]) > 0]
-    return varied[:MAX_STRETCHES]
+    return varied[:MAX_EXCERPTS]
 
 
-def learn(stretches: Sequence[FloatArray], season: int) -> YoungPrior:
+def learn(excerpts: Sequence[FloatArray], season: int) -> YoungPrior:
     """Learn the tables of one frequency, and the prior of the scale."""
     prior = flat()
     for _ in range(ROUNDS):
-        posteriors = [fit_posterior(values, season, prior) for values in stretches]
+        posteriors = [fit_posterior(values, season, prior) for values in excerpts]
         prior = replace(prior, **maximize(posteriors))
     return replace(
         prior,
-        **learn_scale(stretches, [fit_posterior(stretch, season, prior) for stretch in stretches]),
+        **learn_scale(excerpts, [fit_posterior(excerpt, season, prior) for excerpt in excerpts]),
     )
 
 
@@ -93,11 +93,11 @@ def maximize(posteriors: Sequence[Posterior]) -> dict[str, Any]:
     return {name: count / count.sum() for name, count in counts.items()}
 
 
-def learn_scale(stretches: Sequence[FloatArray], posteriors: Sequence[Posterior]) -> dict[str, Any]:
+def learn_scale(excerpts: Sequence[FloatArray], posteriors: Sequence[Posterior]) -> dict[str, Any]:
     """The degrees of freedom and the scale that the residuals of the heaviest types suggest."""
     pairs = [
         (np.log(posterior.residuals[-1, best] / posterior.degrees), posterior.degrees)
-        for values, posterior in zip(stretches, posteriors, strict=True)
+        for values, posterior in zip(excerpts, posteriors, strict=True)
         if values.min() >= 0
         for best in [posterior.weights[-1].argmax()]
     ]
@@ -153,17 +153,17 @@ def tables_of(prior: YoungPrior) -> Tables:
     return tables | {"scale": [round(prior.degrees, 3), round(prior.scale, 4)]}
 
 
-def print_check(frequency: Frequency, stretches: Sequence[FloatArray], season: int) -> None:
+def print_check(frequency: Frequency, excerpts: Sequence[FloatArray], season: int) -> None:
     """Print the mean log likelihood of one half by the other's tables, over that by flat ones."""
-    half = len(stretches) // 2
-    prior = learn(stretches[:half], season)
-    others = stretches[half:]
+    half = len(excerpts) // 2
+    prior = learn(excerpts[:half], season)
+    others = excerpts[half:]
     # The likelihood by a prior of the scale has other constants.
     prior = replace(prior, degrees=0.0, scale=1.0)
     gains = [
-        fit_posterior(stretch, season, prior).log_likelihood
-        - fit_posterior(stretch, season, flat()).log_likelihood
-        for stretch in others
+        fit_posterior(excerpt, season, prior).log_likelihood
+        - fit_posterior(excerpt, season, flat()).log_likelihood
+        for excerpt in others
     ]
     error = np.std(gains) / np.sqrt(len(gains))
     print(f"{frequency}: {np.mean(gains):.2f} ± {error:.2f} more log likelihood on the other half")
@@ -173,10 +173,10 @@ def run() -> dict[str, Tables]:
     """Learn and print the check."""
     priors = {}
     for frequency in ALL:
-        stretches = draw_stretches(frequency)
+        excerpts = draw_excerpts(frequency)
         season = season_of(PERIODS[frequency])
-        print_check(frequency, stretches, season)
-        priors[frequency] = learn(stretches, season)
+        print_check(frequency, excerpts, season)
+        priors[frequency] = learn(excerpts, season)
     numbers = {
         of.value: tables_of(prior) for of, prior in draw_together(priors).items() if of in LEARNED
     }

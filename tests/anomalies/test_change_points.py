@@ -13,7 +13,7 @@ def rng():
     return np.random.default_rng(12)
 
 
-def test_most_shifts_of_three_sigmas_in_autocorrelated_noise_are_found_where_they_are(rng):
+def test_most_level_shifts_of_three_sigmas_in_autocorrelated_noise_are_located(rng):
     count = false = 0
     for _ in range(40):
         at = int(rng.integers(100, 500))

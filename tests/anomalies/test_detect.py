@@ -110,10 +110,7 @@ def test_band_flags_p_values_and_events_agree_on_hard_input(values, direction) -
 
 
 @given(
-    st.integers(0, 50),
-    st.floats(1e-6, 1e6),
-    st.floats(-1e3, 1e3),
-    st.sampled_from(sorted(KINDS)),
+    st.integers(0, 50), st.floats(1e-6, 1e6), st.floats(-1e3, 1e3), st.sampled_from(sorted(KINDS))
 )
 @settings(max_examples=25, deadline=None)
 def test_another_unit_gives_the_same_flags_and_a_band_in_that_unit(seed, factor, offset, kind):

@@ -54,7 +54,7 @@ def test_the_profile_is_that_of_the_season(rng) -> None:
     np.testing.assert_allclose(profile, day(24) - 20, atol=0.4)
 
 
-def test_a_smooth_season_has_fewer_free_parameters_than_one_of_which_each_phase_differs(rng):
+def test_a_smooth_season_has_fewer_free_parameters_than_an_irregular_one(rng):
     turn = 2 * np.pi * np.arange(2880) / 1440
     smooth = seasonal_profile(10 * np.sin(turn) + rng.standard_normal(2880), 1440)
     rough = np.tile(10 * rng.standard_normal(1440), 2)

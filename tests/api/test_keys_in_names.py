@@ -72,10 +72,7 @@ def test_a_key_as_a_name_is_refused_as_other_defects_of_the_field(api, request_)
     assert SECRET not in response.get_data(as_text=True)
 
 
-@pytest.mark.parametrize(
-    ("method", "rest"),
-    [("GET", ""), ("DELETE", ""), ("GET", "/events")],
-)
+@pytest.mark.parametrize(("method", "rest"), [("GET", ""), ("DELETE", ""), ("GET", "/events")])
 def test_a_monitor_named_like_a_key_is_unknown_as_others_are(api, method, rest) -> None:
     response = api.request(method, f"/monitors/{SECRET}{rest}")
     assert response.status_code == 404

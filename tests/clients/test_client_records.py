@@ -1,4 +1,4 @@
-"""The client's records are those of the service's OpenAPI document."""
+"""The client's records match the service's OpenAPI document."""
 
 import ast
 

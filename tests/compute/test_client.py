@@ -3,6 +3,7 @@
 import socket
 import time
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -49,6 +50,12 @@ def test_any_value_that_a_job_returns_is_its_result(start: Start, value: object)
     assert start().client.run(MISBEHAVE, value) == value
 
 
+def test_a_timed_job_comes_with_the_core_seconds_of_its_function(start: Start) -> None:
+    seconds, result = start().client.run(replace(MISBEHAVE, is_timed=True), "result")
+    assert result == "result"
+    assert 0 < seconds < 2
+
+
 def test_a_function_that_does_not_exist_is_a_failure(start: Start) -> None:
     with pytest.raises(EngineFailedError, match="ModuleNotFoundError"):
         start().client.run(Job("none:none", "result"))
@@ -83,7 +90,7 @@ def test_a_supervisor_whose_id_belongs_to_another_user_has_ended(
     assert engine_client._has_ended(1)
 
 
-def test_a_job_that_its_caller_bounds_and_that_takes_longer_is_distinguished_from_a_failure(
+def test_a_job_past_its_callers_time_limit_is_distinguished_from_a_failure(
     start: Start,
 ) -> None:
     client = start().client

@@ -108,7 +108,7 @@ def test_no_job_with_a_key_waits_for_one_without(queue: JobQueue[str]) -> None:
     assert queue.expected_wait_seconds(0.0) < 2.1
 
 
-def test_the_expected_wait_of_a_job_without_a_key_is_until_one_of_its_engines_is_free(
+def test_a_job_without_a_key_waits_until_an_engine_for_anonymous_jobs_is_free(
     queue: JobQueue[str],
 ) -> None:
     slow = Cost("slow reading", 2.0, is_low_priority=True)

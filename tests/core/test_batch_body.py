@@ -66,9 +66,7 @@ OTHERS = {
 
 
 @pytest.mark.parametrize("kind", OTHERS)
-def test_content_outside_arrays_of_numbers_is_bounded_and_its_place_named(
-    kind: str,
-) -> None:
+def test_content_outside_arrays_of_numbers_is_bounded_and_its_place_named(kind: str) -> None:
     sent, place = OTHERS[kind]
     error = refusal(orjson.dumps(sent))
     assert error.status == 413

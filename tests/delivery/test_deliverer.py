@@ -87,9 +87,7 @@ async def test_many_messages_to_a_quick_receiver_are_sent_several_at_a_time(engi
     assert receivers.most_to["hooks.example.com"] == MAX_ATTEMPTS_PER_HOST
 
 
-async def test_a_look_up_that_outlives_its_attempt_delays_only_its_receiver(
-    engine: Engine,
-) -> None:
+async def test_a_look_up_that_outlives_its_attempt_delays_only_its_receiver(engine: Engine) -> None:
     for _ in range(2):
         add_delivery(engine, add_webhook(engine, "https://mute.example/"))
 

@@ -237,12 +237,12 @@ def test_a_message_that_waited_longer_than_a_day_is_tried_once(
     assert [row.state for row in stored(engine)] == ["failed"]
 
 
-def test_a_rotated_secret_signs_and_the_former_one_too_until_it_ends(engine: Engine) -> None:
-    new, former = new_secret(), new_secret()
+def test_a_rotated_secret_signs_and_the_previous_one_too_until_it_ends(engine: Engine) -> None:
+    new, previous = new_secret(), new_secret()
     ends = NOON + MAX_AGE
-    options = {"former_secret": former, "former_secret_ends_at": ends}
+    options = {"former_secret": previous, "former_secret_ends_at": ends}
     add_delivery(engine, add_webhook(engine, URL, secret=new, **options))
-    assert lease_single(engine, ends - SECOND).message.secrets == (new, former)
+    assert lease_single(engine, ends - SECOND).message.secrets == (new, previous)
     assert lease_single(engine, ends + LEASE).message.secrets == (new,)
 
 

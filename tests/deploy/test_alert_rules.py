@@ -41,11 +41,7 @@ OF_NODE = INSTANCE | {"job": "forecast-service"}
 OF_QUERY = {"account": "acme", "source": "prod", "query": "rate"}
 OF_PROBE = {"instance": "https://forecast.example.com/readyz", "job": "forecast-service-readyz"}
 OF_DISK = {"instance": "node:9100", "mountpoint": "/var", "fstype": "ext4"}
-OF_UNIT = {
-    "instance": "node:9100",
-    "name": "forecast-service-backup.service",
-    "state": "failed",
-}
+OF_UNIT = {"instance": "node:9100", "name": "forecast-service-backup.service", "state": "failed"}
 
 
 def shown(labels: dict[str, str]) -> str:

@@ -101,10 +101,7 @@ def environ_of(server: Server, key: str, folder: Path) -> dict[str, str]:
 
 @pytest.mark.parametrize("number", range(3))
 def test_the_commands_get_a_forecast_of_each_shop(
-    number: int,
-    server: Server,
-    key: str,
-    tmp_path: Path,
+    number: int, server: Server, key: str, tmp_path: Path
 ) -> None:
     find_binary("curl")
     environ = environ_of(server, key, tmp_path)
@@ -126,9 +123,7 @@ def run_script(call: str, environ: dict[str, str]) -> subprocess.CompletedProces
 
 
 def test_the_function_of_google_sheets_returns_dates_and_numbers(
-    server: Server,
-    key: str,
-    tmp_path: Path,
+    server: Server, key: str, tmp_path: Path
 ) -> None:
     done = run_script('FORECAST_TABLE(range, 3, "sum=true")', environ_of(server, key, tmp_path))
     assert done.returncode == 0, done.stderr
@@ -140,18 +135,13 @@ def test_the_function_of_google_sheets_returns_dates_and_numbers(
 
 
 def test_the_function_of_google_sheets_shows_what_is_wrong(
-    server: Server,
-    key: str,
-    tmp_path: Path,
+    server: Server, key: str, tmp_path: Path
 ) -> None:
     done = run_script("FORECAST_TABLE(range, 1001)", environ_of(server, key, tmp_path))
     assert "Must be between 1 and 1,000" in done.stderr
 
 
-def test_the_node_of_n8n_sends_what_the_service_takes(
-    server: Server,
-    key: str,
-) -> None:
+def test_the_node_of_n8n_sends_what_the_service_takes(server: Server, key: str) -> None:
     (node,) = json.loads(block("json"))["nodes"]
     fields = node["parameters"]
     headers = {

@@ -1,4 +1,4 @@
-"""The tables of the documents are those of the code: what is not documented fails here."""
+"""The tables of the documents match the code: what is not documented fails here."""
 
 import dataclasses
 import itertools

@@ -1,4 +1,4 @@
-"""What nginx refuses by itself, and how its response must look."""
+"""What nginx rejects without asking the service, and how its response must look."""
 
 from collections.abc import Callable
 

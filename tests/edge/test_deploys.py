@@ -86,7 +86,7 @@ def test_the_log_says_that_the_socket_of_systemd_overrules_a_setting(
     assert f"BIND={UNHEARD} has no effect" in activation.server.logged
 
 
-def test_counts_are_kept_in_the_folder_that_systemd_empties_and_gone_with_the_service(
+def test_metric_files_are_in_the_runtime_folder_and_removed_with_the_service(
     activation: Activation, counts: Path
 ) -> None:
     wait_until(

@@ -1,4 +1,4 @@
-"""What nginx refuses by itself has the service's Error body."""
+"""What nginx rejects without asking the service has the service's error body."""
 
 from pathlib import Path
 
@@ -17,15 +17,7 @@ from tests.edge.refusals import (
     in_bytes,
     over_http2,
 )
-from tests.support.edge import (
-    UNHEARD,
-    Edge,
-    ask_bytes,
-    curl,
-    edge,
-    make_certificate,
-    send_bytes,
-)
+from tests.support.edge import UNHEARD, Edge, ask_bytes, curl, edge, make_certificate, send_bytes
 from tests.support.services import wait_until
 
 SHOWN: dict[str, Send] = {

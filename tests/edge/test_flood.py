@@ -64,7 +64,7 @@ def kinds(site: Edge, bearer: str, number: int) -> list[Request]:
     return [VERIFY, append, ("GET", "/account/sign-in", None)]
 
 
-def test_no_request_of_others_fails_while_somebody_floods_the_service_with_bodies_nobody_reads(
+def test_a_flood_of_unread_bodies_fails_no_request_of_another_client(
     site: Edge, settings: dict[str, str], request: pytest.FixtureRequest
 ) -> None:
     key = new_key(settings["database_url"], permissions=Permission)
@@ -93,7 +93,7 @@ def test_no_request_of_others_fails_while_somebody_floods_the_service_with_bodie
     assert set(statuses) == {200}
 
 
-def test_no_node_is_left_out_because_a_request_makes_the_headers_of_its_response_long(
+def test_a_request_with_long_response_headers_does_not_mark_a_node_as_failed(
     site: Edge,
 ) -> None:
     """The redirect to the sign-in repeats the query, of which each character takes three."""

@@ -202,9 +202,7 @@ def test_metrics_are_refused_to_an_address_that_only_says_it_is_another(strict: 
         assert "192.0.2.9" in assert_own_error(response, 403)["issue"]
 
 
-def test_the_service_counts_ipv6_clients_behind_nginx_by_their_64(
-    strict: Edge,
-) -> None:
+def test_the_service_counts_ipv6_clients_behind_nginx_by_their_64(strict: Edge) -> None:
     left = []
     for host in ("2001:db8:0:9::1", "2001:db8:0:9::2", "2001:db8:0:a::1"):
         response = curl(f"{strict.https}/nothing", "-H", f"X-Test-Address: {host}")

@@ -106,7 +106,7 @@ def scrape(server: Server) -> Counts:
 
 
 def scrapes(server: Server, during: float) -> list[Counts]:
-    """Return what Prometheus would see in so many seconds, were it to look twice a second."""
+    """Return what Prometheus would see if it scraped twice a second, for ``during`` seconds."""
     seen, until = [], time.monotonic() + during
     while time.monotonic() < until:
         seen.append(scrape(server))

@@ -68,9 +68,7 @@ def test_both_versions_of_http_get_the_same_responses(
     assert response.headers["strict-transport-security"] == "max-age=63072000"
 
 
-def test_every_response_has_security_headers_and_only_https_hsts(
-    site: Edge,
-) -> None:
+def test_every_response_has_security_headers_and_only_https_hsts(site: Edge) -> None:
     for url in (f"{site.https}/verify", f"{site.https}/openapi.json", f"{site.http}/verify"):
         response = curl(url)
         assert response.headers["x-content-type-options"] == "nosniff"

@@ -170,7 +170,7 @@ def test_each_step_is_weighed_by_the_errors_up_to_it() -> None:
     np.testing.assert_allclose(usual.weights[1], [0.5, 0.5, 4 / 7])
 
 
-def test_the_median_of_members_is_taken_where_it_did_better_and_the_interval_stays_the_means():
+def test_the_median_of_members_is_used_where_it_had_smaller_errors_with_the_interval_of_the_mean():
     # At each origin another member is far off, as after a burst.
     errors = np.tile(np.diag([9.0, 9.0, 9.0]), 8)
     members = [said(value, *error) for value, error in zip((1.0, 2.0, 30.0), errors, strict=True)]

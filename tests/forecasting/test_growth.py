@@ -1,12 +1,7 @@
 import numpy as np
 import pytest
 
-from app.forecasting.growth import (
-    damp_trend,
-    find_steady_growth,
-    limit_growth,
-    trend_discount,
-)
+from app.forecasting.growth import damp_trend, find_steady_growth, limit_growth, trend_discount
 
 
 def test_forecast_within_the_shown_growth_is_unchanged() -> None:

@@ -52,7 +52,7 @@ SUFFIXES = ("", "Z", "+05:30")
 def before_load_schema(_context: schemathesis.HookContext, document: dict[str, Any]) -> None:
     """Make timestamps without their pattern, which takes as long as all else.
 
-    Those of good series are replaced below; those of others are refused with or without it.
+    Values of good series are replaced below; other series are rejected in any case.
     """
     schemas = document["components"]["schemas"]
     for name in ("TimeSeries", "AnomaliesTimeSeries", "PointsRequest"):
@@ -84,18 +84,20 @@ def before_call(
         return
     # Cases share parts of their bodies, and are sent by several threads.
     case.body = copy.deepcopy(case.body)
-    mend = next((MENDERS[prefix] for prefix in MENDERS if case.path.startswith(prefix)), None)
-    if mend is not None:
-        mend(case.body)
+    make_valid = next(
+        (VALIDATORS[prefix] for prefix in VALIDATORS if case.path.startswith(prefix)), None
+    )
+    if make_valid is not None:
+        make_valid(case.body)
         return
     if case.path == MONITOR:
-        _mend_monitor(case)
+        _make_monitor_valid(case)
         return
     if case.path == WEBHOOKS or case.path.startswith(SOURCE):
-        _mend_receiver(case)
+        _make_receiver_valid(case)
         return
     if case.path == POINTS or "series" in case.body:
-        _mend_series(case)
+        _make_series_valid(case)
 
 
 @schemathesis.hook("before_call")
@@ -114,7 +116,7 @@ def send_a_table(
         case.body = RECORDS if case.media_type == "application/json" else CSV
 
 
-def _mend_series(case: schemathesis.Case) -> None:
+def _make_series_valid(case: schemathesis.Case) -> None:
     """Give a series as many timestamps as values, and a forecast the frequency of its series."""
     if case.path == BACKTEST:
         _leave_room_for_a_window(case.body)
@@ -152,7 +154,7 @@ def _use_the_name(case: schemathesis.Case) -> None:
         case.path_parameters = {"name": "nobody"}  # monitors are to find it
 
 
-def _mend_monitor(case: schemathesis.Case) -> None:
+def _make_monitor_valid(case: schemathesis.Case) -> None:
     """Give monitors that have points their own step, and send a public address.
 
     The generator takes names from responses too.
@@ -169,10 +171,10 @@ def _mend_monitor(case: schemathesis.Case) -> None:
         body |= {"data_frequency": FREQUENCY, "step": 1, "webhook": NAME}
 
 
-def _mend_receiver(case: schemathesis.Case) -> None:
+def _make_receiver_valid(case: schemathesis.Case) -> None:
     """Send a public address; the webhook that is there keeps a secret that can be rotated."""
     if case.path != WEBHOOKS:
-        _mend_source(case.body)
+        _make_source_valid(case.body)
         # An account has few sources.
         names = {"source": NAME, "query": NAME}
         case.path_parameters = {name: names[name] for name in case.path_parameters}
@@ -182,7 +184,7 @@ def _mend_receiver(case: schemathesis.Case) -> None:
         case.body["format"] = "standard"
 
 
-def _mend_source(body: dict[str, Any]) -> None:
+def _make_source_valid(body: dict[str, Any]) -> None:
     """Send public addresses and no secrets, or a step that divides a day and no webhook."""
     _replace(body, {"limit": LIMIT, "labels": LABELS, "muted_until": MUTED_UNTIL})
     if "url" in body:
@@ -201,7 +203,7 @@ def _leave_room_for_a_window(body: dict[str, Any]) -> None:
         body["models"] = [QUICK_MODEL]  # each model has its turn where there are fewer
 
 
-def _mend_key(body: dict[str, Any]) -> None:
+def _make_key_valid(body: dict[str, Any]) -> None:
     """Send a label of plain text, and times that are to come."""
     _replace(body, {"label": "generated", "expires_at": "2099-12-31T00:00:00Z", "grace": "24h"})
 
@@ -217,4 +219,4 @@ _of_dialects = [
     if module.ispkg
 ]
 # What puts the bodies of keys and of each dialect right, by the prefix of their paths.
-MENDERS = {KEYS: _mend_key} | {module.PREFIX: module.mend for module in _of_dialects}
+VALIDATORS = {KEYS: _make_key_valid} | {module.PREFIX: module.make_valid for module in _of_dialects}

@@ -228,7 +228,7 @@ def assert_judged_once(killable: Service, sent: list[float], responses: list[Jso
 
 
 def assert_no_event_lost(killable: Service, sent: list[float]) -> None:
-    """The events are those of a monitor that was fed in peace."""
+    """The events are the same as if the monitor had been fed without interruptions."""
     killable.append_all("calm", sent, MAX_POINTS)
     calm, killed = (
         sorted(

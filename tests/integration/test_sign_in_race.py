@@ -62,7 +62,7 @@ def test_ten_of_sixty_concurrent_wrong_passwords_for_a_member_are_checked(server
 
 def test_concurrent_correct_passwords_leave_no_failure_behind(server) -> None:
     right, wrong = ((EMAIL, "203.0.113.1", password) for password in (PASSWORD, WRONG))
-    statuses(server, [right])  # which renews the hash: it is that of tests
+    statuses(server, [right])  # which renews the hash: tests have weaker parameters
     for _ in range(3):
         assert statuses(server, [right] * WORKERS) == {200: WORKERS}
     expected = {403: MAX_FAILURES_PER_MINUTE, 429: AT_ONCE - MAX_FAILURES_PER_MINUTE}

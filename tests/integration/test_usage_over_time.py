@@ -47,7 +47,7 @@ def counting(database_url, key):
     engine.dispose()
 
 
-def test_killed_processes_lose_nothing_that_is_ten_seconds_old_and_ended_ones_nothing_at_all(
+def test_killed_processes_lose_at_most_ten_seconds_of_usage_and_stopped_ones_none(
     server, database_url, key
 ) -> None:
     send_exactly(server.url, key, VERIFY, clients=CLIENTS, times=REQUESTS // CLIENTS)

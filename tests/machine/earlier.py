@@ -28,10 +28,7 @@ WRITTEN_TABLES = {"alembic_version", "rate_limit_windows", "usage_hours", "key_d
 WRITTEN_TABLES |= {"account_days", "account_hours", "key_addresses", "worker_heartbeats"}
 POLLED = {"failing_since", "failures", "lease", "leased_until", "next_poll_at", "polled_at"}
 POLLED |= {"problem", "state"}
-WRITTEN_COLUMNS = {
-    "api_keys": {"last_used_at", "usage_count"},
-    "source_queries": POLLED,
-}
+WRITTEN_COLUMNS = {"api_keys": {"last_used_at", "usage_count"}, "source_queries": POLLED}
 READ_ROWS = f"""
 import json, sqlite3
 database = sqlite3.connect("file:{DATABASE}?mode=ro", uri=True)

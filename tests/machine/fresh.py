@@ -43,7 +43,7 @@ class FreshSteps:
             self._machine.run(f"echo '{self._user} ALL=(ALL) NOPASSWD: ALL' > {sudoers}")
         command = readme_commands("apt-get install")
         self.run(command.replace("sudo ", "") if self._user == "root" else command)
-        self._give_libraries()
+        self._link_libraries()
         clone = self._folder / "repository"
         subprocess.run(["git", "clone", "--quiet", "--bare", str(ROOT), str(clone)], check=True)
         self._machine.put(clone, REPOSITORY)
@@ -51,7 +51,7 @@ class FreshSteps:
         self._machine.run(f"chown -R {self._user}: {REPOSITORY}")
         return self._machine.run("python3 --version").strip()
 
-    def _give_libraries(self) -> None:
+    def _link_libraries(self) -> None:
         """The machine has no network but for apt: pip takes what this machine has fetched."""
         for name in LOCKS:
             wheels = self._wheels / name

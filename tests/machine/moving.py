@@ -12,7 +12,7 @@ MOVE = "forecast-service db move"
 
 
 class MovedSteps(Steps):
-    """The steps on a bare ``machine``, after those of an ``old`` one with the same ``package``."""
+    """The steps on a bare ``machine``, after an ``old`` one's steps with the same ``package``."""
 
     def __init__(self, machine: Machine, package: Path, old: Steps) -> None:
         super().__init__(machine, package, {})

@@ -36,7 +36,7 @@ class NodesSteps(Steps):
         return "a new key, in PostgreSQL"
 
     def add_node(self) -> str:
-        """The second node, by the page; its settings are those of the first."""
+        """The second node, as the page says; with the settings of the first."""
         settings = self.machine.find(ENVIRONMENT)[0]
         self.second.machine.put(settings, "/environment")
         self.second.machine.run(commands("--no-install-recommends", package="first"))

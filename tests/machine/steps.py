@@ -77,7 +77,7 @@ class Steps:
         return "private before and after"
 
     def correct_rights(self) -> str:
-        """Wrong owners are named, and the setup corrects those of the settings."""
+        """Wrong owners are named, and the setup corrects the owner of the settings."""
         self.machine.run(f"chown root:root {ENVIRONMENT} && chmod 0600 {ENVIRONMENT}")
         self.machine.run(f"systemctl start {BACKUP}", fails=True)
         said = self.machine.run("forecast-service keys list", fails=True)
@@ -98,7 +98,7 @@ class Steps:
         return "the settings are corrected, the database is named"
 
     def reboot(self) -> None:
-        """The service is up again by itself."""
+        """The service starts again without a command."""
         self.machine.reboot()
         # The authority is not part of the machine that is tested; its certificate is kept.
         self._forecast()
@@ -187,7 +187,7 @@ class Steps:
         return "data and backups stay"
 
     def start_over(self) -> str:
-        """The key of before is known, and the settings are those of before."""
+        """The key and the settings are the same as before."""
         said = self.machine.run(f"{INSTALL} /root/newer.deb 2>&1")
         expect("took the settings" in said, f"the package did not say what it did:\n{said}")
         settings = self.machine.run(f"cat {ENVIRONMENT}")

@@ -80,7 +80,7 @@ class EdgeResponse:
 def make_certificate(
     folder: Path, name: str = "site", algorithm: tuple[str, ...] = ELLIPTIC
 ) -> tuple[Path, Path]:
-    """Make a self-signed certificate for localhost and return its path and that of its key."""
+    """Make a self-signed certificate for localhost and return its path and its key's."""
     certificate, key = folder / f"{name}.pem", folder / f"{name}-key.pem"
     openssl = find_binary("openssl")
     command = (openssl, "req", "-x509", "-newkey", *algorithm, "-nodes", "-days", "2")

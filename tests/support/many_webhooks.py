@@ -95,7 +95,7 @@ def add_account(engine: Engine, name: str) -> int:
 def add_messages(
     engine: Engine, account_id: int, urls: list[str], messages: int, now: dt.datetime | None = None
 ) -> list[str]:
-    """Add so many messages for a webhook per URL, due at once, and return their ids."""
+    """Add messages for a webhook per URL, due immediately, and return their ids."""
     now = now or utcnow()
     with Session(engine) as session, session.begin():
         adding = insert(Webhook).returning(Webhook.id)

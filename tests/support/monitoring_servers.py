@@ -40,7 +40,7 @@ def calm_value(at: float, number: int) -> float:
 
 @dataclass
 class Exporter:
-    """Gauges of so many services, each a function of time and number.
+    """Gauges of services, each a function of the time and its number.
 
     Those in ``broken`` are three times as high.
     """
@@ -116,16 +116,18 @@ def prometheus(
         yield url
 
 
-def backfill(
-    folder: Path, series: int, seconds: int, step: int = 1, value: Value = calm_value
-) -> None:
-    """Give Prometheus a history of so many seconds, up to now, before it starts."""
+def backfill(folder: Path, exporter: Exporter, seconds: int, step: int = 1) -> None:
+    """Give Prometheus the past of an exporter, up to now, before it starts.
+
+    What is scraped later continues these series: other labels would be second series, which a
+    query returns for five minutes more.
+    """
     now = int(time.time())
     lines = ["# TYPE shop_load gauge"]
-    for number in range(series):
-        labels = f'instance="past",job="shop",service="s{number}"'
+    for number in range(exporter.series):
+        labels = f'instance="127.0.0.1:{exporter.port}",job="shop",service="s{number}"'
         lines += [
-            f"shop_load{{{labels}}} {value(at, number)} {at}"
+            f"shop_load{{{labels}}} {exporter.value(at, number)} {at}"
             for at in range(now - seconds, now, step)
         ]
     write_blocks(folder, lines)

@@ -9,7 +9,7 @@ PAUSE_SECONDS = 0.05
 
 
 def poll(condition: Callable[[], Found], seconds: float) -> Found:
-    """Return what a condition gives once it holds, or after so many seconds what it gave last."""
+    """Return the first true result of a condition, or its last one after ``seconds``."""
     deadline = time.monotonic() + seconds
     while not (result := condition()) and time.monotonic() < deadline:
         time.sleep(PAUSE_SECONDS)

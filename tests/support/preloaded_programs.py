@@ -5,7 +5,7 @@ process does it once; each program is a fork of it, and runs as `python -m MODUL
 there on. What that leaves out, the libraries' loading in a new process, is left in by the tests of
 `make run`, of the Procfile and of admins' shells.
 
-Run by itself this file is that process: it is asked by messages on the socket that is its stdin.
+Run as a program, this file is that process: messages come on the socket that is its stdin.
 Where tests run side by side it is one for all of them: the processes connect to a socket beside it.
 """
 

@@ -65,7 +65,7 @@ def count_missing(reasons: Iterable[str]) -> Counter[str]:
 
 
 def add_to_file(counts: Counter[str], file: Path) -> Counter[str]:
-    """Add counts to those of earlier runs in ``file``; return the sums."""
+    """Add counts to the counts of earlier runs in ``file``; return the sums."""
     if file.exists():
         counts = counts + Counter(json.loads(file.read_text()))
     file.write_text(json.dumps(counts))

@@ -17,7 +17,7 @@ KEY = (
 # Databases disagree about how bytes are written in a statement: this is the parameter `:packed`.
 PACKED = b"\0packed\xff"
 
-# Once a revision is released its rows are not changed here: add those of the next one.
+# Once a revision is released its rows are not changed here: add rows for the next one.
 ROWS: dict[str, list[str]] = {
     "0001": [
         "INSERT INTO accounts (id, name, tier, per_minute, per_hour, per_day, created_at)"

@@ -38,7 +38,7 @@ def free_port() -> int:
 
 
 def free_ports(number: int) -> list[int]:
-    """So many free ports, no two of them the same."""
+    """Return distinct free ports."""
     return [free_port() for _ in range(number)]
 
 
@@ -102,7 +102,7 @@ def ending(process: AnyProcess) -> Iterator[AnyProcess]:
 class PostgresqlCluster:
     """A PostgreSQL cluster of its own, which can be stopped, paused and started again.
 
-    ``url`` is that of its superuser without a database's name.
+    ``url`` is the superuser's, without a database's name.
     """
 
     def __init__(self, folder: Path, user: str, options: dict[str, object]) -> None:

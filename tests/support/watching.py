@@ -53,7 +53,7 @@ def put_monitor(account_id: int, name: str, settings: Any, history: Any, learn: 
 
 delete_monitor = _given(lambda: ACTOR, monitor_registry.delete_monitor)
 release_withheld = _given(watching_context, mutes.release_withheld)
-write = _given(watching_context, storage.write_append)
+write = _given(watching_context, storage.write_changes)
 notify_alertmanagers = _given(current_settings, alerts.notify_alertmanagers)
 put_query = _given(current_settings, query_registry.put_query)
 put_source = _given(current_settings, sources.put_source)

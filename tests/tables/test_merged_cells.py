@@ -64,3 +64,18 @@ def test_lines_without_a_date_whose_texts_do_not_repeat_have_none() -> None:
     reading = read_text(lines("Date,Sales,Text", rows))
     assert "is that of the rows below it" not in words(reading)
     assert len(reading.series[0].values) == len(DAYS)
+
+
+@pytest.mark.parametrize("word", ["Total", "Разом", "Kokku", "Skupaj", "Σύνολο", "Tổng cộng"])
+def test_totals_of_years_in_any_language_do_not_hide_the_years_of_months(word: str) -> None:
+    rows = [
+        row
+        for i, day in enumerate(MONTHS)
+        for row in (
+            f"{day.year if i % 12 == 0 else ''},{day:%B},{100 + i * i % 17}",
+            *([f"{word} {day.year},,1300"] if day.month == 12 else []),
+        )
+    ]
+    reading = read_text(lines("Year,Month,Sales", rows))
+    assert required(reading) == []
+    assert [len(series.values) for series in reading.series] == [24]

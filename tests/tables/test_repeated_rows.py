@@ -44,6 +44,18 @@ def test_a_second_export_with_another_value_opens_a_question() -> None:
     assert required(read_text(["Day,Sales", *ROWS, *changed])) == ["duplicates"]
 
 
+def test_a_row_that_was_copied_by_mistake_counts_once() -> None:
+    reading = read_text(["Day,Sales,Notes", *[f"{row}," for row in [*ROWS[:31], *ROWS[30:]]]])
+    assert required(reading) == []
+    assert reading.series[0].values == SALES
+    assert "Left out line 33: the same again, cell by cell." in words(reading)
+
+
+def test_a_day_that_comes_again_with_a_usual_value_opens_a_question() -> None:
+    rows = [f"{day},{i % 7}" for i, day in enumerate(DAYS)]
+    assert required(read_text(["Day,Visitors", *rows[:31], *rows[30:]])) == ["duplicates"]
+
+
 def test_two_short_tables_open_a_question() -> None:
     assert required(read_text(["Day,Sales", *ROWS[:30], *ROWS[21:30]])) == ["duplicates"]
 

@@ -1,4 +1,4 @@
-"""Means and medians by phase, against those of the values of each phase."""
+"""Means and medians by phase equal what numpy computes phase by phase."""
 
 import numpy as np
 

@@ -1,8 +1,8 @@
 """The band of a value: what it can be, how far a rate can fall, and what jobs do.
 
-Errors of a spiky series are large on both sides, because forecasts follow its spikes. Below its
-level it may be calm all the same: the loss, the logarithm of the level over the value, has a tail
-of its own.
+Errors of a spiky series are large on both sides, because forecasts follow its spikes. It may still
+be calm below its level, so the loss, the logarithm of the level over the value, has a separate
+tail.
 """
 
 import math
@@ -14,7 +14,7 @@ import numpy as np
 from app.anomalies.results import MIN_LEVEL_POINTS
 from app.anomalies.streaming.fit import MAX_FLOAT, MIN_FLOAT, RecurringJob, StreamFit
 from app.anomalies.streaming.forecaster import ForecastStep
-from app.anomalies.tail import fit_tail
+from app.anomalies.tail import BandLimits, fit_tail
 from app.anomalies.units import MIN_IDLE_FRACTION
 from app.timeseries.bounds import find_upper_bound
 from app.timeseries.types import FloatArray
@@ -23,7 +23,7 @@ _MAX_LOSS = math.log(1000.0)  # the clip of losses, which a value of 0 has
 _MAX_LIMIT = math.log(300.0)  # where the band would reach it, no value is an outage
 # An outage leaves at most this share of the last points' level: a rate that falls slowly has none.
 _MAX_LEFT_FRACTION = 0.5
-# The share of the false alarm rate that is for outages, beside that of the band's lower side.
+# The share of the false alarm rate that is for outages, in addition to the lower side of the band.
 _RATE_FRACTION = 0.1
 # Differences below this share of the range are ignored.
 _MIN_GAP_FRACTION = 1e-6
@@ -144,9 +144,9 @@ def _loss_power(losses: FloatArray, levels: FloatArray) -> float:
 
 
 def value_band(
-    fit: StreamFit, step: ForecastStep, time: int, limits: tuple[float, float], rate: float
+    fit: StreamFit, step: ForecastStep, time: int, limits: BandLimits, rate: float
 ) -> ValueBand:
-    """Return the band of a value; ``limits`` as returned by `band_limits`."""
+    """Return the band of a value; the limits are in usual errors."""
     season = fit.season_at(time)
     expected_units = step.expected + season
     expected = fit.to_values(expected_units)
@@ -155,9 +155,9 @@ def value_band(
     usual = fit.to_values(step.level + season)
     near = fit.to_values(step.recent + min(season, fit.season_at(time - _RECENT_LAG)))
     outage_limit = find_outage_limit(fit, near, usual, rate)
-    lower = fit.to_values(expected_units - step.scale * limits[0])
+    lower = fit.to_values(expected_units - step.scale * limits.below)
     lower = max(outage_limit, min(lower, expected - rounding))
-    upper = fit.to_values(expected_units + step.scale * limits[1])
+    upper = fit.to_values(expected_units + step.scale * limits.above)
     upper = min(fit.highest, max(upper, expected + rounding))
     lower = min(expected, lower, fit.idle_count)
     return ValueBand(lower, expected, max(expected, upper), outage_limit, usual)
@@ -168,8 +168,8 @@ def job_band(
 ) -> ValueBand:
     """Return the band at a step of a job's window.
 
-    A run that has not come at the window's last step is expected there; one that was long or high
-    enough may not go on. ``total_before`` is that of ``JobRun.add_point``, ``base`` the band
+    A run that has not come by the window's last step is expected there; one that was long or high
+    enough must end. ``total_before`` is as returned by `JobRun.add_point`, ``base`` the band
     without the job.
     """
     expected = base.expected

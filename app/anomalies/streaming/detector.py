@@ -11,7 +11,7 @@ from app.anomalies.streaming.forecaster import Forecaster, ForecastStep
 from app.anomalies.streaming.packing import pack, unpack
 from app.anomalies.streaming.signals import Signal, band_limits, joint_event_kind, point_signals
 from app.anomalies.streaming.state import MIN_FIT_POINTS, StreamState
-from app.anomalies.tail import MIN_P_VALUE
+from app.anomalies.tail import MIN_P_VALUE, BandLimits
 
 # Points before judging begins: two seasons, within this bound.
 _MAX_LEARNING_POINTS = 300
@@ -43,9 +43,10 @@ class StreamDetector:
     Args:
         periods: Seasonal periods in steps that the calendar suggests, shortest first.
         false_alarm_rate: Fraction of points of a clean series that may be flagged, 0.0001 to 0.1.
-        direction: The sides on which points are flagged. With one side the rate applies to it; the
-            other bound is that of the other side. A stuck value is always an event.
-        steps: The time to begin at: the number of steps before, which the first fit learns from.
+        direction: The sides on which points are flagged. The rate applies to a single side; the
+            other bound is then as if the direction were the other one. A stuck value is always an
+            event.
+        steps: The time at which to begin: the first fit learns from the steps before it.
     """
 
     def __init__(
@@ -86,7 +87,7 @@ class StreamDetector:
     @property
     def is_learning(self) -> bool:
         """Whether there are too few points yet to judge the next one."""
-        return not self._state.has_fit or self.time < self._state.judges_from
+        return not self._state.has_fit or self.time < self._state.judging_starts_at
 
     @property
     def max_gap_steps(self) -> int:
@@ -96,12 +97,12 @@ class StreamDetector:
     @property
     def needs_fit(self) -> bool:
         """Whether the model should be fitted before the next point is judged."""
-        return self.time >= self._state.next_fit
+        return self.time >= self._state.next_fit_at
 
     @property
     def learned_steps(self) -> int:
         """The number of latest steps to fit to."""
-        return self.time - self._state.began
+        return self.time - self._state.history_starts_at
 
     @property
     def fit_arguments(self) -> tuple[int, int, bool]:
@@ -111,7 +112,9 @@ class StreamDetector:
         model was wrong recently: a fit must not regard any point as an anomaly then.
         """
         state, time = self._state, self.time
-        level_steps = time - state.level_from if state.level_from > state.began else 0
+        level_steps = (
+            time - state.level_starts_at if state.level_starts_at > state.history_starts_at else 0
+        )
         return time, level_steps, time < state.health.uncertain_until
 
     def learn(self, fit: StreamFit, forecaster: Forecaster) -> None:
@@ -124,11 +127,11 @@ class StreamDetector:
         state.fit, state.forecaster, state.has_fit = fit, forecaster, True
         state.calm.scale = 0.0
         due = min(self.learned_steps // _REFIT_DIVISOR, _MAX_REFIT_POINTS)
-        state.next_fit = self.time + max(_MIN_REFIT_POINTS, due)
+        state.next_fit_at = self.time + max(_MIN_REFIT_POINTS, due)
 
     def postpone_fit(self) -> None:
         """Continue with the last fit, because a new one failed."""
-        self._state.next_fit = self.time + _MIN_REFIT_POINTS
+        self._state.next_fit_at = self.time + _MIN_REFIT_POINTS
 
     def skip(self, steps: int) -> EventUpdate | None:
         """Skip missing points; after more than ``max_gap_steps`` learning starts again.
@@ -158,7 +161,7 @@ class StreamDetector:
     def update(self, value: float) -> AnomalyVerdict:
         """Judge the next value, finite and at most 1e100 in magnitude, and learn from it."""
         state = self._state
-        is_stuck_normal = state.runs.add(value, self._rate)
+        is_stuck_normal = state.flat_run.add(value, self._rate)
         if not state.has_fit:
             state.forecaster.time += 1
             return AnomalyVerdict.unjudged(value, value)
@@ -166,11 +169,11 @@ class StreamDetector:
         state.return_from_event(value)
         drift, job = forecaster.drift, fit.job_at(time)
         step = forecaster.step(fit, None if job else fit.to_units(value))
-        if time < state.judges_from:
+        if time < state.judging_starts_at:
             expected = fit.to_values(step.expected + fit.season_at(time))
             return AnomalyVerdict.unjudged(value, expected)
         limits = band_limits(fit, state.widening, self._rate, self._direction)
-        band, step, run_evidence = self._band_of_point(value, time, step, job, limits)
+        band, step, job_evidence = self._band_of_point(value, time, step, job, limits)
         is_outside = not band.lower <= value <= band.upper
         is_anomaly = is_outside and self._direction.has_side(value > band.upper)
         log_p = state.widening.log_p(
@@ -181,15 +184,15 @@ class StreamDetector:
         is_outage = is_anomaly and value < band.outage_limit
         loss = loss_of(fit, value, band.seasonal_level) if is_outage else NO_LOSS
         fit.observe_bounds(value)
-        evidence = max(run_evidence * is_anomaly, loss.evidence(state.evidence.add_loss(loss)))
+        evidence = max(job_evidence * is_anomaly, loss.evidence(state.evidence.add_loss(loss)))
         # The way back from an unreported event proves nothing.
         is_way_back = state.event.return_limit is not None and not is_anomaly
         signals = [] if is_way_back else point_signals(fit, step, time, log_p, self._direction)
-        severity, run = self._weigh(signals, evidence)
-        if run is EventKind.LEVEL_SHIFT and (step.error > 0) != (drift > 0):
-            run = None  # a point on the way back shows no new level
+        severity, joint_kind = self._weigh(signals, evidence)
+        if joint_kind is EventKind.LEVEL_SHIFT and (step.error > 0) != (drift > 0):
+            joint_kind = None  # a point on the way back shows no new level
         point = state.event_point(
-            step, drift, severity, run, limits, is_anomaly=is_anomaly, is_outside=is_outside
+            step, drift, severity, joint_kind, limits, is_anomaly=is_anomaly, is_outside=is_outside
         )
         update, needs_relearning = state.update_event(point, is_stuck_normal, self._rate)
         # A p-value agrees with the band on its side of the rate, despite rounding.
@@ -213,7 +216,7 @@ class StreamDetector:
         others = [signal.improbability for signal in signals if not signal.is_lasting]
         for signal in signals:
             if signal.is_lasting and signal.improbability > HALF_SEVERITY_EVIDENCE:
-                # Less says what the others say as well.
+                # Below that, the other signals show the same.
                 min_evidence = max(min_evidence, signal.improbability)
         severity = severity_of(self._state.evidence.add_point(others, min_evidence))
         is_unusual = self._state.evidence.current >= HALF_SEVERITY_EVIDENCE
@@ -225,11 +228,11 @@ class StreamDetector:
         time: int,
         step: ForecastStep,
         job: tuple[RecurringJob, int] | None,
-        limits: tuple[float, float],
+        limits: BandLimits,
     ) -> tuple[ValueBand, ForecastStep, float]:
-        """Return the band of a value, its step, and the evidence of the run of a job.
+        """Return the band of a value, its step, and the evidence that a job is unusual.
 
-        The error of a point of a job's run counts in widths of the job's band.
+        In a job's window, the error counts in widths of the job's band.
         """
         fit, return_limit = self._state.fit, self._state.event.return_limit
         band = value_band(fit, step, time, limits, self._rate)
@@ -242,6 +245,6 @@ class StreamDetector:
         total_before = self._state.job_run.add_point(job[1], value - band.expected)
         band = job_band(*job, total_before, band)
         widths = band.distance(value)
-        error = widths * step.scale * limits[widths > 0]
+        error = widths * step.scale * limits.on_side(widths > 0)
         step = step._replace(value=step.expected + error, error=error)
         return band, step, min(_MAX_JOB_EVIDENCE, _JOB_EVIDENCE * widths**2)

@@ -31,7 +31,8 @@ class EventTracker:
     """The open event of a series; distances are in the fit's units.
 
     ``baseline`` is where the series was when the event opened: the forecast of its first point,
-    which also suits random walks; the slow level for a run, which forecasts follow.
+    which also suits random walks. If only the last points together are an event, forecasts follow
+    them, and the baseline is the slow level.
     """
 
     is_open: bool = False
@@ -60,14 +61,14 @@ class EventTracker:
     @classmethod
     def opened_by(cls, point: EventPoint) -> tuple["EventTracker", EventUpdate]:
         """Return the event that a point opens, and its first update."""
-        run = None if point.is_outside else point.run
+        joint_kind = None if point.is_outside else point.joint_kind
         baseline = point.expected if point.is_outside else point.level
         offset = point.value - baseline if point.is_outside else point.drift
-        has_shifted = run is EventKind.LEVEL_SHIFT and point.has_left_level
+        has_shifted = joint_kind is EventKind.LEVEL_SHIFT and point.has_left_level
         event = cls(
             is_open=True,
             is_up=offset > 0,
-            is_restless=run is EventKind.BURST,
+            is_restless=joint_kind is EventKind.BURST,
             was_stuck=point.is_stuck,
             is_unreported=point.is_unreported,
             severity=point.severity,
@@ -120,9 +121,9 @@ class EventTracker:
 
         Args:
             point: The next point.
-            is_stuck_normal: Whether the value of a run is normal from here on.
-            job_steps: The length of the job whose run it may be: one that takes twice as long is no
-                new level.
+            is_stuck_normal: Whether a stuck value is normal from here on.
+            job_steps: The length of the job that the event may be: a job that takes twice as long
+                is not a new level.
         """
         self.advance(1)
         self.joint_severity = max(self.joint_severity, point.joint_severity)
@@ -195,7 +196,7 @@ class EventTracker:
         away = point.value - self.baseline
         forward = away if self.is_up else -away
         is_out, is_opposite = forward > self._near_distance, forward < -self._near_distance
-        if point.is_stuck:  # `RunTracker` decides when a stuck value is normal
+        if point.is_stuck:  # `FlatRunTracker` decides when a stuck value is normal
             self.was_stuck = True
         else:
             self.moving_points += 1

@@ -80,10 +80,10 @@ class EventPoint:
     joint_severity: float = 0.0  # of the last points together, new or not
     has_left_level: bool = False  # most of the few points before it left the level as well
     is_stuck: bool = False  # in a run of one value where the series used to move
-    is_reported: bool = False  # flagged, stuck or in a ``run``
+    is_reported: bool = False  # flagged, stuck or with a ``joint_kind``
     is_unreported: bool = False  # outside the band, on the side that is not judged
     # ``burst`` or ``level_shift`` if the last points together are an event.
-    run: EventKind | None = None
+    joint_kind: EventKind | None = None
 
     @property
     def is_outside(self) -> bool:

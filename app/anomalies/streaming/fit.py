@@ -21,21 +21,21 @@ MAX_LEARNED_POINTS = 10_000  # of a longer history the last points are learned f
 # The share of a sample that may be anomalies: what is more frequent is normal for the series.
 CONTAMINATION_FRACTION = 0.0025
 
-# The smallest scale of the tails of errors, in usual errors: those of a series that is steadier
-# than the smallest scale say nothing about larger ones. That of uniform noise is as large.
+# The smallest scale of the tails of errors, in usual errors. The errors of a very steady series say
+# nothing about larger errors to come. Uniform noise has a scale about as large.
 MIN_ERROR_TAIL = 0.3
 
-# Where a tail is fitted it has not reached its final shape: that of the sizes of normal noise is
-# about this instead of 0, that of Student's t with five degrees of freedom .1 instead of .2.
+# Where a tail is fitted it has not reached its final shape. For the sizes of normal noise it is
+# about this instead of 0; for Student's t with five degrees of freedom it is .1 instead of .2.
 _NORMAL_SHAPE = -0.15
 _SHAPE_UNCERTAINTY = 4.8  # two standard errors of that shape, times the root of the sizes' number
 _MARGIN_RATIO = 3.0  # by which a shape above both is raised, times the difference
 _MAX_MARGIN = 0.18
 
 # The autoregression of values without their season.
-_LAGS = (1, 2, 3, 4)  # besides that of a season
-_MAX_LAG = 200  # steps of a season with a lag
-_MIN_CYCLES = 3  # of a season with a lag
+_LAGS = (1, 2, 3, 4)  # the season is another lag, within the bounds below
+_MAX_LAG = 200  # steps
+_MIN_CYCLES = 3
 _RIDGE = 1e-2  # the penalty towards the last value
 _HUBER_SIGMAS = 3.0  # errors above are weighted down (Huber 1964)
 _HUBER_ROUNDS = 3  # of weighting and fitting
@@ -52,7 +52,7 @@ def shape_margin(sizes: FloatArray, contamination: float) -> float:
 
 
 class RecurringJob(NamedTuple):
-    """What returns at fixed times: by step of its window, in values above those beside it."""
+    """A job that runs at fixed times: for each step of its window, how far it raises the values."""
 
     low: list[float]  # the lowest excess of each step
     usual: list[float]
@@ -73,8 +73,8 @@ class StreamFit:
     is_log: bool = False
     periods: tuple[int, ...] = ()  # in steps, shortest first
     profile: list[float] = field(default_factory=list)  # of all periods, concatenated, in units
-    jobs: tuple[int, ...] = ()  # of each its period, and the first phase and length of its window
-    job_bands: list[float] = field(default_factory=list)  # their other numbers, concatenated
+    jobs: tuple[int, ...] = ()  # for each: period, first phase and length of its window
+    job_bands: list[float] = field(default_factory=list)  # the rest of each job, concatenated
     lags: tuple[int, ...] = (1,)  # ascending from 1
     weights: list[float] = field(default_factory=lambda: [1.0])  # of the lags
     # The ratio of the size of errors in each part of the shortest season to the usual size.

@@ -31,8 +31,8 @@ _FAR_RATIO = 4
 _NEAR_FRACTION = 0.5  # of its error: a second value closer to the first is not clipped
 # Points of the median that says where the series just was.
 _NEAR_POINTS = 5
-# The number of last differences. They prove a slope where all but the least and the greatest have
-# one sign, as those of a random walk have once in 2,000 points.
+# The number of last differences. They prove a slope if all but the smallest and the largest have
+# one sign, which happens once in 2,000 points of a random walk.
 SLOPE_POINTS = 16
 BURST_POINTS = 10  # points in the sum of errors that shows a burst
 # In usual errors: keeps the weight of an expert without errors finite.

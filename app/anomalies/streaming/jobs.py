@@ -1,7 +1,7 @@
-"""Find what returns at fixed times beside a calm series: nightly and hourly jobs.
+"""Find jobs that run at fixed times, such as every night, in an otherwise calm series.
 
-Points far above their neighbours are folded at candidate periods. Where nearly every cycle has
-some, give or take a step, a window has a band of its own, and the rest is fitted without it.
+Points far above their neighbours are folded at candidate periods. A window in which nearly every
+cycle has some, give or take a step, gets a separate band, and the rest is fitted without it.
 """
 
 import numpy as np
@@ -18,16 +18,15 @@ _FAR_SIGMAS = 8.0
 _MIN_RELATIVE = 0.5  # of the median
 # The median's window, twice as long as the longest job: points, and a part of the first period.
 _MEDIAN_POINTS, _MEDIAN_DIVISOR = 73, 4
-_MIN_RETURNS = 0.75  # of the cycles, in which a job returns
+_MIN_RETURNS = 0.75  # the fraction of cycles in which a job runs
 _MIN_CYCLES = 2
-# Such returns are a job if chance would give fewer of them.
-_MAX_CHANCE = 0.02
+_MAX_CHANCE = 0.02  # the expected number of windows that look like a job by chance
 # The windows of a period cover at most this share of it, far points this share of the series.
 _MAX_WINDOW_FRACTION, _MAX_FAR_FRACTION = 0.3, 0.3
 # By how many steps a job may begin or end earlier or later.
 _JITTER = 1
 _PRIOR_DEVIATION = 0.05  # the relative deviation of a job's runs before any was seen
-_PRIOR_RUNS = 4  # as many as it counts for
+_PRIOR_RUNS = 4  # the weight of that prior, in runs
 _SIDE_RATE = 0.0005  # of one side of Student's t, the band of a job
 # Points beside a window that say what the series would be without the job.
 _BESIDE_POINTS = 5
@@ -87,7 +86,7 @@ def _windows(far: BoolArray, period: int) -> list[tuple[int, int]]:
     wide = core | ((hits > 0) & (np.roll(core, 1) | np.roll(core, -1)))
     begins = np.flatnonzero(wide & ~np.roll(wide, 1)).tolist()
     windows = [(begin, int(np.argmin(np.roll(wide, -begin)))) for begin in begins]
-    # Runs that go on beside a window only overlap by chance.
+    # Runs that continue beside a window overlap it only by chance.
     beyond = hits > (1 - _MIN_RETURNS) * cycles
     return [
         (begin, length)

@@ -1,11 +1,12 @@
 """Learn a stream from its stored points, in a process of the engine.
 
-Units, seasons and steps in the level are those of the whole-series fit. An autoregression of the
-rest is fitted robustly, and the forecaster passes over the latest points once: its errors are the
-sample of the tails, and judging continues from its last state.
+The whole-series fit gives units, seasons and level steps. An autoregression of the residuals is
+fitted robustly. Then the forecaster runs over the latest points once: its errors are the sample for
+the tails, and judging continues from its last state.
 """
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
@@ -33,10 +34,9 @@ from app.timeseries.types import BoolArray, FloatArray, IntArray
 _MAX_SIMULATED_POINTS = 4_000  # the newest, which the forecaster passes over
 _WARM_UP_DIVISOR = 5  # the first fifth of its errors does not count
 _MAX_WARM_UP_POINTS = 100
-# A sample of fewer errors has no tail.
-_MIN_ERRORS = 20
-# The tail of the errors of such a series, in mean errors: 8 at a rate of 0.1 %, twice as far as
-# that of normal noise, because the mean of so few errors is uncertain.
+_MIN_ERRORS = 20  # in a sample that a tail can be fitted to
+# The tail of the errors of such a series, in mean errors: 8 at a rate of 0.1 %, twice the value of
+# normal noise, because the mean of a few errors is uncertain.
 _YOUNG_SCALE, _YOUNG_SHAPE = 0.7, 0.1
 _CORE_QUANTILES = (0.001, 0.999)
 _PAD_RANGES = 3.0  # beyond these quantiles, in their distances: the clip of values
@@ -55,6 +55,16 @@ _MIN_PHASE_CYCLES = 2
 _CONSTANT_UNIT_FRACTION = 1e-9
 # Half of a smaller unit could be 0.
 _MIN_UNIT = 1e-300
+
+
+class _Decomposition(NamedTuple):
+    """The parts of a history; arrays of shape (n,)."""
+
+    scaled: FloatArray  # the values in units
+    season: FloatArray
+    levels: list[tuple[int, float]]  # the index and the level of the first point after each step
+    excluded: BoolArray  # whether each value is anomalous
+    freedom: float  # the number of free parameters of the season
 
 
 def learn_stream(
@@ -83,22 +93,21 @@ def learn_stream(
     n, index = len(values), np.arange(len(values))
     is_left_out = np.isnan(values) | learn_jobs(fit, values, suggested)
     values = np.interp(index, index[~is_left_out], values[~is_left_out])
-    scaled, season, levels, excluded, freedom = _decompose(
-        fit, values, suggested, level_points, is_uncertain=is_uncertain
-    )
+    parts = _decompose(fit, values, suggested, level_points, is_uncertain=is_uncertain)
+    levels = parts.levels
     learn_idle_count(fit, values)
-    deseasonalized = scaled - season
+    deseasonalized = parts.scaled - parts.season
     fit.base = float(np.median(deseasonalized[levels[-1][0] :] if levels else deseasonalized))
     fit_autoregression(fit, deseasonalized[: max(2, n - _UNDECIDED_POINTS)])
-    excluded = is_left_out if is_uncertain else excluded | is_left_out
-    forecaster, steps = _simulate(fit, scaled, deseasonalized, levels, excluded)
+    excluded = is_left_out if is_uncertain else parts.excluded | is_left_out
+    forecaster, steps = _simulate(fit, parts.scaled, deseasonalized, levels, excluded)
     kept = ~excluded
     begin = n - level_points  # below 0 for a level that began before what is kept of the history
     if begin >= 0 and not is_uncertain:  # its start was reported, and says nothing about the next
         kept[begin : begin + MIN_LEVEL_POINTS] = False
     contamination = 0.0 if is_uncertain else CONTAMINATION_FRACTION
     # Errors in the learning sample are smaller than those to come.
-    learned = len(fit.lags) + freedom
+    learned = len(fit.lags) + parts.freedom
     ratio = math.sqrt((n + learned) / max(1.0, n - learned))
     forecaster.scale *= ratio
     forecaster.spread *= ratio
@@ -107,7 +116,7 @@ def learn_stream(
     )
     if len(level):
         kept[: n - len(level)] = False
-        usual = np.vectorize(fit.to_values)(level + season[n - len(level) :])
+        usual = np.vectorize(fit.to_values)(level + parts.season[n - len(level) :])
         learn_losses(fit, values[kept], usual[kept[n - len(level) :]], contamination)
     return fit, forecaster
 
@@ -117,7 +126,7 @@ def learn_history(
 ) -> bytes:
     """Return the state of a new detector that has learned from a history, shape (n,).
 
-    The other arguments are those of ``StreamDetector``.
+    The other arguments are as in ``StreamDetector``.
     """
     latest = values[-MAX_LEARNED_POINTS:]
     detector = StreamDetector(periods, false_alarm_rate, direction, steps=len(latest))
@@ -133,20 +142,14 @@ def _decompose(
     level_points: int,
     *,
     is_uncertain: bool,
-) -> tuple[FloatArray, FloatArray, list[tuple[int, float]], BoolArray, float]:
-    """Set the centre, unit, logarithms, periods and profile of a fit.
-
-    Returns:
-        The values in units and their season, shape (n,); the index and the level of the first point
-        after each step; whether each value is anomalous, shape (n,); the number of free parameters
-        of the season.
-    """
+) -> _Decomposition:
+    """Decompose the values; set the centre, unit, logarithms, periods and profile of the fit."""
     n = len(values)
     best = fit_values_or_logs(values, suggested, None)
     if best is None:
         fit.centre = float(values[-1])
         fit.unit = max(_CONSTANT_UNIT_FRACTION * (abs(fit.centre) or 1.0), _MIN_UNIT)
-        return np.zeros(n), np.zeros(n), [], np.zeros(n, dtype=bool), 0.0
+        return _Decomposition(np.zeros(n), np.zeros(n), [], np.zeros(n, dtype=bool), 0.0)
     units, fitted = best
     fit.centre, fit.unit, fit.is_log = units.centre, max(units.unit, _MIN_UNIT), units.is_log
     fit.periods = fitted.periods
@@ -161,7 +164,8 @@ def _decompose(
         gross = gross[gross < n - _UNDECIDED_POINTS]
         excluded[gross], scaled[gross] = True, fitted.expected[gross]
     freedom = sum(profile.freedom for profile in fitted.profiles)
-    return scaled, fitted.season, _levels(fitted, level_points), excluded, freedom
+    levels = _levels(fitted, level_points)
+    return _Decomposition(scaled, fitted.season, levels, excluded, freedom)
 
 
 def _gross_outliers(fitted: SeriesFit) -> IntArray:

@@ -8,10 +8,11 @@ from typing import NamedTuple
 from app.anomalies.results import Direction, EventKind
 from app.anomalies.streaming.fit import StreamFit
 from app.anomalies.streaming.forecaster import ForecastStep
+from app.anomalies.tail import BandLimits
 
 # Without a flagged point, the last points are an event if one of their joint statistics is this
 # improbable, in -log10 of its p-value.
-_MIN_RUN_IMPROBABILITY = 2.0
+_MIN_JOINT_IMPROBABILITY = 2.0
 _LOG_10 = math.log(10.0)
 
 # The band is widened or narrowed until these shares of the points are outside: the gain is how far
@@ -44,7 +45,7 @@ class Widening:
     ) -> float:
         """Return the logarithm of the p-value of an error; the width learns from it if asked.
 
-        ``log_p_of`` returns that of an error in a band that is not widened.
+        ``log_p_of`` is the same function for a band that is not widened.
         """
         near_log_p = log_p = log_p_of(scaled_error * math.exp(-self.near))
         for _ in range(_ITERATIONS):
@@ -62,16 +63,15 @@ class Signal(NamedTuple):
 
     improbability: float
     kind: EventKind
-    is_lasting: bool = False  # whether it is that of a deviation that stays
+    is_lasting: bool = False  # whether it shows a deviation that stays
 
 
 def band_limits(
     fit: StreamFit, widening: Widening, rate: float, direction: Direction
-) -> tuple[float, float]:
-    """Return how far below and above its forecast a point may be, in usual errors."""
-    below, above = fit.errors.limits(rate, direction)
+) -> BandLimits:
+    """Return how far from its forecast a point may be, in usual errors."""
     factor = math.exp(widening.log_factor(math.log(rate)))
-    return below * factor, above * factor
+    return fit.errors.limits(rate, direction).scaled(factor)
 
 
 def point_signals(
@@ -105,6 +105,6 @@ def joint_event_kind(signals: list[Signal], direction: Direction) -> EventKind |
     kinds = [EventKind.LEVEL_SHIFT]
     if direction is Direction.BOTH:  # a burst has both sides
         kinds.append(EventKind.BURST)
-    runs = [signal for signal in signals if signal.kind in kinds]
-    best = max(runs, key=lambda signal: signal.improbability, default=None)
-    return best.kind if best and best.improbability >= _MIN_RUN_IMPROBABILITY else None
+    joint = [signal for signal in signals if signal.kind in kinds]
+    best = max(joint, key=lambda signal: signal.improbability, default=None)
+    return best.kind if best and best.improbability >= _MIN_JOINT_IMPROBABILITY else None

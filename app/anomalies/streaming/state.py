@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from statistics import median
 
-from app.anomalies.flat_runs import RunTracker
+from app.anomalies.flat_runs import FlatRunTracker
 from app.anomalies.results import EventKind, severity_of
 from app.anomalies.streaming.bounds import JobRun, Loss
 from app.anomalies.streaming.event_tracker import EventTracker
@@ -13,6 +13,7 @@ from app.anomalies.streaming.events import CloseReason, EventPoint, EventUpdate
 from app.anomalies.streaming.fit import StreamFit
 from app.anomalies.streaming.forecaster import Forecaster, ForecastStep
 from app.anomalies.streaming.signals import Widening
+from app.anomalies.tail import BandLimits
 
 # Points that are learned after a lasting change, before judging begins.
 _RELEARNING_POINTS = 50
@@ -54,45 +55,47 @@ _WANDER_DISTANCES = 3.5
 
 @dataclass
 class Health:
-    """Whether the model still fits: the points flagged since the last repair. All are times."""
+    """Whether the model still fits: the points flagged since the last repair.
 
-    flagged: list[float] = field(default_factory=list)
-    failing_since: int = -_HEALTH_WINDOW_POINTS  # the first point that led to the last repair
-    repaired: int = -_HEALTH_WINDOW_POINTS  # the last repair since the series was relearned
-    uncertain_until: int = 0  # before this, what looks like an anomaly may be normal
-    relearned: int = 0  # how often the series was relearned
-    last_repaired: int = -_UNCERTAIN_POINTS  # the last repair of any kind
+    Times are numbers of steps, as `Forecaster.time`.
+    """
+
+    flagged_times: list[float] = field(default_factory=list)
+    failing_since: int = -_HEALTH_WINDOW_POINTS  # time of the first point behind the last repair
+    repaired_at: int = -_HEALTH_WINDOW_POINTS  # time of the last repair since the last relearning
+    uncertain_until: int = 0  # before this time, what looks like an anomaly may be normal
+    relearnings: int = 0  # how often the series was relearned
+    last_repaired_at: int = -_UNCERTAIN_POINTS  # time of the last repair of any kind
 
     def record_point(self, time: int, is_flagged: bool) -> None:
-        # Several are due after a gap.
-        while self.flagged and self.flagged[0] <= time - _HEALTH_WINDOW_POINTS:
-            del self.flagged[0]
+        while self.flagged_times and self.flagged_times[0] <= time - _HEALTH_WINDOW_POINTS:
+            del self.flagged_times[0]
         if is_flagged:
-            self.flagged.append(time)
+            self.flagged_times.append(time)
 
     def is_failing(self, rate: float) -> bool:
         """Return whether the share of flagged points shows that the model is wrong."""
         fraction = max(_MIN_RATE_RATIO * rate, _MIN_FLAGGED_FRACTION)
-        return len(self.flagged) > fraction * _HEALTH_WINDOW_POINTS
+        return len(self.flagged_times) > fraction * _HEALTH_WINDOW_POINTS
 
-    def record_repair(self, time: int, began: int | None) -> bool:
+    def record_repair(self, time: int, event_start: int | None) -> bool:
         """Record a repair; return whether to relearn the series from ``failing_since`` on.
 
-        ``began`` is the time of the open event's first point, None without an event.
+        ``event_start`` is the time of the open event's first point, None without an event.
         """
-        is_again = time - self.repaired < _HEALTH_WINDOW_POINTS
+        is_again = time - self.repaired_at < _HEALTH_WINDOW_POINTS
         if not is_again:
-            self.failing_since = int(self.flagged[0]) if began is None else began
-        self.flagged = []
-        self.repaired = time
-        if time - self.last_repaired < _UNCERTAIN_POINTS:
+            self.failing_since = int(self.flagged_times[0]) if event_start is None else event_start
+        self.flagged_times = []
+        self.repaired_at = time
+        if time - self.last_repaired_at < _UNCERTAIN_POINTS:
             self.uncertain_until = time + _UNCERTAIN_POINTS
-        self.last_repaired = time
-        needed = _MIN_LASTING_POINTS * 2 ** min(self.relearned, _MAX_DOUBLINGS)
+        self.last_repaired_at = time
+        needed = _MIN_LASTING_POINTS * 2 ** min(self.relearnings, _MAX_DOUBLINGS)
         if not is_again or time - self.failing_since < needed:
             return False
-        self.relearned += 1
-        self.repaired = -_HEALTH_WINDOW_POINTS
+        self.relearnings += 1
+        self.repaired_at = -_HEALTH_WINDOW_POINTS
         return True
 
 
@@ -150,9 +153,9 @@ class Evidence:
 
 @dataclass
 class CalmState:
-    """The scale, the level and the width before the open event, to return to when it ends."""
+    """The scale, the level and the width before the open event, restored when it ends."""
 
-    scale: float = 0.0  # 0 before one is recorded: one of another fit's units is forgotten
+    scale: float = 0.0  # 0 until recorded: a new fit, with other units, forgets it
     spread: float = 0.0
     level: float = 0.0
     near: float = 0.0
@@ -174,16 +177,16 @@ class CalmState:
 
 @dataclass
 class StreamState:
-    """Everything that a detector stores about a series."""
+    """Everything that a detector stores about a series; what is ``_at`` something is a time."""
 
-    judges_from: int
-    began: int = 0
-    next_fit: int = MIN_FIT_POINTS
-    level_from: int = -1  # time of the first point at a new level, -1 without one
+    judging_starts_at: int
+    history_starts_at: int = 0  # the next fit learns from the points since
+    next_fit_at: int = MIN_FIT_POINTS
+    level_starts_at: int = -1  # at the first point at a new level, -1 without one
     job_run: JobRun = field(default_factory=JobRun)
     calm: CalmState = field(default_factory=CalmState)
     health: Health = field(default_factory=Health)
-    runs: RunTracker = field(default_factory=RunTracker)
+    flat_run: FlatRunTracker = field(default_factory=FlatRunTracker)
     evidence: Evidence = field(default_factory=Evidence)
     widening: Widening = field(default_factory=Widening)
     event: EventTracker = field(default_factory=EventTracker)
@@ -192,7 +195,7 @@ class StreamState:
     fit: StreamFit = field(default_factory=StreamFit)
 
     def return_from_event(self, value: float) -> None:
-        """Forecast a value that is back where the open event began from there."""
+        """Forecast from the baseline if the open event's value has returned to it."""
         event, forecaster = self.event, self.forecaster
         if event.is_return(self.fit.to_units(value) - self.fit.season_at(forecaster.time)):
             forecaster.return_to(event.baseline, event.steps_since_start + 1)
@@ -203,19 +206,19 @@ class StreamState:
         step: ForecastStep,
         drift: float,
         severity: float,
-        run: EventKind | None,
-        limits: tuple[float, float],
+        joint_kind: EventKind | None,
+        limits: BandLimits,
         *,
         is_anomaly: bool,
         is_outside: bool,
     ) -> EventPoint:
-        """Return a point as the open event sees it; ``drift`` is that before the point."""
-        is_reported = is_anomaly or self.runs.is_stuck or run is not None
+        """Return a point as the open event sees it; ``drift`` is from before the point."""
+        is_reported = is_anomaly or self.flat_run.is_stuck or joint_kind is not None
         # An event that is reported continues on both sides.
         continues = self.event.is_open and not self.event.is_unreported
         is_unreported = is_outside and not is_reported and not continues
         # An unreported event is left on the other side, which is the judged one.
-        width = step.scale * limits[(step.error > 0) != is_unreported]
+        width = step.scale * limits.on_side((step.error > 0) != is_unreported)
         spread = self.forecaster.spread
         return EventPoint(
             is_anomaly=is_anomaly,
@@ -229,8 +232,8 @@ class StreamState:
             width=max(width, _WANDER_DISTANCES * spread),
             joint_severity=severity_of(self.evidence.current),
             has_left_level=abs(step.recent - step.level) > spread,
-            is_stuck=self.runs.is_stuck,
-            run=run,
+            is_stuck=self.flat_run.is_stuck,
+            joint_kind=joint_kind,
         )
 
     def update_event(
@@ -245,8 +248,8 @@ class StreamState:
         event, time = self.event, self.forecaster.time
         update = None
         continues = event.is_open and not (event.is_unreported and point.is_reported)
-        began = time - 2 - event.steps_since_start if continues else time - 1
-        job = self.fit.job_at(began) or self.fit.job_at(began - 1)  # in its window, or just after
+        start = time - 2 - event.steps_since_start if continues else time - 1
+        job = self.fit.job_at(start) or self.fit.job_at(start - 1)  # in its window, or just after
         job_steps = len(job[0].low) if job else 0
         if continues:
             update = self._continue_event(point, is_stuck_normal, job_steps)
@@ -254,7 +257,7 @@ class StreamState:
             if not event.is_open:  # else the calm before the unreported event is still the last
                 self.calm.record(self.forecaster, self.widening)
             self.event, update = EventTracker.opened_by(point)
-        # A run that is missing, late or long says nothing about the model.
+        # A job's run that is missing, late or long says nothing about the model.
         self.health.record_point(time, point.is_anomaly and not job_steps)
         if not self.health.is_failing(rate) or not self._repair_model():
             return update, False
@@ -270,25 +273,27 @@ class StreamState:
             if self.calm.scale > 0:  # the event says nothing about the noise without one
                 self.calm.restore(self.forecaster, self.widening)
         elif update.close_reason is CloseReason.NEW_LEVEL:
-            self.next_fit = self.forecaster.time
-            self.level_from = self.next_fit - event.steps_since_start - 1
+            self.next_fit_at = self.forecaster.time
+            self.level_starts_at = self.next_fit_at - event.steps_since_start - 1
             if event.has_shifted:
                 self.forecaster.shift_level(event.level)
             elif update.kind in (EventKind.FLAT, EventKind.BURST):
                 # The points before say nothing about the noise from here on.
-                self.began, self.widening = self.level_from, Widening()
+                self.history_starts_at, self.widening = self.level_starts_at, Widening()
         return update
 
     def _repair_model(self) -> bool:
         """Have a model that flags too much fitted; return whether the series is relearned."""
         event, time = self.event, self.forecaster.time
         was_uncertain = time < self.health.uncertain_until
-        self.next_fit = time
-        began = time - 1 - event.steps_since_start if event.is_open else None
-        if not self.health.record_repair(time, began):
+        self.next_fit_at = time
+        event_start = time - 1 - event.steps_since_start if event.is_open else None
+        if not self.health.record_repair(time, event_start):
             return False
         if not was_uncertain:
-            self.began = self.health.failing_since
-        self.judges_from = self.next_fit = max(time, self.began + _RELEARNING_POINTS)
+            self.history_starts_at = self.health.failing_since
+        self.judging_starts_at = self.next_fit_at = max(
+            time, self.history_starts_at + _RELEARNING_POINTS
+        )
         self.evidence = Evidence()
         return True

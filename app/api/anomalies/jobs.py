@@ -34,7 +34,7 @@ def run_detection(
     direction: Direction = Direction.BOTH,
     period: int | None = None,
 ) -> Detection:
-    """Return the detector's result; the arguments are those of ``detect``."""
+    """Return the detector's result; the arguments are as in ``detect``."""
     label = "anomalies" if which is Detect.ALL else "anomalies-last"
     details = JobDetails(label, len(history.values))
     arguments = (history, false_alarm_rate, direction, period)

@@ -1,6 +1,6 @@
 """Flask-Limiter decides whether a request fits the limits of its caller: decision D36 requires it.
 
-By itself it counts in one window after the other: a request that the hour refuses would still use
+Its own stores count in one window after the other: a request that the hour rejects would still use
 up the minute. So it has a single limit here, which stands for all windows of the caller's budget:
 its strategy counts in all of them or in none, and uses our counters instead of its storage.
 """

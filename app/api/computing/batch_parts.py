@@ -2,7 +2,7 @@
 
 Each part is taken from the middle of the largest gap, so that costly items at one end are seen
 early. The first parts are small: within a second they predict the time of the others. A call is
-refused if the engines cannot compute the remaining items before the deadline, even if
+rejected if the engines cannot compute the remaining items before the deadline, even if
 
 - the items take the shortest time that the spread of the parts' CPU times allows;
 - other calls that slow it down end: the slowdown is discounted by up to half, less as time passes.
@@ -20,8 +20,8 @@ SMALL_PARTS = 10
 _MIN_MEASURED_PARTS = 5  # parts that predict the others
 # Core seconds of a small part, and of the others.
 SMALL_PART_SECONDS, PART_SECONDS = 0.1, 0.4
-# The mean pace of all parts is at least that of the measured ones minus this many standard errors.
-# It is estimated after each part: with fewer errors, calls that fit just in time are refused by
+# Lower bound of the mean pace: the mean of the measured parts minus this many standard errors.
+# It is estimated after each part: with fewer errors, calls that fit just in time are rejected by
 # chance.
 _STANDARD_ERRORS = 3.0
 _MIN_PACE = 0.01

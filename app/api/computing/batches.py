@@ -16,7 +16,7 @@ from typing import Any
 from flask import request
 
 from app.api.computing.batch_parts import PART_SECONDS, BatchParts
-from app.api.computing.engine_jobs import current_compute_engine, current_tenant, job_error
+from app.api.computing.engine_jobs import current_compute_engine, current_tenant, report_job_failure
 from app.api.errors.api_error import ApiError
 from app.api.request_state import JobDetails, request_state
 from app.api.service import current_settings
@@ -48,7 +48,13 @@ class OutOfTimeError(Exception):
 def batch_job(function: str, noun: str, remedy: str) -> Job:
     """Return a job whose parts report their time: the call itself costs none in the queue."""
     return Job(
-        function, noun=noun, remedy=remedy, seconds=0.0, seconds_per_point=0.0, is_low_priority=True
+        function,
+        noun=noun,
+        remedy=remedy,
+        seconds=0.0,
+        seconds_per_point=0.0,
+        is_low_priority=True,
+        is_timed=True,
     )
 
 
@@ -114,8 +120,7 @@ def run_batch_job(
     """Return the results of a call's parts, in the order of their items.
 
     Args:
-        job: What to do with a part; its function returns the seconds of a core that it took, and a
-            result.
+        job: What to do with a part: a `batch_job`.
         arguments: The function's arguments for the items from the first to before the second.
         guesses: How many seconds of a core each item may take; only their ratios count.
         details: What the log and the metrics show of the call.
@@ -138,7 +143,7 @@ def run_batch_job(
         except EngineFailedError as error:
             # Without remaining time, the time limit ended the part.
             if isinstance(error, EngineMemoryError) or batch.remaining_seconds() > 0:
-                raise job_error(job, error, batch.label) from None
+                raise report_job_failure(job, error, batch.label) from None
         finally:
             batch.stop.set()
     if (results := batch.parts.ordered_results()) is not None:

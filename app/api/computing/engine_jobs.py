@@ -54,8 +54,8 @@ def register_queue_slots(app: Flask) -> None:
 def acquire_queue_slot(job: Job, label: str, size: int) -> None:
     """Acquire a slot of the engine's queue for the job of the current request.
 
-    This is done before the request is counted and its body is read: under overload a refusal costs
-    little, and the bodies of all waiting requests fit into memory.
+    This is done before the request is counted and its body is read, so that under overload a
+    rejection costs little, and the bodies of all waiting requests fit into memory.
 
     Args:
         label: Distinguishes jobs that take different times.
@@ -88,7 +88,7 @@ def current_tenant() -> str:
 
 
 def _release_queue_slot(_error: BaseException | None) -> None:
-    """Release the slot of a request that was refused before its job began."""
+    """Release the slot of a request that was rejected before its job began."""
     if (slot := _pop_queue_slot()) is not None:
         slot.release()
 
@@ -106,7 +106,7 @@ def run_job(
     Args:
         arguments: Arguments that can be pickled.
         details: What the log and the metrics show of it.
-        points: How many points of a forecast take as long; by default those of ``details``.
+        points: How many points of a forecast take as long; by default the points of ``details``.
         is_slot_kept: Whether the request keeps its slot of the queue for another job.
         seconds: A time limit below the default one, which input within its bounds only exceeds if
             it is unusually expensive.
@@ -135,7 +135,7 @@ def run_job(
     except EngineBusyError as error:
         raise _busy_error(job, error) from None
     except EngineFailedError as error:
-        raise job_error(job, error, label) from None
+        raise report_job_failure(job, error, label) from None
     instruments.ENGINE_SECONDS.labels(label).observe(time.perf_counter() - started)
     return result
 
@@ -146,11 +146,11 @@ def _pop_queue_slot() -> JobSlot | None:
     return slot
 
 
-def job_error(job: Job, error: EngineFailedError, label: str) -> ApiError:
-    """Return the error of a job without a result, and count it in the metrics under ``label``.
+def report_job_failure(job: Job, error: EngineFailedError, label: str) -> ApiError:
+    """Log a job's failure and count it under ``label`` in the metrics; return the response's error.
 
-    A 422 for a job that needs too much memory or time does not count, as the engine has not failed;
-    the others are a 503 while the engines restart, else a 500.
+    A job that needs too much memory or time is a 422 and does not count: the engine has not
+    failed. Other failures are a 503 while the engines restart, else a 500.
     """
     issue = f"the {job.noun} could not be computed: {error}; {job.remedy}"
     if isinstance(error, EngineMemoryError):

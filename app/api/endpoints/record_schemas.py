@@ -85,7 +85,7 @@ def list_schema(schema: type[Schema], plural: str, description: str) -> type[Sch
 def request_fields(
     record: Record, /, *names: str, **makers: Callable[..., fields.Field[Any]]
 ) -> Fields:
-    """Return the fields of requests that set those of ``record`` called ``names``, by default all.
+    """Return the fields of requests that set the fields ``names`` of a record, by default all.
 
     The default of a field in the record is its default in requests; without one it is required.
     Those in ``makers`` are made by these classes, with the same arguments.

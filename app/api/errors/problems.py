@@ -14,6 +14,7 @@ from marshmallow import Schema, ValidationError, fields
 
 from app.api.errors.api_error import ApiError
 from app.api.series.columns import Path, data_paths
+from app.core.units import truncated
 
 MAX_ERRORS = 20
 _MAX_PROVIDED_LENGTH = 200
@@ -62,7 +63,7 @@ class Problem:
             f"[{step}]" if isinstance(step, int) else f".{step}" for step in self.path
         ).removeprefix(".")
         return {
-            "field": _truncate(field),
+            "field": truncated(field, _MAX_PROVIDED_LENGTH),
             "issue": self.issue,
             "provided": None if self._is_secret else describe_value(self.provided),
         }
@@ -129,13 +130,7 @@ def describe_value(provided: Any) -> Any:
         return f"array of {_count(len(provided), 'item')}"
     if isinstance(provided, dict):
         return f"object with {_count(len(provided), 'field')}"
-    if isinstance(provided, str) and len(provided) > _MAX_PROVIDED_LENGTH:
-        return _truncate(provided)
-    return provided
-
-
-def _truncate(text: str) -> str:
-    return text if len(text) <= _MAX_PROVIDED_LENGTH else text[: _MAX_PROVIDED_LENGTH - 1] + "…"
+    return truncated(provided, _MAX_PROVIDED_LENGTH) if isinstance(provided, str) else provided
 
 
 def _count(number: int, noun: str) -> str:

@@ -40,6 +40,6 @@ def error_kind(result: "Future[None]", deadline: float) -> str | None:
         result.result(max(0.0, deadline - time.monotonic()))
     except TimeoutError:
         return "timeout"
-    except Exception as error:
+    except Exception as error:  # whatever a check raises, it has failed
         return type(error).__name__
     return None

@@ -122,7 +122,7 @@ def compute_monitor_forecast(
 ) -> tuple[Json, LimitForecast]:
     """Return the forecast of a monitor, as a body and as the engine returns it.
 
-    With ``is_evaluated`` it is that of the newest evaluation of the limit.
+    With ``is_evaluated``, it is the forecast of the newest evaluation of the limit.
 
     Raises:
         NoSuchMonitorError: The account has no monitor with this name.

@@ -1,4 +1,4 @@
-"""Assembles the document from the declared endpoints: operations, and the components they share."""
+"""Assemble the document from the declared endpoints: operations, and the components they share."""
 
 import re
 from collections.abc import Iterable
@@ -119,7 +119,7 @@ def _add_schemas(
 
 
 def _has_key_header(dialect: Dialect) -> bool:
-    """Return whether clients of a dialect send the key in a header of its own."""
+    """Return whether clients of a dialect send the key in a special header."""
     return dialect.key_header != BEARER_HEADER
 
 

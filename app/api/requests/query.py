@@ -1,6 +1,6 @@
 """The query of a request, read as strictly as a body.
 
-Parameters are strings, each sent once unless declared otherwise; unknown ones are refused.
+Parameters are strings, each sent once unless declared otherwise; unknown ones are rejected.
 """
 
 import re

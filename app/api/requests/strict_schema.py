@@ -11,9 +11,9 @@ from app.api.errors.problems import MAX_ERRORS, UNKNOWN
 
 
 class StrictSchema(Schema):
-    """Refuses unknown fields, in the order sent and no more than an error lists.
+    """Rejects unknown fields, in the order sent and no more than an error lists.
 
-    Marshmallow's own refusal has them in the order of a set, which differs between processes, and
+    Marshmallow's error lists them in the order of a set, which differs between processes, and
     takes seconds for a body that is full of them.
     """
 

@@ -7,10 +7,13 @@ from app.api.responses.json import Json
 from app.forecasting.model_ids import MODEL_IDS, SEASONAL_NAIVE
 
 NOTICE = "X-Forecast-Notice"
+# Kept in step with pyproject.toml: a checkout that is not installed has no package metadata.
+_ENGINE_VERSION = "2.0.0"
+NO_STORE = {"Cache-Control": "no-store"}
 
 
 def header(description: str, *, required: bool = False, **schema: Any) -> Json:
-    """Return the declaration of a header, whose ``schema`` is that of a string by default."""
+    """Return the declaration of a header, by default a string."""
     declared: Json = {"description": description, "schema": {"type": "string"} | schema}
     return declared | ({"required": True} if required else {})
 
@@ -30,8 +33,6 @@ NOTICE_HEADER = {
         ],
     )
 }
-# Kept in step with pyproject.toml: a checkout that is not installed has no package metadata.
-_ENGINE_VERSION = "2.0.0"
 FORECAST_HEADERS = {
     "X-Model-Id": header(
         "The model that made the forecast.", required=True, enum=[*MODEL_IDS, SEASONAL_NAIVE]
@@ -43,8 +44,6 @@ FORECAST_HEADERS = {
         examples=[_ENGINE_VERSION],
     ),
 } | NOTICE_HEADER
-
-NO_STORE = {"Cache-Control": "no-store"}
 
 
 def notice_headers(notices: Sequence[str]) -> dict[str, str]:

@@ -57,8 +57,8 @@ def read_file_body(types: Collection[str]) -> bytes:
 def exclusive_json_body(batch: BatchBounds | None) -> Iterator[dict[str, Any]]:
     """Read the JSON object of the current request's body; use it only inside the block.
 
-    A batch has bounds of its own, and may be compressed by zstd. Its long arrays of numbers are
-    numpy's, see `read_batch_body`.
+    A batch has separate bounds, and may be compressed by zstd. Its long arrays of numbers become
+    numpy arrays, see `read_batch_body`.
 
     Raises:
         ApiError: 415 for another content type or coding, 413 for a body over a limit, 400 for an
@@ -99,7 +99,7 @@ def _read_batch(batch: BatchBounds, types: Collection[str]) -> dict[str, Any]:
 
 @contextlib.contextmanager
 def _api_errors() -> Iterator[None]:
-    """Turn the refusal of a body into the response's error."""
+    """Turn the rejection of a body into the response's error."""
     try:
         yield
     except BodyError as error:
@@ -140,6 +140,6 @@ def _read_bytes(size: int) -> bytes:
         return request.stream.read(size)
     except TimeoutError as error:
         raise incomplete_error("no more bytes arrived") from error
-    # Each server has its own exceptions for chunks that are malformed and clients that hang up.
+    # Servers raise different exceptions for malformed chunks and for clients that hang up.
     except Exception as error:
         raise incomplete_error(type(error).__name__) from error

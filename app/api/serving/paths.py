@@ -1,6 +1,6 @@
-"""Paths start with one slash: Werkzeug by itself would take `//forecast` for `/forecast`.
+"""Reject paths that start with several slashes: Werkzeug would route `//forecast` to `/forecast`.
 
-Those of a dialect may start with several: its clients append a path to an address that ends in a
+Paths of a dialect may: its clients append a path to an address that ends in a
 slash.
 """
 

@@ -74,7 +74,7 @@ def read_table_blocks(
 def _reject_too_large(
     table: TableInBlocks, options: ForecastOptions, file_format: FileFormat
 ) -> None:
-    """Raise a 422 if a file cannot have the forecasts. JSON has each series once, by itself."""
+    """Raise a 422 if a file cannot have the forecasts. In JSON each series is separate."""
     series = table.series
     rows = table.series * options.horizon
     if rows > MAX_FORECAST_ROWS:

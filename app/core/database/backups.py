@@ -154,7 +154,7 @@ def run_program(
             stderr=subprocess.PIPE,
             text=True,
             errors="replace",
-            start_new_session=True,  # `runuser` starts the program in a process of its own
+            start_new_session=True,  # `runuser` starts the program in a child process
         )
         stdout, stderr = process.communicate(timeout=timeout_seconds)
     except FileNotFoundError:

@@ -11,7 +11,7 @@ from app.core.database.base import UtcDateTime, utcnow
 def statement_time(dialect: Dialect) -> ColumnElement[dt.datetime]:
     """Return the time of the enclosing statement.
 
-    SQLite has no clock of its own: there it is the parameter ``now``.
+    SQLite has no clock: there it is the parameter ``now``.
     """
     if dialect.name == "sqlite":
         return bindparam("now", type_=UtcDateTime)

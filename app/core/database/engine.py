@@ -27,7 +27,7 @@ POOL_SIZE = 5
 _HIDE_PARAMETERS: dict[str, Any] = {"hide_parameters": True}  # no key hashes in error messages
 _MAX_CONNECTIONS = 16  # per process; threads hold one for a millisecond
 READ_ONLY = "reads_only"  # the execution option of a transaction that does not block writers
-# The execution option of a connection on which each statement is a transaction of its own.
+# The execution option of a connection on which each statement is a separate transaction.
 AUTOCOMMIT = "autocommits"
 WAIT_MS = "wait_ms"  # the key of a pooled connection's ``info`` for its timeout, in milliseconds
 # What begins a transaction that writes, by dialect.

@@ -94,7 +94,7 @@ class LockWaits:
             # Both waits together take at most one and a half times the full timeout.
             is_late = began - queued_at > self.full_ms / 2_000
             yield SHORT_WAIT_MS if is_late else self._wait_ms(is_probe=is_probe)
-        except Exception as error:
+        except Exception as error:  # raised again: drivers have different errors for a timeout
             cause = error.orig if isinstance(error, DBAPIError) else error
             if cause is not None and is_lock_timeout(cause):
                 self._record_timeout(cause, time.monotonic() - began)

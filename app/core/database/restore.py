@@ -205,7 +205,7 @@ def make_migrator(
 
     Args:
         folder: The working directory of the command.
-        settings: Environment variables that override those of this process.
+        settings: Environment variables added to the environment of this process.
         check_options: Options of ``sources check-secrets``.
     """
 

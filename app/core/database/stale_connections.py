@@ -28,12 +28,12 @@ class StaleConnections:
 
     def watch(self, engine: Engine) -> None:
         event.listen(engine, "connect", self._record_connection)
-        event.listen(engine, "checkout", self._refuse_stale)
+        event.listen(engine, "checkout", self._reject_stale)
 
     def _record_connection(self, _connection: Any, entry: ConnectionPoolEntry) -> None:
         entry.info[_CONNECTED_AT] = time.monotonic()
 
-    def _refuse_stale(self, _connection: Any, entry: ConnectionPoolEntry, _proxy: Any) -> None:
+    def _reject_stale(self, _connection: Any, entry: ConnectionPoolEntry, _proxy: Any) -> None:
         if entry.info[_CONNECTED_AT] <= self._before:
             raise DisconnectionError("another connection of its age was dead")
 

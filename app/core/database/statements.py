@@ -29,7 +29,7 @@ _BROKEN_FILE_CODES = (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR)
 
 
 class PreparedStatement:
-    """A statement compiled once for a dialect, run in a transaction of its own or in another one.
+    """A statement compiled once for a dialect, run in a new transaction or in a given one.
 
     Values are converted by the types of the statement's parameters; rows are named tuples of the
     driver's values.

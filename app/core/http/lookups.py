@@ -61,7 +61,7 @@ class Lookups:
 async def resolve_host(host: str, port: int) -> list[str]:
     """Return the addresses of ``host`` from the system's resolver.
 
-    It cannot be interrupted, so it gets a thread of its own: in a pool, resolvers that do not
+    It cannot be interrupted, so it gets a new thread: in a pool, resolvers that do not
     respond would block other look-ups, and the exit of the process.
 
     Raises:
@@ -75,7 +75,7 @@ async def resolve_host(host: str, port: int) -> list[str]:
             addresses.set_result(socket.getaddrinfo(host, port, type=socket.SOCK_STREAM))
         except UnicodeError as error:
             addresses.set_exception(socket.gaierror(str(error)))
-        except Exception as error:
+        except Exception as error:  # the waiting caller gets it
             addresses.set_exception(error)
 
     threading.Thread(target=resolve, daemon=True, name=f"look up {host}").start()

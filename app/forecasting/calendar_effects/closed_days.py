@@ -1,4 +1,4 @@
-"""Holidays on which a series is 0 each time, such as those of a shop that is closed."""
+"""Holidays on which a series is always 0, such as the sales of a shop that is closed."""
 
 import numpy as np
 

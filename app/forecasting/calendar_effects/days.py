@@ -212,7 +212,8 @@ def _is_significant(baseline: _Baseline, values: FloatArray, events: EventDays) 
     The difference must be more than a trend, a step or one outlier explains.
 
     Each event is compared with a line between the weeks before and after it, and the variance of
-    these weeks adds to that of the noise. The clearest event is left out: it may be an outlier.
+    these weeks is added to the variance of the noise. The clearest event is left out, as it
+    may be an outlier.
     """
     past = events.index < len(values)
     indices = events.index[past]

@@ -69,7 +69,7 @@ def interpolate_weeks(
 ) -> tuple[FloatArray, FloatArray]:
     """Return a line between the weeks before and after each step, and the variance of these weeks.
 
-    The arguments are those of ``baseline_values``. Both have shape (n,), and are NaN where a side
+    The arguments are as in ``baseline_values``. Both have shape (n,), and are NaN where a side
     has no ordinary value within three weeks.
     """
     weight, distance, total, squares = np.zeros((4, 2, len(values)))

@@ -71,7 +71,7 @@ def holidays_of(code: str, history: History, horizon: int) -> Holidays:
 def holiday_notices(
     history: History, horizon: int, holidays: Holidays | None, effects: HolidayEffects | None
 ) -> tuple[str, ...]:
-    """Return the notices about holidays; ``effects`` are those of ``holiday_effects``."""
+    """Return the notices about holidays; ``effects`` are from ``holiday_effects``."""
     if holidays is None or holidays == NO_HOLIDAYS:
         return ("Christmas, New Year and Easter were allowed for",) if effects else ()
     name = f"holidays of {holidays.code}"

@@ -107,7 +107,7 @@ def _learn_fraction(
 
     The deviation comes from the uncertainty of the fraction and the differences between holidays.
 
-    ``gap`` and ``residuals`` are those of the past steps on holidays, shape (k,), ``noise`` the
+    ``gap`` and ``residuals`` are from the past steps on holidays, shape (k,), ``noise`` the
     standard deviation of other steps.
     """
     prior = _FRACTION_DEVIATION**-2

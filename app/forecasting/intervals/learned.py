@@ -39,7 +39,7 @@ YOUNG_FREQUENCIES = (Frequency.MONTHLY, *HIGH_FREQUENCIES)
 class LowFrequencyWidths:
     """The numbers of one low-frequency recipe.
 
-    ``factors`` (levels, 6) are those of ``quantile_factors``, ``exponents`` (levels,) of
+    ``factors`` (levels, 6) are for ``quantile_factors``, ``exponents`` (levels,) for
     ``short_history``.
     """
 
@@ -59,7 +59,7 @@ class SeasonExponents:
 class HighFrequencyWidths:
     """The numbers of the high-frequency recipes at one frequency.
 
-    ``factors`` (levels, 4) are those of ``conformal``, ``exponents`` of ``short_history``.
+    ``factors`` (levels, 4) are for ``conformal``, ``exponents`` for ``short_history``.
     """
 
     factors: FloatArray

@@ -6,7 +6,7 @@ The half-width at one confidence, h steps ahead, is
 
 where W pools the members' standard errors and their spread s, v is the mean absolute seasonal
 change of the history, r how much larger it was lately, and p the power of h by which W grows. The
-coefficients are learned; f only for yearly series. A long history has a width of its own, and
+coefficients are learned; f only for yearly series. The width of a long history is known, so
 the factors of other series lose weight: the logarithm moves by a fraction towards W times a normal
 quantile.
 """
@@ -31,7 +31,7 @@ _RECENT_CHANGES = 8
 _MAX_POWER = 1.5
 # The members' own widths are too small by this factor: they ignore the uncertainty of parameters.
 _MEMBER_WIDENING = 1.2
-_MIN_MEMBER_WIDTH_POINTS = 30  # the number of points from which a history has a width of its own
+_MIN_MEMBER_WIDTH_POINTS = 30  # of a history whose width counts
 
 
 @dataclass(frozen=True)

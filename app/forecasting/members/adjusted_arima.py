@@ -1,4 +1,4 @@
-"""ARIMA for long seasons: on the seasonally adjusted series, or with a short season of its own.
+"""ARIMA for long seasons: on the seasonally adjusted series, or with a short season in the model.
 
 A seasonal ARIMA of period 24 takes seconds to fit; the same ARIMA without a season, on a series
 minus a slowly forgetting seasonal profile, takes milliseconds. The order is searched and

@@ -28,6 +28,12 @@ GRID: FloatArray = np.array(
     ]
 )
 _AVERAGED_SETS = 6
+# Sets of one level smoothing and AR(1) coefficient share a row, which is filled up by repetition.
+_PAIRS, _PAIR_OF_SET = np.unique(GRID[:, [0, 3]], axis=0, return_inverse=True)
+_ROWS = [np.flatnonzero(pair == _PAIR_OF_SET) for pair in range(len(_PAIRS))]
+_SET_INDICES = np.array([np.resize(row, max(map(len, _ROWS))) for row in _ROWS])
+# Maximum points of one update; the cost of its matrices grows with the square.
+MAX_BLOCK_POINTS = 32
 
 
 def initial_states(
@@ -38,14 +44,6 @@ def initial_states(
     index = np.arange(len(values))
     first = phase_means(values - level, index % short, short)
     return level, first, phase_means(values - level - first[index % short], index % long, long)
-
-
-# Sets of one level smoothing and AR(1) coefficient share a row, which is filled up by repetition.
-_PAIRS, _PAIR_OF_SET = np.unique(GRID[:, [0, 3]], axis=0, return_inverse=True)
-_ROWS = [np.flatnonzero(pair == _PAIR_OF_SET) for pair in range(len(_PAIRS))]
-_SET_INDICES = np.array([np.resize(row, max(map(len, _ROWS))) for row in _ROWS])
-# Maximum points of one update; the cost of its matrices grows with the square.
-MAX_BLOCK_POINTS = 32
 
 
 class DoubleSeasonalStates:

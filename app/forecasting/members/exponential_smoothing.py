@@ -108,7 +108,7 @@ def grid_smoothing(
     The error is of 1 to ``loss_steps`` steps ahead.
 
     Uses the last 600 points and the shortest seasonal period, if it shows. ``width`` is the
-    root mean square error of its own forecasts inside the history.
+    root mean square error of its forecasts inside the history.
     """
     values = history.values[-MAX_POINTS:]
     location, scale = float(values.mean()), float(values.std())

@@ -15,8 +15,8 @@ from app.timeseries.types import FloatArray
 def seasonal_profiles_member(*, is_levelled: bool) -> HighFrequencyMember:
     """Return the member of profiles of one and of four cycles of each season.
 
-    A season counts if it is complete before the first origin. ``is_levelled`` adds those of four
-    cycles at the level of the last point.
+    A season counts if it is complete before the first origin. ``is_levelled`` adds profiles of
+    four cycles at the level of the last point.
     """
 
     def forecast(task: BacktestTask) -> list[BacktestedForecast]:

@@ -132,5 +132,5 @@ def quarter_changes(task: BacktestTask) -> RidgeDesign:
 
 
 def forgetting_changes(task: BacktestTask) -> RidgeDesign:
-    """Like ``plain_changes``; those of two years ago have half the weight."""
+    """Like ``plain_changes``; a change of two years ago has half the weight."""
     return replace(plain_changes(task), half_life=104)

@@ -38,7 +38,7 @@ def weighted_medians(values: FloatArray, half_life: float, starts: IntArray) -> 
 def robust_levels(
     task: BacktestTask, cleaned: CleanedSeries, half_lives: Sequence[float]
 ) -> list[BacktestedForecast]:
-    """Return one forecast a half-life; ``task.values`` are those of ``cleaned.moved``."""
+    """Return one forecast a half-life; ``task.values`` are ``cleaned.moved``."""
     n = len(task.values)
     residual = cleaned.clipped - cleaned.season
     season = np.concatenate([cleaned.season, cleaned.season_ahead])

@@ -69,7 +69,7 @@ def combine_robust(history: History, horizon: int, recipe: HighFrequencyRecipe) 
 def fit_robust(history: History, horizon: int, recipe: HighFrequencyRecipe) -> ForecastDistribution:
     """Combine members on the cleaned series; their errors there give a skewed interval.
 
-    The arguments are those of ``fit_high_frequency``.
+    The arguments are as in ``fit_high_frequency``.
     """
     result = combine_robust(history, horizon, recipe)
     values, scale = result.values, result.scale

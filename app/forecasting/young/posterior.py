@@ -81,7 +81,7 @@ class Mixture:
     """A weighted sum of Student's t with one number of degrees of freedom.
 
     ``weights`` has shape (k,), ``centres`` and ``spreads`` (k, h), in ``unit``, of logarithms where
-    ``is_log`` (k,), which are those of ``logs``.
+    ``is_log`` (k,), in ``logs``.
     """
 
     weights: FloatArray

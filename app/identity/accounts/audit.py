@@ -175,7 +175,7 @@ def audit_trail(
 
     Args:
         account: Only events of this account, not of a deleted one with the same name; None: all
-            events, including those of deleted accounts.
+            events, also of deleted accounts.
         before_id: Only events older than this one, for the next page.
         limit: The maximum number: the newest events that match the other arguments.
         action: Only this action.

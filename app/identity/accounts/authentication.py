@@ -25,7 +25,7 @@ from app.identity.limits.tiers import Allowance, read_custom_limits
 class KeyHolder:
     """An authenticated caller: the key, its permissions, and the limits of its account.
 
-    ``custom_limits`` are those of an Enterprise account, else None.
+    ``custom_limits`` are set for an Enterprise account, else None.
     ``ends_at`` is when a rotated key stops working, None for others.
     """
 

@@ -10,7 +10,7 @@ from app.identity.accounts.audit import Action, Actor, record_event
 from app.identity.accounts.errors import TooManyError
 from app.identity.accounts.models import Account
 
-# Columns whose name in the audit trail is that of the setting.
+# Columns that the audit trail calls by the name of their setting.
 _SETTING_NAMES = {
     "authorization_type": "authorization",
     "credentials": "authorization",

@@ -56,7 +56,7 @@ class CountersWithFallback:
         if self._is_store_available():
             try:
                 return call(self.store)
-            except Exception as error:
+            except Exception as error:  # stores raise the errors of their drivers
                 if not is_busy_error(error):
                     self._record_failure(error)
                 elif can_raise:
@@ -73,7 +73,7 @@ class CountersWithFallback:
                 return not unavailable_until
             try:
                 self._retry_store()
-            except Exception as error:
+            except Exception as error:  # stores raise the errors of their drivers
                 if unavailable_until or not is_busy_error(error):
                     self._record_failure(error)
             finally:
@@ -89,7 +89,7 @@ class CountersWithFallback:
                 break
             try:
                 self.store.add(spent)
-            except Exception:
+            except Exception:  # raised again: what was not transferred must not be lost
                 self._fallback.add(spent)
                 raise
         if self._unavailable_until:

@@ -31,7 +31,7 @@ class Allowance:
 
 
 def read_custom_limits(row: Any) -> Allowance | None:
-    """Return the allowance in a row of an account, None if it has none of its own."""
+    """Return the allowance in a row of an account, None if it has no custom limits."""
     limits = (row.per_minute, row.per_hour, row.per_day)
     return None if None in limits else Allowance(*limits)
 

@@ -114,7 +114,7 @@ def set_password(
     """Set a member's password, end all links and sessions, open a session; return its token.
 
     ``password_hash`` is from `passwords.hash_password`, computed before the transaction. The other
-    arguments and the errors are those of `sign_in`.
+    arguments and the errors are as in `sign_in`.
     """
     current = _current_member(session, member)
     current.password_hash = password_hash

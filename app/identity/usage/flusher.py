@@ -88,7 +88,7 @@ class Flusher:
                     "usage is kept in memory until the database is available: %s", error_line(error)
                 )
             self._is_failing = True
-        except Exception:
+        except Exception:  # the thread must outlive an error
             logger.exception("unexpected error while writing usage")
         else:
             if self._is_failing:
@@ -100,5 +100,5 @@ class Flusher:
             sweep_usage(self._engine, time.time(), self._stopping.is_set)
         except SQLAlchemyError as error:
             logger.warning("old usage could not be deleted: %s", error_line(error))
-        except Exception:
+        except Exception:  # the thread must outlive an error
             logger.exception("unexpected error while deleting old usage")

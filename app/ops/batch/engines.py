@@ -18,6 +18,11 @@ from app.core.units import MEBIBYTE
 from app.ops.batch.part import forecast_part
 from app.ops.batch.spec import BatchError, BatchSpec
 
+_Connected = tuple[Any, Callable[[], None]]
+# Settings of glibc (mallopt(3)). Dask's own return memory to the system with most arrays that are
+# freed: a quarter more CPU time. These values keep what a series needs.
+_MALLOC_BYTES = {"MALLOC_TRIM_THRESHOLD_": 128 * MEBIBYTE, "MALLOC_MMAP_THRESHOLD_": 32 * MEBIBYTE}
+
 
 class EngineName(StrEnum):
     LOCAL = "local"
@@ -93,12 +98,6 @@ def _end_with_parent() -> None:
         os._exit(1)
 
     threading.Thread(target=wait, daemon=True).start()
-
-
-_Connected = tuple[Any, Callable[[], None]]
-# Settings of glibc (mallopt(3)). Dask's own return memory to the system with most arrays that are
-# freed: a quarter more CPU time. These values keep what a series needs.
-_MALLOC_BYTES = {"MALLOC_TRIM_THRESHOLD_": 128 * MEBIBYTE, "MALLOC_MMAP_THRESHOLD_": 32 * MEBIBYTE}
 
 
 def _connect_dask(address: str | None) -> _Connected:

@@ -20,7 +20,7 @@ class LazyGroup(OneLineGroup):
     """Commands that are imported when they are used."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return all names, including those of modules that are not imported yet."""
+        """Return all names, also of modules that are not imported yet."""
         return sorted({*super().list_commands(ctx), *GROUPS, *SERVICE_GROUPS, "db"})
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:

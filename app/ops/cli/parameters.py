@@ -78,7 +78,7 @@ class KeyId(click.ParamType[int]):
 
 
 class ParsedText(click.ParamType[T]):
-    """A text that ``parse`` turns into a ``kind``, or refuses with a ValueError."""
+    """A text that ``parse`` turns into a ``kind``, or rejects with a ValueError."""
 
     def __init__(self, name: str, kind: type[Any], parse: Callable[[str], T]) -> None:
         self.name = name

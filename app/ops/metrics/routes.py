@@ -42,7 +42,7 @@ def metrics() -> Response:
 
 
 def _caller_address() -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
-    """Return the client's address, None if there is none or it may be that of a proxy."""
+    """Return the client's address, None if there is none or it may be a proxy's."""
     forwarded = request.headers.getlist("X-Forwarded-For")
     hops = len(",".join(forwarded).split(",")) if forwarded else 0
     trusted = current_settings().proxies

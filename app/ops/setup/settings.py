@@ -125,7 +125,7 @@ def _missing_settings(machine: Machine, options: SetupOptions) -> dict[str, str]
     values = read_settings(machine)
     required = {
         "DATABASE_URL": f"sqlite:///{DATA}/forecast.db",
-        "TRUSTED_PROXIES": "1",  # nginx, which refuses plain HTTP by itself
+        "TRUSTED_PROXIES": "1",  # nginx, which rejects plain HTTP
         "SECRETS_KEY": "",
         "PUBLIC_URL": url_of(options.name),
     }

@@ -5,13 +5,12 @@ take time and memory.
 """
 
 import pickle
-import time
 from collections.abc import Iterator, Sequence
 from itertools import chain
 
 import numpy as np
 
-from app.forecasting.batch import relative_costs
+from app.forecasting.windows import relative_costs
 from app.tables.forecasts.compute import forecast_one
 from app.tables.forecasts.files import write_forecasts
 from app.tables.forecasts.read import read_to_forecast
@@ -60,21 +59,17 @@ def read_blocks(
     )
 
 
-def forecast_blocks(
-    options: ForecastOptions, blocks: Sequence[bytes]
-) -> tuple[float, ForecastBlock]:
-    """Forecast the series of some blocks; return the seconds of a core that took, too."""
-    started = time.thread_time()
+def forecast_blocks(options: ForecastOptions, blocks: Sequence[bytes]) -> ForecastBlock:
+    """Forecast the series of some blocks."""
     forecasts = [
         SeriesForecast.nothing() if history.problem else forecast_one(options, history.series)
         for history in _unpickle_series(blocks)
     ]
-    block = ForecastBlock(
+    return ForecastBlock(
         pickle.dumps(forecasts),
         failed=sum(bool(forecast.problem) for forecast in forecasts),
         fallbacks=sum(forecast.is_fallback for forecast in forecasts),
     )
-    return time.thread_time() - started, block
 
 
 def write_blocks(

@@ -24,7 +24,7 @@ _IN_LIEU = ", in lieu"
 def country_codes() -> dict[str, tuple[str, ...]]:
     """Return the ISO 3166-1 codes of countries, with the ISO 3166-2 codes of their subdivisions.
 
-    Only subdivisions with holidays of their own are listed: ``AU-VIC``, but none of Singapore.
+    Only subdivisions whose holidays differ are listed: ``AU-VIC``, but none of Singapore.
     """
     import holidays  # noqa: PLC0415
 
@@ -66,7 +66,7 @@ def public_holidays(code: str, first_year: int, last_year: int) -> dict[int, str
 
     Returns:
         English names by day, in days since 1970-01-01, ascending; the name of one of them if two
-        holidays coincide. A day in lieu of a holiday that is listed too has a name of its own:
+        holidays coincide. A day in lieu of a holiday that is listed too has another name:
         shops may close on one, and offices on the other.
     """
     import holidays  # noqa: PLC0415

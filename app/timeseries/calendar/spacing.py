@@ -18,7 +18,7 @@ _MAX_STRIDES_TRIED = 3
 class Spacing:
     """The grid along ``axis`` that fits a series best.
 
-    ``positions`` are those of the n entries, shape (n,); ``on_grid`` has the indices of the entries
+    ``positions`` of the n entries have shape (n,); ``on_grid`` has the indices of the entries
     on the grid. ``stride`` is the step in positions.
     """
 

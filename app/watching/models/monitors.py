@@ -169,7 +169,7 @@ class MonitorPoint(MonitorKeyColumn, Base):
 class MonitorEvent(MonitorKeyColumn, Base):
     """An event of a monitor.
 
-    ``id`` is the revision at which it opened, ``revision`` that of its last change (opening,
+    ``id`` is the revision at which it opened, ``revision`` the one of its last change (opening,
     becoming an alert or closing), the cursor of events. ``end_index`` and ``closed_as`` are null
     while it is open; the point that closes it is after ``end_index``. ``deviation`` is null if it
     is unknown, and so is ``expected``, the value that was expected at the peak. ``is_withheld``: a
@@ -212,7 +212,7 @@ class MonitorLimit(MonitorKeyColumn, Base):
     """When the limit of a monitor is evaluated next, and the result of the newest evaluation.
 
     There is a row for each monitor with a limit, and one for a removed limit until its event is
-    closed. ``evaluated_index`` is that of the newest evaluated point, ``reached_index`` that of the
+    closed. ``evaluated_index`` is the index of the newest evaluated point, ``reached_index`` of the
     step at which the limit is reached, null if not within the horizon. ``probability`` is the
     highest of a step, on the side ``direction``. ``low_evaluations`` counts the newest
     consecutive ones that contradict the open event.

@@ -22,7 +22,7 @@ from app.watching.monitors.monitor_records import AppendResult, Point
 from app.watching.monitors.point_judge import PointJudge
 from app.watching.monitors.statements import append_statements
 from app.watching.monitors.states import reason_of, state_of
-from app.watching.monitors.storage import NewestState, make_ledger, read_stored, write_append
+from app.watching.monitors.storage import NewestState, make_ledger, read_stored, write_changes
 from app.watching.monitors.tables import StoredMonitor, point_of
 
 MAX_APPEND_POINTS = 1_000
@@ -30,9 +30,6 @@ MAX_APPEND_POINTS = 1_000
 WAIT_SECONDS = 2.0
 # The longest random pause before a retry, so that the same writers do not collide again.
 _MAX_PAUSE_SECONDS = 0.01
-# A monitor is overdue this many steps after its newest point: the next one is two steps late.
-_OVERDUE_STEPS = 3
-_MAX_OFFSET_BEHIND_UTC = dt.timedelta(hours=12)  # the largest offset of a local time behind UTC
 
 
 def append_points(
@@ -104,7 +101,7 @@ def _append(
     state = state_of(judge.is_learning, ledger.anomaly_event is not None)
     if judge.new:
         newest = _newest_state(stored, grid, judge, now)
-        if not write_append(context, stored, grid, judge.new, newest, ledger):
+        if not write_changes(context, stored, grid, judge.new, newest, ledger):
             return None
         _count_changes(ledger, judge)
         if newest is not None and _is_beyond_limit(stored, judge):
@@ -112,20 +109,6 @@ def _append(
     events = [event.to_record(grid) for event in ledger.reported]
     reason = reason_of(state, judge.reason)
     return AppendResult(judged, state, reason, events, tuple(judge.notices))
-
-
-def overdue_at(grid: MonitorGrid, index: int, arrival: dt.datetime) -> dt.datetime | None:
-    """Return when points after the one at ``index`` are overdue; None: never (end of calendar).
-
-    Timestamps without an offset have no known instant: the time is counted from the arrival, but
-    not beyond the time in the westernmost time zone.
-    """
-    due = grid.moment(index + _OVERDUE_STEPS)
-    if due is None or grid.suffix:
-        return due
-    newest = grid.moment(index)
-    steps = due - newest if newest is not None else dt.timedelta(0)
-    return min(arrival + steps, due + _MAX_OFFSET_BEHIND_UTC)
 
 
 def _points_at(stored: StoredMonitor, grid: MonitorGrid, indices: list[int]) -> dict[int, Point]:
@@ -148,7 +131,7 @@ def _newest_state(
 ) -> NewestState | None:
     if judge.newest is None or judge.newest == stored.newest_index:
         return None
-    due = None if stored.fed_by else overdue_at(grid, judge.newest, now)
+    due = None if stored.fed_by else grid.overdue_at(judge.newest, now)
     packed = judge.detector.to_bytes()
     return NewestState(judge.newest, now, judge.is_learning, judge.reason, due, packed)
 

@@ -22,7 +22,7 @@ from app.watching.monitors.monitor_registry import (
 from app.watching.monitors.monitor_settings import MonitorSettings
 from app.watching.monitors.monitor_webhooks import set_webhook
 from app.watching.monitors.states import State
-from app.watching.monitors.storage import NewestState, make_ledger, read_stored, write_append
+from app.watching.monitors.storage import NewestState, make_ledger, read_stored, write_changes
 from app.watching.monitors.tables import MONITORS, STATES
 
 RecordSeries = Callable[[Connection, int], None]
@@ -125,4 +125,4 @@ def record_absence(context: WatchingContext, account_id: int, name: str) -> None
         detector.to_bytes(),
         is_absent=True,
     )
-    write_append(context, stored, stored.grid, [], newest, ledger)
+    write_changes(context, stored, stored.grid, [], newest, ledger)

@@ -7,8 +7,8 @@ from sqlalchemy import Connection, select
 
 from app.compute.jobs import Job
 from app.core.database.engine import read_connection
-from app.forecasting.batch import MAX_HISTORY_POINTS
 from app.forecasting.model_ids import MIN_POINTS
+from app.forecasting.windows import MAX_HISTORY_POINTS
 from app.timeseries.calendar.fit import Calendar
 from app.timeseries.series import Series
 from app.watching.monitors.grid import MonitorGrid

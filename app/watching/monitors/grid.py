@@ -26,6 +26,9 @@ from app.timeseries.calendar.timestamps import (
 from app.timeseries.types import BoolArray, IntArray
 from app.watching.monitors.errors import PointErrors
 
+# A monitor is overdue this many steps after its newest point: the next one is two steps late.
+_OVERDUE_STEPS = 3
+_MAX_OFFSET_BEHIND_UTC = dt.timedelta(hours=12)  # the largest offset of a local time behind UTC
 _LAST_OF_MONTH = 31
 _INSTANTS = {Frequency.SECONDS, Frequency.MINUTES, Frequency.HOURS}
 # Times beyond these cannot be represented as a datetime in every time zone.
@@ -122,6 +125,19 @@ class MonitorGrid:
         if seconds > _LATEST:
             return None
         return _EPOCH + dt.timedelta(seconds=max(seconds, _EARLIEST))
+
+    def overdue_at(self, index: int, arrival: dt.datetime) -> dt.datetime | None:
+        """Return when points after the one at ``index`` are overdue; None: never (end of calendar).
+
+        Timestamps without an offset have no known instant: the time is counted from the arrival,
+        but not beyond the time in the westernmost time zone.
+        """
+        due = self.moment(index + _OVERDUE_STEPS)
+        if due is None or self.suffix:
+            return due
+        newest = self.moment(index)
+        steps = due - newest if newest is not None else dt.timedelta(0)
+        return min(arrival + steps, due + _MAX_OFFSET_BEHIND_UTC)
 
     def _offset_to(self, timestamps: ParsedTimestamps) -> np.timedelta64:
         if bool(timestamps.suffix) != bool(self.suffix):

@@ -12,7 +12,6 @@ from app.core.database import utcnow
 from app.timeseries.series import Series
 from app.timeseries.types import FloatArray
 from app.watching.context import WatchingContext
-from app.watching.monitors.append import overdue_at
 from app.watching.monitors.detector_parts import split_detector
 from app.watching.monitors.grid import MonitorGrid
 from app.watching.monitors.monitor_records import Point, PointStatus
@@ -64,7 +63,7 @@ def store_history(
             newest_index=count - 1,
             newest_at=now,
             is_learning=detector.is_learning,
-            overdue_at=None if is_fed else overdue_at(grid, count - 1, now),
+            overdue_at=None if is_fed else grid.overdue_at(count - 1, now),
             **grid_values(grid),
         )
     )

@@ -6,13 +6,13 @@ from urllib.parse import quote
 
 from sqlalchemy import select
 
-from app.anomalies.results import SEVERITY_DECIMALS, Direction, EventKind
+from app.anomalies.results import SEVERITY_DECIMALS, SIDED_KINDS, Direction
 from app.anomalies.streaming.events import CloseReason
 from app.core.api_keys import redact_stored_names
 from app.core.database import iso_string
 from app.core.database.statements import Transaction
 from app.core.settings import Settings
-from app.core.units import short_number
+from app.core.units import short_number, truncated
 from app.delivery import outbox
 from app.identity.accounts.models import Account
 from app.watching.feeds import Feed, find_feed
@@ -30,8 +30,6 @@ from app.watching.monitors.tables import MONITOR_WEBHOOKS, POINTS, StoredMonitor
 
 SUBJECT_PREFIX = "monitor:"
 _MAX_TITLE_LENGTH = 300
-# Kinds of events whose name does not include the direction.
-KINDS_WITH_DIRECTION = (EventKind.BURST, EventKind.LEVEL_SHIFT)
 _CLOSE_REASON_TEXTS = {
     CloseReason.NEW_LEVEL: "the new level is normal now",
     MonitorCloseReason.ABSENT: "the series is no longer returned",
@@ -101,7 +99,7 @@ def message_text(message_type: str, data: dict[str, Any], link: str | None) -> s
 def _without_markup(title: str) -> str:
     """Return a title on one line without markup of chats: its labels are untrusted."""
     line = " ".join(title.split()).translate({ord("<"): "‹", ord(">"): "›"})
-    return line if len(line) <= _MAX_TITLE_LENGTH else f"{line[: _MAX_TITLE_LENGTH - 1]}…"
+    return truncated(line, _MAX_TITLE_LENGTH)
 
 
 def event_summary(message_type: str, data: dict[str, Any]) -> str:
@@ -117,7 +115,7 @@ def event_summary(message_type: str, data: dict[str, Any]) -> str:
     if event["kind"] in LIMIT_KINDS and message_type == MessageType.OPENED:
         return _limit_summary(event, data)
     kind = event["kind"].replace("_", " ")
-    if event["kind"] in KINDS_WITH_DIRECTION and event["direction"]:
+    if event["kind"] in SIDED_KINDS and event["direction"]:
         kind += f" {event['direction']}"
     value, expected = data.get("value"), data.get("expected")
     peak = ""

@@ -17,7 +17,7 @@ from app.watching.monitors.tables import MONITOR_WEBHOOKS, MONITORS
 class WebhookUsers:
     """The names of the monitors and queries whose alerts a webhook gets, in order.
 
-    Monitors include those of the queries. Queries are written ``source/query``.
+    Monitors include the queries' monitors. Queries are written ``source/query``.
     """
 
     monitors: list[str]

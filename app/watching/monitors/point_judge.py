@@ -134,11 +134,11 @@ class PointJudge:
         )
 
     def _skip(self, newest: int, missing: int) -> None:
-        begins_anew = missing > self.detector.max_gap_steps
-        self._skipped += 0 if begins_anew else missing
+        restarts_learning = missing > self.detector.max_gap_steps
+        self._skipped += 0 if restarts_learning else missing
         update = self.detector.skip(missing)
         if update is not None:
             self._ledger.record_update(update, newest + 1, newest)
-        if begins_anew:
+        if restarts_learning:
             self.reason = LearningReason.GAP
             self.notices.add(_RELEARNS_AFTER_GAP_NOTICE)

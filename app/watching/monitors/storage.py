@@ -68,7 +68,7 @@ def make_ledger(
 
 
 def _find_open_events(stored: StoredMonitor) -> tuple[StoredEvent | None, StoredEvent | None]:
-    """Return the detector's open event, and that for overdue points."""
+    """Return the open events: of the detector, and about overdue points."""
     ids = (stored.open_event_id, stored.overdue_event_id)
     if ids == (None, None):
         return None, None
@@ -85,7 +85,7 @@ def find_withheld_events(stored: StoredMonitor) -> list[StoredEvent]:
         return [event_of(row) for row in connection.execute(query.order_by(EVENTS.c.revision))]
 
 
-def write_append(
+def write_changes(
     context: WatchingContext,
     stored: StoredMonitor,
     grid: MonitorGrid,
@@ -93,7 +93,7 @@ def write_append(
     newest: NewestState | None,
     ledger: EventLedger,
 ) -> bool:
-    """Store the changes of an append; return False if the monitor has changed since it was read.
+    """Store new points and changed events; return False if the monitor changed since it was read.
 
     ``grid`` is the one after the new ``points``, ``newest`` the state after the newest one; None if
     all are late.
@@ -149,7 +149,7 @@ def write_events(
     elif stored.is_absent:
         state = State.ABSENT
     ledger.finish(state)
-    return write_append(context, stored, grid, [], None, ledger)
+    return write_changes(context, stored, grid, [], None, ledger)
 
 
 def _newest_values(newest: NewestState, ledger: EventLedger) -> dict[str, Any]:

@@ -76,7 +76,7 @@ def notify_alertmanagers(settings: Settings) -> int:
 def send_test_alert(settings: Settings, account_id: int, account: str, query: QueryRecord) -> None:
     """Send a test alert of a query to the Alertmanagers of its source; record which refuse it.
 
-    It has the labels of the query's alerts, without those of a series, and expires.
+    It has the labels of the query's alerts, without the labels of a series, and expires.
 
     Raises:
         NoSuchSourceError: The account has no source of this name.

@@ -50,7 +50,7 @@ class Lease:
             self._renewed = time.monotonic()
 
     def update(self, **values: Any) -> None:
-        """Write columns of the query, in a transaction of their own; raise LeaseLostError."""
+        """Write columns of the query, in a new transaction; raise LeaseLostError."""
         with db.engine.begin() as connection:
             self.update_on(connection, **values)
 

@@ -1,7 +1,7 @@
 """Slots in which polls compute: a few, for accounts in turn, released while a poll waits.
 
-A poll mostly waits for the network, so many may be under way; few may use the CPU and the database
-at a time.
+Many polls may run at a time, as they mostly wait for the network, but only a few may use the CPU
+and the database.
 """
 
 import contextlib

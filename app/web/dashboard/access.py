@@ -69,7 +69,7 @@ def require_member() -> Response | None:
 
 
 def admins_only(view: PageView[P]) -> PageView[P]:
-    """Refuse a view to members who may not change anything."""
+    """Reject members who may not change anything."""
 
     @functools.wraps(view)
     def view_for_admins(*args: P.args, **kwargs: P.kwargs) -> Response:
@@ -98,7 +98,7 @@ def admin_transaction() -> Iterator[Session]:
 
 
 def check_admin() -> None:
-    """Check that the member is still an admin, before a change with transactions of its own.
+    """Check that the member is still an admin, before a change that opens other transactions.
 
     Raises:
         ApiError: 403, as ``admin_transaction`` does.

@@ -36,6 +36,7 @@ _OWN_HEADERS = HEADERS | {
     "Content-Security-Policy": header_of(POLICY | {"form-action": "'self'"}),
     "Cache-Control": "no-store",  # pages must not be visible to the next user of the browser
 }
+_ANY_METHOD = ("GET", "POST", "PUT", "PATCH", "DELETE")
 
 
 @blueprint.after_app_request
@@ -59,9 +60,6 @@ def account_page(template: str, status: int = 200, **context: Any) -> Response:
     """Return the page ``account/<template>``; the only key that it may show is ``secret``."""
     text = render_template(f"account/{template}", **context)
     return make_response(redact_stored_names(text, context.get("secret")), status)
-
-
-_ANY_METHOD = ("GET", "POST", "PUT", "PATCH", "DELETE")
 
 
 @blueprint.route("/", methods=_ANY_METHOD)

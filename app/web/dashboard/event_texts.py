@@ -3,18 +3,18 @@
 import re
 from typing import Any
 
-from app.anomalies.results import EventKind
+from app.anomalies.results import SIDED_KINDS, EventKind
+from app.anomalies.streaming.events import CloseReason
 from app.api.responses.json import Json
 from app.core.units import short_number
-from app.watching.monitors.messages import KINDS_WITH_DIRECTION
-from app.watching.monitors.monitor_records import LIMIT_KINDS, MonitorEventKind
+from app.watching.monitors.monitor_records import LIMIT_KINDS, MonitorCloseReason, MonitorEventKind
 
 _CLOSING_TEXTS = {
     None: "open",
-    "ended": "ended",
-    "new_level": "ended as the new level",
-    "absent": "ended as the series was no longer returned",
-    "reached": "ended as the limit was reached",
+    CloseReason.ENDED: "ended",
+    CloseReason.NEW_LEVEL: "ended as the new level",
+    MonitorCloseReason.ABSENT: "ended as the series was no longer returned",
+    MonitorCloseReason.REACHED: "ended as the limit was reached",
 }
 
 
@@ -26,8 +26,8 @@ def event_texts(event: Json, has_days: bool = False) -> dict[str, Any]:
     start = time_to_second(event["start"], has_days)
     end = event["end"]
     kind, peak = event["kind"], event["peak_timestamp"]
-    name = "flat run" if kind == "flat" else kind.replace("_", " ")
-    has_side = kind in KINDS_WITH_DIRECTION or kind in LIMIT_KINDS
+    name = "flat run" if kind == EventKind.FLAT else kind.replace("_", " ")
+    has_side = kind in SIDED_KINDS or kind in LIMIT_KINDS
     side = f" {event['direction']}" if has_side else ""
     facts = []
     has_peak = kind not in (EventKind.FLAT, MonitorEventKind.OVERDUE)

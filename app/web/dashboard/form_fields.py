@@ -86,7 +86,7 @@ def _fields_of(record: type[Any], part: str = "") -> dict[str, FormField]:
 
 
 def labels_of(text: str) -> dict[str, str]:
-    """Return labels from lines ``name=value``; one without a value is refused by its schema."""
+    """Return labels from lines ``name=value``; one without a value is rejected by its schema."""
     pairs = (line.partition("=") for line in text.splitlines() if line.strip())
     return {name.strip(): value.strip() for name, _, value in pairs}
 

@@ -50,10 +50,10 @@ def read_texts(form: MultiDict[str, str], names: Iterable[str]) -> FormValues:
 
 
 def load_body(schema: Schema, body: FormValues) -> tuple[Any, dict[str, str]]:
-    """Return what ``schema`` loads, None if it refuses, and the first problem of each field.
+    """Return what ``schema`` loads, None if it rejects it, and the first problem of each field.
 
-    Problems are sentences, in the order of the fields. Those of a record within the record are by
-    the names of its own fields.
+    Problems are sentences, in the order of the fields. Problems of a nested record are by
+    the names of its fields.
     """
     try:
         return schema.load(body), {}
@@ -68,7 +68,7 @@ def load_body(schema: Schema, body: FormValues) -> tuple[Any, dict[str, str]]:
 
 
 def to_number(text: str) -> Any:
-    """Return a typed number; other text as it is, which its field refuses."""
+    """Return a typed number; other text as it is, which its field rejects."""
     try:
         value = float(text)
     except ValueError:

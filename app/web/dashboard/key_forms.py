@@ -21,7 +21,7 @@ EXPIRIES = {
     _CUSTOM_DATE: "On a date",
     NEVER: "Never",
 }
-DEFAULT_EXPIRY = "90d"  # keys that expire are the ones that get rotated
+DEFAULT_EXPIRY = "90d"  # a key that expires gets rotated
 GRACES = {
     "0h": "0 hours: it ends immediately",
     "1h": "1 hour",

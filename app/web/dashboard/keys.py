@@ -114,7 +114,7 @@ def _successor_of(key_id: int) -> Any:
 
 
 def allowed_calls() -> dict[Permission, list[str]]:
-    """Return the endpoints that each permission allows, without those of compatible APIs."""
+    """Return the endpoints that each permission allows, without compatible APIs."""
     calls: dict[Permission, list[str]] = {permission: [] for permission in Permission}
     for endpoint in endpoints_of(current_app).values():
         if endpoint.permission is not None and dialect_of(endpoint.path) is None:

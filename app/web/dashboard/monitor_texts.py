@@ -40,7 +40,7 @@ _HINTS = {
 DIRECTIONS = {"both": "Above and below", "up": "Only above", "down": "Only below"}
 
 
-def monitor_texts(
+def monitor_page_texts(
     monitor: Monitor,
     feed: Feed | None,
     points: Sequence[Json],

@@ -30,7 +30,7 @@ from app.web.dashboard.forms import Form
 from app.web.dashboard.monitor_texts import (
     DIRECTIONS,
     example_timestamp,
-    monitor_texts,
+    monitor_page_texts,
     shown_states,
     state_text,
     title_of,
@@ -163,7 +163,7 @@ def monitor_page(
         "monitor.html",
         status,
         notices=_NOTICES,
-        monitor=monitor_texts(
+        monitor=monitor_page_texts(
             monitor,
             feed,
             _points(name, _CHART_POINTS),

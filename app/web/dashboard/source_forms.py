@@ -54,7 +54,7 @@ def read_source(
 ) -> tuple[SourceSettings | None, Form]:
     """Return the settings of a source, None if one is invalid, and the form without secrets.
 
-    ``name_errors`` are those of the name of a new one.
+    ``name_errors`` are the errors of a new name.
     """
     kind = form.get("credentials", NONE)
     text_fields = ("name", "url", "tenant", "alertmanagers", "labels", "username")
@@ -82,7 +82,7 @@ def read_query(
 ) -> tuple[QuerySettings | None, Form]:
     """Return the settings of a query, None if one is invalid, and the form.
 
-    ``name_errors`` are those of the name of a new one.
+    ``name_errors`` are the errors of a new name.
     """
     typed = read_texts(form, ("name", *FIELDS["query"]))
     loaded, problems = load_body(QueryRequestSchema(), body_of("query", typed))

@@ -172,7 +172,7 @@ def test_a_used_up_limit_lets_all_wait_and_loses_none(kind: str) -> None:
     assert service.now >= 30
 
 
-def test_a_limit_that_stays_used_up_ends_the_batch(kind: str) -> None:
+def test_a_limit_that_stays_used_up_ends_all_calls(kind: str) -> None:
     used_up: Any = refusal(429, Retry_After="3600")
     service = Service(
         kind, lambda request, number: detection_of(request) if number <= 5 else used_up
@@ -245,7 +245,7 @@ def test_an_unexpected_error_does_not_lose_the_rest(kind: str) -> None:
         assert list(Service(kind, respond).many(frame, **options)) == ["good"]
 
 
-def test_a_series_that_a_service_dies_of_does_not_end_the_batch(kind: str) -> None:
+def test_a_series_that_a_service_dies_of_does_not_end_the_others(kind: str) -> None:
     many = Service(kind, by_series({0.0: page(502)})).many(long_frame(), id_column="store")
     assert list(many.errors) == ["store 0"]
 

@@ -43,7 +43,7 @@ def test_the_wheel_works_where_only_its_dependencies_are(tmp_path: Path) -> None
     venv.create(tmp_path / "env")
     folder = tmp_path / "env" / "bin"
     run(*pip, "--python", folder / "python", "install", "--no-deps", wheel)
-    # The dependencies are those of the tests, so that nothing is downloaded.
+    # The dependencies are the tests' own, so that nothing is downloaded.
     (packages,) = (tmp_path / "env").glob("lib/python*/site-packages")
     (packages / "dependencies.pth").write_text(str(Path(httpx.__file__).parents[1]))
     assert run(folder / "python", "-c", USE) == "Monthly\n"

@@ -1,4 +1,4 @@
-"""Many series are forecast by a few requests, as each would be by itself."""
+"""Many series are forecast by a few requests, with the same results as separately."""
 
 import types
 from typing import Any

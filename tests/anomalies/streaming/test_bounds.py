@@ -75,7 +75,7 @@ def test_a_rate_that_dies_slowly_is_not_an_outage() -> None:
     assert flags(verdicts) <= 12
 
 
-def test_one_point_near_zero_where_noise_has_heavy_tails_is_rarely_an_alert_and_two_are() -> None:
+def test_in_heavy_tailed_noise_one_point_near_zero_is_rarely_an_alert_and_two_are() -> None:
     alerts = np.zeros(2)
     for seed in range(12):
         rng = np.random.default_rng(seed)

@@ -249,7 +249,7 @@ def test_a_fit_that_fails_is_tried_again_soon_and_the_last_one_is_kept() -> None
     values = seasonal(420)
     stream.judge_all(values[:400])
     detector = stream.detector
-    detector._state.next_fit = detector.time
+    detector._state.next_fit_at = detector.time
     assert detector.needs_fit
     detector.postpone_fit()
     for value in values[400:410].tolist():
@@ -333,9 +333,7 @@ def test_verdicts_on_any_values_are_finite_and_in_order(
 
 
 @pytest.mark.parametrize(
-    "ending",
-    [[1e100, -1e100], [5e-324], [0.0, 1e100], [-1e100], [1e-300, -1e-300, 1e15]],
-    ids=str,
+    "ending", [[1e100, -1e100], [5e-324], [0.0, 1e100], [-1e100], [1e-300, -1e-300, 1e15]], ids=str
 )
 def test_absurd_values_after_ordinary_ones_leave_finite_verdicts(ending: list[float]) -> None:
     stream = Stream(HOURS, 0.01)

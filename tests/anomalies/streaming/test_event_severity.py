@@ -44,9 +44,7 @@ def test_the_return_from_an_unreported_deviation_opens_no_event(
 
 
 @pytest.mark.parametrize("side", [Direction.UP, Direction.DOWN])
-def test_an_overshoot_on_the_way_back_is_reported_immediately(
-    side: Direction,
-) -> None:
+def test_an_overshoot_on_the_way_back_is_reported_immediately(side: Direction) -> None:
     away = -12.0 if side is Direction.UP else 12.0
     for seed in range(3):
         values = season(1200, seed)[800:810]

@@ -52,12 +52,7 @@ def test_one_flagged_point_is_a_spike_or_a_dip_that_ends_after_five_quiet_points
         last.steps_since_start,
         last.steps_since_peak,
         last.steps_since_end,
-    ) == (
-        CloseReason.ENDED,
-        5,
-        5,
-        5,
-    )
+    ) == (CloseReason.ENDED, 5, 5, 5)
 
 
 def test_a_run_is_a_dip_at_first_then_a_level_shift_and_closes_as_the_new_level() -> None:
@@ -130,15 +125,15 @@ def test_home_of_a_series_that_wanders_is_its_forecast() -> None:
 
 
 def test_a_run_without_a_flag_is_reported_by_its_kind_immediately() -> None:
-    burst = replace(point(1.0), run=EventKind.BURST)
+    burst = replace(point(1.0), joint_kind=EventKind.BURST)
     assert EventTracker.opened_by(burst)[1].kind is EventKind.BURST
-    level = replace(point(1.0), run=EventKind.LEVEL_SHIFT, has_left_level=True)
+    level = replace(point(1.0), joint_kind=EventKind.LEVEL_SHIFT, has_left_level=True)
     _, news = EventTracker.opened_by(level)
     assert (news.kind, news.direction) == (EventKind.LEVEL_SHIFT, Direction.UP)
 
 
 def test_home_of_a_run_is_the_slow_level_and_its_side_that_of_the_drift() -> None:
-    shown = EventPoint(False, 0.0, 8.0, 9.0, 10.0, -2.0, 3.0, run=EventKind.LEVEL_SHIFT)
+    shown = EventPoint(False, 0.0, 8.0, 9.0, 10.0, -2.0, 3.0, joint_kind=EventKind.LEVEL_SHIFT)
     event, news = EventTracker.opened_by(shown)
     assert news.direction is Direction.DOWN
     assert (event.baseline, event.level) == (10.0, 8.0)
@@ -230,13 +225,13 @@ def test_a_flagged_spike_stays_the_peak_where_the_series_ends_lower_within_the_b
 
 
 def test_a_flagged_point_becomes_the_peak_of_a_run_that_had_none() -> None:
-    run = replace(point(5.0), drift=2.0, run=EventKind.LEVEL_SHIFT, has_left_level=True)
+    run = replace(point(5.0), drift=2.0, joint_kind=EventKind.LEVEL_SHIFT, has_left_level=True)
     news = happens(run, [point(4.0, True), *points(4.5)])
     assert news[-1].steps_since_peak == 1
 
 
 def test_a_run_of_few_points_is_not_called_a_level_shift() -> None:
-    run = replace(point(5.0), drift=2.0, run=EventKind.LEVEL_SHIFT)
+    run = replace(point(5.0), drift=2.0, joint_kind=EventKind.LEVEL_SHIFT)
     assert happens(run, [])[0].kind is EventKind.SPIKE
     assert happens(replace(run, has_left_level=True), [])[0].kind is EventKind.LEVEL_SHIFT
 

@@ -6,12 +6,10 @@ from hypothesis import strategies as st
 from tests.anomalies.streaming.made_series import FINISHES, NOISES, SHAPES, Behaviour, Made
 from tests.anomalies.streaming.streams import HOURS, flags, verdicts_on
 
-# So many points after the last lasting change ...
-SETTLING, AFTER = 1000, 2500
-# ... at most this share is flagged at the default rate.
-MAX_FLAGGED = 0.02
+SETTLING, AFTER = 1000, 2500  # points after the last lasting change
+MAX_FLAGGED = 0.02  # the share of them that may be flagged at the default rate
 
-# A walk that ends at a wall rests there and begins to move again: it changes for good by itself.
+# A random walk that reaches a bound stays there and later moves again: a lasting change of its own.
 WITHOUT_WALK = sorted(set(NOISES) - {"walk"})
 
 

@@ -4,7 +4,7 @@ from array import array
 
 import pytest
 
-from app.anomalies.flat_runs import RunTracker
+from app.anomalies.flat_runs import FlatRunTracker
 from app.anomalies.streaming.packing import pack, unpack
 from app.anomalies.streaming.state import Health
 
@@ -98,17 +98,17 @@ def test_two_percent_of_the_last_500_points_are_borne_and_more_are_not() -> None
 def test_flags_of_more_than_500_points_ago_are_forgotten() -> None:
     health = Health()
     assert not failing_times(health, {*range(10), *range(510, 520)}, 1000)
-    assert health.flagged == list(range(510, 520))
+    assert health.flagged_times == list(range(510, 520))
 
 
 def test_all_flags_that_are_too_old_after_a_gap_are_forgotten() -> None:
     health = Health()
     assert failing_times(health, set(range(20)), 20) == list(range(10, 20))
     health.record_point(509, False)
-    assert health.flagged == list(range(10, 20))
+    assert health.flagged_times == list(range(10, 20))
     assert not health.is_failing(RATE)
     health.record_point(600, True)
-    assert health.flagged == [600]
+    assert health.flagged_times == [600]
 
 
 def test_with_a_high_rate_ten_times_the_rate_is_borne() -> None:
@@ -154,7 +154,7 @@ def test_each_time_that_a_series_was_learned_anew_makes_the_next_time_later() ->
     for _ in range(8):
         waits.append(0)
         again = Health()
-        again.relearned = len(waits) - 1
+        again.relearnings = len(waits) - 1
         failing_times(again, set(range(11)), 11)
         assert not again.record_repair(10, None)
         while not again.record_repair(10 + waits[-1], None):
@@ -164,15 +164,15 @@ def test_each_time_that_a_series_was_learned_anew_makes_the_next_time_later() ->
     assert waits[-1] == waits[-2]
 
 
-def learned(values: list[float]) -> RunTracker:
-    runs = RunTracker()
+def learned(values: list[float]) -> FlatRunTracker:
+    runs = FlatRunTracker()
     for value in values:
         assert not runs.add(value, RATE)
         assert not runs.is_stuck
     return runs
 
 
-def points_until_stuck(runs: RunTracker, most: int = 100) -> int | None:
+def points_until_stuck(runs: FlatRunTracker, most: int = 100) -> int | None:
     for point in range(most):
         runs.add(-1.0, RATE)
         if runs.is_stuck:
@@ -182,7 +182,7 @@ def points_until_stuck(runs: RunTracker, most: int = 100) -> int | None:
 
 @pytest.mark.parametrize("value", [0.0, 5.0])
 def test_the_first_value_repeats_none_before_it(value: float) -> None:
-    runs = RunTracker()
+    runs = FlatRunTracker()
     runs.add(value, RATE)
     assert (runs.length, runs.points) == (0, 0)
     runs.add(value, RATE)
@@ -205,7 +205,7 @@ def test_nothing_is_stuck_before_it_is_known_how_long_runs_are() -> None:
 
 @pytest.mark.parametrize("rate", [0.1, 0.0001])
 def test_a_value_that_nearly_all_points_have_is_not_stuck(rate: float) -> None:
-    runs = RunTracker()
+    runs = FlatRunTracker()
     for i in range(3000):
         runs.add(0.0 if i % 40 else float(i), rate)
     for _ in range(60):

@@ -8,13 +8,7 @@ import pytest
 from app.compute.errors import EngineFailedError
 from app.forecasting.forecast import warm_up
 from app.forecasting.model_ids import MODEL_IDS
-from tests.support.api import (
-    Api,
-    details_of,
-    first_defect,
-    make_engine_fail,
-    with_series,
-)
+from tests.support.api import Api, details_of, first_defect, make_engine_fail, with_series
 from tests.support.machine_speed import slowness
 from tests.support.series import daily, regular, with_a_season
 

@@ -104,11 +104,7 @@ def assert_counted_by(field, word, app, engine) -> None:
         ("/forecast", {"json": regular("Daily") | {WORD: 1}}, ""),
         ("/forecast", {"json": regular("Daily") | {"series": [{WORD: 1}]}}, "series"),
         ("/forecast", {"json": regular("Daily") | {"data_frequency": WORD}}, "data_frequency"),
-        (
-            "/forecast",
-            {"json": regular("Daily") | {"confidence": [WORD]}},
-            "confidence",
-        ),
+        ("/forecast", {"json": regular("Daily") | {"confidence": [WORD]}}, "confidence"),
         ("/forecast", {"json": regular("Daily"), "headers": {"X-Model-Id": WORD}}, "X-Model-Id"),
         ("/forecast", {"data": WORD, "content_type": "application/json"}, ""),
         (f"/monitors/{WORD * 20}", {"method": "PUT", "json": {}}, "name"),

@@ -213,7 +213,7 @@ def test_a_call_slowed_by_others_for_long_is_refused_before_half_of_its_time(
 def test_a_call_that_fits_is_not_refused_while_others_share_the_engines(
     run_by_clock: Callable[[Clocked], Any],
 ) -> None:
-    """At the pace of the first 10 s it would take 80 s, at that of the others 40 s."""
+    """At the pace of the first 10 s it would take 80 s, at the later pace 40 s."""
     engine = Clocked(40 / ITEMS, lambda now: 2.0 if now < 10.0 else 1.0)
     assert run_by_clock(engine) == list(range(ITEMS))
     assert 40.0 < engine.now < 50.0
@@ -269,9 +269,7 @@ def test_a_client_that_leaves_ends_the_call_after_the_parts_under_way(
     assert len(engine.parts) <= 5
 
 
-def test_a_client_that_sends_its_next_request_early_is_still_there(
-    run: Callable[..., Any],
-) -> None:
+def test_a_client_that_sends_its_next_request_early_is_still_there(run: Callable[..., Any]) -> None:
     ours, theirs = socket.socketpair()
     with ours, theirs:
         theirs.sendall(b"GET / HTTP/1.1\r\n")

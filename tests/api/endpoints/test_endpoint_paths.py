@@ -224,15 +224,10 @@ class TestDerived:
 def test_a_variable_that_is_not_declared_is_refused_when_the_service_starts(path: str) -> None:
     with pytest.raises(ValueError, match=r"GET /things/{name}.*'name'"):
         Endpoint(
-            "GET",
-            path,
-            permission=None,
-            tag=shelves.TAG,
-            description="Things.",
-            response=Schema(),
+            "GET", path, permission=None, tag=shelves.TAG, description="Things.", response=Schema()
         )
 
 
-def test_an_endpoint_without_a_body_that_declares_no_success_is_refused_at_the_start() -> None:
+def test_an_endpoint_without_a_body_and_a_declared_success_is_an_error_at_start() -> None:
     with pytest.raises(ValueError, match="GET /things has no response"):
         Endpoint("GET", "/things", permission=None, tag=shelves.TAG, description="Things.")

@@ -151,7 +151,7 @@ DAYS = every(DAY, 40)
         ([*DAYS[:5], "2024-01-06T03:00:00", *DAYS[6:]], 5, "irregular spacing"),
     ],
 )
-def test_disorder_duplicates_and_strays_are_named(
+def test_disorder_duplicates_and_off_grid_entries_are_named(
     api: Api, times: list[str], index: int, issue: str
 ) -> None:
     field, reported, provided = first_defect(api.forecast(body_at(times, "Daily")), 422)

@@ -145,10 +145,7 @@ def test_a_forecast_frequency_other_than_the_data_s_is_refused(api: Api, frequen
 MODELS = ", ".join([*(f"forecast-model-{n}" for n in (1, 2, 3, 4)), "seasonal_naive"])
 
 
-@pytest.mark.parametrize(
-    "name",
-    ["forecast-model-5", "forecast-model-0", "1", "", "é"],
-)
+@pytest.mark.parametrize("name", ["forecast-model-5", "forecast-model-0", "1", "", "é"])
 @pytest.mark.parametrize("header", ["X_Model_Id", "X_Model_Selector"])
 def test_an_unlisted_model_is_refused(api: Api, header: str, name: str) -> None:
     response = api.forecast(GOOD, **{"X_Model_Id": None, header: name})

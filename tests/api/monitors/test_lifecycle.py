@@ -15,11 +15,7 @@ def test_a_monitor_from_its_history_to_its_end(app: Flask, make_key: Callable[..
     api = Api(app, make_key("read", "write", "delete"))
     assert api.send("PUT", "/webhooks/ops", {"url": HOOK}).status_code == 201
     monitor = Monitor(api, "latency")
-    response = monitor.put(
-        direction="up",
-        webhook="ops",
-        series=[points(restless(LEARNED))],
-    )
+    response = monitor.put(direction="up", webhook="ops", series=[points(restless(LEARNED))])
     assert response.status_code == 201
 
     appended = monitor.append([170.0, 171.0, 170.0], LEARNED)

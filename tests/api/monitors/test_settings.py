@@ -19,11 +19,7 @@ DEFAULTS = SETTINGS | {
     "alert_for": 1,
     "alert_min_relative": 0.0,
 }
-ALERTS = {
-    "alert_severity": 62.5,
-    "alert_min_deviation": 1e9,
-    "muted_until": "2100-01-31T22:00:00Z",
-}
+ALERTS = {"alert_severity": 62.5, "alert_min_deviation": 1e9, "muted_until": "2100-01-31T22:00:00Z"}
 HOOK = "https://example.com/hook"
 NAME_ISSUE = (
     "not a valid monitor name: send 1 to 100 of a-z, 0-9, hyphens, underscores and dots, and not "

@@ -14,13 +14,7 @@ from app.api.dialects import DIALECTS
 from app.api.endpoints.dialect import error_examples, find_dialect
 from app.compute.errors import EngineBusyError
 from app.timeseries.calendar.frequency import UNITS
-from tests.support.api import (
-    RATE_LIMIT_HEADERS,
-    Api,
-    make_engine_fail,
-    with_entry,
-    with_series,
-)
+from tests.support.api import RATE_LIMIT_HEADERS, Api, make_engine_fail, with_entry, with_series
 from tests.support.contract import Contract, Document, resolve
 from tests.support.keys import make_account
 from tests.support.series import daily, regular
@@ -63,10 +57,7 @@ def test_every_endpoint_is_listed_under_its_tag(document: Document) -> None:
     }
     assert (
         listed.items()
-        >= {
-            ("post", "/forecast"): ["Forecasting"],
-            ("get", "/verify"): ["Authentication"],
-        }.items()
+        >= {("post", "/forecast"): ["Forecasting"], ("get", "/verify"): ["Authentication"]}.items()
     )
     assert document["paths"]["/forecast"]["post"]["operationId"] == "requestForecast"
     assert {tag["name"] for tag in document["tags"]} == {tag for (tag,) in listed.values()}

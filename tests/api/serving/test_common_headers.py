@@ -5,12 +5,7 @@ import tomllib
 
 import pytest
 
-from tests.support.api import (
-    Api,
-    assert_standard_headers,
-    error_of,
-    first_defect,
-)
+from tests.support.api import Api, assert_standard_headers, error_of, first_defect
 from tests.support.series import daily
 from tests.support.server import ROOT
 

@@ -152,7 +152,7 @@ def test_json_that_is_not_an_object_gets_an_issue_and_nothing_else(
     assert details == {"issue": f"the body is {kind}; {remedy}"}
 
 
-def test_some_nesting_is_a_wrong_field_and_more_than_any_request_needs_is_malformed(
+def test_moderate_nesting_is_a_wrong_field_and_deep_nesting_is_malformed_json(
     api: Api,
 ) -> None:
     shallow = spoilt(HORIZON, b'"forecast_horizon":' + nested(10))

@@ -1,4 +1,4 @@
-"""A key store that does not respond is a quick 500, and the service recovers by itself."""
+"""A key store that does not respond is a quick 500, and the service recovers without a restart."""
 
 import sqlite3
 import time

@@ -102,7 +102,7 @@ def test_a_trial_of_wrong_settings_names_the_field(caller: Api) -> None:
     assert first_defect(caller.send("POST", PATH, {"query": "up", "day": 3}), 400)[0] == "day"
 
 
-def test_a_query_that_the_source_refuses_or_a_source_that_fails_is_reported_in_its_words(
+def test_a_rejected_query_and_a_failing_source_are_reported_with_the_sources_message(
     caller: Api, server: FakePrometheus
 ) -> None:
     server.add_series(wavy)

@@ -1,4 +1,4 @@
-"""The made shop is the same each time, and its rates are those of Prometheus."""
+"""The simulated shop is the same each time, and its rates are computed as in Prometheus."""
 
 import numpy as np
 import pytest

@@ -25,6 +25,7 @@ from tests.support import preloaded_programs
 from tests.support.cli import refused, restore_as_this_user, run, run_json
 from tests.support.databases import normalized
 from tests.support.keys import ACTOR, new_key, verify
+from tests.support.operator_host import WORKER_STOPPED, put_systemctl
 from tests.support.watching import put_source
 
 TOKEN = Authorization("bearer", "token")
@@ -62,14 +63,7 @@ def keys() -> list[str]:
 @pytest.fixture
 def calls(tmp_path, monkeypatch) -> Path:
     """What systemd was asked for; the worker does not run."""
-    calls = tmp_path / "calls"
-    calls.touch()
-    stub = tmp_path / "systemctl"
-    runs = '[ "$2" != forecast-service-worker.service ]'
-    stub.write_text(f'#!/bin/sh\necho "$@" >> {calls}\n{runs}\n')
-    stub.chmod(0o755)
-    monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
-    return calls
+    return put_systemctl(tmp_path, monkeypatch, WORKER_STOPPED)
 
 
 @pytest.fixture(autouse=True)

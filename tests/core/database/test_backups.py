@@ -80,13 +80,13 @@ def held_dump(url: str, enough: Callable[[], bool]) -> Iterator[None]:
         return
     is_locked = threading.Event()
 
-    def hold() -> None:
+    def keep_lock() -> None:
         with psycopg.connect(url.replace("+psycopg", "")) as connection:
             connection.execute("LOCK TABLE audit_events IN ACCESS EXCLUSIVE MODE")
             is_locked.set()
             wait_until(enough, "responses")
 
-    thread = threading.Thread(target=hold)
+    thread = threading.Thread(target=keep_lock)
     thread.start()
     assert is_locked.wait(STARTUP_SECONDS)
     yield

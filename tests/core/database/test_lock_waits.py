@@ -252,7 +252,7 @@ def test_a_transaction_does_not_keep_the_brief_wait_of_a_statement(tmp_path, mon
         assert connection.scalar(text("PRAGMA busy_timeout")) == FULL_MS
 
 
-def test_a_statement_waits_as_long_as_it_is_given_and_knows_a_lock_when_it_meets_one(
+def test_a_statement_waits_for_its_timeout_and_reports_a_lock_as_such(
     tmp_path, monkeypatch
 ) -> None:
     monkeypatch.setitem(lock_waits.FULL_WAIT_MS, "sqlite", 20)

@@ -178,7 +178,7 @@ def assert_an_upgrade_and_the_way_back_keep(before, revision, context) -> None:
 
 
 def fill_anew(revision):
-    """Write the rows of a revision in place of those of another, and return them."""
+    """Replace the rows of another revision by the rows of this one, and return them."""
     remove_rows()
     with db.engine.begin() as connection:
         fill(connection, revision)

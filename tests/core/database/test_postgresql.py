@@ -41,7 +41,7 @@ def test_a_connection_is_made_as_soon_as_a_server_that_restarts_is_back(
         back.join()
 
 
-def test_a_server_that_stays_unavailable_is_waited_for_once_and_not_by_every_request(
+def test_requests_wait_together_only_once_for_an_unavailable_server(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     watch, away = CircuitBreaker(), f"postgresql://forecast@127.0.0.1:{free_port()}/any"

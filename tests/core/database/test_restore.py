@@ -24,6 +24,7 @@ from tests.support import preloaded_programs
 from tests.support.cli import refused, restore_as_this_user, run, run_json
 from tests.support.databases import beside, normalized
 from tests.support.keys import ACTOR
+from tests.support.operator_host import WORKER_STOPPED, put_systemctl, write_settings_file
 from tests.support.settings import change_settings
 from tests.support.watching import put_source
 
@@ -64,24 +65,14 @@ def copy(app, tmp_path) -> Path:
 
 @pytest.fixture
 def settings_file(tmp_path, monkeypatch, database_url) -> Path:
-    file = tmp_path / "environment"
-    file.write_text(f"# ours\nDATABASE_URL={database_url}\nTRUSTED_PROXIES=1\n")
-    file.chmod(0o640)
-    monkeypatch.setenv("FORECAST_SERVICE_SETTINGS", str(file))
     restore_as_this_user(monkeypatch)
-    return file
+    return write_settings_file(tmp_path, monkeypatch, database_url)
 
 
 @pytest.fixture
 def units(settings_file, tmp_path, monkeypatch):
     """Let all units but the worker's run, and return what is done to them."""
-    calls = tmp_path / "calls"
-    calls.touch()
-    stub = tmp_path / "systemctl"
-    runs = '[ "$2" != forecast-service-worker.service ]'
-    stub.write_text(f'#!/bin/sh\necho "$@" >> {calls}\n{runs}\n')
-    stub.chmod(0o755)
-    monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
+    calls = put_systemctl(tmp_path, monkeypatch, WORKER_STOPPED)
     return lambda: [line for line in calls.read_text().splitlines() if "is-active" not in line]
 
 
@@ -233,7 +224,7 @@ def test_a_migration_that_fails_leaves_the_database_as_it_is(
 
 
 @ON_SQLITE
-def test_units_that_run_are_stopped_only_for_the_exchange_and_started_also_after_a_refusal(
+def test_running_units_are_stopped_only_for_the_exchange_and_started_again_after_an_error(
     app, copy, units, database_url
 ) -> None:
     run(app, "backups", "restore", str(copy))

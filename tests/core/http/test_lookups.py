@@ -96,7 +96,7 @@ def hanging_resolver(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Even
     let_go.set()
 
 
-def test_resolvers_that_hang_hold_up_neither_other_names_nor_the_end_of_the_process(
+def test_hanging_resolvers_delay_neither_other_names_nor_the_end_of_the_process(
     hanging_resolver: threading.Event,
 ) -> None:
     async def main() -> list[str]:

@@ -28,7 +28,7 @@ LOOPBACK = {"SOURCE_ALLOWED_NETWORKS": "127.0.0.0/8", "SOURCE_LEAST_STEP": "1"}
 MAX_MEBIBYTES = {MAIN: 500.0, WEB: 500.0, FORK_SERVER: 400.0, SUPERVISOR: 400.0, ENGINE: 500.0}
 MAX_P99_SECONDS = {"forecasts": 2.0, "verifies": 1.0, "appends": 2.0}
 MIN_REQUESTS = 40  # of each kind of the victim's
-ATTACK_SECONDS = 3.0  # or longer, until there are so many requests
+ATTACK_SECONDS = 3.0  # or longer, until there are ``MIN_REQUESTS``
 MAX_ATTACKS = 3
 MAX_FRACTION_OF_OTHERS = 0.1  # of all CPUs: more, and times say little of the service
 

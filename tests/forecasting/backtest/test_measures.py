@@ -1,4 +1,4 @@
-"""The measures equal those of an independent library, and are numbers whatever the series."""
+"""The measures equal an independent library's, and are finite for any series."""
 
 import math
 from dataclasses import asdict

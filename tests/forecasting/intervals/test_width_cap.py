@@ -19,12 +19,12 @@ def capped(bounds, median, values):
     return cap_width(bounds, widest_bounds(median, values))
 
 
-def test_largest_change_is_of_just_as_many_steps_and_beyond_half_the_history_grows_as_a_walk():
+def test_the_largest_change_over_a_number_of_steps_grows_like_a_walk_beyond_half_the_history():
     assert largest_changes(HISTORY, 4).tolist() == [6.0, 10.0, 6.0, 0.0]
     assert largest_changes(HISTORY[:8], 16)[-1] == pytest.approx(10.0 * 2.0)
 
 
-def test_a_kept_level_bounds_by_the_largest_change_of_the_median_and_in_as_many_steps_of_the_last():
+def test_a_kept_level_bounds_changes_by_those_of_the_median_and_of_the_last_value():
     median, far = np.full(3, 6.0), np.full(3, 1e3)
     lower, upper = capped((median - far, median + far), median, HISTORY)
     assert upper == pytest.approx([12.0, 16.0, 14.7])

@@ -53,7 +53,7 @@ def test_weeks_have_a_year_of_fourier_terms_and_lags() -> None:
     assert ridge_designs.plain_levels(task(120, 60, Seasonality(52, 0))).fourier[0][1] == 2
 
 
-def test_a_quarter_of_weeks_has_neither_the_year_nor_lags_that_few_points_cannot_show() -> None:
+def test_a_quarterly_design_of_weeks_has_thirteen_lags_and_no_yearly_terms() -> None:
     assert ridge_designs.has_year_of_weeks(WEEKS)
     assert not ridge_designs.has_year_of_weeks(PLAIN)
     design = ridge_designs.quarter_levels(WEEKS)

@@ -57,7 +57,7 @@ def provider(monkeypatch) -> IdentityProvider:
     return IdentityProvider(ISSUER, "forecast", "secret")
 
 
-def hold(network: Network, count: int, call) -> list[threading.Thread]:
+def start_blocked(network: Network, count: int, call) -> list[threading.Thread]:
     """Let ``count`` threads wait for the provider."""
 
     def fail() -> None:
@@ -86,7 +86,7 @@ def test_one_thread_waits_for_a_description_and_its_failure_is_remembered(
     def start() -> str:
         return provider.start_url("https://here/", "state", FLOW)
 
-    threads = hold(network, 1, start)
+    threads = start_blocked(network, 1, start)
     with pytest.raises(IdentityProviderBusyError):
         start()
     end(network, threads)
@@ -135,7 +135,7 @@ def test_few_threads_wait_for_tokens_and_begin_sign_ins_meanwhile(provider, monk
     def redeem() -> str:
         return provider.verified_email("code", "https://here/", FLOW, None)
 
-    threads = hold(network, MAX_CONCURRENT_EXCHANGES, redeem)
+    threads = start_blocked(network, MAX_CONCURRENT_EXCHANGES, redeem)
     with pytest.raises(IdentityProviderBusyError):
         redeem()
     assert provider.start_url("https://here/", "state", FLOW)

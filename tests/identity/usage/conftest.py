@@ -12,7 +12,7 @@ from app.identity.usage.writer import write_tally
 NOON = int(dt.datetime(2026, 5, 6, 12, tzinfo=dt.UTC).timestamp())
 HOUR, DAY = 3_600, 86_400
 
-Note = Callable[..., None]
+RecordCalls = Callable[..., None]
 
 
 @pytest.fixture
@@ -21,8 +21,8 @@ def database_url(each_database: str) -> str:
 
 
 @pytest.fixture
-def note(engine: Engine) -> Note:
-    """Write calls: ``note(7, "GET /verify", status=404, at=NOON, times=3)``."""
+def record_calls(engine: Engine) -> RecordCalls:
+    """Write calls: ``record_calls(7, "GET /verify", status=404, at=NOON, times=3)``."""
 
     def write_calls(key_id: int, *endpoint: str, times: int = 1, **values: object) -> None:
         tally = Tally()

@@ -23,16 +23,16 @@ def at_noon(app, monkeypatch):
 
 
 @pytest.fixture
-def recorded_calls(note) -> None:
+def recorded_calls(record_calls) -> None:
     """A few calls of account 1, and one of account 2 that is nobody else's business."""
-    note(1, status=200, times=5, bucket=4)
-    note(1, status=429, times=2)
-    note(2, status=422, field="series.values", times=3)
-    note(2, status=403)
-    note(2, "GET /verify", status=500, at=NOON - HOUR)
-    note(1, status=201, at=NOON - 2 * DAY, times=4, bucket=8)
-    note(2, status=422, field="series.values", at=NOON - 2 * DAY)
-    note(9, account_id=2, status=400, address="192.0.2.9", times=100)
+    record_calls(1, status=200, times=5, bucket=4)
+    record_calls(1, status=429, times=2)
+    record_calls(2, status=422, field="series.values", times=3)
+    record_calls(2, status=403)
+    record_calls(2, "GET /verify", status=500, at=NOON - HOUR)
+    record_calls(1, status=201, at=NOON - 2 * DAY, times=4, bucket=8)
+    record_calls(2, status=422, field="series.values", at=NOON - 2 * DAY)
+    record_calls(9, account_id=2, status=400, address="192.0.2.9", times=100)
 
 
 def test_outcomes_by_hour_hold_every_hour_and_each_call_once(recorded_calls) -> None:
@@ -82,12 +82,12 @@ def test_sparklines_have_a_number_for_each_day_and_end_today(recorded_calls) -> 
     assert queries.fetch_sparklines(3, days=30) == {}
 
 
-def test_addresses_of_keys_are_counted_and_the_last_is_known(note) -> None:
-    note(1, address="192.0.2.1", times=2)
-    note(1, address="192.0.2.2", at=NOON + 5)
-    note(1, address="192.0.2.1", at=NOON + 3)
-    note(2, address="2001:db8::/64", at=NOON - 7)
-    note(9, account_id=2, address="192.0.2.9")
+def test_addresses_of_keys_are_counted_and_the_last_is_known(record_calls) -> None:
+    record_calls(1, address="192.0.2.1", times=2)
+    record_calls(1, address="192.0.2.2", at=NOON + 5)
+    record_calls(1, address="192.0.2.1", at=NOON + 3)
+    record_calls(2, address="2001:db8::/64", at=NOON - 7)
+    record_calls(9, account_id=2, address="192.0.2.9")
     assert queries.fetch_last_addresses(1) == {
         1: LastAddress("192.0.2.2", utc_datetime(NOON + 5), 2),
         2: LastAddress("2001:db8::/64", utc_datetime(NOON - 7), 1),
@@ -100,8 +100,8 @@ def test_addresses_of_keys_are_counted_and_the_last_is_known(note) -> None:
     assert queries.fetch_addresses(1, 9) == []
 
 
-def test_calls_today_are_those_since_midnight_in_utc(recorded_calls, note) -> None:
-    note(1, at=MIDNIGHT - 1)
-    note(1, at=MIDNIGHT)
+def test_calls_today_are_those_since_midnight_in_utc(recorded_calls, record_calls) -> None:
+    record_calls(1, at=MIDNIGHT - 1)
+    record_calls(1, at=MIDNIGHT)
     assert queries.count_calls_today(1) == 13
     assert queries.count_calls_today(3) == 0

@@ -37,7 +37,7 @@ def kept(engine):
     return {model.__tablename__: len(rows(engine, model)) for model in MODELS}
 
 
-def test_only_what_is_older_than_it_is_kept_is_removed(engine, note) -> None:
+def test_only_what_is_older_than_it_is_kept_is_removed(engine, record_calls) -> None:
     for account_id in (1, 3):
         for age in (
             0,
@@ -52,7 +52,7 @@ def test_only_what_is_older_than_it_is_kept_is_removed(engine, note) -> None:
         ):
             at = NOON - age * DAY
             address = f"192.0.2.{age % 250}"
-            note(age + 1, account_id=account_id, status=400, address=address, at=at)
+            record_calls(age + 1, account_id=account_id, status=400, address=address, at=at)
     sweep_usage(engine, NOON)
     days = [
         MIDNIGHT - age * DAY
@@ -80,12 +80,12 @@ def test_only_what_is_older_than_it_is_kept_is_removed(engine, note) -> None:
     assert kept(engine) == before
 
 
-def test_a_transaction_removes_one_period_of_one_account(engine, note, monkeypatch) -> None:
+def test_a_transaction_removes_one_period_of_one_account(engine, record_calls, monkeypatch) -> None:
     """Requests have their turn between them."""
     for account_id in (1, 2):
         for hour in range(3):
             for key_id in (1, 2):
-                note(key_id, account_id=account_id, at=OLDEST - DAY - hour * HOUR)
+                record_calls(key_id, account_id=account_id, at=OLDEST - DAY - hour * HOUR)
     monkeypatch.setattr(module, "MODEL_RETENTION_DAYS", {UsageHour: RETENTION_DAYS})
     seen = []
 
@@ -102,24 +102,24 @@ def test_a_transaction_removes_one_period_of_one_account(engine, note, monkeypat
     assert rows(engine, UsageHour) == []
 
 
-def test_more_addresses_than_one_batch_are_all_removed(engine, note, monkeypatch) -> None:
+def test_more_addresses_than_one_batch_are_all_removed(engine, record_calls, monkeypatch) -> None:
     monkeypatch.setattr(module, "ADDRESS_BATCH_SIZE", 3)
     for number in range(10):
-        note(1, address=f"192.0.2.{number}", at=OLDEST - 1 if number else OLDEST)
+        record_calls(1, address=f"192.0.2.{number}", at=OLDEST - 1 if number else OLDEST)
     sweep_usage(engine, NOON)
     assert [row[2] for row in rows(engine, KeyAddress)] == ["192.0.2.0"]
 
 
-def test_a_process_that_ends_does_not_wait_for_the_sweep(engine, note) -> None:
-    note(1, at=OLDEST - DAY)
+def test_a_process_that_ends_does_not_wait_for_the_sweep(engine, record_calls) -> None:
+    record_calls(1, at=OLDEST - DAY)
     sweep_usage(engine, NOON, lambda: True)
     assert len(rows(engine, UsageHour)) == 1
 
 
-def test_usage_written_after_its_account_was_deleted_is_removed_too(engine, note) -> None:
+def test_usage_written_after_its_account_was_deleted_is_removed_too(engine, record_calls) -> None:
     for account_id in (2, 4, 5):
         for at in (NOON, NOON - DAY):
-            note(account_id, account_id=account_id, status=400, address="192.0.2.1", at=at)
+            record_calls(account_id, account_id=account_id, status=400, address="192.0.2.1", at=at)
     sweep_usage(engine, NOON)
     for model in MODELS:
         assert {row[0] for row in rows(engine, model)} == {2}

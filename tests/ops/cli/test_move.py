@@ -1,6 +1,7 @@
 """`forecast-service db move`: what it says, what it refuses, and the settings afterwards."""
 
 import stat
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from app.ops.cli.command import command
 from tests.support.cli import run_json
 from tests.support.databases import normalized
 from tests.support.keys import new_key, post, usage, verify
+from tests.support.operator_host import put_systemctl, write_settings_file
 from tests.support.series import daily
 
 pytestmark = pytest.mark.services
@@ -28,23 +30,13 @@ def target(postgresql_databases) -> str:
 
 @pytest.fixture
 def settings_file(tmp_path, monkeypatch, database_url) -> Path:
-    file = tmp_path / "environment"
-    file.write_text(f"# ours\nDATABASE_URL={database_url}\nTRUSTED_PROXIES=1\n")
-    file.chmod(0o640)
-    monkeypatch.setenv("FORECAST_SERVICE_SETTINGS", str(file))
-    return file
+    return write_settings_file(tmp_path, monkeypatch, database_url)
 
 
 @pytest.fixture
 def systemctl(tmp_path, monkeypatch):
-    """Write a systemctl whose exit status is that of a line of the shell."""
-
-    def write(line: str) -> None:
-        stub = tmp_path / "systemctl"
-        stub.write_text(f"#!/bin/sh\n{line}\n")
-        stub.chmod(0o755)
-
-    monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
+    """Write a systemctl that exits like a line of the shell."""
+    write = partial(put_systemctl, tmp_path, monkeypatch)
     write("false")
     return write
 

@@ -147,11 +147,11 @@ def test_the_process_delivers_and_a_signal_ends_it(
 def test_the_message_of_a_killed_deliverer_is_sent_again(
     engine: Engine, database_url: str, receiver: Receiver, tmp_path: Path
 ) -> None:
-    def hold(handler: Handler) -> None:
+    def block(handler: Handler) -> None:
         with contextlib.suppress(OSError):
             handler.rfile.read(1)
 
-    receiver.behave = in_turn(hold, respond_with(204))
+    receiver.behave = in_turn(block, respond_with(204))
     delivery = add_delivery(engine, add_webhook(engine, url_of(receiver)), utcnow())
     log = tmp_path / "log"
     with deliverer(receiver, database_url, log) as process:

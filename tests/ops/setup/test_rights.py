@@ -35,7 +35,7 @@ def run(machine: PretendedMachine) -> dict[str, str]:
         ("alice:users", 0o640, False),
     ],
 )
-def test_settings_that_the_service_cannot_read_or_others_can_are_corrected_and_said(
+def test_wrong_rights_of_the_settings_file_are_corrected_and_reported(
     machine: PretendedMachine, owner: str, mode: int, warns: bool
 ) -> None:
     run(machine)
@@ -55,7 +55,7 @@ def test_settings_that_the_service_cannot_read_or_others_can_are_corrected_and_s
 
 
 @pytest.mark.parametrize("place", ["/etc/forecast-service", DATA, BACKUPS])
-def test_a_folder_that_the_service_cannot_use_is_corrected_and_what_is_allowed_beyond_stays(
+def test_a_folder_that_the_service_cannot_use_is_corrected_and_further_rights_are_kept(
     machine: PretendedMachine, place: str
 ) -> None:
     run(machine)

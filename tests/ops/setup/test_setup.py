@@ -7,14 +7,7 @@ from cryptography import x509
 
 from app.ops.privileges import SETTINGS_FILE
 from app.ops.setup.machine import Machine, ProgramResult, SetupError
-from app.ops.setup.options import (
-    ACME_ROOT,
-    COMMAND,
-    NAME_FILE,
-    NODES_FILE,
-    SITE,
-    SetupOptions,
-)
+from app.ops.setup.options import ACME_ROOT, COMMAND, NAME_FILE, NODES_FILE, SITE, SetupOptions
 from app.ops.setup.plan import render_site, set_up
 from app.ops.setup.settings import read_settings
 from app.ops.systemd_units import SERVICE_UNIT
@@ -41,9 +34,7 @@ def test_each_step_says_in_a_line_what_it_did(machine: PretendedMachine) -> None
     assert lines[-1] == f"forecast:     https://{NAME} forecasts: 3 steps"
 
 
-def test_the_settings_file_is_readable_only_by_the_service(
-    machine: PretendedMachine,
-) -> None:
+def test_the_settings_file_is_readable_only_by_the_service(machine: PretendedMachine) -> None:
     run(machine)
     file = machine.path(SETTINGS_FILE)
     assert file.stat().st_mode & 0o777 == 0o640

@@ -167,7 +167,7 @@ def test_a_step_of_another_unit_names_the_frequency_that_fits(
 
 
 @pytest.mark.parametrize(
-    ("grid", "stray", "text", "frequency", "around"),
+    ("grid", "off_grid", "text", "frequency", "around"),
     [
         ([*HOURS[:6], *HOURS[5:]], 5, "2024-01-01T04:30", HOURLY, "2024-01-01T04 2024-01-01T05"),
         ([*HOURS[:3], *HOURS[2:]], 2, "2024-01-01T01:30", MINUTES, "2024-01-01T01 2024-01-01T02"),
@@ -184,18 +184,18 @@ def test_a_step_of_another_unit_names_the_frequency_that_fits(
     ],
 )
 def test_an_entry_off_the_grid_is_named_with_its_neighbours_on_the_grid(
-    grid: list[str], stray: int, text: str, frequency: Frequency, around: str
+    grid: list[str], off_grid: int, text: str, frequency: Frequency, around: str
 ) -> None:
     in_full, *neighbours = (
         datetime.fromisoformat(text_of_time).isoformat() for text_of_time in [text, *around.split()]
     )
-    issues = defects(changed(grid, stray, in_full), frequency)
-    assert list(issues) == [stray]
-    assert issues[stray].startswith(f"irregular spacing: {in_full} is not on the grid")
-    assert f"(nearest: {' and '.join(neighbours)})" in issues[stray]
+    issues = defects(changed(grid, off_grid, in_full), frequency)
+    assert list(issues) == [off_grid]
+    assert issues[off_grid].startswith(f"irregular spacing: {in_full} is not on the grid")
+    assert f"(nearest: {' and '.join(neighbours)})" in issues[off_grid]
 
 
-def test_strays_and_gaps_are_reported_together_in_order() -> None:
+def test_off_grid_entries_and_gaps_are_reported_together_in_order() -> None:
     texts = changed(without(HOURS, 20), 10, "2024-01-01T10:01:00")
     issues = defects(texts, HOURLY)
     assert [(entry, issue.split(":")[0]) for entry, issue in issues.items()] == [

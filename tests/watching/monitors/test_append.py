@@ -112,7 +112,7 @@ def test_points_are_overdue_two_steps_after_the_next_was_due(now) -> None:
     assert send([13], [1.0]).state == State.LEARNING
 
 
-def test_without_an_offset_points_are_overdue_by_their_arrival_but_never_half_a_day_later(now):
+def test_without_an_offset_points_are_overdue_by_their_arrival_at_most_half_a_day_late(now):
     make()
     send([100], [1.0], suffix="")
     due = get_monitor(ACCOUNT, "cpu").overdue_at

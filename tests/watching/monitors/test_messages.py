@@ -65,7 +65,7 @@ def test_large_numbers_of_a_message_are_written_in_full_as_on_the_page() -> None
     assert said == "expected below the limit 10,000,000,000 from R, probability 99 %"
 
 
-def test_a_message_shows_no_key_that_a_monitor_was_named_like_before_this_was_refused() -> None:
+def test_a_message_redacts_a_key_in_the_name_of_an_old_monitor() -> None:
     name = generate_key()
     make(name, history=history(480), webhook=put_webhook())
     send([0], [60.0], name)
@@ -95,7 +95,7 @@ def test_labels_are_escaped_and_cut_in_chats(app) -> None:
     assert len(long) < 350
 
 
-def test_the_words_say_which_way_a_burst_or_a_level_went_and_nothing_of_an_unknown_peak() -> None:
+def test_the_text_has_the_direction_of_a_burst_or_level_shift_and_no_unknown_peak() -> None:
     event = {"kind": "level_shift", "direction": "down", "start": "a", "end": None, "severity": 70}
     data = {"event": event, "value": None, "expected": None}
     assert event_summary("event.opened", data) == "level shift down since a, severity 70"

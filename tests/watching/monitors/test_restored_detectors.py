@@ -1,13 +1,7 @@
 """A monitor whose state another release has stored: its points are learned again."""
 
 from app.watching.monitors.states import State
-from tests.watching.monitors.feeding import (
-    all_judged,
-    make,
-    make_states_foreign,
-    send,
-    waves,
-)
+from tests.watching.monitors.feeding import all_judged, make, make_states_foreign, send, waves
 
 
 def test_a_state_of_another_release_is_made_again_from_the_points_and_judges_on() -> None:

@@ -8,14 +8,7 @@ from app.watching.monitors.detector_parts import PART_BYTES
 from app.watching.monitors.event_ledger import EventLedger
 from app.watching.monitors.monitor_queries import get_monitor
 from app.watching.monitors.storage import NewestState, read_stored
-from app.watching.monitors.tables import (
-    EVENT_COLUMNS,
-    EVENTS,
-    MONITORS,
-    PARTS,
-    STATES,
-    event_of,
-)
+from app.watching.monitors.tables import EVENT_COLUMNS, EVENTS, MONITORS, PARTS, STATES, event_of
 from tests.support.statements import Asked, record
 from tests.support.watching import write
 from tests.watching.monitors.feeding import ACCOUNT, NAME, NOW, history, make, points, send, waves
@@ -88,7 +81,7 @@ def test_a_detector_judges_on_from_what_an_append_has_stored(batch) -> None:
 @pytest.mark.parametrize(
     "lengths", [(5 * PART_BYTES, 2 * PART_BYTES + 7), (7, 3 * PART_BYTES), (0, 7), (7, 0)]
 )
-def test_a_detector_of_another_length_takes_the_place_of_the_whole_former_one(lengths) -> None:
+def test_a_detector_of_another_length_replaces_the_whole_previous_one(lengths) -> None:
     make()
     send([0], [1.0])
     for length, byte in zip(lengths, (b"a", b"b"), strict=True):

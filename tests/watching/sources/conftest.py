@@ -3,7 +3,13 @@
 import pytest
 
 from tests.support.fake_prometheus import fake_prometheus
-from tests.watching.sources.source_queries import LOOPBACK, make_source
+from tests.watching.sources.source_queries import (
+    LOOPBACK,
+    calm_value,
+    make_query,
+    make_source,
+    poll,
+)
 
 
 @pytest.fixture
@@ -17,3 +23,15 @@ def server(now, context):
     with fake_prometheus(lambda: now().timestamp()) as fake:
         make_source(fake.url)
         yield fake
+
+
+@pytest.fixture
+def faults(server, now):
+    """A series that is learned; it is at 500 while there is a fault."""
+    begun = []
+    labels = {"service": 'a"b', "monitor": "own", "__name__": "x", "1st": "y"}
+    server.add_series(lambda at: 500.0 if begun and at >= begun[0] else calm_value(at), **labels)
+    make_source(server.url, alertmanagers=[server.url, f"{server.url}/second"])
+    make_query()
+    poll(now, steps=1)
+    return begun

@@ -59,7 +59,7 @@ def poll_due(is_stopping=lambda: False):
 
 
 def poll(now=None, steps=0) -> None:
-    """Let so many steps pass, and poll what is due after each."""
+    """Poll what is due, now and after each of ``steps`` steps."""
     poll_due()
     for _ in range(steps):
         now.move(seconds=STEP)
@@ -94,3 +94,8 @@ def events(name):
 def first_step(now):
     """Return the newest complete step, in Unix seconds."""
     return int((now().timestamp() - DELAY) // STEP * STEP)
+
+
+def begin_fault(faults, now) -> None:
+    faults.append(first_step(now) + STEP)
+    poll(now, steps=1)

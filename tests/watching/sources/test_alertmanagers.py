@@ -14,33 +14,17 @@ from app.watching.sources import alertmanagers
 from app.watching.sources.source_reader import get_source
 from app.watching.sources.source_records import SourceSettings
 from tests.support.keys import ACTOR, make_account
-from tests.support.watching import (
-    notify_alertmanagers,
-    put_query,
-    put_source,
-)
+from tests.support.watching import notify_alertmanagers, put_query, put_source
 from tests.watching.sources.source_queries import (
     QUERY_SETTINGS,
+    begin_fault,
     calm_value,
     make_query,
     make_source,
     poll,
 )
-from tests.watching.sources.test_alerts import break_it
 
 pytestmark = pytest.mark.usefixtures("each_database")
-
-
-@pytest.fixture
-def faults(server, now):
-    """A series that is learned; it is at 500 while there is a fault."""
-    begun = []
-    labels = {"service": 'a"b', "monitor": "own", "__name__": "x", "1st": "y"}
-    server.add_series(lambda at: 500.0 if begun and at >= begun[0] else calm_value(at), **labels)
-    make_source(server.url, alertmanagers=[server.url, f"{server.url}/second"])
-    make_query()
-    poll(now, steps=1)
-    return begun
 
 
 def test_an_alertmanager_that_fails_or_may_not_be_notified_hinders_no_other(server, now, context):
@@ -110,7 +94,7 @@ def test_alerts_are_sent_in_batches_that_fit(server, now, monkeypatch) -> None:
     make_source(server.url, alertmanagers=[server.url])
     make_query()
     poll(now, steps=1)
-    break_it(begun, now)
+    begin_fault(begun, now)
     notify_alertmanagers()
     assert sorted(map(len, server.received)) == [1, 2]
 
@@ -120,7 +104,7 @@ def test_alertmanagers_that_hang_hold_up_those_of_no_other_account(
 ) -> None:
     monkeypatch.setattr(alertmanagers, "REQUEST_SECONDS", 0.5)
     monkeypatch.setattr(alertmanagers, "ACCOUNT_SECONDS", 1.0)
-    break_it(faults, now)
+    begin_fault(faults, now)
     with socket.create_server(("127.0.0.1", 0), backlog=256) as silent:
         hangs = f"http://127.0.0.1:{silent.getsockname()[1]}"
         for account in range(2, 2 + alertmanagers.MAX_ACCOUNTS // 2):
@@ -149,7 +133,7 @@ def test_malformed_rows_hold_up_no_other_alert(server, now, caplog) -> None:
     make_source(server.url, alertmanagers=[server.url, f"{server.url}/second"])
     make_query()
     poll(now, steps=1)
-    break_it(begun, now)
+    begin_fault(begun, now)
     with db.engine.begin() as connection:
         first = select(SERIES.c.monitor_id).order_by(SERIES.c.monitor_id).limit(1)
         spoilt = SERIES.c.monitor_id == first.scalar_subquery()
@@ -169,7 +153,7 @@ def test_malformed_rows_hold_up_no_other_alert(server, now, caplog) -> None:
 
 
 def test_a_monitor_with_events_but_without_a_grid_stops_no_pass(server, now, faults, caplog):
-    break_it(faults, now)
+    begin_fault(faults, now)
     with db.engine.begin() as connection:
         connection.execute(update(STATES).values(axis=None))
     assert notify_alertmanagers() == 0
@@ -180,7 +164,7 @@ def test_a_monitor_with_events_but_without_a_grid_stops_no_pass(server, now, fau
 
 
 def test_a_malformed_source_that_fails_holds_up_no_other(server, now, faults, caplog) -> None:
-    break_it(faults, now)
+    begin_fault(faults, now)
     make_source(server.url, alertmanagers=[f"{server.url}/third"], name="spoilt")
     make_query("other", source="spoilt")
     since = now() - dt.timedelta(hours=1)

@@ -14,14 +14,11 @@ from app.watching.sources.source_records import SourceSettings
 from tests.support.fake_prometheus import error
 from tests.support.keys import ACTOR
 from tests.support.settings import change_settings
-from tests.support.watching import (
-    evaluate_limits,
-    notify_alertmanagers,
-    put_source,
-)
+from tests.support.watching import evaluate_limits, notify_alertmanagers, put_source
 from tests.watching.sources.source_queries import (
     HISTORY,
     STEP,
+    begin_fault,
     calm_value,
     events,
     first_step,
@@ -32,23 +29,6 @@ from tests.watching.sources.source_queries import (
 )
 
 pytestmark = pytest.mark.usefixtures("each_database")
-
-
-@pytest.fixture
-def faults(server, now):
-    """A series that is learned; it is at 500 while there is a fault."""
-    begun = []
-    labels = {"service": 'a"b', "monitor": "own", "__name__": "x", "1st": "y"}
-    server.add_series(lambda at: 500.0 if begun and at >= begun[0] else calm_value(at), **labels)
-    make_source(server.url, alertmanagers=[server.url, f"{server.url}/second"])
-    make_query()
-    poll(now, steps=1)
-    return begun
-
-
-def break_it(faults, now) -> None:
-    faults.append(first_step(now) + STEP)
-    poll(now, steps=1)
 
 
 def iso(moment):
@@ -65,7 +45,7 @@ def test_an_open_alert_is_sent_to_each_alertmanager_each_time_and_ends_by_itself
 ) -> None:
     url = "https://forecast.example.com"
     change_settings(context, public_url=url, account_dashboard=True)
-    break_it(faults, now)
+    begin_fault(faults, now)
     assert notify_alertmanagers() == 0
     assert notify_alertmanagers() == 0
     assert len(server.received) == 4
@@ -92,7 +72,7 @@ def test_an_open_alert_is_sent_to_each_alertmanager_each_time_and_ends_by_itself
 
 
 def test_a_closed_alert_is_sent_with_its_end_for_fifteen_minutes(server, now, faults) -> None:
-    break_it(faults, now)
+    begin_fault(faults, now)
     faults.clear()
     for _ in range(30):
         poll(now, steps=1)
@@ -109,14 +89,14 @@ def test_a_closed_alert_is_sent_with_its_end_for_fifteen_minutes(server, now, fa
 
 def test_an_event_below_a_threshold_is_not_sent(server, now, faults) -> None:
     make_query(alert_min_deviation=1e6)
-    break_it(faults, now)
+    begin_fault(faults, now)
     assert events(monitors()[0].name)
     notify_alertmanagers()
     assert server.received == []
 
 
 def test_a_threshold_that_is_raised_ends_the_alerts_below_it(server, now, faults) -> None:
-    break_it(faults, now)
+    begin_fault(faults, now)
     with db.engine.begin() as connection:
         connection.execute(update(EVENTS).values(severity=85.06))
     for threshold, hours in ((85.1, 1), (85.2, 0)):  # 85.1 is what is shown
@@ -127,7 +107,7 @@ def test_a_threshold_that_is_raised_ends_the_alerts_below_it(server, now, faults
 
 
 def test_a_muted_query_and_a_suspended_account_send_no_notification(server, now, faults) -> None:
-    break_it(faults, now)
+    begin_fault(faults, now)
     make_query(muted_until=now() + dt.timedelta(hours=1))
     notify_alertmanagers()
     make_query()
@@ -145,19 +125,13 @@ def test_a_source_that_cannot_be_read_for_five_minutes_is_one_alert(server, now,
     poll(now, steps=2)
     notify_alertmanagers()
     ((alert,), _) = server.received
-    assert alert["labels"] == {
-        "alertname": "SourceFailing",
-        "source": "prod",
-        "account": "default",
-    }
+    assert alert["labels"] == {"alertname": "SourceFailing", "source": "prod", "account": "default"}
     assert "starting up" in alert["annotations"]["summary"]
-    # Nothing is sent about the repair, so it ends soon by itself.
+    # Nothing is sent about the repair, so it expires soon.
     assert alert["endsAt"] == iso(now() + dt.timedelta(minutes=5))
 
 
-def test_a_failing_source_has_the_problem_and_the_time_of_the_query_that_fails_longest(
-    server, now, faults
-) -> None:
+def test_a_failing_source_reports_its_longest_failing_query(server, now, faults) -> None:
     make_query("second")
     for name, problem, minutes in (("rate", "no response", 20), ("second", "a redirect", 10)):
         failing = update(QUERIES).where(query_name() == name)

@@ -91,7 +91,7 @@ def test_a_body_that_is_too_large_is_not_read_to_its_end(server) -> None:
     assert failed(server, lambda handler: respond(handler, body)) == "returned more than 64 KiB"
 
 
-def test_a_step_that_is_too_large_for_a_response_has_its_number_of_series_in_the_problem(
+def test_a_step_too_large_for_a_response_is_reported_with_its_number_of_series(
     server, now, monkeypatch
 ) -> None:
     make_source(server.url)
@@ -142,7 +142,7 @@ def test_a_server_that_sends_a_byte_now_and_then_is_given_up(server, monkeypatch
     has_ended.set()
 
 
-def test_a_server_that_speaks_something_else_is_reported_without_the_words_of_a_library(server):
+def test_a_server_of_another_protocol_is_reported_without_a_librarys_message(server):
     def greet(handler) -> None:
         handler.wfile.write(b"220 mail ESMTP\r\n")
         handler.close_connection = True

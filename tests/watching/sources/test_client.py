@@ -25,7 +25,7 @@ def settings() -> dict[str, object]:
 
 @pytest.fixture(autouse=True)
 def tls() -> Iterator[None]:
-    """Forget the certificates that were read before the test, and those of the test."""
+    """Forget the certificates that were read before and by the test."""
     yield
     default_tls.cache_clear()
 

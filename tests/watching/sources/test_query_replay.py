@@ -109,9 +109,7 @@ ON_SQLITE = pytest.mark.parametrize("databases", ["sqlite"], indirect=True)
     [
         ("sqlite", {}),
         pytest.param(
-            "postgresql",
-            {"alert_for": 3, "alert_min_deviation": 10.0},
-            marks=pytest.mark.services,
+            "postgresql", {"alert_for": 3, "alert_min_deviation": 10.0}, marks=pytest.mark.services
         ),
     ],
     indirect=["databases"],

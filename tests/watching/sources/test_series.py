@@ -33,7 +33,7 @@ def states():
     return {monitor.name: monitor.state for monitor in monitors()}
 
 
-def test_a_series_that_leaves_is_absent_without_an_event_and_the_same_monitor_on_return(
+def test_a_series_that_disappears_is_absent_without_an_event_and_resumes_its_monitor_on_return(
     server, now
 ) -> None:
     gone = []

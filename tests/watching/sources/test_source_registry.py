@@ -117,7 +117,7 @@ def test_all_monitors_of_a_query_notify_its_webhook(server, now, caller) -> None
 
 
 def test_queries_of_the_same_name_feed_monitors_of_their_own(server, now, caller) -> None:
-    server.add_series(calm_value)  # the same labels, so the same name but for that of the query
+    server.add_series(calm_value)  # the same labels, so the names differ only by the query's
     for source in ("prod", "staging"):
         make_source(server.url, name=source)
         make_query(source=source)

@@ -109,7 +109,7 @@ def test_the_next_sign_in_sweeps_what_has_ended(app, admin) -> None:
 
 @pytest.mark.parametrize("change", ["", "x", "é", "\x00", "A" * 43, "A" * 4_000])
 def test_a_forged_session_cookie_is_not_a_session(app, admin, change) -> None:
-    client = app.test_client(use_cookies=False)  # with a jar it would send that of the jar
+    client = app.test_client(use_cookies=False)  # with a jar it would send the jar's cookie
     good = {"Cookie": f"forecast-session={admin.token}"}
     assert client.get("/account", headers=good).status_code == 200
     for value in (change, admin.token + change, admin.token[:-1] + change[:1]):

@@ -37,10 +37,7 @@ def now(monkeypatch: pytest.MonkeyPatch) -> None:
             {"history": "310"},
             " A fault that starts now can be an alert from 27 Nov 2026, 02:47 UTC",
         ),
-        (
-            {"history": "310", "alert_for": "3"},
-            "an alert from 27 Nov 2026, 02:49 UTC on: ",
-        ),
+        ({"history": "310", "alert_for": "3"}, "an alert from 27 Nov 2026, 02:49 UTC on: "),
         ({"history": "4032", "step": "300"}, "from 27 Nov 2026, 02:51 UTC on: steps are 5 min"),
         ({"history": "30"}, "First it learns 270 points more: a fault that starts now can be "),
     ],

@@ -36,16 +36,16 @@ def test_the_list_is_filtered_by_state(app: Flask, admin: Browser) -> None:
     rotated, _ = make(app, "rotated")
     rotate(app, rotated)
 
-    def found(state: str) -> set[str]:
+    def labels_in(state: str) -> set[str]:
         return set(labels(admin.get("/account/keys", query_string={"state": state})))
 
-    assert found("working") == {"active", "warned", "rotated"}
-    assert found("all") == {"active", "warned", "rotated", "revoked", "expired"}
-    assert found("revoked") == {"revoked"}
-    assert found("expired") == {"expired"}
-    assert found("rotated") == {"rotated"}
-    assert found("warned") == {"warned"}
-    assert found("no such") == found("working")
+    assert labels_in("working") == {"active", "warned", "rotated"}
+    assert labels_in("all") == {"active", "warned", "rotated", "revoked", "expired"}
+    assert labels_in("revoked") == {"revoked"}
+    assert labels_in("expired") == {"expired"}
+    assert labels_in("rotated") == {"rotated"}
+    assert labels_in("warned") == {"warned"}
+    assert labels_in("no such") == labels_in("working")
 
 
 def test_the_list_is_searched_by_label_and_by_the_start_of_a_key(

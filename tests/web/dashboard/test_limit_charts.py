@@ -7,7 +7,7 @@ from tests.support.watching import evaluate_limits
 DISK = [40.0 + place for place in range(40)]
 
 
-def test_the_chart_draws_the_forecast_that_its_event_is_about_not_one_of_newer_points(
+def test_the_chart_draws_the_forecast_of_its_event_not_a_newer_one(
     app, admin, client, key, create_monitor_with_points
 ) -> None:
     create_monitor_with_points("disk", DISK, limit={"upper": 95, "horizon": 30})

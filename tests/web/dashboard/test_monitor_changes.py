@@ -1,4 +1,4 @@
-"""Monitors created, muted, deleted and found on the dashboard; those of a query are left to it."""
+"""Monitors created, muted, deleted and found on the dashboard; those of queries are read-only."""
 
 import datetime as dt
 from dataclasses import replace

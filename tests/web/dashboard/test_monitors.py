@@ -12,9 +12,7 @@ from app.watching.models.monitors import MonitorState
 from app.watching.monitors import monitor_queries
 from app.web.dashboard import monitors as views
 from app.web.dashboard.event_texts import time_to_second
-from app.web.dashboard.monitor_texts import (
-    TABLE_POINTS,
-)
+from app.web.dashboard.monitor_texts import TABLE_POINTS
 from tests.support.keys import bearer
 from tests.support.members import text_of
 from tests.support.series import with_a_season
@@ -130,7 +128,7 @@ def test_a_monitors_page_says_all_without_a_script(viewer, create_monitor_with_p
     assert "flagged" in text
     assert "Upper By chance Verdict" in text
     rows = page.get_data(as_text=True).count('<tr><th scope="row">')
-    assert rows == TABLE_POINTS + 1  # that of the message
+    assert rows == TABLE_POINTS + 1  # the row of the message
 
 
 def test_the_page_of_a_monitor_names_all_thresholds_of_its_alerts(

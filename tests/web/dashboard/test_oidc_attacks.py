@@ -9,11 +9,7 @@ from joserfc.jwk import OctKey, RSAKey
 
 from app.identity.members.errors import IdentityProviderBusyError
 from app.identity.members.identity_provider import IdentityProvider
-from tests.support.identity_providers import (
-    CLIENT_ID,
-    CLIENT_SECRET,
-    Liar,
-)
+from tests.support.identity_providers import CLIENT_ID, CLIENT_SECRET, Liar
 from tests.support.members import EMAIL, make_member, text_of
 from tests.web.dashboard.test_oidc import provider_settings, start
 
@@ -48,7 +44,7 @@ class TestLyingProvider:
         ids=str,
     )
     def test_a_token_with_more_claims_signs_in(self, app, liar, client, claims) -> None:
-        """The access token and its hash are those of OpenID Connect Core, appendix A.3."""
+        """The access token and its hash are from OpenID Connect Core, appendix A.3."""
         make_member(app)
         liar.access_token = "jHkWEdUXMU1BwAsC4vtUsZwnNvTIxEl0z9K3vx5KF0Y"
         liar.claims = claims

@@ -80,10 +80,7 @@ def test_a_replay_of_a_young_series_says_how_little_was_judged(
     ("hours", "said"),
     [
         (72 + 310, "Each has learned the history before, and was judged"),
-        (
-            72 + 100,
-            r"Of the 310 points of history before, the server has (99|10\d)\. Each ",
-        ),
+        (72 + 100, r"Of the 310 points of history before, the server has (99|10\d)\. Each "),
         (72 + 20, r"the server has (19|2\d)\. Each has learned those and the first "),
         (70, "There was no history before to learn from: the first points were learned"),
     ],

@@ -216,7 +216,7 @@ def test_the_download_has_every_point(anomalies, live_key) -> None:
         anomalies.click("#download")
     rows = list(csv.DictReader(io.StringIO(started.value.path().read_text())))
     assert started.value.suggested_filename == "requests-hourly-with-incidents-anomalies.csv"
-    # Dates and digits are those of the data.
+    # Dates and digits are as in the data.
     for row, timestamp in zip(rows, response["timestamps"], strict=True):
         written = row["timestamp"].replace(" ", "T")
         assert timestamp.startswith(written)

@@ -108,7 +108,7 @@ def test_a_revoked_key_is_shown_beside_the_key(
     assert drawn(playground) == {QUICK: 3}, "the picture is gone"
 
 
-def test_a_service_that_is_unavailable_loses_nothing_and_is_asked_again_when_it_is_back(
+def test_an_unavailable_service_loses_nothing_and_requests_resume_when_it_is_back(
     playground: Page, live_key: str, watch: Watch
 ) -> None:
     playground.route("**/read?**", lambda route: route.abort())

@@ -50,10 +50,10 @@ def test_three_steps_lead_to_a_forecast_its_sentence_first(page: Page, live_key:
 def test_a_click_before_the_example_has_loaded_forecasts_the_example(page: Page, live_key) -> None:
     held: list[Route] = []
 
-    def hold(route: Route) -> None:
+    def block(route: Route) -> None:
         held.append(route)
 
-    page.route(EXAMPLE, hold)
+    page.route(EXAMPLE, block)
     page.goto("/")
     page.fill("#key", live_key)
     page.click("#go")

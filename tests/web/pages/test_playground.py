@@ -76,10 +76,10 @@ def test_other_data_leave_no_old_forecast_on_the_page(playground: Page, live_key
 def test_the_status_is_of_what_was_asked_whatever_changes_meanwhile(playground, live_key) -> None:
     held: list[Route] = []
 
-    def hold(route: Route) -> None:
+    def block(route: Route) -> None:
         held.append(route)
 
-    playground.route("**/forecast", hold)
+    playground.route("**/forecast", block)
     status = playground.locator("#status")
 
     def ask_and_meanwhile(change: Callable[[], None]) -> None:

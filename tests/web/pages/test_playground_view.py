@@ -5,13 +5,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.web.pages.playing import (
-    LINES,
-    MONTHLY,
-    draw,
-    paste,
-    submit,
-)
+from tests.web.pages.playing import LINES, MONTHLY, draw, paste, submit
 
 pytestmark = pytest.mark.services
 
@@ -122,15 +116,7 @@ def test_everything_can_be_done_with_the_keyboard(page: Page, live_key: str) -> 
     page.keyboard.press("Enter")
     expect(page.locator("#status")).to_have_text("24 periods forecast by Fast.")
     page.focus("#zoom-recent")
-    for name in (
-        "All",
-        "Zoom in",
-        "Zoom out",
-        "PNG",
-        "SVG",
-        "Explain",
-        "Download CSV",
-    ):
+    for name in ("All", "Zoom in", "Zoom out", "PNG", "SVG", "Explain", "Download CSV"):
         page.keyboard.press("Tab")
         if name == "PNG":
             expect(page.get_by_label("Title of the picture")).to_be_focused()

@@ -160,7 +160,7 @@ def test_the_total_of_months_side_by_side_can_be_had(playground) -> None:
 
 
 def months_until_now(count: int) -> list[str]:
-    """Return lines of months up to that of today, whose value is small."""
+    """Return lines of months up to the current one, whose value is small."""
     end = pd.Period(datetime.now(UTC), "M")
     return ["month,sales", *(f"{end - i},{500 + i if i else 60}" for i in range(count - 1, -1, -1))]
 

@@ -243,7 +243,7 @@ def test_the_only_forecast_is_not_named_after_its_model(scripts: Page, length, s
             ["a"],
         ),
         (
-            {"a": 1.9e-14, "b": 12, "seasonal_naive": 1.7e-14},  # that of computing
+            {"a": 1.9e-14, "b": 12, "seasonal_naive": 1.7e-14},  # the error of rounding
             100,
             "No model is clearly better here than seasonal naive: General is off by 0 on average, "
             "0 % of the mean value, seasonal naive by 0.",
@@ -371,10 +371,7 @@ def test_agents_see_the_same_sentence(
     scripts: Page, frequency, noun, step, confidence: float, length: int
 ) -> None:
     response = {name: column[:length] for name, column in FORECAST.items()}
-    described = series([20.5], 1, step=step) | {
-        "frequency": frequency,
-        "noun": noun,
-    }
+    described = series([20.5], 1, step=step) | {"frequency": frequency, "noun": noun}
     described["reading"] |= {"frequency": frequency}
     shown = scripts.evaluate(SENTENCE, [described, response, "Fast", confidence])
     words = f"{step} {noun}" + "s" * (step > 1)

@@ -33,7 +33,7 @@ def come_back(page: Page, way: str) -> None:
         page.goto("/")
 
 
-def test_a_table_its_settings_and_its_forecast_are_still_there_whichever_way_one_comes_back(
+def test_a_table_its_settings_and_its_forecast_are_restored_by_reload_and_by_back(
     own: Page, live_key: str
 ) -> None:
     paste(own, MONTHLY)

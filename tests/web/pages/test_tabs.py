@@ -30,10 +30,10 @@ def test_tabs_keep_the_data_and_their_own_responses(anomalies, live_key, watch: 
 def test_a_response_that_comes_in_another_tab_is_not_drawn_there(anomalies, live_key) -> None:
     held: list[Route] = []
 
-    def hold(route: Route) -> None:
+    def block(route: Route) -> None:
         held.append(route)
 
-    anomalies.route(ENDPOINT, hold)
+    anomalies.route(ENDPOINT, block)
     anomalies.fill("#key", live_key)
     with anomalies.expect_request(ENDPOINT):
         anomalies.click("#go")

@@ -77,6 +77,10 @@ def _detect(request: AzureDetectionRequest, which: Detect) -> tuple[Detection, d
     return detection, notice_headers(detection.notices)
 
 
+_SPIKE = "Three weeks of daily values with a spike"
+_CHANGE_POINT = EXAMPLES.success("changepoint", "Six weeks of daily values with a new level")
+
+
 def _declare(
     view: View, detect: str, body: Schema, version: str, response: Schema, example: Example
 ) -> None:
@@ -98,9 +102,6 @@ def _declare(
     )
     endpoint(blueprint, declared, name=name)(view)
 
-
-_SPIKE = "Three weeks of daily values with a spike"
-_CHANGE_POINT = EXAMPLES.success("changepoint", "Six weeks of daily values with a new level")
 
 _entire = partial(_declare, detect_entire_series, "entire", DetectRequestSchema())
 _last = partial(_declare, detect_last_point, "last", DetectRequestSchema())

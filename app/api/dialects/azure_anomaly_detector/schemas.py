@@ -40,19 +40,17 @@ _SENSITIVITIES = (0, 85, 99)
 _RATES = (0.0001, 0.001, 0.01)
 _DEFAULT_SENSITIVITY = 85
 _DIGITS = 3
+_MAX_INT32 = 2**31 - 1
+_DEFAULT_ANOMALY_RATIO, _MAX_ANOMALY_RATIO = 0.25, 0.49
+_MIN_WINDOW_POINTS = 3
+# Names that other Microsoft clients use for a granularity.
+_GRANULARITY_NAMES = {"perminute": "minutely", "persecond": "secondly"}
 
 
 def false_alarm_rate(sensitivity: int) -> float:
     """Return the false alarm rate for a sensitivity from 0 to 99, to three digits."""
     rate = np.exp(np.interp(sensitivity, _SENSITIVITIES, np.log(_RATES)))
     return float(f"{rate:.{_DIGITS - 1}e}")
-
-
-_MAX_INT32 = 2**31 - 1
-_DEFAULT_ANOMALY_RATIO, _MAX_ANOMALY_RATIO = 0.25, 0.49
-_MIN_WINDOW_POINTS = 3
-# Names that other Microsoft clients use for a granularity.
-_GRANULARITY_NAMES = {"perminute": "minutely", "persecond": "secondly"}
 
 
 class ImputeMode(StrEnum):

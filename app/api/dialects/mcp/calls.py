@@ -1,4 +1,4 @@
-"""Calls tools and reads resources: relays the request, and makes content of the response."""
+"""Call tools and read resources: relay the request, and make content of the response."""
 
 import base64
 from typing import Any

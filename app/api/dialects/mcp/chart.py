@@ -10,6 +10,18 @@ from app.api.dialects.mcp.number_format import number_format_of
 from app.api.dialects.mcp.sentences import short_time
 from app.timeseries.types import BoolArray, FloatArray
 
+WIDTH, HEIGHT = 720, 360
+_LEFT, _RIGHT, _TOP, _BOTTOM = 90, 12, 12, 28
+MAX_POINTS = 600  # the newest points that are drawn: more than one for each pixel show nothing
+PALETTE = [
+    (255, 255, 255),  # background
+    (214, 228, 245),  # band
+    (150, 150, 150),  # axes and words
+    (31, 90, 160),  # expected or forecast
+    (40, 40, 40),  # values
+    (200, 30, 30),  # flagged
+]
+_BAND, _AXES, _MIDDLE, _VALUES, _FLAGGED = range(1, len(PALETTE))
 _SIGNATURE = b"\x89PNG\r\n\x1a\n"
 # Glyphs of 3 x 5 pixels: an octal digit for each row, from the top.
 _GLYPHS = dict(
@@ -87,20 +99,6 @@ class Raster:
 
 def _chunk(kind: bytes, data: bytes) -> bytes:
     return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
-
-
-WIDTH, HEIGHT = 720, 360
-_LEFT, _RIGHT, _TOP, _BOTTOM = 90, 12, 12, 28
-MAX_POINTS = 600  # the newest points that are drawn: more than one for each pixel show nothing
-PALETTE = [
-    (255, 255, 255),  # background
-    (214, 228, 245),  # band
-    (150, 150, 150),  # axes and words
-    (31, 90, 160),  # expected or forecast
-    (40, 40, 40),  # values
-    (200, 30, 30),  # flagged
-]
-_BAND, _AXES, _MIDDLE, _VALUES, _FLAGGED = range(1, len(PALETTE))
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Sends a request to another endpoint inside this process, as its client would over HTTP.
+"""Send a request to another endpoint inside this process, as its client would over HTTP.
 
 So a tool has the permission, limits, queue, bounds, errors and usage of its endpoint.
 """
@@ -32,7 +32,7 @@ _COPIED = (
 class RelayedRequest:
     """What is sent to an endpoint.
 
-    ``variables`` are those of its path, ``query`` has pairs, ``body`` is sent as ``media_type``.
+    ``variables`` fill in its path, ``query`` has pairs, ``body`` is sent as ``media_type``.
     """
 
     variables: Mapping[str, str] = field(default_factory=dict)

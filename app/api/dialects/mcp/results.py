@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from app.anomalies.results import EventKind
+from app.anomalies.results import SIDED_KINDS
 from app.api.dialects.mcp.number_format import NumberFormat, number_format_of, round_number
 from app.api.dialects.mcp.sentences import (
     backtest_sentence,
@@ -31,7 +31,6 @@ from app.watching.monitors.states import State, states_of
 _MAX_NOTES = 20
 _MAX_CELL_LENGTH, _MAX_NOTE_LENGTH = 200, 400
 _CONFIDENCE = ForecastRequestSchema().fields["confidence"]
-_SIDED_KINDS = (EventKind.BURST, EventKind.LEVEL_SHIFT)
 
 
 @dataclass(frozen=True)
@@ -159,7 +158,7 @@ def _event_text(event: Json) -> str:
     kind = event["kind"].replace("_", " ")
     start = event["start"]
     end = event["end"]
-    side = f" {event['direction']}" if event["kind"] in _SIDED_KINDS else ""
+    side = f" {event['direction']}" if event["kind"] in SIDED_KINDS else ""
     until = "" if end == start else f" to {short_time(end)}"
     name = f"{kind}{side}".capitalize()
     return f"{name} {short_time(start)}{until}, severity {event['severity']:.0f}."
@@ -246,7 +245,7 @@ def result_of(name: str, tool_call: ToolCall) -> Result:
 
 
 def _default_result(tool_call: ToolCall) -> Result:
-    """Return the result of a tool without one of its own: its fields, and its list if any."""
+    """Return the result of any other tool: its fields, and its list if it has one."""
     lists = [items for items in tool_call.body.values() if isinstance(items, list)]
     rows = next((items for items in lists if items and isinstance(items[0], dict)), [])
     plain = {n: v for n, v in tool_call.body.items() if not isinstance(v, (list, dict))}

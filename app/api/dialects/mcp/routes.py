@@ -126,7 +126,7 @@ def _error(code: int, message: str, data: Json | None) -> Json:
 
 
 def _unavailable(head: Json, response: Response) -> tuple[Json, dict[str, str], int]:
-    """Return the response to a call whose endpoint refused it for now, with its status."""
+    """Return the response to a call whose endpoint rejected it for now, with its status."""
     error = orjson.loads(response.get_data())["error"]
     status = response.status_code
     details = {"code": error["code"], **error.get("details", {})}

@@ -19,11 +19,11 @@ from app.api.dialects.timegpt.bounds import (
 from app.api.dialects.timegpt.requests import TimeGptDetectionRequest, TimeGptRequest
 from app.api.request_state import JobDetails
 from app.compute.jobs import Job
-from app.forecasting.batch import Forecasts, ForecastWindows, relative_costs
+from app.forecasting.windows import Forecasts, ForecastWindows, relative_costs
 from app.timeseries.types import FloatArray, IntArray
 
 _REMEDY = "send the request again, with fewer series"
-FORECAST_JOB = batch_job("app.forecasting.batch_forecasts:forecast_windows", "forecast", _REMEDY)
+FORECAST_JOB = batch_job("app.forecasting.window_forecasts:forecast_windows", "forecast", _REMEDY)
 DETECTION_JOB = batch_job("app.anomalies.detect:detect_many", "detection", _REMEDY)
 # Guesses; after the first part only their ratios count.
 _COLUMN_SECONDS = 0.002

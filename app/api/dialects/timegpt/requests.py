@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from app.forecasting.batch import BatchColumns, BatchOptions, ForecastWindows
+from app.forecasting.windows import ForecastWindows, WindowColumns, WindowOptions
 from app.timeseries.types import BoolArray, FloatArray, IntArray
 
 
@@ -45,7 +45,7 @@ class TimeGptRequest:
     values: FloatArray
     sizes: IntArray
     times: npt.NDArray[np.datetime64]
-    options: BatchOptions
+    options: WindowOptions
     labels: tuple[str, ...]
     columns: SentColumns | None
     sent_columns: int
@@ -61,12 +61,12 @@ class TimeGptRequest:
         """Where each series starts in ``values``."""
         return self.ends - self.sizes
 
-    def columns_of(self, windows: ForecastWindows) -> BatchColumns | None:
+    def columns_of(self, windows: ForecastWindows) -> WindowColumns | None:
         """Return the columns for windows, each of which begins with its series."""
         if self.columns is None:
             return None
         starts = windows.starts + self.columns.ahead * self._owners(windows)
-        return BatchColumns(self.columns.values, self.columns.is_category, starts)
+        return WindowColumns(self.columns.values, self.columns.is_category, starts)
 
     def times_of(self, windows: ForecastWindows) -> npt.NDArray[np.datetime64]:
         """Return when windows begin, each of which begins with its series."""

@@ -6,12 +6,14 @@ import numpy as np
 
 from app.api.dialects.timegpt.requests import TimeGptRequest
 from app.api.responses.json import Json
-from app.forecasting.batch import Forecasts
+from app.forecasting.windows import Forecasts
 from app.timeseries.types import BoolArray, FloatArray
 
 # A share of the median: a narrower interval counts as this wide.
 _MIN_RELATIVE_WIDTH = 1e-12
 _MAX_SCORE = 1e6  # larger scores carry no more information
+NO_TOKENS = {"input_tokens": 0, "output_tokens": 0, "finetune_tokens": 0}
+NO_WEIGHTS: Json = {"weights_x": None}
 
 
 def score_values(
@@ -30,10 +32,6 @@ def score_values(
     score = NormalDist().inv_cdf((1 + confidence) / 2) * distance / width
     is_anomaly = known & ((values < lower) | (values > upper))
     return is_anomaly, np.clip(score, -_MAX_SCORE, _MAX_SCORE)
-
-
-NO_TOKENS = {"input_tokens": 0, "output_tokens": 0, "finetune_tokens": 0}
-NO_WEIGHTS: Json = {"weights_x": None}
 
 
 def forecast_fields(request: TimeGptRequest, forecasts: Forecasts) -> Json:

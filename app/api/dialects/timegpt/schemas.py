@@ -35,7 +35,7 @@ from app.api.dialects.timegpt.requests import (
 )
 from app.api.dialects.timegpt.series_schema import NO_SERIES, AnyFieldsSchema, TimeGptSeriesSchema
 from app.api.requests.fields import StrictBoolean, StrictChoice
-from app.forecasting.batch import BatchOptions
+from app.forecasting.windows import WindowOptions
 
 _MAX_CONFIDENCE = 0.99
 _DEFAULT_LEVEL = 99
@@ -90,7 +90,7 @@ class _CallSchema(AnyFieldsSchema):
             "values": data["series"]["y"],
             "sizes": sizes,
             "times": started_at if is_known else np.full(len(sizes), UNKNOWN_TIME),
-            "options": BatchOptions(
+            "options": WindowOptions(
                 step.frequency,
                 step.periods,
                 MODELS[data["model"]],

@@ -54,7 +54,7 @@ def delete_finetuned_model(model_id: str) -> NoReturn:
     raise _no_model_error(model_id)
 
 
-def _declare_refused(path: str, *missing: int) -> Callable[[View], View]:
+def _declare_rejected(path: str, *missing: int) -> Callable[[View], View]:
     return declare(
         "POST",
         path,
@@ -66,15 +66,15 @@ def _declare_refused(path: str, *missing: int) -> Callable[[View], View]:
     )
 
 
-@_declare_refused(f"v2/<any({', '.join(_TASKS)}):task>", 404)
+@_declare_rejected(f"v2/<any({', '.join(_TASKS)}):task>", 404)
 def reject_task(task: str) -> NoReturn:
-    """Refuse what the service does not offer."""
+    """Reject what the service does not offer."""
     raise _not_offered_error(task)
 
 
-@_declare_refused("v2/<task>/async")
+@_declare_rejected("v2/<task>/async")
 def reject_job(task: str) -> NoReturn:
-    """Refuse what would be polled."""
+    """Reject what would be polled."""
     raise _not_offered_error(f"{task}/async")
 
 

@@ -11,7 +11,7 @@ from app.api.dialects.timegpt.requests import (
     TimeGptRequest,
 )
 from app.api.errors.api_error import ApiError
-from app.forecasting.batch import MAX_HISTORY_POINTS, MIN_FITTED_POINTS, ForecastWindows
+from app.forecasting.windows import MAX_HISTORY_POINTS, MIN_FITTED_POINTS, ForecastWindows
 from app.timeseries.types import IntArray
 
 # `add_history` does not forecast the first two seasons of a series, of a short series the first
@@ -28,7 +28,7 @@ def whole_series(request: TimeGptForecastRequest) -> ForecastWindows:
 
 
 def last_windows(request: CrossValidationRequest) -> ForecastWindows:
-    """Return the windows of a cross-validation, those of each series oldest first."""
+    """Return the windows of a cross-validation, series by series, oldest first."""
     needed = request.horizon + request.step * (request.count - 1) + 1
     _check_sizes(
         request,

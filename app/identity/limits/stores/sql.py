@@ -1,7 +1,7 @@
 """Counters in a SQL database: exact across processes and nodes.
 
 One statement, in its own transaction, counts a request in all of its windows or in none; if it is
-refused, a second one reads which window has no room. The statements are in
+rejected, a second one reads which window has no room. The statements are in
 `app.identity.limits.stores.windows`.
 """
 

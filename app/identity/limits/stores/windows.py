@@ -3,7 +3,7 @@
 The windows of an owner are in one row, so the database can decide from this row whether all of them
 have room, and count in all or in none. On PostgreSQL the condition of the upsert checks the newest
 version of the row, and the mirror's row is written if it succeeded. SQLite has one writer at a
-time, which can read first. Windows end by PostgreSQL's clock, or by that of SQLite's machine.
+time, which can read first. Windows end by PostgreSQL's clock, or by the clock of SQLite's machine.
 """
 
 from itertools import zip_longest

@@ -1,6 +1,5 @@
 """The Python client of the forecast service: from a DataFrame to a forecast."""
 
-from forecast_client.batch import NotSentError
 from forecast_client.client import AsyncForecastClient, ForecastClient
 from forecast_client.errors import (
     AuthenticationError,
@@ -21,6 +20,7 @@ from forecast_client.errors import (
 )
 from forecast_client.many import Many
 from forecast_client.monitors import Appended, LimitForecast
+from forecast_client.parallel_calls import NotSentError
 from forecast_client.records import (
     Band,
     ChangePoint,

@@ -95,7 +95,7 @@ class AsyncForecastClient(_Client[AsyncTransport]):
         max_wait: float = DEFAULT_MAX_WAIT_SECONDS,
         transport: httpx.AsyncBaseTransport | None = None,
     ) -> None:
-        """Create a client; the arguments are those of ``ForecastClient``."""
+        """Create a client; the arguments are as in ``ForecastClient``."""
         settings = Settings.read(url, key, timeout)
         super().__init__(AsyncTransport(settings, Retries(retries, max_wait), transport))
 

@@ -85,8 +85,8 @@ class UnexpectedResponseError(ForecastError):
 class ResponseError(ForecastError):
     """The service refused a request, or failed.
 
-    ``errors``: all defects (20 at most). ``field``, ``issue``: those of the first one. ``details``:
-    those of the response. ``request_id``: identifies the request in the service's log.
+    ``errors``: all defects (20 at most). ``field``, ``issue``: of the first one. ``details``:
+    as in the response. ``request_id``: identifies the request in the service's log.
     """
 
     message: str

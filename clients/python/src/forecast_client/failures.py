@@ -22,7 +22,7 @@ ERRORS: dict[int, type[errors.ResponseError]] = {
     503: errors.ServiceUnavailableError,
     504: errors.ServiceUnavailableError,
 }
-REFUSED_KEY = (
+WRONG_KEY = (
     "the service does not accept the API key: it is unknown, expired, revoked, or its account is "
     "suspended; pass another, or set FORECAST_KEY"
 )
@@ -37,13 +37,13 @@ def result_of(call: Call[T], response: httpx.Response) -> T:
     """Return the result of a call.
 
     Raises:
-        ResponseError: The service refused, or failed.
+        ResponseError: The service rejected the request, or failed.
         UnexpectedResponseError: The response is not the service's.
     """
     if not response.is_success:
-        refusal = error_of(response)
-        if not (call.absent_is_done and isinstance(refusal, errors.NotFoundError)):
-            raise refusal
+        error = error_of(response)
+        if not (call.absent_is_done and isinstance(error, errors.NotFoundError)):
+            raise error
     try:
         return call.read(response)
     except (AttributeError, LookupError, TypeError, ValueError) as error:
@@ -85,7 +85,7 @@ def _message(
     status: int, message: str, defects: tuple[errors.FieldError, ...], request_id: str | None
 ) -> str:
     if status == 401:
-        return REFUSED_KEY
+        return WRONG_KEY
     if defects:
         first = defects[0]
         message += f": {first.field}: {first.issue}" if first.field else f": {first.issue}"
@@ -124,7 +124,7 @@ def _without_key(response: httpx.Response, text: str) -> str:
 def retry_after(headers: httpx.Headers) -> float | None:
     """Return the seconds of ``Retry-After`` (RFC 9110, 10.2.3), None if it is absent or invalid.
 
-    A date is compared with that of the response, so that the clocks need not agree.
+    A date is compared with the response's date, so that the clocks need not agree.
     """
     text = headers.get("Retry-After", "").strip()
     if re.fullmatch("[0-9]{1,9}", text):

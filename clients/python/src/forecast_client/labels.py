@@ -60,7 +60,7 @@ def is_fixed(zone: tzinfo) -> bool:
 
 
 def _standard_offset(zone: tzinfo) -> timedelta:
-    """Return a zone's offset outside summer time, always that of 2024."""
+    """Return a zone's offset outside summer time, as of 2024."""
     offsets: list[timedelta] = [
         pd.Timestamp(2024, month, 1, tz=zone).utcoffset() for month in (1, 7)
     ]

@@ -7,10 +7,10 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, Unpack
 
 from forecast_client import calls
-from forecast_client.batch import Batch, Job
 from forecast_client.calls import Call
 from forecast_client.errors import DataError, ForecastError, as_forecast_error
 from forecast_client.models import Model
+from forecast_client.parallel_calls import Job, ParallelCalls
 from forecast_client.resources import AnyTransport, Method, Resource
 from forecast_client.results import Backtest, Detection, Forecast
 from forecast_client.retries import Flow, Plan, Retries
@@ -97,7 +97,7 @@ class Many(Mapping[Hashable, R], Generic[R]):
         label = frames[0].index.name or "timestamp"
         long = pd.concat([frame.rename_axis(label).reset_index() for frame in frames])
         ids = pd.Index(list(self.results)).repeat([len(frame) for frame in frames])
-        # The name may be that of another column.
+        # Another column may have this name.
         id_name = self.id_name if self.id_name not in long.columns else f"{self.id_name}_id"
         long.insert(0, id_name, ids)
         return long.reset_index(drop=True)
@@ -147,10 +147,10 @@ def _plan_many(data: Any, build: Callable[..., Call[R]], options: ManyReading) -
     def plan(retries: Retries) -> Flow[Many[R]]:
         with _progress_bar(progress, count) as bar:
             report = (lambda: None) if bar is None else bar.update
-            batch = Batch(jobs(), retries, min(workers, max(count, 1)), report)
-            yield from batch.run()
-        results = {name: batch.results[name] for name in batch.order if name in batch.results}
-        errors = {name: batch.errors[name] for name in batch.order if name in batch.errors}
+            calls = ParallelCalls(jobs(), retries, min(workers, max(count, 1)), report)
+            yield from calls.run()
+        results = {name: calls.results[name] for name in calls.order if name in calls.results}
+        errors = {name: calls.errors[name] for name in calls.order if name in calls.errors}
         return Many(results, errors, id_column or "id")
 
     return plan

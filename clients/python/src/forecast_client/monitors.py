@@ -64,8 +64,8 @@ class Monitors(NamedResource[AnyTransport, Monitor]):
 
         Args:
             name: 1 to 100 of a-z, 0-9, hyphens, underscores and dots.
-            frequency: ``Seconds`` to ``Yearly``; None: that of ``history``.
-            step: Units of it between two points; None: that of ``history``, or 1.
+            frequency: ``Seconds`` to ``Yearly``; None: as in ``history``.
+            step: Units of it between two points; None: as in ``history``, or 1.
             history: A series to learn from, as ``ForecastClient.forecast`` takes it.
             reading: How ``history`` is read, see ``prepare``.
             options: See ``AlertOptions``.
@@ -90,8 +90,8 @@ class Monitors(NamedResource[AnyTransport, Monitor]):
         Args:
             name: The name of the monitor.
             data: A pandas Series, a DataFrame of one series, or a pair of timestamps and values.
-            reading: How ``data`` are read, see ``PointReading``. ``frequency`` is that of the
-                monitor, needed if the times are in a zone that changes its clocks.
+            reading: How ``data`` are read, see ``PointReading``. ``frequency`` is the
+                monitor's, needed if the times are in a zone that changes its clocks.
         """
         from forecast_client import preparing
 
@@ -121,7 +121,7 @@ class Monitors(NamedResource[AnyTransport, Monitor]):
 
         Args:
             name: The name of the monitor.
-            horizon: Steps, 1 to 1,000; None: that of the limit, or 72.
+            horizon: Steps, 1 to 1,000; None: the limit's horizon, or 72.
             confidence: Probability of the interval, 0.1 to 0.99; None: 0.95.
         """
         query = urlencode(calls.without_none(horizon=horizon, confidence=confidence))

@@ -69,7 +69,7 @@ def points(
 ) -> tuple[list[str], list[float]]:
     """Return one or more points to append to a monitor, without searching for a step.
 
-    ``frequency`` is that of the monitor. It is needed if the times are in a zone with changing
+    ``frequency`` is the monitor's. It is needed if the times are in a zone with changing
     offsets, where days are counted by the local calendar, hours by elapsed time.
     """
     series, _ = _sort_and_merge(read(data, time_column, value_column), duplicates)

@@ -49,7 +49,7 @@ class Reading(PointReading, total=False):
 class Labels:
     """How to convert timestamps of a response to labels of the data's kind.
 
-    ``zone`` is that of the data; ``is_utc``: UTC is sent instead of wall-clock times.
+    ``zone`` is the time zone of the data; ``is_utc``: UTC is sent instead of wall-clock times.
     ``unit`` is the resolution of a DatetimeIndex, ``period`` the frequency of a PeriodIndex.
     ``business``: the first or last day of each month becomes the first or last business day.
     """

@@ -71,13 +71,13 @@ class Sources(NamedResource[AnyTransport, Source]):
     def put_query(
         self, source: str, name: str, query: str, **options: Unpack[QueryOptions]
     ) -> Call[Query]:
-        """Create a query, or replace its settings and those of its monitors.
+        """Create a query, or replace the settings of it and of its monitors.
 
         ``client.sources.put_query("prod", "errors", "sum by (job) (rate(errors_total[5m]))")``
 
         Args:
             source: The name of its source.
-            name: Like that of a source; unique in the source.
+            name: As for a source; unique in the source.
             query: PromQL. It cannot change once there are monitors, nor can ``step``.
             options: See ``QueryOptions``.
         """

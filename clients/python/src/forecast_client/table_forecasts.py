@@ -9,11 +9,11 @@ from urllib.parse import urlencode
 import httpx
 
 from forecast_client import calls
-from forecast_client.batch import Batch, not_sent
 from forecast_client.calls import Call
 from forecast_client.errors import DataError, ForecastError, InvalidRequestError, as_forecast_error
 from forecast_client.many import DEFAULT_CONCURRENCY, Many
 from forecast_client.models import Model, model_id
+from forecast_client.parallel_calls import ParallelCalls, not_sent
 from forecast_client.results import Forecast, parse_record
 from forecast_client.retries import Flow, Plan, Retries
 from forecast_client.series import LOCAL_LENGTH, PreparedSeries, Reading, SeriesLike, prepare
@@ -120,7 +120,7 @@ def _plan_table_forecast(
 
 
 def _parts(prepared: Part) -> Iterator[Part]:
-    """Split series into those of one request: of one step, and all in UTC or none."""
+    """Split series into requests: of one step, and all in UTC or none."""
     groups: dict[Any, list[Hashable]] = {}
     for name, series in prepared.items():
         zone = series.timestamps[0][LOCAL_LENGTH:]
@@ -155,10 +155,10 @@ def _forecast_part(
                     yield from _forecast_part(less, horizon, options, retries, outcomes)
                 return
     jobs = ((name, calls.forecast(series, horizon, **options)) for name, series in part.items())
-    batch = Batch(jobs, retries, min(DEFAULT_CONCURRENCY, len(part)), lambda: None)
-    yield from batch.run()
-    outcomes |= batch.results
-    outcomes |= batch.errors
+    calls = ParallelCalls(jobs, retries, min(DEFAULT_CONCURRENCY, len(part)), lambda: None)
+    yield from calls.run()
+    outcomes |= calls.results
+    outcomes |= calls.errors
 
 
 def _call(part: Part, horizon: int, options: dict[str, Any]) -> Call[Outcomes]:

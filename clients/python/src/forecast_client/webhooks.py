@@ -21,7 +21,7 @@ class Webhooks(NamedResource[AnyTransport, Webhook]):
         Args:
             name: 1 to 100 of a-z, 0-9, hyphens, underscores and dots.
             url: The HTTPS URL that receives messages.
-            format: ``standard`` (the default) is signed; those of chats, such as ``text`` for
+            format: ``standard`` (the default) is signed; formats of chats, such as ``text`` for
                 Slack, have no secret.
         """
         return self._put(name, calls.without_none(url=url, format=format), is_repeatable=False)

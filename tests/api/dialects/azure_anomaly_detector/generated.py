@@ -6,10 +6,10 @@ from app.api.dialects.azure_anomaly_detector.grid import FREQUENCIES
 from app.api.dialects.azure_anomaly_detector.routes import PREFIX
 from tests.support.series import regular
 
-__all__ = ["PREFIX", "mend"]
+__all__ = ["PREFIX", "make_valid"]
 
 
-def mend(body: dict[str, Any]) -> None:
+def make_valid(body: dict[str, Any]) -> None:
     """Put the points on their grid, and what depends on their number into bounds."""
     points = body["series"]
     frequency = FREQUENCIES.get(body.get("granularity"))

@@ -196,11 +196,7 @@ GRIDS: list[tuple[str, dict[str, Any], list[str]]] = [
         [f"2024-03-30T{i:02}:00:00+01:00" for i in range(24)]
         + [f"2024-03-31T{i + (i > 1):02}:00:00+0{1 + (i > 1)}:00" for i in range(12)],
     ),
-    (
-        "daily",
-        {},
-        [f"2024-03-{i:02}T00:00:00+0{1 + (i > 30)}:00" for i in range(12, 32)],
-    ),
+    ("daily", {}, [f"2024-03-{i:02}T00:00:00+0{1 + (i > 30)}:00" for i in range(12, 32)]),
 ]
 
 
@@ -301,7 +297,7 @@ def test_the_request_that_is_shown_gets_what_is_shown(api: Api, name: str) -> No
 
 
 def rounded(body: dict[str, Any]) -> dict[str, Any]:
-    """Return the body, its numbers other than those of severity rounded to one decimal."""
+    """Return the body, its numbers except severities rounded to one decimal."""
     numbers = ("expectedValue", "upperMargin", "lowerMargin", "confidenceScores")
     return {
         name: np.round(column, 1).tolist() if name.startswith(numbers) else column

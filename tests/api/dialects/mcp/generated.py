@@ -2,11 +2,11 @@
 
 from typing import Any
 
-__all__ = ["PREFIX", "mend"]
+__all__ = ["PREFIX", "make_valid"]
 
 PREFIX = "/mcp"
 
 
-def mend(body: dict[str, Any]) -> None:
+def make_valid(body: dict[str, Any]) -> None:
     """Call a method that there is, and no other endpoint by it."""
     body["method"] = "tools/list"

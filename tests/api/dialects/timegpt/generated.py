@@ -4,12 +4,12 @@ from typing import Any
 
 from app.api.dialects.timegpt.declaration import PREFIX
 
-__all__ = ["PREFIX", "mend"]
+__all__ = ["PREFIX", "make_valid"]
 
 FEW, MAX_COLUMNS = 30, 2
 
 
-def mend(body: dict[str, Any]) -> None:
+def make_valid(body: dict[str, Any]) -> None:
     """Cut one series of what is sent.
 
     It keeps values enough for the windows that are asked for, and columns that fit it.

@@ -180,8 +180,7 @@ def test_other_calls_are_refused_in_the_same_way(api: Api, kind: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "path",
-    ["finetune", "simulate", "explain", "execute_step", "forecast/async", "finetune/async"],
+    "path", ["finetune", "simulate", "explain", "execute_step", "forecast/async", "finetune/async"]
 )
 def test_endpoints_that_are_not_offered_are_refused_for_good(api: Api, path: str) -> None:
     message = error_of(post(api, path, {}), 422)["details"]["issue"]

@@ -11,8 +11,8 @@ import numpy as np
 import orjson
 import pytest
 
-from app.forecasting.batch import BatchOptions, ForecastWindows
-from app.forecasting.batch_forecasts import forecast_windows
+from app.forecasting.window_forecasts import forecast_windows
+from app.forecasting.windows import ForecastWindows, WindowOptions
 from app.timeseries.calendar.frequency import Frequency
 from tests.api.dialects.timegpt.calls import PREFIX, Body, body, monthly, packed
 from tests.support.api import QUICK_MODEL
@@ -47,7 +47,7 @@ def key(server: Server) -> str:
 
 
 def many(series: int, **fields: object) -> Body:
-    """So many series of ten years each."""
+    """Return a body with a number of series of ten years each."""
     return body(*[monthly(120, seed) for seed in range(series)], h=12, level=[80, 95], **fields)
 
 
@@ -145,9 +145,9 @@ def test_a_thousand_series_take_little_more_than_the_engine(server: Server, key:
     taken = cpu_seconds(server) - started
     values, ends = np.array(sent["series"]["y"]), np.cumsum(sent["series"]["sizes"])
     windows = ForecastWindows(ends - 120, ends, np.full_like(ends, 12))
-    options = BatchOptions(Frequency.MONTHLY, (12,), QUICK_MODEL, (0.8, 0.95))
+    options = WindowOptions(Frequency.MONTHLY, (12,), QUICK_MODEL, (0.8, 0.95))
     started = time.process_time()
-    _, single = forecast_windows(options, values, windows)
+    single = forecast_windows(options, values, windows)
     by_itself = time.process_time() - started
     print(f"{len(ends)} series: {taken:.2f} s of CPU time, the engine {by_itself:.2f} s")
     assert response.json()["mean"] == single.median.tolist()

@@ -138,9 +138,7 @@ def test_a_compressed_body_gets_the_same_bytes(api: Api) -> None:
 def test_windows_end_with_the_series_and_see_only_what_came_before(api: Api) -> None:
     first, second = monthly(), monthly(60, seed=2)
     response = response_body(
-        api,
-        "cross_validation",
-        body(first, second, h=6, n_windows=3, step_size=2, level=[80]),
+        api, "cross_validation", body(first, second, h=6, n_windows=3, step_size=2, level=[80])
     )
     assert response["sizes"] == [18, 18]
     cuts = [38, 40, 42, 98, 100, 102]

@@ -49,7 +49,7 @@ def asked(app):
 
 @pytest.fixture
 def key_of(app, make_key):
-    """Make a key of an account that may send so many requests a minute."""
+    """Make a key of an account that may send ``per_minute`` requests."""
 
     def make(per_minute):
         name = make_account(app, f"acme{per_minute}", "enterprise", per_minute, 10_000, 10_000)

@@ -55,12 +55,12 @@ def plans(store, work):
     """Return how the database goes about each statement of ``work`` on the table of counters."""
     run = []
 
-    def note(_connection, _cursor, statement, parameters, *_rest) -> None:
+    def record_statement(_connection, _cursor, statement, parameters, *_rest) -> None:
         run.append((statement, parameters))
 
-    event.listen(store.engine, "before_cursor_execute", note)
+    event.listen(store.engine, "before_cursor_execute", record_statement)
     work()
-    event.remove(store.engine, "before_cursor_execute", note)
+    event.remove(store.engine, "before_cursor_execute", record_statement)
     explain = "EXPLAIN QUERY PLAN " if store.engine.dialect.name == "sqlite" else "EXPLAIN "
     with store.engine.connect() as connection:
         return [

@@ -103,7 +103,7 @@ def watch_query(page: Page, name: str) -> None:
 
 
 def send_test_message(page: Page) -> None:
-    """Add a webhook and send a test message: how it went comes by itself."""
+    """Add a webhook and send a test message: the page then shows the result."""
     page.goto("/account/webhooks")
     page.fill("#name", "ops")
     page.fill("#url", "https://hooks.slack.com/T0")

@@ -69,7 +69,7 @@ def test_the_life_of_a_key_from_the_invitation_to_the_sign_out(
         old = new_key(page)
         assert page.locator("#new-key").inner_text() == old
         assert curl(page.locator("#try").inner_text())["success"] is True
-        page.reload()  # makes no second key: the page is that of the key now
+        page.reload()  # makes no second key: the page now shows the key
         expect(page.get_by_role("heading", name="shop")).to_be_visible()
         assert old not in page.content()
 

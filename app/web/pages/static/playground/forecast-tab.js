@@ -257,7 +257,7 @@ export class ForecastTab {
     return problemElsewhere(reading) || this.lengthDefect(reading) || frequencyDefect(reading) || (settingsDefects()[0]?.[1] ?? this.#horizonDefect);
   }
 
-  /** Why there is no code for so many periods, "" where there is. */
+  /** Why there is no code for a long horizon, "" where there is. */
   get #horizonDefect() {
     const isLong = settings().horizon > this.maxHorizon;
     return isLong ? `Above ${this.maxHorizon} periods, send the table to POST /tables/forecast.` : "";

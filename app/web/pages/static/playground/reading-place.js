@@ -4,7 +4,7 @@ import { element } from "../dom.js";
 
 /** As the style sheets lay out the page in two columns. */
 const isWide = matchMedia("(min-width: 901px)");
-/** The table, and whether there is so much about it: then it stays, so that a choice moves nothing. */
+/** The table, and whether its texts are long: then they stay in place, so that a choice moves nothing. */
 let placed = { key: null, isMuch: false };
 
 /** Place what is said and asked about a table, of which there may be much. */

@@ -1,4 +1,4 @@
-"""The request and result of a batch of forecasts: plain data, without the engine's libraries."""
+"""Forecasts of many windows of one array: what is sent to an engine and returned, as plain data."""
 
 from dataclasses import dataclass, replace
 
@@ -19,11 +19,11 @@ def relative_costs(points: IntArray) -> FloatArray:
 
 
 @dataclass(frozen=True)
-class BatchOptions:
+class WindowOptions:
     """Options shared by all forecasts of a call; ``confidences`` are between 0 and 0.99.
 
-    ``step_seconds`` is None where steps have no constant length. The holidays are those of
-    ``country``, a code of ``country_codes()``; None for Christmas, New Year and Easter.
+    ``step_seconds`` is None where steps have no constant length. ``country`` is a code
+    of ``country_codes()``, whose holidays are used; None for Christmas, New Year and Easter.
     """
 
     frequency: Frequency
@@ -41,7 +41,7 @@ class ForecastWindows:
     Histories are from ``starts`` to ``ends``, indices of values; ``horizons`` steps follow. All
     have shape (w,).
 
-    ``times`` are those of the first values, dtype ``datetime64[s]``, shape (w,); NaT where unknown.
+    ``times`` are when the histories begin, dtype ``datetime64[s]``, shape (w,); NaT where unknown.
     """
 
     starts: IntArray
@@ -68,7 +68,7 @@ class ForecastWindows:
 
 
 @dataclass(frozen=True)
-class BatchColumns:
+class WindowColumns:
     """Columns that are known for the windows and the steps after them.
 
     ``values`` has shape (k, m), NaN where missing; ``starts``, shape (w,), are the positions in it
@@ -79,7 +79,7 @@ class BatchColumns:
     is_category: BoolArray
     starts: IntArray
 
-    def part(self, windows: ForecastWindows, first: int, last: int) -> "BatchColumns":
+    def part(self, windows: ForecastWindows, first: int, last: int) -> "WindowColumns":
         """Return the columns for the windows from ``first`` to before ``last``."""
         lengths = (windows.ends - windows.starts + windows.horizons)[first:last]
         starts = self.starts[first:last]

@@ -3,15 +3,15 @@
 import numpy as np
 import pytest
 
-from app.forecasting.batch import MAX_HISTORY_POINTS, BatchOptions, ForecastWindows
-from app.forecasting.batch_forecasts import fill_gaps, forecast_windows
 from app.forecasting.forecast import fit
+from app.forecasting.window_forecasts import fill_gaps, forecast_windows
+from app.forecasting.windows import MAX_HISTORY_POINTS, ForecastWindows, WindowOptions
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.history import History
 from app.timeseries.types import FloatArray
 from tests.support.series import with_a_season
 
-OPTIONS = BatchOptions(Frequency.MONTHLY, (12,), "forecast-model-2", (0.5, 0.9))
+OPTIONS = WindowOptions(Frequency.MONTHLY, (12,), "forecast-model-2", (0.5, 0.9))
 VALUES = np.array(with_a_season(90, 12))
 
 
@@ -25,7 +25,7 @@ def single(values: FloatArray, horizon: int) -> list[FloatArray]:
 
 
 def test_each_window_gets_what_it_gets_by_itself_to_the_bit() -> None:
-    _, forecasts = forecast_windows(OPTIONS, VALUES, windows((0, 40, 3), (0, 90, 6), (50, 80, 1)))
+    forecasts = forecast_windows(OPTIONS, VALUES, windows((0, 40, 3), (0, 90, 6), (50, 80, 1)))
     for place, (start, end, horizon) in ((0, (0, 40, 3)), (3, (0, 90, 6)), (9, (50, 80, 1))):
         median, low, high, lower, higher = single(VALUES[start:end], horizon)
         which = slice(place, place + horizon)
@@ -35,21 +35,21 @@ def test_each_window_gets_what_it_gets_by_itself_to_the_bit() -> None:
 
 
 def test_without_levels_there_are_no_bounds() -> None:
-    terms = BatchOptions(Frequency.MONTHLY, (12,), "forecast-model-2", ())
-    _, forecasts = forecast_windows(terms, VALUES, windows((0, 90, 6)))
+    terms = WindowOptions(Frequency.MONTHLY, (12,), "forecast-model-2", ())
+    forecasts = forecast_windows(terms, VALUES, windows((0, 90, 6)))
     assert forecasts.lower.shape == forecasts.upper.shape == (0, 6)
     np.testing.assert_array_equal(forecasts.median, single(VALUES, 6)[0])
 
 
 def test_values_missing_at_the_end_are_forecast_over() -> None:
     sent = np.concatenate([VALUES, [np.nan] * 3])
-    _, forecasts = forecast_windows(OPTIONS, sent, windows((0, 93, 4)))
+    forecasts = forecast_windows(OPTIONS, sent, windows((0, 93, 4)))
     np.testing.assert_array_equal(forecasts.median, single(VALUES, 7)[0][3:])
 
 
 def test_values_long_before_a_forecast_change_nothing() -> None:
     late = np.array(with_a_season(MAX_HISTORY_POINTS, 12))
-    _, forecasts = forecast_windows(
+    forecasts = forecast_windows(
         OPTIONS, np.concatenate([[1e9], late]), windows((0, MAX_HISTORY_POINTS + 1, 4))
     )
     np.testing.assert_array_equal(forecasts.median, single(late, 4)[0])
@@ -58,7 +58,7 @@ def test_values_long_before_a_forecast_change_nothing() -> None:
 def test_one_value_among_the_last_has_an_interval_whatever_was_known_long_before() -> None:
     values = np.full(MAX_HISTORY_POINTS + 2, np.nan)
     values[[0, 1, -1]] = 7.0
-    _, forecasts = forecast_windows(OPTIONS, values, windows((0, len(values), 4)))
+    forecasts = forecast_windows(OPTIONS, values, windows((0, len(values), 4)))
     assert (forecasts.upper > forecasts.median).all()
 
 

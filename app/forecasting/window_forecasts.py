@@ -1,40 +1,37 @@
 """Many forecasts in one job: each of a window of one array, by the same model and levels."""
 
-import time
-
 import numpy as np
 
-from app.forecasting.batch import (
-    MAX_HISTORY_POINTS,
-    MIN_FITTED_POINTS,
-    BatchColumns,
-    BatchOptions,
-    Forecasts,
-    ForecastWindows,
-)
 from app.forecasting.calendar_effects.holiday_effects import holidays_of
 from app.forecasting.fallback import fit_short_history
 from app.forecasting.forecast import fit
 from app.forecasting.regressors.columns import KnownColumns
 from app.forecasting.types import ForecastDistribution
+from app.forecasting.windows import (
+    MAX_HISTORY_POINTS,
+    MIN_FITTED_POINTS,
+    Forecasts,
+    ForecastWindows,
+    WindowColumns,
+    WindowOptions,
+)
 from app.timeseries.calendar.grid import Grid
 from app.timeseries.history import History
 from app.timeseries.types import FloatArray
 
 
 def forecast_windows(
-    options: BatchOptions,
+    options: WindowOptions,
     values: FloatArray,
     windows: ForecastWindows,
-    columns: BatchColumns | None = None,
-) -> tuple[float, Forecasts]:
-    """Forecast after each window; return the seconds of a core that took, and the results.
+    columns: WindowColumns | None = None,
+) -> Forecasts:
+    """Forecast after each window.
 
     ``values`` (n,) are NaN where missing; each window has a known one among its last
-    ``MAX_HISTORY_POINTS``. A forecast depends only on the values of its own window, and on
+    ``MAX_HISTORY_POINTS``. A forecast depends only on the values of its window, and on
     ``columns`` up to its last step.
     """
-    started = time.thread_time()
     forecasts = []
     for index, (start, end) in enumerate(zip(windows.starts, windows.ends, strict=True)):
         horizon = int(windows.horizons[index])
@@ -47,11 +44,11 @@ def forecast_windows(
         if windows.times is not None and not np.isnat(windows.times[index]):
             first = windows.times[index]
         forecasts.append(_forecast_window(options, values[start:end], horizon, first, known))
-    return time.thread_time() - started, Forecasts.join(forecasts)
+    return Forecasts.join(forecasts)
 
 
 def _forecast_window(
-    options: BatchOptions,
+    options: WindowOptions,
     window: FloatArray,
     horizon: int,
     first: np.datetime64 | None,

@@ -1,8 +1,8 @@
 """Run many calls in parallel; no I/O.
 
 A rejected call does not fail the others. An exceeded rate limit makes all calls wait. An error that
-every call would get (a wrong key, a horizon out of range, no service) ends the batch: calls that
-were not sent yet fail with ``NotSentError``.
+every call would get (a wrong key, a horizon out of range, no service) ends all of them: those not
+sent yet fail with ``NotSentError``.
 """
 
 import threading
@@ -16,7 +16,7 @@ from forecast_client.retries import Flow, Parallel, Retries, Sleep
 
 T = TypeVar("T")
 Job = tuple[Hashable, Call[T] | ForecastError]
-BATCH_ERRORS = (errors.AuthenticationError, errors.PermissionDeniedError, errors.NotFoundError)
+FATAL_ERRORS = (errors.AuthenticationError, errors.PermissionDeniedError, errors.NotFoundError)
 UNAVAILABLE_ERRORS = (
     errors.ServiceConnectionError,
     errors.ServiceUnavailableError,
@@ -29,8 +29,8 @@ class NotSentError(ForecastError):
     """A series was not sent, because of an error that affects all series."""
 
 
-class Batch(Generic[T]):
-    """The calls of a batch and their results; threads may share it.
+class ParallelCalls(Generic[T]):
+    """Calls and their results; the workers may be threads.
 
     ``report`` is called after each series that is done, one at a time.
     """
@@ -45,6 +45,8 @@ class Batch(Generic[T]):
         self._retries = retries
         self._workers = workers
         self._report = report
+        # Guards the iterator of jobs, the results, the errors and the state that follows from them.
+        # Workers read ``_end`` and ``_resumes_at`` without it: a stale read sends a call too early.
         self._lock = threading.RLock()
         self._failed_in_a_row = 0
         self._succeeded_at = self._resumes_at = retries.clock()
@@ -105,7 +107,7 @@ class Batch(Generic[T]):
         with self._lock:
             if isinstance(error, UNAVAILABLE_ERRORS):
                 self._failed_in_a_row += 1
-            if self._ends_batch(error):
+            if self._ends_all(error):
                 self._end = self._end or error
             self._record_error(name, error)
 
@@ -129,14 +131,14 @@ class Batch(Generic[T]):
     def _interrupt(self, error: BaseException) -> None:
         self._end = self._end or ForecastError(f"interrupted by {type(error).__name__}")
 
-    def _ends_batch(self, error: ForecastError) -> bool:
+    def _ends_all(self, error: ForecastError) -> bool:
         """Return whether the other series would get this error, too."""
         if isinstance(error, errors.InvalidRequestError):
             return error.field is not None and not error.field.startswith("series")
         is_timeout = isinstance(error, errors.ServiceTimeoutError)
         if isinstance(error, errors.ServiceConnectionError) and not is_timeout:
             return True
-        return isinstance(error, BATCH_ERRORS) or self._failed_in_a_row >= max(self._workers, 3)
+        return isinstance(error, FATAL_ERRORS) or self._failed_in_a_row >= max(self._workers, 3)
 
 
 def not_sent(end: ForecastError) -> NotSentError:

@@ -11,7 +11,12 @@ import pandas as pd
 from app.tables.attributes import may_be_codes
 from app.tables.cell_formats import common_format, currency_of
 from app.tables.dated_values import ValueColumn
-from app.tables.decimal_marks import MarkEvidence, decide_by_script, mark_evidence
+from app.tables.decimal_marks import (
+    MarkEvidence,
+    decide_by_script,
+    mark_by_arithmetic,
+    mark_evidence,
+)
 from app.tables.heading import Heading, likely_column
 from app.tables.numbers import (
     is_missing,
@@ -120,6 +125,12 @@ def read_columns(
         cells_of_others = (heading.body[column][counted].unique() for column in others)
         shown = [mark_evidence(cells, marks.likely) for cells in cells_of_others]
         common = _common_mark([*evidence.values(), *shown])
+        common = common or mark_by_arithmetic(
+            [
+                plain[column].cells if column in plain else heading.body[column]
+                for column in dict.fromkeys([*plain, *marks.numbers])
+            ]
+        )
     unclear = [column for column in plain if evidence[column].unclear and not common]
     if unclear:
         _ask_mark(plain[unclear[0]].cells, evidence[unclear[0]], table, reading, is_clear=is_clear)

@@ -28,7 +28,7 @@ from app.tables.samples import SAMPLE_CELLS, is_mostly
 from app.tables.table import quote, shorten
 from app.tables.unit_letters import resolve_units, scale_abbreviations
 from app.tables.unit_multiples import Conversion, find_conversion
-from app.tables.units import plain_unit, signs_of, split_word, unit_in
+from app.tables.units import minus_of, plain_unit, signs_of, split_word, unit_in
 
 _HOURS = "h"
 _MAX_UNITS_OFFERED = 10
@@ -126,8 +126,12 @@ def _plain_column(
     if 2 * (len(known) + len(bare)) <= len(filled):
         return PlainColumn(cells)
     numbers = {**{cell: cell for cell in filled if cell in known}, **bare}
-    if signs and signs_of(Counter(map(unit_in, numbers))):
-        return PlainColumn(_with_signs(name, cells, bare, signs, reading))
+    units = Counter(map(unit_in, numbers))
+    own_signs = signs if signs_of(units) else None
+    if reading.answers.unit is None and (minus := minus_of(units)):
+        own_signs = "", minus
+    if own_signs:
+        return PlainColumn(_with_signs(name, cells, bare, own_signs, reading))
     return _NumbersWithUnits(name, cells, numbers, reading).plain_column()
 
 
@@ -158,8 +162,9 @@ def _with_signs(
 ) -> pd.Series:
     """Return a column of debits and credits as numbers, those of the second sign below zero."""
     positive, negative = signs
-    text = f"In {quote(name)}, {positive} is read as positive and {negative} as negative."
-    reading.add_remark("debit_and_credit", text)
+    read = f"{positive} is read as positive and {negative} as negative"
+    text = read if positive else f"{negative} is read as minus"
+    reading.add_remark("debit_and_credit", f"In {quote(name)}, {text}.")
     written = {}
     for cell in cells.unique():
         if is_plain(cell) or is_missing(cell):

@@ -13,7 +13,8 @@ _MIN_CELLS = 3
 _MIN_FRACTION = 0.9
 _DIGITS = frozenset("0123456789")
 _BEHIND_DIGITS = ("- ", ") ")  # a minus or a bracket, before a unit
-_SIGNS = ({"dr", "cr"}, {"d", "c"}, {"s", "h"})  # S and H are of German books
+_SIGNS = ({"dr", "cr"}, {"db", "cr"}, {"d", "c"}, {"s", "h"})  # S and H are of German books
+_MINUS_SIGNS = {"CR", "DR", "DB"}  # beside more numbers without one; Cr may be crore
 _SAME_UNITS = {"eur": "€", "usd": "$", "us$": "$", "gbp": "£", "jpy": "¥", "fr": "chf"}
 
 
@@ -54,6 +55,16 @@ def signs_of(units: Counter[str]) -> tuple[str, str] | None:
         return names["c"], names["d"]
     first, second = sorted(names.values(), key=lambda unit: -units[unit])
     return first, second
+
+
+def minus_of(units: Counter[str]) -> str:
+    """Return the only unit if it says minus, as CR does beside more numbers without one, else "".
+
+    ``units``: how many numbers have each, "" those without one.
+    """
+    names = [*filter(None, units)]
+    is_sign = len(names) == 1 and names[0] in _MINUS_SIGNS
+    return names[0] if is_sign and units[names[0]] < units[""] else ""
 
 
 def have_units(cells: Sequence[str]) -> bool:

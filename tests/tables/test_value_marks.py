@@ -44,3 +44,26 @@ def test_letters_that_are_units_or_billions_stay_these(
     reading = read_column(write)
     assert value in reading.series[0].values
     assert "with a mark" not in words(reading)
+
+
+@pytest.mark.parametrize("sign", ["CR", " CR", " DR", "DB"])
+def test_the_sign_of_an_account_beside_plain_numbers_says_minus(sign: str) -> None:
+    reading = read_column(lambda i, n: f"{n}{sign}" if i % 4 == 3 else f"{n}")
+    assert reading.series[0].values == [-n if i % 4 == 3 else n for i, n in enumerate(NUMBERS)]
+    assert f"In “index”, {sign.strip()} is read as minus." in words(reading)
+
+
+@pytest.mark.parametrize(("debit", "credit"), [("Dr", "Cr"), ("S", "H"), ("DB", "CR")])
+def test_debits_have_the_same_sign_in_all_columns(debit: str, credit: str) -> None:
+    rows = [f"{day};{i + 10},5{debit};{i + 20},5{credit}" for i, day in enumerate(DAYS)]
+    rows[7] = f"{DAYS[7]};17,5{credit};27,5{debit}"
+    rows[9] = f"{DAYS[9]};19,5{debit};29,5{debit}"
+    first, second = read_text(["day;sales;costs", *rows]).series
+    assert first.values[:2] == [10.5, 11.5]
+    assert second.values[:2] == [-20.5, -21.5]
+    assert (first.values[7], second.values[7]) == (-17.5, 27.5)
+
+
+def test_a_minus_behind_a_number_is_read_before_an_unknown_unit() -> None:
+    rows = [f"{day};1.{100 + i},002{'-' * (i % 2)} ST" for i, day in enumerate(DAYS)]
+    assert read_text(["day;Menge", *rows]).series[0].values[:2] == [1100.002, -1101.002]

@@ -241,7 +241,7 @@ def test_constants_come_before_the_functions_that_use_them() -> None:
 def test_variables_do_not_hide_what_their_module_imports_or_defines() -> None:
     hidden = {
         f"{path}:{node.lineno}: {node.id}"
-        for path, tree in trees_of("app").items()
+        for path, tree in (trees_of("app") | trees_of("clients/python/src")).items()
         for known in [names_of_module(tree)]
         for function in ast.walk(tree)
         if isinstance(function, ast.FunctionDef)

@@ -10,6 +10,13 @@ _IDENTIFIER = re.compile(
 _PLACE_NAME = re.compile(
     r"\b(?:seat|gate|room|platform|sitz|sitzplatz|zimmer|gleis)\b", re.IGNORECASE
 )
+# Things that are numbered: of a longer name, such as unit price, they say nothing.
+_THING_NAME = re.compile(
+    r"(?:unit|machine|sensor|station|site|meter|channel|zone|ward|branch|district|team|turbine|pump"
+    r"|well|household|person|patient|subject|respondent|participant|sprint|anlage|maschine|zähler"
+    r"|bezirk|standort|capteur|poste|usine|unidad|estaci[oó]n|m[aá]quina)",
+    re.IGNORECASE,
+)
 _YEAR_NAME = re.compile("year|jahr", re.IGNORECASE)
 _KEY_NAME = re.compile(
     r"(?:^|[\s_.-])(?:ids?|keys?|code|sku|ean|gtin|plz|zip|postcode|zip ?code|phone|tel|kod)$"
@@ -61,6 +68,8 @@ def is_named_identifier(name: str) -> bool:
 
 def is_named_thing(name: str) -> bool:
     """Return whether a name is that of keys or things, whose numbers may look like years."""
+    if _THING_NAME.fullmatch(name):
+        return True
     return is_named_identifier(name) and _YEAR_NAME.search(name) is None
 
 

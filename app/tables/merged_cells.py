@@ -3,17 +3,19 @@
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import takewhile
+from itertools import pairwise, takewhile
 
 import numpy as np
 import pandas as pd
 
-from app.tables.dates.cells import is_date, is_written_date, is_yearless
+from app.tables.dates.cells import date_reader, is_date, is_written_date, is_yearless
 from app.tables.dates.date_parts import QUARTER
 from app.tables.dates.header_row import find_header
+from app.tables.dates.month_names import month_of
 from app.tables.dates.year_labels import join_years, read_year
 from app.tables.numbers import is_numeric
 from app.tables.results import Reading
+from app.tables.samples import SAMPLE_CELLS, is_mostly
 from app.tables.table import Table
 from app.tables.total_rows import TOTAL_LABEL, is_total_label
 
@@ -45,7 +47,7 @@ def fill_merged_cells(table: Table, reading: Reading) -> Table:
             name = cells[column].iloc[header] or f"column {column + 1}"
             reading.add_remark("filled_down", f"Each “{name}” is that of the rows below it, too.")
     if not filled:
-        return _join_year_rows(table, start, reading)
+        return _carry_years(_join_year_rows(table, start, reading), start)
     return replace(table, cells=_with_columns(cells, start, filled))
 
 
@@ -95,8 +97,11 @@ def _is_merged(body: pd.DataFrame, column: int) -> bool:
 
 
 def _are_days_of_intervals(days: Sequence[str], beside: pd.Series) -> bool:
-    """Return whether there are a few dates beside times of day."""
+    """Return whether there are a few dates beside times of day, or hours that are counted."""
     timed = sum(map(bool, map(_CLOCK.match, beside)))
+    if not timed and is_numeric(beside.iloc[0]):
+        steps = pd.to_numeric(beside, errors="coerce").diff()
+        timed = int((steps == 1).sum()) + len(days)
     return (
         len(days) >= _MIN_DAYS
         and len({*days}) == len(days)
@@ -128,7 +133,34 @@ def _is_total(cell: str) -> bool:
 
 
 def _is_label(cell: str) -> bool:
-    return is_date(cell) or is_yearless(cell) or cell in {"1", "01"}
+    is_part = is_yearless(cell) or QUARTER.fullmatch(cell)
+    return bool(is_part or is_date(cell) or cell in {"1", "01"})
+
+
+def _carry_years(table: Table, start: int) -> Table:
+    """Return the table with years behind months and quarters below the first one of each year.
+
+    That has the year, as in 2023 Q4, 2024 Q1, Q2: the others follow it in their order.
+    """
+    first = table.cells[0].iloc[start:]
+    if not is_mostly(first.iloc[:SAMPLE_CELLS].tolist(), _is_part):
+        return table
+    read = date_reader()
+    is_part = first.map(_is_part)
+    dates = first.where(~is_part, "").map(read)
+    has_year = dates.map(lambda date: date is not None and date.coarseness in (1, 2))
+    if has_year.sum() < 2 or not has_year.iloc[0] or not (is_part | has_year).all():
+        return table
+    years = dates[has_year].map(lambda date: str(np.datetime64(date.seconds, "s"))[:4])
+    written = first.where(has_year, first + " " + years.reindex(first.index).ffill())
+    seconds = [date.seconds for date in map(read, written) if date]
+    if len(seconds) < len(first) or any(after <= before for before, after in pairwise(seconds)):
+        return table
+    return replace(table, cells=_with_columns(table.cells, start, {0: written}))
+
+
+def _is_part(cell: str) -> bool:
+    return bool(month_of(cell) or QUARTER.fullmatch(cell))
 
 
 def _join_year_rows(table: Table, start: int, reading: Reading) -> Table:

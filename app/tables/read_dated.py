@@ -21,6 +21,7 @@ from app.tables.heading import Heading, value_columns
 from app.tables.layout import find_names, names_of_rows
 from app.tables.missing_codes import drop_missing_codes
 from app.tables.no_series import no_numbers_error
+from app.tables.pivots.yearless import year_of_titles
 from app.tables.plan_notes import PlanNote, ask_plan_note
 from app.tables.repeated_rows import find_repeated_rows
 from app.tables.results import (
@@ -38,6 +39,7 @@ from app.tables.table import Table
 from app.tables.time_zones import resolve_time_zone
 from app.tables.total_rows import find_totals
 
+_MAX_TITLES = 20  # rows at the top that are searched for a year
 _MAX_NOTES = 50  # rows at the end that are searched for notes with a date
 
 
@@ -45,8 +47,17 @@ def date_rows(
     table: Table, heading: Heading, dates: DateColumns, bounds: TableBounds, reading: Reading
 ) -> DatedTable:
     """Return the table with the dates of its rows; repeated ones and totals do not count."""
+    first = heading.body.index[0] if len(heading.body) else 0
+    above = table.cells.iloc[:_MAX_TITLES]
+    titles = [*above[above.index < first].to_numpy().ravel(), reading.chosen.sheet or ""]
     dated = read_dates(
-        dates.join(heading.body), dates.kind, bounds.this_year, reading, notes=table.notes
+        dates.join(heading.body),
+        dates.kind,
+        bounds.this_year,
+        reading,
+        notes=table.notes,
+        title_year=year_of_titles(titles, bounds.this_year),
+        beside=heading.body.iloc[:SAMPLE_CELLS].drop(columns=[*dates.columns]),
     )
     reading.chosen.date_form = find_date_form(_without_notes(dated, heading, dates))
     reading.chosen.date_format = common_format(dated.cells[-SAMPLE_CELLS:])

@@ -18,7 +18,9 @@ _MAX_COLUMNS = 100
 _MAX_KINDS = 12  # of a column such as a status
 _MAX_CELL_LENGTH = 40
 _MIN_ROWS = 3
-_MARK = re.compile(r"\([a-z]{1,3}\)$|[*†‡]{1,3}$", re.IGNORECASE | re.ASCII)
+_MARK = re.compile(
+    r"\((?!cet|mez|[a-z][sdm]t\b|utc)[a-z]{1,3}\)$|[*†‡]{1,3}$", re.IGNORECASE | re.ASCII
+)
 _MAX_MARK_LENGTH = 8
 _VOID = re.compile(
     r"\b(?:fail|refund|cancel|declin|void|revers|chargeback|disput|expired|reject|uncaptured|storn"

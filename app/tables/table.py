@@ -37,6 +37,7 @@ _DIGITS = str.maketrans("123456789", "000000000")
 # A whole text loses its separators of thousands; in one cell, in numbers.py, they become commas.
 _ARABIC = {ord("٫"): ".", ord("٬"): None} | PLAIN_DIGITS
 _MAX_DATE_LINES = 1_000  # searched for dates, if spaces separate columns
+_COLON = re.compile(r"^([^:\n]{3,80}): +", re.MULTILINE)
 _SEPARATOR_LINE = re.compile(r"sep=(.)\n?", re.IGNORECASE)
 
 
@@ -87,6 +88,7 @@ def split_text(text: str) -> Table:
     plain = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     if any(mark in plain for mark in "٫٬"):
         plain = plain.translate(_ARABIC)
+    plain = _split_at_colons(plain)
     named = _SEPARATOR_LINE.match(plain)  # a line that Excel writes
     if named:
         plain = "\n" + plain[named.end() :].removeprefix("\n")
@@ -95,6 +97,13 @@ def split_text(text: str) -> Table:
     notes = tuple(line[:_MAX_NOTE_LENGTH] for line in first_lines if COMMENT.match(line))
     cells = strip_decoration(_rows(plain, delimiter), delimiter)
     return Table(cells, delimiter, notes=notes)
+
+
+def _split_at_colons(text: str) -> str:
+    """Return a text with tabs behind dates of most lines, as in ``January 2024: 1,200``."""
+    lines = [line for line in text.split("\n", _SAMPLE_LINES)[:_SAMPLE_LINES] if line.strip()]
+    dated = sum(is_date(line.partition(": ")[0].strip()) for line in lines if ": " in line)
+    return _COLON.sub(r"\1\t", text) if 2 * dated > len(lines) else text
 
 
 def _find_delimiter(text: str) -> str:

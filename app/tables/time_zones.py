@@ -1,5 +1,6 @@
 """Resolve offsets and time zones, and hours that a local clock repeats or skips."""
 
+import datetime as dt
 import zoneinfo
 from dataclasses import dataclass
 from typing import Any
@@ -27,6 +28,11 @@ _ZONES_OF_CHANGES = (
     *("America/New_York", "America/Havana", "America/Mexico_City"),
     *("Australia/Sydney", "Pacific/Auckland", "America/Santiago"),
     *("America/Sao_Paulo", "America/Asuncion"),
+)
+# Those offered before others with the same clock.
+_KNOWN_ZONES = (
+    *_ZONES_OF_CHANGES,
+    *("America/Chicago", "America/Denver", "America/Los_Angeles", "America/Halifax"),
 )
 _REGIONS = ("Africa", "America", "Asia", "Atlantic", "Australia", "Europe", "Pacific")
 
@@ -125,13 +131,23 @@ def ask_time_zone(
 ) -> bool:
     """Ask for the time zone, of those whose clocks repeat or skip ``time``.
 
-    Return whether there are any. ``change`` is a sentence about the clock.
+    Return whether there are any. ``change`` is a sentence about the clock. Of zones with the same
+    clock at that time one is offered.
     """
     changes, sign = ("goes forward", 1) if is_skipped else ("goes back", -1)
+    local: Any = time.item()
+    alike: dict[dt.timedelta | None, list[str]] = {}
+    for name in (*_KNOWN_ZONES, *sorted(zoneinfo.available_timezones() - {*_KNOWN_ZONES})):
+        if name.partition("/")[0] in _REGIONS and sign * _seconds_skipped(time, name) > 0:
+            offset = local.replace(tzinfo=zoneinfo.ZoneInfo(name)).utcoffset()
+            alike.setdefault(offset, []).append(name)
     choices = [
-        Choice(name, f"the clock {changes} there", f"{time.item()} in {name}")
-        for name in sorted(zoneinfo.available_timezones())
-        if name.partition("/")[0] in _REGIONS and sign * _seconds_skipped(time, name) > 0
+        Choice(
+            name,
+            f"the clock {changes} there" + (f", as in {others[0]}" if others else ""),
+            f"{time.item()} in {name}",
+        )
+        for name, *others in alike.values()
     ]
     question = f"{change} Which time zone are these times in?"
     if choices:

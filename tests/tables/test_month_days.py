@@ -48,6 +48,38 @@ def test_only_the_year_of_days_across_is_asked_without_one(name: str, stations: 
         assert series.values[-1] == 1231
 
 
+@pytest.mark.parametrize("stations", ["", "AB"])
+@pytest.mark.parametrize("month", ["{n}", "{name}"])
+def test_months_of_a_year_that_begins_in_april_stay_in_their_order(
+    month: str, stations: str
+) -> None:
+    rows = [
+        f"{f'{station},' * bool(stations)}{month.format(n=n, name=calendar.month_abbr[n])},"
+        + ",".join(
+            str(100 * n + day) if day <= calendar.monthrange(2023, n)[1] else ""
+            for day in range(1, 32)
+        )
+        for station in stations or "-"
+        for n in (4, 5, 6, 7, 8, 9, 10, 11, 12, 1, 2, 3)
+    ]
+    header = "Station," * bool(stations) + "Month," + ",".join(map(str, range(1, 32)))
+    assert required(read_text([header, *rows])) == ["year"]
+    reading = read_text([header, *rows], year=2022)
+    assert len(reading.series) == max(len(stations), 1)
+    for series in reading.series:
+        assert (series.timestamps[0], series.values[0]) == ("2022-04-01T00:00:00", 401)
+        assert (series.timestamps[-1], series.values[-1]) == ("2023-03-31T00:00:00", 331)
+
+
+def test_names_of_months_beside_years_date_the_days_across() -> None:
+    header, *rows = grid("{}", (2022, 2023))
+    named = [
+        f"{year},{calendar.month_name[int(month)]},{values}"
+        for year, month, values in (row.split(",", 2) for row in rows)
+    ]
+    assert read_text([header, *named]).series == read_text([header, *rows]).series
+
+
 def test_months_of_several_years_without_these_are_not_put_into_one() -> None:
     header, *rows = grid("D_{:02}", (2023,), "AB")
     assert (

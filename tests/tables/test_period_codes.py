@@ -3,7 +3,7 @@
 import pytest
 
 from tests.tables.kinds.case import lines, months
-from tests.tables.tables import read_text, required, words
+from tests.tables.tables import read_text, refusal_of, required, words
 
 SINCE = months(2023, 1, 45)
 PRICES = [239.642 + i for i in range(45)]
@@ -50,3 +50,34 @@ def test_the_year_and_month_of_the_dates_are_read_only_if_asked_for(columns: tup
 def test_a_count_that_is_a_month_now_and_then_is_read() -> None:
     rows = [f"{day},{day.month if i else 5},{i}" for i, day in enumerate(SINCE)]
     assert len(read_text(lines("Date,Visits,Value", rows)).series) == 2
+
+
+@pytest.mark.parametrize(
+    ("name", "codes"),
+    [
+        ("sprint", [f"S{n} 2024" for n in range(1, 15)]),
+        ("Session", [f"2024-S{n}" for n in range(1, 15)]),
+        ("Name", [f"2019K{n}" for n in (1, 7, 3, 2, 9, 4)]),
+        ("product", [f"{year}K{n}" for year in (2019, 2020) for n in (1, 2, 3, 4)]),
+    ],
+)
+def test_codes_of_things_are_not_read_as_weeks_or_quarters(name: str, codes: list[str]) -> None:
+    rows = [f"{code},{100 + i}" for i, code in enumerate(codes)]
+    assert "no column of dates" in refusal_of(lines(f"{name},sold", rows).encode()).issue
+
+
+@pytest.mark.parametrize("name", ["unit", "Store", "station"])
+def test_twelve_things_a_year_are_series_and_not_months(name: str) -> None:
+    rows = [f"{year},{n},{100 * n}" for year in range(2010, 2024) for n in range(1, 13)]
+    reading = read_text(lines(f"year,{name},output", rows))
+    assert [len(series.values) for series in reading.series] == [14] * 12
+
+
+def test_whole_dates_are_read_instead_of_the_fiscal_year_and_month_beside_them() -> None:
+    rows = [f"{day},FY{(day.year + (day.month > 3)) % 100},{day:%b},{i}" for i, day in SINCE_APRIL]
+    reading = read_text(lines("Date,FY,Month,Sales", rows))
+    assert required(reading) == []
+    assert reading.series[0].timestamps[0] == "2023-04-01T00:00:00"
+
+
+SINCE_APRIL = [*enumerate(months(2023, 4, 30))]

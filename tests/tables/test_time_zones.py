@@ -84,8 +84,8 @@ def test_an_hour_that_comes_twice_opens_a_question_with_the_zones_that_fit() -> 
     assert "The clock goes back: it shows the hour from 2024-10-27 02:00 twice" in words(reading)
     [zones] = [question for question in reading.questions if question.parameter == "timezone"]
     names = {choice.value for choice in zones.choices}
-    assert names >= {"Europe/Berlin", "Europe/Paris"}
-    assert names.isdisjoint({"America/New_York", "Europe/London", "Asia/Tokyo"})
+    assert "Europe/Berlin" in names
+    assert names.isdisjoint({"Europe/Paris", "America/New_York", "Europe/London", "Asia/Tokyo"})
 
 
 @pytest.mark.parametrize("is_reversed", [False, True], ids=["oldest first", "newest first"])

@@ -214,17 +214,25 @@ def possible_orders(cells: Iterable[str]) -> tuple[list[DateOrder], str]:
         if match is None:
             continue
         form, parts = match
-        key = (parts["one"], parts["two"], parts.get("three"), parts.get("year"))
+        key = tuple(map(parts.get, ("one", "two", "three", "year", "last_day")))
         if key in seen:
             continue
         seen.add(key)
-        orders = [order for order in possible if make_date(form, parts, order, LEAP_YEAR)]
+        dates = [parts, *_last_day_parts(parts)]
+        orders = [o for o in possible if all(make_date(form, p, o, LEAP_YEAR) for p in dates)]
         if orders:  # else it is not a date
             example = example or cell
             possible = [
                 order for order in orders if order is not DateOrder.YEAR or "three" in parts
             ]
     return (possible, example) if example else ([], "")
+
+
+def _last_day_parts(parts: DateParts) -> list[DateParts]:
+    """Return the parts of the last day of a period, if its numbers are in the same order."""
+    last = parts.get("last_day", "").rsplit(" ", maxsplit=1)[-1].lstrip("-–—~,")
+    match = match_form(last, AMBIGUOUS_FORMS) if last else None
+    return [match[1]] if match else []
 
 
 def _can_be_date(cell: str) -> bool:

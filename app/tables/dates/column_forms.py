@@ -3,14 +3,15 @@
 import re
 from collections.abc import Iterable
 
-from app.tables.dates.cells import NAME_PARTS, match_form, parts_of
+from app.tables.dates.cells import MAX_DATE_LENGTH, NAME_PARTS, match_form, parts_of
 from app.tables.dates.forms import FORMS, HALVES_WITH_S, ROMAN_FORMS, DateForm
 from app.tables.dates.month_names import MAY_BE_CROATIAN, are_croatian
 from app.tables.dates.part_values import MAX_ROMAN_QUARTER, ROMAN_NUMERALS
 
 _WEEK_WITH_S = re.compile(
-    r"\d[- /]*s[ .]?\d{1,2}$|^s[ .]?\d{1,2}[ ,/-]+\d", re.ASCII | re.IGNORECASE
+    r"\d[- /]*s[ .]?(\d{1,2})$|^s[ .]?(\d{1,2})[ ,/-]+\d", re.ASCII | re.IGNORECASE
 )
+MAX_SPRINTS = 26  # of two weeks, in a year
 _WITH_T = re.compile(r"[tT][1-4]|[1-4][tT]", re.ASCII)
 _MIN_YEARS_OF_THIRDS = 2
 
@@ -24,6 +25,12 @@ def is_roman_month(cell: str) -> bool:
 def is_week_with_s(cell: str) -> bool:
     """Return whether a cell is a week such as 2024-S12: S1 is then a week, not a half-year."""
     return _WEEK_WITH_S.search(cell) is not None and match_form(cell, HALVES_WITH_S) is None
+
+
+def number_with_s(cell: str) -> int:
+    """Return the number of a week or a half-year such as 2024-S12, 0 for other cells."""
+    match = _WEEK_WITH_S.search(cell) if len(cell) <= MAX_DATE_LENGTH else None
+    return int(match[1] or match[2]) if match else 0
 
 
 def has_thirds(cells: Iterable[str]) -> bool:

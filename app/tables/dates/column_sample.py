@@ -65,8 +65,13 @@ _OTHER_DATE_NAMES = re.compile(
 
 def is_date_name(name: str) -> bool:
     """Return whether a name is that of dates or of parts of them: ``Year``, ``Año/Mes``."""
-    is_part = any(_NAMES[part].search(name) for part in _NAMES)
+    is_part = any(is_name_of(name, part) for part in _NAMES)
     return is_part or _OTHER_DATE_NAMES.search(name) is not None
+
+
+def is_name_of(name: str, part: str) -> bool:
+    """Return whether a name is that of a ``part`` of dates, such as ``month``."""
+    return _NAMES[part].search(name) is not None
 
 
 class ColumnSample:
@@ -96,7 +101,7 @@ class ColumnSample:
         return [i for i in range(min(self.width, MAX_SINGLES)) if self.is_mostly(i, fits)]
 
     def is_named(self, index: int, part: str) -> bool:
-        return _NAMES[part].search(self.names[index]) is not None
+        return is_name_of(self.names[index], part)
 
     def is_count(self, index: int, part: str) -> bool:
         low, high = _RANGES[part]

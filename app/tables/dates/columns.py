@@ -31,6 +31,7 @@ from app.tables.dates.fiscal_months import FISCAL_YEAR, split_fiscal_month
 from app.tables.dates.likely_dates import are_codes, is_likely_date
 from app.tables.dates.month_names import month_of
 from app.tables.dates.roc_dates import find_roc
+from app.tables.dates.thirteen_periods import find_thirteen_periods
 from app.tables.dates.year_labels import read_year
 from app.tables.dates.yearless import has_short_years
 from app.tables.key_names import is_named_thing
@@ -56,16 +57,19 @@ def find_dates(
     """Return the columns of dates, including ``wanted``, and all single candidates."""
     columns = ColumnSample(cells)
     written = columns.find_like(is_written_date)
-    candidates = [index for index in written if not are_codes(columns.near[index])]
+    candidates = [
+        index for index in written if not are_codes(columns.near[index], columns.names[index])
+    ]
     likely = [index for index in candidates if columns.is_mostly(index, is_likely_date)]
     candidates = likely or candidates
     changing = [i for i in candidates if len({*columns.sample[i]} - {"", columns.names[i]}) > 1]
     if wanted not in candidates:  # what is the same in all rows says when they were exported
         candidates = changing or candidates
     finders: tuple[Callable[[ColumnSample], DateColumns | None], ...] = (
+        find_thirteen_periods,
         find_parts_of_seasons,
         find_seasons,
-        _find_fiscal_months,
+        partial(_find_fiscal_months, has_dates=bool(changing)),
         _find_joined_weeks,
         _find_numbered_quarters,
         _find_half_codes,
@@ -139,7 +143,7 @@ def _find_numeric(columns: ColumnSample) -> DateColumns | None:
                 and not _is_named_otherwise(columns.names[i])
             )
         )
-        dates = (i for i in fitting if not are_codes(columns.near[i]))
+        dates = (i for i in fitting if not are_codes(columns.near[i], columns.names[i]))
         index = next((i for i in dates if columns.has_numbers_beside(i)), None)
         if index is not None:
             candidates.append((not columns.is_named(index, "date"), index, kind))
@@ -215,12 +219,12 @@ def _with_unit(unit: str, counts: pd.Series) -> pd.Series:
     return counts.where(~counts.str.fullmatch(r"\d{1,7}"), unit + " " + counts)
 
 
-def _find_fiscal_months(columns: ColumnSample) -> DateColumns | None:
-    """Find months such as FY23 Apr, or a column of FY23 and one of names of months."""
+def _find_fiscal_months(columns: ColumnSample, *, has_dates: bool) -> DateColumns | None:
+    """Find months such as FY23 Apr, or without other dates columns of FY23 and of months' names."""
     for year in range(min(columns.width, MAX_SINGLES)):
         if columns.is_mostly(year, split_fiscal_month, 0.9):
             return one_column(year, DateKind.FISCAL_MONTH)
-        if columns.is_mostly(year, FISCAL_YEAR.fullmatch, 0.9):
+        if not has_dates and columns.is_mostly(year, FISCAL_YEAR.fullmatch, 0.9):
             months = (i for i in range(columns.width) if columns.is_mostly(i, month_of, 0.9))
             month = next((i for i in months if len({*columns.sample[i]}) > 1), None)
             if month is not None and columns.has_numbers_beside(year, month):

@@ -19,7 +19,13 @@ COUNTED_UNITS = {
     "month": re.compile(r"^(?:nth )?months?$|^monate?$|^mois$|^mes(?:es)?$", re.IGNORECASE),
 }
 NTH = "nth "  # before a unit that is counted from 0
-_SECONDS = {"hour": 3600, "day": DAY_SECONDS, "week": 7 * DAY_SECONDS}
+PERIODS_PER_YEAR = 13
+_SECONDS = {
+    "hour": 3600,
+    "day": DAY_SECONDS,
+    "week": 7 * DAY_SECONDS,
+    "period": 28 * DAY_SECONDS,
+}
 _START = re.compile(
     r"\b(?:start|begin|from|von|début|desde|inicio)[^\d]{0,20}(\d\S{7,9})\b", re.IGNORECASE
 )
@@ -57,7 +63,10 @@ def read_counted(
     if noted and answered is None:
         reading.add_remark("noted_start", f"Counted from {noted[0]}: “{noted[1][:60]}”.")
     else:
-        text = f"Each {known[0][0]} is counted. On which day did the first begin?"
+        text = f"Each {known[0][0]} is counted."
+        if known[0][0] == "period":
+            text = f"Years have {PERIODS_PER_YEAR} periods: each is read as four weeks."
+        text += " On which day did the first begin?"
         reading.ask("start", text, [], required=answered is None)
     start = answered or (noted[0] if noted else dt.date(2000, 1, 1))
     reading.chosen.start = answered or (noted[0] if noted else None)

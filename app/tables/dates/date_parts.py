@@ -20,6 +20,7 @@ from app.tables.dates.day_clock import DayClock
 from app.tables.dates.likely_dates import is_likely_date
 from app.tables.dates.month_names import month_of
 from app.tables.dates.year_labels import join_years
+from app.tables.key_names import is_named_thing
 from app.tables.results import Reading
 from app.tables.samples import is_mostly
 
@@ -191,7 +192,8 @@ def _find_unnamed_month(columns: ColumnSample, year: int) -> int | None:
     if years.nunique() in (0, years.count()):
         return None
     for index in range(columns.width):
-        if index != year and columns.is_count(index, "month"):
+        is_thing = is_named_thing(columns.names[index])
+        if index != year and not is_thing and columns.is_count(index, "month"):
             months = _numbers_near(columns, index)
             is_known = years.notna() & months.notna()  # totals below them have neither
             steps = (12 * years + months)[is_known].diff().iloc[1:]

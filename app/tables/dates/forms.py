@@ -20,7 +20,7 @@ _MM, _DD, _HH, _MI, _SS = (
 )
 # A name in any alphabet; Thai abbreviations have points inside, names of the Levant two words.
 _NAME = (
-    "(?P<name>(?:كانون|تشرين) (?:الاول|الثاني)"
+    "(?P<name>(?:كانون|تشرين) (?:الاول|الثاني)|(?:mean|deireadh) fomhair"
     r"|[^\x00-@\[-`{-~](?:[^\d\s/,'’_-]{0,12}[^\x00-@\[-`{-~])?)\.?"
 )
 # The months of a quarter, or of another part of a year, as in Apr-Jun.
@@ -30,15 +30,19 @@ _OF = r"(?:[-/ ]|(?<=\.)) ?(?:de |of )?"
 _COUNTED = r"(?P<week>\d{1,2})"
 _ZONE = r"(?: ?(?P<zone>Z|UTC|GMT|[+-]\d{2}(?::?\d{2})?))?"
 # Names such as PDT and CEST say no offset: the clock is taken as it is.
-_ZONE_NAME = r"(?P<zone_name> \(?(?:[a-z]{2,4}t|mes?z|msk|(?:gmt|utc)[+-]\d{1,2})\)?)?"
+_NAME_OF_ZONE = r" \(?(?:[a-z]{2,4}t|mes?z|msk|(?:gmt|utc)[+-]\d{1,2})\)?"
+_ZONE_NAME = f"(?P<zone_name>{_NAME_OF_ZONE})?"
 # The end of a row's interval, as in 06:00 - 07:00.
-_UNTIL = r"(?P<until> [-–] (?:\S+ )?\d{1,2}:\d{2}(?::\d{2})?(?: ?[ap]\.?m\.?)?)?"
+_UNTIL = (
+    r"(?P<until> [-–] (?:\S+ )?\d{1,2}:\d{2}(?::\d{2})?(?: ?[ap]\.?m\.?)?"
+    rf"(?:{_NAME_OF_ZONE})?)?"
+)
 # The last day of a row's period, as in 01/16/2024 - 01/31/2024.
 _LAST_DAY = r"(?P<last_day> ?(?:[-–—~,]|to|bis|au|al|a) ?(?:\d{1,4}[-/.]){2}\d{1,4})?"
 # What a date says about its period, as in w/e 07-Jan-24.
 _LEAD = (
     "(?:w/?[ec]|(?:week|month|quarter|year|period) (?:ending|ended|commencing|beginning|of)"
-    "|as (?:of|at)|stand|ab|vom|from|semaine du|semana del?|settimana del)"
+    "|as (?:of|at)|stand|ab|vom|from|du|dal|del|semaine du|semana del?|settimana del)"
 )
 # A mark behind a date, as of figures that are provisional or revised.
 _FLAG = r"(?P<flag> ?(?:\((?:[a-z]{1,3}|\d)\)|[a-z]\)|[*†‡]{1,3}))?"
@@ -85,7 +89,11 @@ class DateForm(NamedTuple):
 
 
 def _date_form(date: str, *, is_digits: bool = False, time: str = _TIME) -> DateForm:
-    front = "" if is_digits else rf"(?:{_LEAD}[.:]? )?(?:(?P<weekday>{WEEKDAY})\.?,? +)?"
+    front = (
+        ""
+        if is_digits
+        else rf"(?:\.{{2,6}} ?)?(?:{_LEAD}[.:]? )?(?:(?P<weekday>{WEEKDAY})\.?,? +)?"
+    )
     behind = "" if is_digits else _WEEKDAY_BEHIND
     flag = "" if is_digits else _FLAG
     pattern = f"{front}{date}{behind}{time}{flag}"
@@ -169,6 +177,7 @@ FORMS = (
     _date_form(rf"{_YEAR}(?: ?[年년] ?| |\. ?|-){_MONTH} ?[月월](?: ?{_DAY} ?[日일])?"),
     _date_form(rf"{_SHORT}년 ?{_MONTH} ?월(?: ?{_DAY} ?일)?"),
     _date_form(f"{_MONTH} ?[月월][ ,/-]*{_YEAR} ?[年년]?"),
+    _date_form(f"{_YEAR}(?:-| ?оны? ){_MONTH}(?:-?р| дугаар| дүгээр)? сары?н?"),
     _date_form(f"{_MODERN_YEAR} ?[年년]"),
     _date_form(f"{_YEAR} ?年(?:度)? ?第? ?{_MONTH} ?期"),
     _date_form(rf"{_MODERN_YEAR}\.{_MM}", is_digits=True, time=""),
@@ -185,7 +194,7 @@ FORMS = (
 YEARLESS_FORMS = (
     _date_form(f"{_WEEK}[ .]*{_COUNTED}", time=""),
     _date_form(f"{_DAY}{_NTH}{_OF}{_NAME}"),
-    _date_form(f"{_NAME}[- ]{_DAY}{_NTH}"),
+    _date_form(rf"{_NAME}(?:[- ]|(?<=\.)){_DAY}{_NTH}"),
     _date_form(rf"{_DAY}\. ?{_MONTH}\."),
     _date_form(f"(?:thang|thg) ?{_MONTH}", time=""),
     _date_form(f"{_MONTH} ?[月월](?: ?{_DAY} ?[日일])?"),
@@ -212,10 +221,10 @@ FISCAL_FORMS = (
 SEASON_FORM = _date_form(f"{_MODERN_YEAR}{_NEXT}", time="")
 # ``Jan 24`` and ``1/24``: a year if the month changes from row to row, else a day.
 SHORT_YEAR_FORMS = (
-    _date_form(f"{_NAME} {_SHORT}"),
+    _date_form(rf"{_NAME}(?: |(?<=\.)){_SHORT}"),
     _date_form(rf"{_MONTH}/(?P<short>1[3-9]|[2-9]\d)"),
 )
 # A period counted from a first one, with its unit before it.
 COUNTED_FORM = _date_form(
-    r"(?P<nth_unit>nth )?(?P<unit>hour|day|week|month) (?P<count>\d{1,7})", time=""
+    r"(?P<nth_unit>nth )?(?P<unit>hour|day|week|month|period) (?P<count>\d{1,7})", time=""
 )

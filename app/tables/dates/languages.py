@@ -134,6 +134,10 @@ OTHER_NAMES = {
     **{"آب": 8, "أيلول": 9, "تشرين الأول": 10, "تشرين الثاني": 11, "كانون الأول": 12},
     **{"جانفي": 1, "فيفري": 2, "أفريل": 4, "ماي": 5, "جوان": 6, "جويلية": 7, "أوت": 8},
     **{"يوليوز": 7, "غشت": 8, "شتنبر": 9, "نونبر": 11, "دجنبر": 12},
+    # Irish.
+    **{"eanáir": 1, "feabhra": 2, "márta": 3, "aibreán": 4, "bealtaine": 5, "meitheamh": 6},
+    **{"iúil": 7, "lúnasa": 8, "meán fómhair": 9, "deireadh fómhair": 10, "samhain": 11},
+    "nollaig": 12,
     "mrt": 3,
     "mrz": 3,
     "maerz": 3,
@@ -148,7 +152,7 @@ OTHER_NAMES = {
 # Words for a quarter in front of its number and behind it, without accents.
 QUARTERS_BEFORE = "qtr|quarter|trim|trimestre|triwulan|tw|quy|kv|τριμηνο|ไตรมาส"
 QUARTERS_BEHIND = (
-    "q|qtr|quarter|quartal|vj|vierteljahr|kwartaal|kwartal|kvartal|kvartaali|kvartali|kw|кв|квартал"
+    "q|qtr|quarter|quartal|vj|vierteljahr|kwartaal|kwarta[lł]|kvartal|kvartaali|kvartali|kw|кв|квартал"
     "|ctvrtleti|stvrtrok|ceyrek|tri|trim|trimestre|trimestru|trimester|τριμηνο|negyedev|ceturksnis"
     "|ketvirtis|ketv"
 )

@@ -1,6 +1,6 @@
 """Parse the dates of the rows, and ask what is ambiguous about them."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -27,15 +27,17 @@ from app.tables.dates.date_columns import DateKind
 from app.tables.dates.fiscal_months import join_fiscal_months
 from app.tables.dates.fiscal_years import read_fiscal_years
 from app.tables.dates.forms import HALVES_WITH_S, ROMAN_FORMS, DateForm
-from app.tables.dates.month_names import fold_text
 from app.tables.dates.part_values import BUDDHIST
+from app.tables.dates.weekdays import fits_weekdays, sample_weekdays
 from app.tables.dates.yearless import has_short_years, read_short_years, read_yearless, years_passed
-from app.tables.results import Choice, DateOrder, Reading
+from app.tables.dates.zone_names import read_zone_names
+from app.tables.results import Choice, DateOrder, NotATableError, Reading
 from app.timeseries.calendar.fit import find_spacing
 from app.timeseries.calendar.timestamps import TimeArray
 from app.timeseries.types import BoolArray
 
 _MAX_YEARS_OFFERED = 12
+_MIN_RUNNING_TOTALS = 3  # of one year
 _MIN_REGULAR_DATES = 5  # if they are regular in only one order, it is that one
 _FIRST_COMES = {DateOrder.DAY: "the day", DateOrder.MONTH: "the month", DateOrder.YEAR: "the year"}
 _NOT_A_TIME = np.datetime64("NaT", "s")
@@ -68,11 +70,12 @@ def read_dates(
     *,
     notes: Sequence[str] = (),
     title_year: int | None = None,
+    beside: pd.DataFrame | None = None,
 ) -> DatedRows:
     """Parse the dates of rows; ask for the order of day and month, and for the year.
 
     ``notes``: comments, which may say from when periods are counted; ``title_year``: the year in a
-    title, of dates without one.
+    title, of dates without one; ``beside``: other columns, which may have the days of the week.
     """
     if kind is DateKind.FISCAL_MONTH:
         column, kind = join_fiscal_months(column, reading), DateKind.FULL
@@ -90,17 +93,19 @@ def read_dates(
         reader = date_reader()  # reads slips such as 2020 among 2019/20
         dates = [read_season(cell) or reader(cell) for cell in distinct]
         return _dated_rows(column, dates, codes, DateOrder.MONTH)
-    order = _choose_order(distinct, kind, reading)
+    weekdays = {} if beside is None else sample_weekdays(column, beside)
+    order = _choose_order(distinct, kind, weekdays, reading)
     if kind is DateKind.FULL:
         report_calendar(distinct, reading)
         dates = _read_cells(distinct, order)
-        _report_zone_name(distinct, dates, reading)
+        _reject_running_totals(distinct, dates)
+        dates = [*read_zone_names(distinct, dates, reading)]
         return _dated_rows(column, dates, codes, order)
     cells = column.tolist()
     if has_short_years(cells):
         dates = read_short_years(cells)
     else:
-        first_year = _first_year(cells, order, this_year, title_year, reading)
+        first_year = _first_year(cells, order, this_year, title_year, weekdays, reading)
         dates = read_yearless(cells, order, first_year)
     return _dated_rows(column, dates, np.arange(len(cells)), order)
 
@@ -129,24 +134,29 @@ def _read_cells(cells: Sequence[str], order: DateOrder) -> list[ParsedDate | Non
     return list(map(reader, cells))
 
 
-def _report_zone_name(
-    cells: Sequence[str], dates: Sequence[ParsedDate | None], reading: Reading
-) -> None:
-    """Say that the name of a time zone behind the first date is not used."""
-    cell, date = next((pair for pair in zip(cells, dates, strict=True) if pair[1]), ("", None))
-    match = date.form.pattern.fullmatch(fold_text(cell)) if date and date.form else None
-    name = (match.groupdict().get("zone_name") or "") if match else ""
-    if name:
-        reading.add_remark(
-            "zone_names",
-            f"“{name.strip().upper()}” is left out: times are read as the clock shows them.",
+def _reject_running_totals(cells: Sequence[str], dates: Sequence[ParsedDate | None]) -> None:
+    """Raise NotATableError if most periods, such as Jan-Feb and Jan-Mar, include others."""
+    by_first: dict[int, list[str]] = {}
+    for cell, date in zip(cells, dates, strict=True):
+        if date and date.form and {*date.form.pattern.groupindex} & {"last_name", "last_month"}:
+            by_first.setdefault(date.seconds, []).append(cell)
+    longest = max(by_first.values(), key=len, default=[])
+    including = sum(len(periods) - 1 for periods in by_first.values())
+    if len(longest) >= _MIN_RUNNING_TOTALS and 2 * including > len(cells):
+        raise NotATableError(
+            f"periods such as “{longest[0]}” and “{longest[1]}” begin on the same day, so that "
+            "their values are totals of the year so far: send the value of each single month, "
+            "which is its total less that of the month before"
         )
 
 
-def _choose_order(cells: Sequence[str], kind: DateKind, reading: Reading) -> DateOrder:
+def _choose_order(
+    cells: Sequence[str], kind: DateKind, weekdays: Mapping[str, int], reading: Reading
+) -> DateOrder:
     """Return the order of day and month, as the dates show it or as was answered.
 
-    If several orders are possible and only one gives regular dates, it is that one.
+    If several orders are possible and only one fits the days of the week, or gives regular dates,
+    it is that one.
     """
     orders, example = possible_orders(cells)
     if not orders:
@@ -157,6 +167,8 @@ def _choose_order(cells: Sequence[str], kind: DateKind, reading: Reading) -> Dat
         else read_yearless(cells, order, LEAP_YEAR)
         for order in orders
     }
+    fitting = [o for o in orders if fits_weekdays(cells, readings[o], weekdays)]
+    orders = fitting or orders
     defects = {order: _count_defects(dates) for order, dates in readings.items()}
     ranked = sorted(orders, key=defects.__getitem__)
     regular = [order for order in ranked if not defects[order]]
@@ -203,22 +215,34 @@ def _first_year(
     order: DateOrder,
     this_year: int,
     title_year: int | None,
+    weekdays: Mapping[str, int],
     reading: Reading,
 ) -> int:
     """Return the year of the first date: as answered, or that of a title if all dates are of one.
 
-    By default it is such that the last date is in this year.
+    Else it is the last one that fits the days of the week, and without these such that the last
+    date is in this year.
     """
     passed = years_passed(cells, order)
     last = max((years for years in passed if years is not None), default=0)
     dated = (cell for cell, years in zip(cells, passed, strict=True) if years is not None)
     example = next(dated, "")
     offered = [this_year - last - back for back in range(_MAX_YEARS_OFFERED)]
+    fitting = [
+        year
+        for year in (offered if weekdays else [])
+        if fits_weekdays(cells, read_yearless(cells, order, year), weekdays)
+    ]
+    offered = fitting or offered
     if title_year is not None:
         offered = [title_year, *(year for year in offered if year != title_year)]
     answered = reading.answers.year
-    is_known = answered is not None or (title_year is not None and not last)
-    if answered is None and is_known:
+    is_of_title = title_year is not None and not last
+    is_known = answered is not None or is_of_title or bool(fitting)
+    if answered is None and fitting and not is_of_title:
+        text = f"The dates have no year: {fitting[0]} is the last that fits their days of the week."
+        reading.add_remark("year_of_weekdays", text)
+    elif answered is None and is_known:
         text = f"The dates have no year: {title_year} is that of a title or of the sheet's name."
         reading.add_remark("year_of_title", text)
     reading.ask(

@@ -128,11 +128,11 @@ def join_years(
 
 def join_years_above(years: pd.Series, parts: pd.Series, reading: Reading) -> pd.Series:
     """Combine years with the months or quarters below each, of which the first may lack some."""
-    order = _order_parts(years, parts)
+    order = order_parts(years, parts)
     return join_years(years, parts, reading, parts_first=True, part_order=order)
 
 
-def _order_parts(years: pd.Series, parts: pd.Series) -> list[str]:
+def order_parts(years: pd.Series, parts: pd.Series) -> list[str]:
     """Return the parts of years in the order of one that ends in the next year, or by month."""
     numbers = months_of(parts)
     for _, of_year in parts.groupby(years, sort=False):

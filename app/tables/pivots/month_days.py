@@ -1,58 +1,102 @@
-"""Days of a month across, beside a column with the numbers of months: write these as months."""
+"""Days of a month across: write the months beside them, by name or by number, with their years."""
 
 import calendar
 import re
+from collections.abc import Sequence
 from dataclasses import replace
+from itertools import chain
 
-import numpy as np
 import pandas as pd
 
-from app.tables.dates.column_sample import ColumnSample
-from app.tables.dates.header_row import find_header
+from app.tables.dates.column_sample import is_name_of
+from app.tables.dates.month_names import month_of
+from app.tables.dates.year_labels import COUNTED_MONTH, join_years, order_parts, read_year
 from app.tables.pivots.clock import find_days
+from app.tables.pivots.yearless import date_labels, year_of_titles
+from app.tables.results import Reading
+from app.tables.samples import is_mostly
 from app.tables.table import Table
 
 _DAY = re.compile(
     r"(?:d|day|tag|jour|d[ií]a|giorno|dag|dzień|gün)?[ _.-]?0?([1-9]|[12]\d|3[01])",
     re.ASCII | re.IGNORECASE,
 )
+_MAX_COLUMNS_TRIED, _SAMPLE = 20, 50
 _MAX_REPEATED = 0.1  # fraction of rows with the name and the month of another one
-_AFTER = 13  # rows without a month come after all others
-_YEAR = re.compile(r"(?:19|20)\d{2}", re.ASCII)
 
 
-def write_months(table: Table) -> Table:
-    """Return a table of days across with its months as 2024-01, or as January without years.
+def date_month_rows(table: Table, row: int, this_year: int, reading: Reading) -> Table | None:
+    """Return the table with years in the months before a row of days; None without such months.
 
-    Without years, they are of one: each name has a month once, and the rows are put in their order.
+    A column or a title has the years, or the first one is asked.
     """
-    cells = table.cells
-    sample = ColumnSample(cells)
-    names = [_plain_day(name) for name in sample.names]
-    month = sample.find_named("month") if find_days(names) else None
+    header = [_plain_day(cell) for cell in table.cells.iloc[row].tolist()]
+    days = find_days(header)
+    below = table.cells.iloc[row + 1 :]
+    before = [*range(days[0])][:_MAX_COLUMNS_TRIED] if days else []
+    month = _find_months(header, below, before)
     if month is None:
-        return table
-    header = find_header(cells)
-    written = cells.copy()
-    written.iloc[header] = names
-    below = cells.iloc[header + 1 :]
-    numbers = pd.to_numeric(below[month], errors="coerce")
-    is_month = numbers.between(1, 12)
-    years = (i for i in range(sample.width) if sample.is_named(i, "year"))
-    year = next((i for i in years if sample.is_mostly(i, _YEAR.fullmatch, 0.9)), None)
-    if year is not None:
-        labels = below[year] + "-" + below[month].str.zfill(2)
-        written.iloc[:, year] = ""
-    else:
-        others = [i for i, name in enumerate(names) if i != month and not _DAY.fullmatch(name)]
-        if below[is_month].duplicated([*others, month]).mean() > _MAX_REPEATED:
-            return table
-        labels = numbers.where(is_month, 0).astype(int).map(lambda n: calendar.month_name[n])
-    written.iloc[header + 1 :, month] = labels.where(is_month, below[month]).to_numpy()
+        return None
+    numbers = {cell: _month_number(cell) for cell in below[month].unique()}
+    rows = below[below[month].map(numbers.get).notna()]
+    months = rows[month].map(
+        lambda cell: calendar.month_name[int(cell)] if cell.isdigit() else cell
+    )
+    names = [i for i in before if i != month]
+    year = next((i for i in names if is_mostly([*filter(None, rows[i])], read_year)), None)
     if year is None:
-        order = np.argsort(numbers.where(is_month, _AFTER).to_numpy(), kind="stable")
-        written = written.iloc[[*range(header + 1), *(header + 1 + order)]]
-    return replace(table, cells=written)
+        titles = [*table.cells.iloc[:row].to_numpy().ravel(), reading.chosen.sheet or ""]
+        title_year = year_of_titles(titles, this_year)
+        dates = _date_months(months, rows[names], title_year, this_year, reading)
+    else:
+        years = rows[year].where(rows[year] != "").ffill().fillna("")
+        order = order_parts(years, months)
+        dates = join_years(years, months, reading, parts_first=True, part_order=order)
+    if dates is None:
+        return None
+    cells = table.cells.copy()
+    cells.iloc[row] = header
+    cells.loc[dates.index, month] = dates
+    if year is not None:
+        cells.loc[dates.index, year] = ""
+    return replace(table, cells=cells)
+
+
+def _find_months(header: Sequence[str], below: pd.DataFrame, columns: list[int]) -> int | None:
+    """Return the column of the names of months, or of their numbers below such a name."""
+    sample = below.iloc[:_SAMPLE]
+    named = (i for i in columns if is_mostly(sample[i].tolist(), month_of))
+    numbered = (
+        i
+        for i in columns
+        if is_name_of(header[i], "month") and is_mostly(sample[i].tolist(), COUNTED_MONTH.fullmatch)
+    )
+    return next(chain(named, numbered), None)
+
+
+def _month_number(cell: str) -> int | None:
+    return int(cell) if COUNTED_MONTH.fullmatch(cell) else month_of(cell)
+
+
+def _date_months(
+    months: pd.Series,
+    names: pd.DataFrame,
+    title_year: int | None,
+    this_year: int,
+    reading: Reading,
+) -> pd.Series | None:
+    """Return months with years; those of each name are of one year, which may begin in any month.
+
+    Months that come again without names are of years in a row; None with names.
+    """
+    of_names = names.groupby([*names.columns]).ngroup() if names.shape[1] else months.map(len) * 0
+    is_again = pd.DataFrame({"name": of_names, "month": months}).duplicated()
+    if is_again.mean() <= _MAX_REPEATED:
+        labels = order_parts(of_names, months)
+        dates = date_labels(labels, title_year, this_year, reading)
+        return dates and months.map(dict(zip(labels, dates, strict=True)))
+    dates = None if names.shape[1] else date_labels([*months], title_year, this_year, reading)
+    return dates and pd.Series(dates, index=months.index, dtype=object)
 
 
 def _plain_day(name: str) -> str:

@@ -13,18 +13,13 @@ import pandas as pd
 from app.tables.dates.cells import (
     date_reader,
     is_written_date,
-    is_yearless,
-    read_fiscal,
     read_season,
 )
 from app.tables.dates.column_forms import is_week_with_s
-from app.tables.dates.columns import HALF_CODE
 from app.tables.dates.likely_dates import is_likely_date
 from app.tables.dates.month_names import month_of
 from app.tables.dates.year_labels import (
-    COUNTED_MONTH,
     have_one_word,
-    join_years_above,
     keep_alike,
     read_year,
 )
@@ -33,6 +28,7 @@ from app.tables.numbers import is_missing, is_numeric
 from app.tables.pivots.clock import clear_missing_days, find_clock_pivot, find_day_rows
 from app.tables.pivots.dated_header import date_serials, date_short_years, with_written_periods
 from app.tables.pivots.header import MAX_ROWS_TRIED, read_header
+from app.tables.pivots.labels import is_label_of_year, is_named_part, is_part, is_period
 from app.tables.pivots.melt import (
     CellKind,
     FoundPivot,
@@ -43,12 +39,13 @@ from app.tables.pivots.melt import (
     melt_pivot,
     other_columns,
 )
-from app.tables.pivots.month_days import write_months
+from app.tables.pivots.month_days import date_month_rows
 from app.tables.pivots.short_eras import mark_short_eras
 from app.tables.pivots.weekdays import find_weeks
 from app.tables.pivots.weeks import COUNTED_WEEK, are_weeks, join_weeks
 from app.tables.pivots.yearless import date_yearless
-from app.tables.results import Reading, TableBounds
+from app.tables.pivots.years_in_header import merge_years
+from app.tables.results import Choice, Layout, Reading, TableBounds
 from app.tables.samples import is_mostly, sample_size
 from app.tables.series_names import too_many_points_error
 from app.tables.stacked_tables import cut_stacked_pivots
@@ -57,15 +54,12 @@ from app.tables.table import Table
 _SAMPLE, _SAMPLE_CELLS, _MIN_SAMPLE = 50, 20_000, 5
 _MIN_PERIODS = 3
 _MAX_LABELS_TRIED = 20
+_UNNAMED_WIDTH = 2  # columns of dates and of values
 _YEAR = re.compile(r"(?:19|20)\d{2}", re.ASCII)
-_POINT_MONTH = re.compile(
-    r"(?:19|20)\d{2}\.(?:0[1-9]|1[0-2])|(?:0[1-9]|1[0-2])\.(?:19|20)\d{2}", re.ASCII
-)
-_QUARTER = re.compile(r"(?:q|qtr|t)[1-4]", re.ASCII | re.IGNORECASE)
-_FISCAL_YEAR = r"(?:(?:fy|gj|fj|ej) ?\d{2,4}(?:[-–/]\d{2,4})?|(?:19|20)\d{2}[-–/]\d{2,4})"
-_FISCAL_QUARTER = re.compile(
-    rf"q[1-4] {_FISCAL_YEAR}|{_FISCAL_YEAR} q[1-4]", re.ASCII | re.IGNORECASE
-)
+_BEYOND_QUARTERS = re.compile(r"[qt][5-9]", re.ASCII | re.IGNORECASE)  # of questions or tests
+_WITH_T = re.compile(r"t[1-4]", re.ASCII | re.IGNORECASE)
+# Names of years in languages in which no word for quarters begins with T.
+_YEAR_WITHOUT_T = re.compile(r"years?|jahr|jaar", re.IGNORECASE)
 _MONTHS = [str(month) for month in range(1, 13)]
 _FLAG = re.compile(r"(?<=[\d:]) [a-z]{1,3}$", re.ASCII)
 _EUROSTAT = ("\\time", "\\time_period")  # ends of the name of its first column
@@ -75,7 +69,7 @@ def unpivot(
     table: Table, header: int | None, bounds: TableBounds, reading: Reading
 ) -> Table | None:
     """Return the table with one value in each row; None if it is not a pivot table."""
-    merged = _merge_years(mark_short_eras(write_months(table)), reading)
+    merged = merge_years(mark_short_eras(table), reading)
     dated, of_serials = date_serials(_strip_flags(merged, reading))
     spelled, written = date_short_years(dated)
     count = len(spelled.cells)
@@ -84,9 +78,10 @@ def unpivot(
         rows = range(*spelled.cells.index.slice_indexer(header, header).indices(count))
     dated_pivot = (
         reading.attempt(partial(_find_stacked, spelled, rows))
+        or _find_yearless(date_month_rows, spelled, rows, bounds.this_year, reading)
         or _find_first_pivot(spelled, rows)
         or find_weeks(spelled, rows, bounds.this_year, reading)
-        or _find_yearless(spelled, rows, bounds.this_year, reading)
+        or _find_yearless(date_yearless, spelled, rows, bounds.this_year, reading)
     )
     if dated_pivot is None:
         return None
@@ -98,7 +93,24 @@ def unpivot(
     if np.count_nonzero(body.to_numpy() != "") > bounds.max_total_points:
         raise too_many_points_error(bounds)
     has_gaps = pivot.down is None and body.size <= bounds.max_total_points
-    return melt_pivot(cleared, with_written_periods(pivot, written), reading, has_gaps=has_gaps)
+    long = melt_pivot(cleared, with_written_periods(pivot, written), reading, has_gaps=has_gaps)
+    if long.cells.shape[1] == _UNNAMED_WIDTH and reading.answers.layout is None:
+        _ask_quarters_with_t(pivot, cleared.cells.iloc[pivot.row].tolist(), reading)
+    return long
+
+
+def _ask_quarters_with_t(pivot: Pivot, header: Sequence[str], reading: Reading) -> None:
+    """Ask whether T1 to T4 are quarters, if the name of the years is of another language."""
+    names = [header[i] for i in pivot.across]
+    if pivot.down is None or not _YEAR_WITHOUT_T.fullmatch(header[pivot.down]):
+        return
+    if all(map(_WITH_T.fullmatch, names)):
+        shown = ", ".join(names)
+        choices = [
+            Choice(Layout.PIVOT, "quarters of each year", "one series"),
+            Choice(Layout.COLUMNS, "a series of years each", f"{len(names)} series"),
+        ]
+        reading.ask("layout", f"What are the columns {shown}?", choices)
 
 
 def _find_first_pivot(table: Table, rows: range) -> FoundPivot | None:
@@ -116,16 +128,20 @@ def _find_stacked(table: Table, rows: range, reading: Reading) -> FoundPivot | N
 
 
 def _is_part_or_period(cell: str) -> bool:
-    return bool(_is_part(cell) or _is_period(cell) or read_season(cell))
+    return bool(is_part(cell) or is_period(cell) or read_season(cell))
 
 
 def _find_yearless(
-    table: Table, rows: range, this_year: int, reading: Reading
+    date: Callable[[Table, int, int, Reading], Table | None],
+    table: Table,
+    rows: range,
+    this_year: int,
+    reading: Reading,
 ) -> FoundPivot | None:
-    """Return the first pivot with months or days that have no year, and the table with years."""
+    """Return the first pivot that has years after ``date``, and the table with these."""
 
     def find(row: int, attempt: Reading) -> FoundPivot | None:
-        dated = date_yearless(table, row, this_year, attempt)
+        dated = date(table, row, this_year, attempt)
         return _find_first_pivot(dated, range(row, row + 1)) if dated else None
 
     pivots = (reading.attempt(partial(find, row)) for row in rows)
@@ -142,7 +158,7 @@ def _find_pivot(
     if not rows:
         return None
     above = cells.iloc[row - 1].tolist() if row else [""] * len(written)
-    whole_header = read_header(above, written, rows, _is_period)
+    whole_header = read_header(above, written, rows, is_period)
     header = whole_header.periods
     body = rows[whole_header.rows_below :]
     body = [cells for cells in body if any(map(is_numeric, cells))] or body  # others are notes
@@ -160,15 +176,15 @@ def _find_pivot(
         free = list(islice(other_columns(taken, len(header)), _MAX_LABELS_TRIED))
         return next((i for i in free if is_mostly(columns[i], fits)), None)
 
-    whole, seasons = across(_is_period), across(read_season)
+    whole, seasons = across(is_period), across(read_season)
     if len(seasons) >= len(whole):  # 2009/10 could be a month
         whole = seasons
     years_across = keep_alike(across(read_year), header)
-    fits_part = _is_label_of_year if whole is seasons else _is_named_part
+    fits_part = is_label_of_year if whole is seasons else is_named_part
     are_years = bool(whole) and {*whole} <= {*years_across}
     are_within_years = are_years and down(fits_part, whole) is not None
     if len(whole) >= _MIN_PERIODS:
-        fits = read_season if whole is seasons else _is_period
+        fits = read_season if whole is seasons else is_period
         whole = _with_empty(whole, header, columns, fits)
     whole = _without_longer(whole, header)
     if len(whole) >= _MIN_PERIODS and not are_within_years and down(is_likely_date, whole) is None:
@@ -176,10 +192,14 @@ def _find_pivot(
     counts = [i for i, cell in enumerate(header) if cell in _MONTHS]
     if [header[i] for i in counts] != _MONTHS[: len(counts)] or len(counts) < _MIN_PERIODS:
         counts = []
-    months = across(month_of)
-    for parts in (months if len(months) >= _MIN_PERIODS else across(_is_part), counts):
+    named = across(month_of)
+    if len(named) < _MIN_PERIODS and not any(map(_BEYOND_QUARTERS.fullmatch, header)):
+        named = across(is_part)
+    for parts in (named, counts):
         if len(parts) >= _MIN_PERIODS or (len(parts) == 2 and len(header) == 3):
             years = down(read_year, parts)
+            if parts is counts and years is not None and read_year(header[years]):
+                continue  # a row of values
             if years is not None and is_named_thing(header[years]):
                 continue
             years = years if years is not None and have_one_word(columns[years]) else None
@@ -188,11 +208,6 @@ def _find_pivot(
     if len(years_across) < 2:
         return None
     return _find_years_across(row, years_across, down, columns, (above, header))
-
-
-def _is_period(cell: str) -> bool:
-    patterns = (_POINT_MONTH, HALF_CODE, _FISCAL_QUARTER)
-    return is_written_date(cell) or any(pattern.fullmatch(cell) for pattern in patterns)
 
 
 def _find_years_across(
@@ -210,7 +225,7 @@ def _find_years_across(
         return None
     above, header = headers
     is_plain = (label := read_year(header[years[0]])) is None or not label.word
-    labels = down(_is_label_of_year if is_plain else _is_named_part, years)
+    labels = down(is_label_of_year if is_plain else is_named_part, years)
     if labels is not None and not is_numeric(header[labels]):
         return Pivot(row, years, labels, are_years=True)
     weeks = down(COUNTED_WEEK.fullmatch, years) if is_plain else None
@@ -221,42 +236,6 @@ def _find_years_across(
     if are_plain and {abs(after - before) for before, after in pairwise(numbers)} == {1}:
         return Pivot(row, years, None)
     return None
-
-
-def _is_label_of_year(cell: str) -> bool:
-    return _is_named_part(cell) or COUNTED_MONTH.fullmatch(cell) is not None
-
-
-def _is_named_part(cell: str) -> bool:
-    return bool(is_yearless(cell) or _QUARTER.fullmatch(cell))
-
-
-def _merge_years(table: Table, reading: Reading) -> Table:
-    """Return the table with the years above months or quarters written into their row."""
-    cells = table.cells
-    rows = cells.iloc[:MAX_ROWS_TRIED].to_numpy().tolist()
-    for lower, (upper, names) in enumerate(pairwise(rows), 1):
-        parts = [column for column, name in enumerate(names) if _is_part(name)]
-        above = [upper[column] for column in parts]
-        if len(parts) < _MIN_PERIODS or not above[0]:
-            continue
-        filled = [cell for cell in above if cell]
-        are_quarters = all(_QUARTER.fullmatch(names[column]) for column in parts)
-        if (all(map(read_year, filled)) and have_one_word(filled)) or (
-            are_quarters and all(map(read_fiscal, filled))
-        ):
-            years = pd.Series(above, index=parts).replace("", None).ffill()
-            labels = pd.Series(names)[parts]
-            dates = join_years_above(years, labels, reading)
-            if all(map(_is_period, dates)):  # not Jan of 2024/25
-                merged = cells.iloc[lower:].copy()
-                merged.iloc[0, parts] = dates
-                return replace(table, cells=merged)
-    return table
-
-
-def _is_part(cell: str) -> bool:
-    return bool(month_of(cell) or _QUARTER.fullmatch(cell))
 
 
 def _with_empty(

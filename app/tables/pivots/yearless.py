@@ -12,15 +12,12 @@ from app.tables.dates.date_columns import DateKind
 from app.tables.dates.month_names import month_of
 from app.tables.dates.rows import read_dates
 from app.tables.numbers import is_numeric
-from app.tables.pivots.clock import find_days
-from app.tables.pivots.melt import other_columns
 from app.tables.results import Reading
-from app.tables.samples import is_mostly
 from app.tables.table import Table
 from app.timeseries.calendar.fit import find_spacing
 
 _MIN_LABELS = 3
-_MAX_COLUMNS, _MAX_LABELS_TRIED, _SAMPLE = 1_000, 20, 50
+_MAX_COLUMNS = 1_000
 _MAX_MONTHS_APART, _MAX_DAYS_APART = 0.5, 0.1  # share of labels that follow a gap
 _MAX_YEARS_BACK = 60
 _MAX_TITLE_LENGTH = 200
@@ -30,48 +27,29 @@ _LAST_WORD = re.compile(r"([^\W\d_]{1,30})\W{0,3}\Z")
 
 
 def date_yearless(table: Table, row: int, this_year: int, reading: Reading) -> Table | None:
-    """Return the table with dates for its labels without a year; None if there are none.
-
-    The labels are in a row, or in the column of months beside a row with the days of a month.
+    """Return the table with dates for the labels of a row without a year; None without such labels.
 
     The year of the first one is asked, unless the rows above or the name of the sheet have one.
     """
     header = table.cells.iloc[row].tolist()
-    below = table.cells.iloc[row + 1 :]
-    months = _find_months(header, below)
-    if months is not None:
-        at = np.flatnonzero(below[months].map(month_of).notna().to_numpy())
-        labels = below[months].iloc[at].tolist()
-    else:
-        at = np.flatnonzero([_is_label(cell) for cell in header[:_MAX_COLUMNS]])
-        labels = [header[i] for i in at]
+    at = np.flatnonzero([_is_label(cell) for cell in header[:_MAX_COLUMNS]])
+    labels = [header[i] for i in at]
     if len({*labels}) < _MIN_LABELS:
         return None
     titles = [*table.cells.iloc[:row].to_numpy().ravel(), reading.chosen.sheet or ""]
-    dates = _date_labels(labels, year_of_titles(titles, this_year), this_year, reading)
+    dates = date_labels(labels, year_of_titles(titles, this_year), this_year, reading)
     if dates is None:
         return None
     cells = table.cells.copy()
-    if months is not None:
-        cells.iloc[row + 1 + at, months] = dates
-    else:
-        cells.iloc[row, at] = dates
+    cells.iloc[row, at] = dates
     return replace(table, cells=cells)
-
-
-def _find_months(header: list[str], below: pd.DataFrame) -> int | None:
-    """Return the column of months without a year beside the days of a month."""
-    days = find_days(header)
-    tried = [*other_columns(days, len(header))][:_MAX_LABELS_TRIED] if days else []
-    sample = below.iloc[:_SAMPLE]
-    return next((i for i in tried if is_mostly(sample[i].tolist(), month_of)), None)
 
 
 def _is_label(cell: str) -> bool:
     return bool(month_of(cell) or (not is_numeric(cell) and has_yearless_form(cell)))
 
 
-def _date_labels(
+def date_labels(
     labels: Sequence[str], year: int | None, this_year: int, reading: Reading
 ) -> list[str] | None:
     """Return labels with a year, as in ISO 8601; None if they are in no order."""

@@ -147,10 +147,12 @@ def _plan_many(data: Any, build: Callable[..., Call[R]], options: ManyReading) -
     def plan(retries: Retries) -> Flow[Many[R]]:
         with _progress_bar(progress, count) as bar:
             report = (lambda: None) if bar is None else bar.update
-            calls = ParallelCalls(jobs(), retries, min(workers, max(count, 1)), report)
-            yield from calls.run()
-        results = {name: calls.results[name] for name in calls.order if name in calls.results}
-        errors = {name: calls.errors[name] for name in calls.order if name in calls.errors}
+            parallel = ParallelCalls(jobs(), retries, min(workers, max(count, 1)), report)
+            yield from parallel.run()
+        results = {
+            name: parallel.results[name] for name in parallel.order if name in parallel.results
+        }
+        errors = {name: parallel.errors[name] for name in parallel.order if name in parallel.errors}
         return Many(results, errors, id_column or "id")
 
     return plan

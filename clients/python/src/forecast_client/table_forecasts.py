@@ -155,10 +155,10 @@ def _forecast_part(
                     yield from _forecast_part(less, horizon, options, retries, outcomes)
                 return
     jobs = ((name, calls.forecast(series, horizon, **options)) for name, series in part.items())
-    calls = ParallelCalls(jobs, retries, min(DEFAULT_CONCURRENCY, len(part)), lambda: None)
-    yield from calls.run()
-    outcomes |= calls.results
-    outcomes |= calls.errors
+    parallel = ParallelCalls(jobs, retries, min(DEFAULT_CONCURRENCY, len(part)), lambda: None)
+    yield from parallel.run()
+    outcomes |= parallel.results
+    outcomes |= parallel.errors
 
 
 def _call(part: Part, horizon: int, options: dict[str, Any]) -> Call[Outcomes]:

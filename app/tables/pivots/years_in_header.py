@@ -1,0 +1,63 @@
+"""Write years and the months or quarters above or below each into one row of a header."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import pairwise
+
+import pandas as pd
+
+from app.tables.dates.cells import read_fiscal
+from app.tables.dates.year_labels import have_one_word, join_years_above, read_year
+from app.tables.pivots.header import MAX_ROWS_TRIED
+from app.tables.pivots.labels import QUARTER, is_part, is_period
+from app.tables.results import Reading
+from app.tables.table import Table
+
+_MIN_PERIODS = 3
+_YEAR = re.compile(r"(?:19|20)\d{2}", re.ASCII)
+
+
+def merge_years(table: Table, reading: Reading) -> Table:
+    """Return the table with the years above months or quarters written into their row."""
+    cells = table.cells
+    rows = cells.iloc[:MAX_ROWS_TRIED].to_numpy().tolist()
+    for lower, (upper, names) in enumerate(pairwise(rows), 1):
+        dates = _date_years_below(upper, names, reading)
+        if dates is not None:
+            return replace(table, cells=_with_header(cells, lower, dates))
+        parts = [column for column, name in enumerate(names) if is_part(name)]
+        above = [upper[column] for column in parts]
+        if len(parts) < _MIN_PERIODS or not above[0]:
+            continue
+        filled = [cell for cell in above if cell]
+        are_quarters = all(QUARTER.fullmatch(names[column]) for column in parts)
+        if (all(map(read_year, filled)) and have_one_word(filled)) or (
+            are_quarters and all(map(read_fiscal, filled))
+        ):
+            years = pd.Series(above, index=parts).replace("", None).ffill()
+            labels = pd.Series(names)[parts]
+            dates = join_years_above(years, labels, reading)
+            if all(map(is_period, dates)):  # not Jan of 2024/25
+                return replace(table, cells=_with_header(cells, lower, dates))
+    return table
+
+
+def _date_years_below(
+    above: Sequence[str], names: Sequence[str], reading: Reading
+) -> pd.Series | None:
+    """Return the dates of years that repeat below each month or quarter; None for others."""
+    below = {i: cell for i, cell in enumerate(names) if _YEAR.fullmatch(cell)}
+    if len(below) < _MIN_PERIODS or len({*below.values()}) == len(below):
+        return None
+    parts = pd.Series([above[i] for i in below], index=[*below]).replace("", None).ffill()
+    if parts.isna().any() or parts.nunique() < 2 or not parts.map(is_part).all():
+        return None
+    return join_years_above(pd.Series(below), parts, reading)
+
+
+def _with_header(cells: pd.DataFrame, row: int, dates: pd.Series) -> pd.DataFrame:
+    """Return the rows from one on, with dates in some of its columns."""
+    merged = cells.iloc[row:].copy()
+    merged.iloc[0, dates.index] = dates
+    return merged

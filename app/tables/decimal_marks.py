@@ -164,7 +164,10 @@ def _has_sum(columns: Sequence[FloatArray]) -> bool:
     """Return whether a column, shape (n,), has the sums of two others, or of all others."""
     for position, total in enumerate(columns):
         others = [*columns[:position], *columns[position + 1 :]]
-        parts = [*(first + second for first, second in combinations(others, 2)), sum(others)]
+        parts = [
+            *(first + second for first, second in combinations(others, 2)),
+            np.sum(others, axis=0),
+        ]
         if any(_are_sums(total, part) for part in parts):
             return True
     return False

@@ -64,7 +64,7 @@ _FACTORS = {
 _MULTIPLIER = re.compile(r"(?<=\d)(k|tsd|mm?|mn|mio|mln|bn?|mrd|md)\.?(\)?)$", re.IGNORECASE)
 # A number that ``scale`` has written, with its factor behind it.
 _SCALED = re.compile(r"([^⋅]*)⋅([1-9]\d{0,18})(?:/([1-9]\d{0,18}))?", re.ASCII)
-_FOOTNOTE = re.compile(r"(?<=[\d%]) ?(?:[*†‡¹]{1,3}|\[\w{1,3}\])$")
+_FOOTNOTE = re.compile(r"(?<=[\d%]) ?(?:[*†‡¹]{1,3}|\[\w{1,3}\])$|(?<=[.,]\d)#$")
 # Rand, quetzal and lempira, with cents: R1 may be a name, and Q1.24 a quarter.
 _ONE_LETTER = re.compile(
     r"(?<![^-+(])([RL]|Q(?![1-4][.,]\d{2}$))\s?(?=[\d\s,.]{1,40}[.,]\d{2}\)?$)"

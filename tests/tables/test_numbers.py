@@ -56,10 +56,11 @@ def test_numbers_are_read_as_they_were_meant(cells: list[str], values: list[floa
         (["１，２３４．５", "￥１，２３４．５", "ر.س 1,234.5", "1,234.5 ر.س.\u200f"], 1234.5),
         (["-\\1,234.5", "－１，２３４．５", "(￥1,234.5)", "￥-1,234.5", "△￥1,234.5"], -1234.5),
         (["د.إ 1,234.50", "đ1,234.5", "Q 1,234.50", "Q1,234.50", "L 1,234.50"], 1234.5),
+        (["1,234.5#", "1,234.5*", "1,234.5 †"], 1234.5),
         (["Bs. 1.234,50", "Gs. 1.234,5", "KM 1.234,50", "1.234,5 đ", "1.234,50 KM"], 1234.5),
     ],
 )
-def test_signs_of_currencies_before_and_after_are_read(cells: list[str], value: float) -> None:
+def test_signs_before_and_after_are_read(cells: list[str], value: float) -> None:
     for cell in cells:
         read = {value_of(cell, mark) for mark in DecimalMark} - {None}
         assert read == {value}, cell

@@ -9,7 +9,7 @@ import pandas as pd
 from app.tables.dated_table import DatedTable
 from app.tables.dates.cells import EXCEL_EPOCH
 from app.tables.dates.date_columns import DateColumns
-from app.tables.durations import hours_of
+from app.tables.durations import parse_hours
 from app.tables.entry_numbers import are_entry_numbers
 from app.tables.heading import Heading
 from app.tables.key_names import is_named_account, is_named_code, is_named_document
@@ -152,7 +152,7 @@ def _is_constant(name: str, cells: np.ndarray, name_count: int) -> bool:
     if filled.size < max(_MIN_ROWS, _MIN_NUMBERED_FRACTION * cells.size):
         return False
     first = filled[0]
-    is_attribute = name_count > 1 or is_named_code(name) or (hours_of(first) or 0) > 0
+    is_attribute = name_count > 1 or is_named_code(name) or (parse_hours(first) or 0) > 0
     return bool(is_attribute and (filled == first).all())
 
 

@@ -9,10 +9,10 @@ import pandas as pd
 from app.tables.dated_table import DatedTable
 from app.tables.dates.cells import EXCEL_EPOCH
 from app.tables.dates.date_columns import DateColumns
-from app.tables.durations import hours_of
+from app.tables.durations import parse_hours
 from app.tables.entry_numbers import are_entry_numbers
 from app.tables.heading import Heading
-from app.tables.key_names import is_named_code, is_named_document
+from app.tables.key_names import is_named_account, is_named_code, is_named_document
 from app.tables.numbers import is_numeric
 from app.tables.results import Reading
 from app.tables.running_balances import is_balance
@@ -41,7 +41,9 @@ _GRADE = re.compile(r"-?\d{0,3}", re.ASCII)
 _ONE = re.compile(r"0{0,8}1(?:\.0?)?", re.ASCII)
 _MIN_ROWS_BESIDE = 30  # that are numbered behind their date: few values may grow so
 _RECORD = re.compile(
-    r"(?:record|rec(?:num|no)?|scan|seq(?:uence)?|index|row|line|entry)\b", re.IGNORECASE
+    r"(?:record|rec|scan|seq(?:uence)?|index|row|line|entry)"
+    r"[ _.-]?(?:no\.?|num(?:ber)?|nr\.?|id|rn|#)?",
+    re.IGNORECASE,
 )
 _MIN_NEXT_RECORDS = 0.95  # fraction of their steps that are 1
 _MIN_NUMBERED_FRACTION = 0.5  # of the rows: others may be subtotals with a date
@@ -53,7 +55,7 @@ _SERIES_ATTRIBUTE = re.compile(
 )
 # Columns of weather services and loggers: they say how good the values beside them are.
 _QUALITY = re.compile(
-    r"(?:qn|qc|qf|qa|qflag)(?:[_ -]?\d{1,2})?|\w{1,20}[_ -](?:qc|qf|qflag|flag|quality)"
+    r"(?:qn|qc|qf|qa|qflag)(?:[_ -]?\d{1,2})?|\w{1,20}[_ -](?:qc|qf|qflag|flag)"
     r"|(?:quality|qualit[äe]ts?)[_ -]?(?:flag|code|level|niveau|byte|stufe)"
     "|.{0,60}(?:品質情報|均質番号|現象なし情報)",  # of Japan's weather service
     re.IGNORECASE,
@@ -128,7 +130,9 @@ def _reasons(
             reasons[column] = "has one number for each name"
         elif _are_of_texts(cells, body, numeric):
             reasons[column] = "has one number for each text"
-        elif is_named_code(heading.written[column]) and _are_few_codes(cells):
+        elif (is_named_code(heading.written[column]) and _are_few_codes(cells)) or _are_accounts(
+            heading.written[column], cells
+        ):
             reasons[column] = "has codes"
         elif (
             (are_bookings or is_named_document(heading.written[column]))
@@ -149,7 +153,7 @@ def _is_constant(name: str, cells: np.ndarray, name_count: int) -> bool:
         return False
     first = filled[0]
     is_code = first.isdecimal() and len(first) >= _MIN_CODE_DIGITS and name_count > 1
-    is_attribute = is_code or is_named_code(name) or (hours_of(first) or 0) > 0
+    is_attribute = is_code or is_named_code(name) or (parse_hours(first) or 0) > 0
     return bool(is_attribute and (filled == first).all())
 
 
@@ -210,6 +214,14 @@ def _are_codes(cells: np.ndarray) -> bool:
 def _are_few_codes(cells: np.ndarray) -> bool:
     filled = cells[cells != ""]
     return _have_one_length(filled, _MIN_CODE_DIGITS) and _are_few(filled)
+
+
+def _are_accounts(name: str, cells: np.ndarray) -> bool:
+    """Return whether whole numbers have the name of accounts, and come back."""
+    if not is_named_account(name):
+        return False
+    distinct = pd.unique(cells[cells != ""])
+    return distinct.size <= cells.size // 2 and all(map(str.isdecimal, distinct))
 
 
 def _are_few(cells: np.ndarray) -> bool:
@@ -294,7 +306,7 @@ def _are_row_numbers(name: str, cells: np.ndarray, min_rows: int) -> bool:
     filled = cells[cells != ""]
     if filled.size < max(min_rows, _MIN_NUMBERED_FRACTION * cells.size):
         return False
-    is_record = _RECORD.match(name) is not None
+    is_record = _RECORD.fullmatch(name) is not None
     if not (is_record or any(_ONE.fullmatch(end) for end in (filled[0], filled[-1]))):
         return False  # found early for most columns
     return _fraction_of_ones(filled) >= (_MIN_NEXT_RECORDS if is_record else 1)

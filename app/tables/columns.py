@@ -11,7 +11,12 @@ import pandas as pd
 from app.tables.attributes import may_be_codes
 from app.tables.cell_formats import common_format, currency_of
 from app.tables.dated_values import ValueColumn
-from app.tables.decimal_marks import MarkEvidence, decide_by_script, mark_evidence
+from app.tables.decimal_marks import (
+    MarkEvidence,
+    decide_by_script,
+    mark_by_arithmetic,
+    mark_evidence,
+)
 from app.tables.heading import Heading, likely_column
 from app.tables.numbers import (
     is_missing,
@@ -27,6 +32,8 @@ from app.tables.results import Choice, DecimalMark, Reading, WrongAnswerError
 from app.tables.samples import SAMPLE_CELLS
 from app.tables.slips import is_frequent, report_letters
 from app.tables.table import Table, shorten
+from app.tables.unit_letters import report_abbreviations
+from app.tables.value_marks import strip_marks
 from app.timeseries.types import BoolArray
 
 _MIN_MARKED_FRACTION = 0.9
@@ -101,7 +108,8 @@ def read_columns(
     ``has_date``: which rows count, by default all.
     """
     clear_mark = marks.clear
-    plain = plain_columns(heading, columns, reading)
+    heading = strip_marks(heading, columns, reading)
+    plain = plain_columns(heading, columns, marks.numbers, reading)
     counted = slice(None) if has_date is None else has_date
     distinct = {column: values.cells[counted].unique() for column, values in plain.items()}
     evidence = {
@@ -117,6 +125,12 @@ def read_columns(
         cells_of_others = (heading.body[column][counted].unique() for column in others)
         shown = [mark_evidence(cells, marks.likely) for cells in cells_of_others]
         common = _common_mark([*evidence.values(), *shown])
+        common = common or mark_by_arithmetic(
+            [
+                plain[column].cells if column in plain else heading.body[column]
+                for column in dict.fromkeys([*plain, *marks.numbers])
+            ]
+        )
     unclear = [column for column in plain if evidence[column].unclear and not common]
     if unclear:
         _ask_mark(plain[unclear[0]].cells, evidence[unclear[0]], table, reading, is_clear=is_clear)
@@ -131,6 +145,7 @@ def read_columns(
     values = [read_shares(column, plain[column.index].cells, table, reading) for column in values]
     for column in values:
         report_letters(column, heading.body[column.index], table, reading)
+        report_abbreviations(column, heading.body[column.index], reading)
     used = {column.form.decimal for column in values}
     is_open = bool(unclear) and answered is None
     reading.chosen.decimal = used.pop() if len(used) == 1 and not is_open else None

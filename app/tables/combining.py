@@ -17,7 +17,7 @@ from app.tables.running_balances import (
     with_balances,
 )
 from app.tables.series_names import too_many_points_error
-from app.tables.summary import summarize
+from app.tables.summary import are_counts, summarize
 from app.timeseries.calendar.timestamps import TimeArray
 from app.timeseries.types import FloatArray
 
@@ -166,7 +166,7 @@ def ask_per(
     values = column.values[np.isfinite(column.values)]
     # What is beside a balance adds up to it; the total of a balance is its last value.
     is_total = likely is None and any(column.closing_order for column in points.columns)
-    summary = likely or summarize(column.name, column.unit, values)
+    summary = likely or summarize(column.name, column.unit, are_counts(values))
     wanted = Summary.TOTAL if is_total else summary
     steps = np.diff(np.unique(points.times.astype("datetime64[D]"))).astype(int)
     periods = ["day", "week", "month"]

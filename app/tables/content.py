@@ -3,7 +3,8 @@
 import codecs
 import re
 
-from app.tables.encodings import WESTERN, guess_encoding
+from app.tables.encodings import guess_encoding
+from app.tables.latin_letters import WESTERN
 from app.tables.results import NotATableError, Reading
 
 ZIP = b"PK\x03\x04"

@@ -18,8 +18,8 @@ class ValueColumn:
     """A column of a table: its numbers, shape (n,), NaN where there is none, and their notation.
 
     ``closing_order``: of a running balance, 1 if the last of several rows of a date has the closing
-    one, -1 if the first has it; 0 of other columns, which add up. ``formats``: those of the rows of
-    each name in a workbook, if they differ.
+    one, -1 if the first has it; 0 of other columns, which add up. ``is_counter``: it is that of a
+    meter and the like. ``formats``: those of the rows of each name in a workbook, if they differ.
     """
 
     index: int
@@ -27,6 +27,7 @@ class ValueColumn:
     values: FloatArray
     form: NumberForm
     closing_order: int = 0
+    is_counter: bool = False
     formats: Mapping[str, str] = field(default_factory=dict)
 
     @property

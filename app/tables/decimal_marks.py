@@ -3,7 +3,11 @@
 import math
 import re
 from collections.abc import Sequence
+from itertools import combinations
 from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
 
 from app.tables.dates.rows import DatedRows
 from app.tables.numbers import (
@@ -11,6 +15,7 @@ from app.tables.numbers import (
     StoredNumber,
     is_numeric,
     is_scaled,
+    read_numbers,
     strip_unit,
     unit_of,
     value_of,
@@ -18,6 +23,7 @@ from app.tables.numbers import (
 from app.tables.results import DecimalMark
 from app.tables.samples import SAMPLE_CELLS, is_mostly
 from app.tables.table import Table
+from app.timeseries.types import FloatArray
 
 _SHORT, _LONG = re.compile(r"[+-]?\d{2,3}", re.ASCII), re.compile(r"[+-]?\d{4,}", re.ASCII)
 _WITHOUT_DECIMALS = {"¥", "₩", "円", "원", "JPY", "KRW"}
@@ -32,6 +38,8 @@ _POINT_SCRIPTS = re.compile(
 )
 _MAX_NAMES = 50
 _MIN_CELLS, _MIN_MARKED, _MIN_ROUND = 10, 3, 2  # with fewer, sizes prove nothing
+_MIN_COLUMNS, _MAX_COLUMNS, _MAX_ROWS = 3, 10, 500  # all pairs of which are added up
+_TOLERANCE, _MIN_SUMS = 1e-9, 0.95  # of a sum of binary numbers; fraction of the rows
 _MIN_ORDERS = 1.0  # a reading must be narrower than the other by this many orders of magnitude
 
 
@@ -135,6 +143,43 @@ def decide_by_script(clue: MarkEvidence, table: Table) -> MarkEvidence:
     if is_open and any(map(_POINT_SCRIPTS.search, table.cells.iloc[0, :_MAX_NAMES])):
         return MarkEvidence(DecimalMark.POINT, None, DecimalMark.POINT)
     return clue
+
+
+def mark_by_arithmetic(columns: Sequence[pd.Series]) -> DecimalMark | None:
+    """Return the only mark with which a column is the sum of two others, or of all; None for both.
+
+    1.200 is 1,200 beside 1.000 and their difference 200. Where all numbers have a mark, it is open.
+    """
+    if not _MIN_COLUMNS <= len(columns) <= _MAX_COLUMNS:
+        return None
+    fitting = [
+        mark
+        for mark in DecimalMark
+        if _has_sum([read_numbers(cells.iloc[:_MAX_ROWS], mark) for cells in columns])
+    ]
+    return fitting[0] if len(fitting) == 1 else None
+
+
+def _has_sum(columns: Sequence[FloatArray]) -> bool:
+    """Return whether a column, shape (n,), has the sums of two others, or of all others."""
+    for position, total in enumerate(columns):
+        others = [*columns[:position], *columns[position + 1 :]]
+        parts = [
+            *(first + second for first, second in combinations(others, 2)),
+            np.sum(others, axis=0),
+        ]
+        if any(_are_sums(total, part) for part in parts):
+            return True
+    return False
+
+
+def _are_sums(totals: FloatArray, sums: FloatArray) -> bool:
+    is_known = np.isfinite(totals) & np.isfinite(sums)
+    known = totals[is_known]
+    if known.size < _MIN_CELLS or np.unique(known).size < _MIN_MARKED:
+        return False
+    is_sum = np.abs(known - sums[is_known]) <= _TOLERANCE * np.abs(known)
+    return bool(is_sum.mean() >= _MIN_SUMS)
 
 
 def likely_mark(table: Table, date: str) -> DecimalMark:

@@ -156,7 +156,7 @@ def _are_series(column: int, rows: DatedTable, reading: Reading) -> bool:
     body, times, taken = rows.body, rows.times, rows.dates.columns
     names = find_name_columns(body, times, taken, rows.heading, is_long=False)
     if reading.answers.layout is Layout.LONG:
-        others = names or find_repeated_names(body.drop(columns=column), taken)
+        others = names or find_repeated_names(body.drop(columns=column), taken, rows.heading)
         if not others or column in others:
             return True
     if not names:

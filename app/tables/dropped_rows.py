@@ -20,6 +20,7 @@ from app.timeseries.types import BoolArray
 
 MAX_NAMED_ROWS = 5
 _SAMPLE, _MAX_UNREAD_COLUMNS = 50, 100
+_MAX_CONSTANTS = 3  # columns that are named
 _MIN_NUMBER_FRACTION = 0.1  # of cells: the others may say that a value is below a limit
 _MAX_WORDS_FOR_NONE = 2
 _MIN_SIDES_FRACTION, _MAX_SIDES = 0.9, 50  # of rows, which have a debit or a credit; columns
@@ -143,16 +144,20 @@ def _find_other_sides(
 def report_unread_columns(rows: DatedTable, taken: Collection[int], reading: Reading) -> None:
     """Report columns that are not read.
 
-    They have cells with digits that are not numbers, as with an unknown currency, or keys, or a
-    name without cells.
+    They have cells with digits that are not numbers, as with an unknown currency, or keys, or the
+    same cell in each row, or a name without cells.
     """
     heading = rows.heading
     _report_names_without_cells(rows.table, heading, reading)
     sample = sample_rows(heading.body, _SAMPLE)
+    constant: list[str] = []
     for column in [column for column in sample if column not in taken][:_MAX_UNREAD_COLUMNS]:
         cells = [cell for cell in sample[column].tolist() if not is_missing(cell)]
-        has_only_numbers = bool(cells) and all(map(is_numeric, cells))
-        if is_key(heading.written[column], cells) or (has_only_numbers and len({*cells}) > 2):
+        if len({*cells}) == 1 and (rows.body[column] == cells[0]).all():
+            constant.append(f"{quote(heading.names[column])} ({shorten(cells[0])})")
+            continue
+        has_only_numbers = len({*cells}) > 1 and all(map(is_numeric, cells))
+        if has_only_numbers or is_key(heading.written[column], cells):
             text = f"Not read: {quote(heading.names[column])} numbers the rows."
             reading.add_remark("column_not_read", text)
             continue
@@ -165,6 +170,9 @@ def report_unread_columns(rows: DatedTable, taken: Collection[int], reading: Rea
             if is_duration(cell):
                 why = "may be a time of day: if not, put “duration” into the column's name."
             reading.add_remark("column_not_read", f"Not read: “{name}”; “{cell}” {why}")
+    if constant:
+        listed = list_first(constant, _MAX_CONSTANTS, str)
+        reading.add_remark("column_not_read", f"Not read, as the same in each row: {listed}.")
 
 
 def _report_names_without_cells(table: Table, heading: Heading, reading: Reading) -> None:

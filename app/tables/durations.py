@@ -23,7 +23,7 @@ _UNITS = {
     "s|secs?|seconds?|sek|sekunde?[nr]?|secondes?|segundos?|second[io]|sn|saniye|с|сек|秒|초"
     '|["″]': 1 / 3600,
 }
-_SPELLED = re.compile(
+_UNITS_IN_ORDER = re.compile(
     "(-?)"
     + "".join(
         rf"(?:(\d{{1,6}}(?:[.,]\d{{1,3}})?) ?(?:{unit})\.?(?:,? |(?=\d)|$))?" for unit in _UNITS
@@ -39,14 +39,14 @@ _ISO_8601 = re.compile(
 
 def is_duration(cell: str) -> bool:
     """Return whether a cell is a duration, or a time of day: 3:10 or 03:10:00."""
-    return hours_of(cell) is not None
+    return parse_hours(cell) is not None
 
 
-def is_spelled(cell: str) -> bool:
+def has_several_units(cell: str) -> bool:
     """Return whether a cell is a duration of several units: 2 min 50 s or 1h05, but not 50 s."""
     if len(cell) > _MAX_LENGTH:
         return False
-    parts = _SPELLED.fullmatch(cell.strip())
+    parts = _UNITS_IN_ORDER.fullmatch(cell.strip())
     is_of_several = parts is not None and sum(map(bool, parts.groups()[1:])) > 1
     return is_of_several or any(form.fullmatch(cell) for form in (_BARE_MINUTES, _DAYS, _ISO_8601))
 
@@ -58,21 +58,36 @@ def are_durations(name: str, cells: Collection[str]) -> bool:
         return True
     matches = filter(None, map(_CLOCK.fullmatch, cells))
     is_long = any(int(match[2]) > _HOURS_OF_A_DAY for match in matches)
-    return is_long or any(map(is_spelled, cells))
+    return is_long or any(map(has_several_units, cells))
 
 
-def hours_of(cell: str) -> float | None:
-    """Return the hours of a duration; None for another cell."""
+def are_minutes_short(cells: Collection[str]) -> bool:
+    """Return whether 51:46 is minutes and seconds, as it is beside 1:05:28.
+
+    It is not beside 0:51:46: there, hours are written even if there are none.
+    """
+    clocks = [match for match in map(_CLOCK.fullmatch, cells) if match]
+    long = [match for match in clocks if match[4]]
+    return 0 < len(long) < len(clocks) and all(int(match[2]) for match in long)
+
+
+def parse_hours(cell: str, *, is_short_minutes: bool = False) -> float | None:
+    """Return the hours of a duration; None for another cell.
+
+    ``is_short_minutes``: whether 51:46 is minutes and seconds.
+    """
     if len(cell) > _MAX_LENGTH:
         return None
     days = _DAYS.fullmatch(cell)
     clock = days[2] if days else cell
     if match := _CLOCK.fullmatch(clock) or _BARE_MINUTES.fullmatch(clock):
         seconds = 3600 * int(match[2]) + 60 * int(match[3]) + int(match[4] or 0)
+        if is_short_minutes and match.re is _CLOCK and not match[4]:
+            seconds //= 60
         hours = seconds / 3600 + _HOURS_OF_A_DAY * int(days[1] if days else 0)
         return -hours if match[1] else hours
-    spelled = cell[1:].replace("T", "") if _ISO_8601.fullmatch(cell) else cell.strip()
-    match = _SPELLED.fullmatch(spelled)
+    plain = cell[1:].replace("T", "") if _ISO_8601.fullmatch(cell) else cell.strip()
+    match = _UNITS_IN_ORDER.fullmatch(plain)
     if match is None or not any(match.groups()[1:]):
         return None
     numbers = (float((number or "0").replace(",", ".")) for number in match.groups()[1:])

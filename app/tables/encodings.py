@@ -3,6 +3,7 @@
 import re
 
 from app.tables.alphabets import OF_THAI, Encoding, guess_alphabet
+from app.tables.latin_letters import WESTERN, guess_latin
 
 _SAMPLE_BYTES = 100_000
 _MIN_PAIRS = 4
@@ -19,33 +20,17 @@ _BIG5 = re.compile(r"[\xa1-\xc6\xc9-\xf9][\x40-\x7e\xa1-\xfe]")
 _SIGN_OF_BIG5 = re.compile(r"[\xa1-\xa3]")  # such as a wide space
 _COMMON_BIG5 = re.compile(r"[\xa4-\xc6]")
 _MIN_COMMON_FRACTION = 0.8  # of characters: the others are rare
-# Letters of Polish and of Turkish that are signs or rare in Windows-1252, where \xb3 is that of m³.
-_CENTRAL = re.compile(r"(?<=[A-Za-ln-z])[\xb3\xb9\xbf\x9c\x9f\x9d\xbe]|[\xb3\xbf\x9c](?=[a-z])")
-# č before a vowel, ě and ů within words, ř as in při; of Hungarian ő, and ű, but for the û of août.
-_CZECH = re.compile(
-    r"[\xe8\xc8](?=[aeiouy\xe1\xed\xfd\xec])|(?<=[A-Za-z])[\xec\xf9](?=[a-z])"
-    r"|(?<=[pPtTdDbB])\xf8(?=[ei\xed\xec])|\bK\xe8\b"
-)
-_HUNGARIAN = re.compile(r"(?<=[a-zA-Z])[\xf5\xfb](?<!o\xfb)(?![eo\xe7])")
-_HUNGARIAN_VOWEL = re.compile(r"[\xe1\xe9\xed\xf3]")
-_NOT_HUNGARIAN = re.compile(r"[\xe0\xe3\xe4\xe7\xe8\xea\xee]")
-_TURKISH = re.compile(r"(?<=[A-Za-z])[\xfd\xfe\xf0\xdd]|[\xdd\xde\xfe](?=[a-z])")
-_ICELANDIC = re.compile(r"[\xe6\xc6\xe1\xed\xfa]")  # æ, á, í, ú, which Turkish lacks
-_MIN_LETTERS = 2  # different ones: French has œ, Icelandic ð
+_MIN_MONTHS = 2  # different ones
 _THAI_MONTHS = "ม.ค. ก.พ. มี.ค. เม.ย. พ.ค. มิ.ย. ก.ค. ส.ค. ก.ย. ต.ค. พ.ย. ธ.ค.".encode(
     "cp874"
 ).decode("latin-1")
 _THAI_MONTH = re.compile("|".join(map(re.escape, _THAI_MONTHS.split())))
-_WESTERN = re.compile(r"[\xe4\xe8\xe0\xf1\xe3\xe5\xdf]")
 
 
-WESTERN = Encoding("cp1252", "Windows-1252")
 _CHINESE = Encoding("gb18030", "GB18030, of Chinese")
 _OF_TAIWAN = Encoding("cp950", "Big5, of Chinese")
 _OF_JAPAN = Encoding("cp932", "Shift JIS, of Japanese")
 _OF_KOREA = Encoding("cp949", "EUC-KR, of Korean")
-_OF_CENTRAL_EUROPE = Encoding("cp1250", "Windows-1250, of Central Europe")
-_OF_TURKEY = Encoding("cp1254", "Windows-1254, of Turkish")
 
 
 def guess_encoding(content: bytes) -> Encoding:
@@ -56,13 +41,13 @@ def guess_encoding(content: bytes) -> Encoding:
     if not high:
         return WESTERN
     guessed = (
-        (OF_THAI if len({*_THAI_MONTH.findall(sample)}) >= _MIN_LETTERS else None)
+        (OF_THAI if len({*_THAI_MONTH.findall(sample)}) >= _MIN_MONTHS else None)
         or guess_alphabet(runs, are_only_letters=True)
         or _wide_encoding(sample, runs, len(high))
         or guess_alphabet(runs)
     )
     if guessed is None:
-        guessed = _OF_TAIWAN if _is_big5(sample, len(high)) else _of_latin(sample)
+        guessed = _OF_TAIWAN if _is_big5(sample, len(high)) else guess_latin(sample)
     return guessed if _can_decode(content, guessed) else WESTERN
 
 
@@ -95,24 +80,6 @@ def _is_big5(sample: str, size: int) -> bool:
 def _has_low_leads(runs: list[str]) -> bool:
     """Return whether most runs begin with a byte that is a sign or none in Windows-1252."""
     return 2 * sum("\x81" <= run[0] <= "\x9f" for run in runs) > len(runs)
-
-
-def _of_latin(sample: str) -> Encoding:
-    central, turkish = _CENTRAL.findall(sample), _TURKISH.findall(sample)
-    western = len(_WESTERN.findall(sample))
-    if (
-        len(turkish) > max(len(central), western)
-        and len({*turkish}) >= _MIN_LETTERS
-        and not _ICELANDIC.search(sample)
-    ):
-        return _OF_TURKEY
-    czech, hungarian = _CZECH.findall(sample), _HUNGARIAN.findall(sample)
-    is_central = len(central) > western and len({*central}) >= _MIN_LETTERS
-    # Letters of Czech are of Western languages, too, but there they have other neighbours.
-    is_czech = 2 * len(czech) >= max(western, 2) and len(czech) >= _MIN_LETTERS
-    is_hungarian = len(hungarian) >= _MIN_LETTERS and bool(_HUNGARIAN_VOWEL.search(sample))
-    is_hungarian = is_hungarian and not _NOT_HUNGARIAN.search(sample)
-    return _OF_CENTRAL_EUROPE if is_central or is_czech or is_hungarian else WESTERN
 
 
 def _can_decode(content: bytes, encoding: Encoding) -> bool:

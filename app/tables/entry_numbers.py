@@ -1,19 +1,15 @@
 """Recognize numbers of entries, such as tickets and bookings, by their values in any language."""
 
-import re
 from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
 
-from app.tables.key_names import is_named_key
+from app.tables.key_names import is_named_count, is_named_key
 from app.tables.running_balances import is_balance
 from app.timeseries.calendar.fit import find_spacing
 from app.timeseries.calendar.timestamps import TimeArray
 
-_COUNT = re.compile(
-    r"(?:\b|_)(?:total|counts?\b|anzahl)|(?-i:[a-z](?:Total|Counts?)\b)", re.IGNORECASE
-)
 _MIN_ROWS, _MIN_NAMED_ROWS = 30, 10
 _SAMPLE = 50  # cells that distinguish most columns of values from numbers of entries
 _MIN_DIGITS, _MAX_DIGITS = 3, 15
@@ -39,7 +35,7 @@ def are_entry_numbers(
         names: The series of the rows.
         others: The other columns of numbers: a balance that grows by one of them is a value.
     """
-    if _COUNT.search(name):
+    if is_named_count(name):
         return False
     is_filled = cells != ""
     filled, moments = cells[is_filled], times[is_filled]

@@ -12,7 +12,8 @@ from app.tables.dates.cells import is_date, is_written_date
 from app.tables.dates.date_columns import DateColumns
 from app.tables.dates.header_row import find_header
 from app.tables.durations import are_durations, is_duration
-from app.tables.key_names import is_named_identifier, is_named_key, is_named_place
+from app.tables.key_names import is_named_identifier, is_named_key
+from app.tables.lettered_codes import are_lettered_codes
 from app.tables.missing_codes import are_missing_codes
 from app.tables.numbers import is_numeric, without_missing
 from app.tables.results import WrongAnswerError, cut_name
@@ -23,6 +24,8 @@ from app.tables.units import have_units, split_word
 _MAX_CELLS, _MIN_SAMPLE = 100_000, 20
 _CELLS_COMPARED, _MIN_ROWS_COMPARED = 20_000, 5
 _MIN_DISTINCT_KEYS = 0.95  # of the rows
+_MIN_KEY_DIGITS = 8  # of keys in no order
+_MAX_TITLE_ROWS = 2
 _MAX_ROWS_ABOVE = 1000  # rows that are searched for the first one with data
 # Of the day and the time of the same event, such as Abschlussdatum and Abschlusszeit.
 _DATE, _TIME = (
@@ -37,9 +40,6 @@ _LIKELY_NAMES = re.compile(
 )
 _METADATA = re.compile(r"[^\W\d]\s?[:：]\s?\S")
 _LONG_CODE = re.compile(r"0\d{3,60}|[1-9]\d{8,60}", re.ASCII)  # such as that of a meter
-_LETTERED = re.compile(r"\d{1,40}[A-Z]", re.ASCII)
-# Letters of multiples, units and accounts; characters of a code, and of one in each row.
-_MULTIPLES, _SIGNS, _MIN_CODE, _MIN_ID = {*"BGHKLMTVW"}, ({*"CD"}, {*"HS"}), 13, 6
 # Names a series above its values, as in files of statistics offices.
 _TITLE = re.compile(r"title|titel|titre|t[ií]tulo|titolo|series(?: name)?", re.IGNORECASE)
 _COUNTER = re.compile(r"(?:unnamed.*|index|idx|id|no\.?|nr\.?|#|row)", re.IGNORECASE)
@@ -50,13 +50,15 @@ class Heading:
     """The names of the columns, and the rows below them.
 
     ``body``: the rows below the header; ``written``: the names of the columns in it, "" where one
-    has none; ``row``: its number, 0 for no header; ``row_count``: how many rows it has.
+    has none; ``row``: its number, 0 for no header; ``row_count``: how many rows it has; ``title``:
+    the only line above it that is neither a value nor a statement such as Currency: EUR.
     """
 
     body: pd.DataFrame
     written: list[str]
     row: int
     row_count: int = 1
+    title: str = ""
 
     @cached_property
     def names(self) -> list[str]:
@@ -91,7 +93,16 @@ def split_header(table: Table, dates: DateColumns, row: int | None) -> Heading:
         body = cells[cells.index > header.index[-1]] if len(header) else cells.iloc[start:]
         if header.empty:
             header = above[above[0].str.fullmatch(_TITLE)].iloc[:1]
-    return Heading(body, _join(header), int(header.index[-1]) if len(header) else 0, len(header))
+    title = _find_title(cells[cells.index < header.index[0]]) if len(header) else ""
+    last = int(header.index[-1]) if len(header) else 0
+    return Heading(body, _join(header), last, len(header), title)
+
+
+def _find_title(above: pd.DataFrame) -> str:
+    filled = [[*filter(None, row)] for row in above.iloc[:_MAX_TITLE_ROWS].to_numpy().tolist()]
+    titles = [row[0] for row in filled if len(row) == 1 and not _METADATA.search(row[0])]
+    is_only = len(titles) == len(above) == 1 and not _is_value(titles[0])
+    return cut_name(titles[0]) if is_only else ""
 
 
 def names_in(rows: pd.DataFrame) -> list[str]:
@@ -223,7 +234,7 @@ def value_columns(
             _is_counter(heading.written[c], c, sample[c])
             or (len(numeric) > 1 and _is_identifier(heading.written[c], sample[c]))
             or are_missing_codes(sample[c])
-            or _are_lettered(heading.written[c], sample[c])
+            or are_lettered_codes(heading.written[c], sample[c])
         )
     ]
     return values or numeric
@@ -247,26 +258,17 @@ def _has_numbers(cells: list[str]) -> bool:
 
 
 def is_key(name: str, cells: list[str]) -> bool:
-    """Return whether a column is named like a key, and numbers hardly ever repeat in it."""
+    """Return whether a column is named like a key, and numbers hardly ever repeat in it.
+
+    They are long or in order: others, as of ``sales_no``, may be values.
+    """
     filled = [cell for cell in cells if cell and cell != name]
-    return (
-        is_named_key(name)
-        and len(filled) > 2
-        and all(map(str.isdecimal, filled))
-        and len({*filled}) >= _MIN_DISTINCT_KEYS * len(filled)
-    )
-
-
-def _are_lettered(name: str, cells: list[str]) -> bool:
-    """Return whether cells are codes or seats with a letter at their end, such as 41588X and 8B."""
-    filled = without_missing(cells)
-    if len(filled) <= 2 or not all(map(_LETTERED.fullmatch, filled)):
+    if not is_named_key(name) or len(filled) <= 2 or not all(map(str.isdecimal, filled)):
         return False
-    letters, sizes = {cell[-1] for cell in filled}, {*map(len, filled)}
-    if len(letters) > 1 and min(sizes) < _MIN_CODE:
-        return not letters <= _MULTIPLES and letters not in _SIGNS
-    is_id = len(sizes) == 1 and len({*filled}) == len(filled) and not letters <= _MULTIPLES
-    return min(sizes) >= _MIN_CODE or (is_id and min(sizes) >= _MIN_ID) or is_named_place(name)
+    in_order = sorted(filled, key=lambda cell: (len(cell), cell))
+    is_ordered = filled in (in_order, in_order[::-1])
+    is_likely = is_ordered or min(map(len, filled)) >= _MIN_KEY_DIGITS
+    return is_likely and len({*filled}) >= _MIN_DISTINCT_KEYS * len(filled)
 
 
 def _is_identifier(name: str, cells: list[str]) -> bool:

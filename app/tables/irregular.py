@@ -148,7 +148,8 @@ def _is_regular(points: DatedValues, reading: Reading) -> bool:
 
 def _is_ledger(points: DatedValues, answers: Answers) -> bool:
     """Return whether rows are the transactions of an account, on some days several or none."""
-    if not any(column.closing_order for column in points.columns) or _wants_dates(points, answers):
+    balances = [c for c in points.columns if c.closing_order and not c.is_counter]
+    if not balances or _wants_dates(points, answers):
         return False
     times = np.unique(points.times)
     spacing = find_spacing(times)

@@ -50,23 +50,25 @@ def rows_of_points(rows: list[list[Any]]) -> list[list[Any]]:
     ]
 
 
-def rows_below_names(content: dict[str, Any]) -> list[list[Any]]:
-    """Return the rows in an object that has the names of their columns beside them; [] for none.
+def tables_below_names(content: dict[str, Any]) -> dict[str, list[list[Any]]]:
+    """Return the tables in an object that has the names of their columns beside them; {} for none.
 
     The names come first. A row is a list, or an object of lists, as of dimensions and of metrics.
     The index of pandas, if it is one of dates, is a column, too.
     """
     names = [name for field, part in content.items() for name in _column_names(field, part)]
-    for rows in content.values() if names else ():
-        if not isinstance(rows, list) or not rows or len(_cells_of(rows[0])) != len(names):
-            continue
-        index = content.get("index")
-        table = [names, *map(_cells_of, rows)]
-        if not isinstance(index, list) or len(index) != len(rows) or not _is_date(index[0]):
-            return table
-        dates = ["date", *index]
-        return [[date, *row] for date, row in zip(dates, table, strict=True)]
-    return []
+    tables = {
+        field: [names, *map(_cells_of, rows)]
+        for field, rows in content.items()
+        if names and isinstance(rows, list) and rows and len(_cells_of(rows[0])) == len(names)
+    }
+    index = content.get("index")
+    if isinstance(index, list) and index and _is_date(index[0]):
+        for field, table in tables.items():
+            if len(index) == len(table) - 1:
+                dates = ["date", *index]
+                tables[field] = [[date, *row] for date, row in zip(dates, table, strict=True)]
+    return tables
 
 
 def _column_names(field: str, part: Any) -> list[str]:

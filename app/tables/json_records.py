@@ -35,8 +35,9 @@ def indexed_columns(content: dict[str, Any]) -> dict[str, list[Any]]:
 
     Those by date may lack some dates of the others.
     """
-    parts = [part for part in content.values() if isinstance(part, dict) and part]
-    if len(parts) < 2 or len(parts) < len(content):
+    named = {name: part for name, part in content.items() if _is_nested(part)}
+    parts = [part for part in named.values() if isinstance(part, dict) and part]
+    if len(parts) < 2 or len(parts) < len(named):
         return {}
     are_dated = all(map(is_by_date, parts))
     first = [*parts[0]]
@@ -47,7 +48,7 @@ def indexed_columns(content: dict[str, Any]) -> dict[str, list[Any]]:
         return {}
     names = [*dict.fromkeys(chain.from_iterable(parts))]
     check_size(len(names), len(parts) + 1)
-    columns = {name: [part.get(key) for key in names] for name, part in content.items()}
+    columns = {name: [part.get(key) for key in names] for name, part in named.items()}
     return {"date": names, **columns} if are_dated else columns
 
 
@@ -86,7 +87,7 @@ def records_as_rows(records: list[dict[str, Any]]) -> list[list[Any]]:
     return rows
 
 
-def joined_records(lists: list[list[dict[str, Any]]]) -> list[dict[str, Any]]:
+def join_records(lists: list[list[dict[str, Any]]]) -> list[dict[str, Any]]:
     """Return the records of several lists: the labels of the first of a list count for all."""
     check_size(sum(map(len, lists)), _MAX_LABELS)
     records: list[dict[str, Any]] = []

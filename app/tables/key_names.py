@@ -7,6 +7,13 @@ _IDENTIFIER = re.compile(
     r"|plant|werk|company|buchungskreis|customer|kunde|store|shop|filiale|sku|artikel|year|jahr",
     re.IGNORECASE,
 )
+# Of how many there are, which may begin or end as names of keys do.
+_COUNT_NAME = re.compile(
+    r"(?:\b|_)(?:total|counts?\b|anzahl|antal|aantal|liczba)|(?-i:[a-z](?:Total|Counts?)\b)"
+    r"|\b(?:number|no\.?|nr\.?|num\.?|nombre|n[úu]mero) (?:of|de|di|do|von|av|af|van)\b"
+    "|nombre d['’]",
+    re.IGNORECASE,
+)
 _PLACE_NAME = re.compile(
     r"\b(?:seat|gate|room|platform|sitz|sitzplatz|zimmer|gleis)\b", re.IGNORECASE
 )
@@ -39,6 +46,13 @@ _CODE_NAME = re.compile(
 )
 
 
+_ACCOUNT_NAME = re.compile(
+    r"(?:gl |g/l |gegen|haben|soll|sach|haupt)?(?:konto|account)"
+    r"(?:nummer|nr\.?| ?(?:no\.?|number|code))?"
+    r"|cuenta(?: contable)?|(?:n[°º] ?|num[ée]ro de )?compte(?: ?num)?|compauxnum|conto|conta"
+    "|(?:grootboek)?rekening|rachunek|účet|счет|счёт|科目|勘定科目",
+    re.IGNORECASE,
+)
 _DOCUMENT_NAME = re.compile(
     r"\b(?:invoice|order|voucher|document|doc|receipt|journal|factura|facture|fattura|fatura|pedido"
     r"|commande|pi[eè]ce|faktura|auftrag|buchung|dokumentu?)\b|beleg\b|rechnung\b|schein\b"
@@ -49,7 +63,12 @@ _DOCUMENT_NAME = re.compile(
 
 def is_named_document(name: str) -> bool:
     """Return whether a name is that of a voucher: not that of the number of several."""
-    return _DOCUMENT_NAME.search(name) is not None
+    return _DOCUMENT_NAME.search(name) is not None and not is_named_count(name)
+
+
+def is_named_account(name: str) -> bool:
+    """Return whether a name is that of accounts of a ledger, perhaps with a note in brackets."""
+    return _ACCOUNT_NAME.fullmatch(name.partition("(")[0].strip()) is not None
 
 
 def is_named_code(name: str) -> bool:
@@ -57,13 +76,18 @@ def is_named_code(name: str) -> bool:
     return is_named_key(name) or _CODE_NAME.search(name) is not None
 
 
+def is_named_count(name: str) -> bool:
+    return _COUNT_NAME.search(name) is not None
+
+
 def is_named_key(name: str) -> bool:
-    return _KEY_NAME.search(name) is not None
+    return _KEY_NAME.search(name) is not None and not is_named_count(name)
 
 
 def is_named_identifier(name: str) -> bool:
     """Return whether a name is that of keys, or of things such as stores that have numbers."""
-    return is_named_key(name) or _IDENTIFIER.search(name) is not None
+    is_named = is_named_key(name) or _IDENTIFIER.search(name) is not None
+    return is_named and not is_named_count(name)
 
 
 def is_named_thing(name: str) -> bool:

@@ -4,10 +4,11 @@ import numpy as np
 import pandas as pd
 
 from app.tables.dated_table import DatedTable
-from app.tables.heading import Heading
+from app.tables.heading import Heading, value_columns
 from app.tables.pivots.unpivot import unpivot
 from app.tables.results import Choice, Layout, Reading, TableBounds, WrongAnswerError
 from app.tables.series_names import (
+    find_account_names,
     find_key_column,
     find_name_columns,
     find_repeated_names,
@@ -56,7 +57,10 @@ def find_names(
             once = body[is_first], times[is_first]
             columns = find_name_columns(*once, dates.columns, heading, is_long=is_long)
     if not columns and times.size > pd.unique(times).size:
-        repeated = find_repeated_names(body, dates.columns)
+        numeric = value_columns(heading, dates.columns)
+        columns = find_account_names(body, dates.columns, numeric)
+    if not columns and times.size > pd.unique(times).size:
+        repeated = find_repeated_names(body, dates.columns, heading)
         columns = repeated if is_long else ()
         _ask_repeated_names(body, repeated, heading, reading)
     columns = columns or find_key_column(body, times, dates.columns, heading)

@@ -74,10 +74,11 @@ def _is_merged(body: pd.DataFrame, column: int) -> bool:
     There another column begins anew: all names stand beside the same cell, such as January.
     """
     cells = body[column]
-    is_total = cells.map(_is_total)
+    distinct = cells.unique()
+    is_total = cells.isin([*filter(_is_total, distinct)])
     if column + 1 in body:
         has_nothing_beside = (body[column + 1] == "") & (cells != "")
-        is_total |= has_nothing_beside & cells.map(is_total_label).astype(bool)
+        is_total |= has_nothing_beside & cells.isin([*filter(is_total_label, distinct)])
     named = body[(cells != "") & ~is_total]
     named = named[(named.to_numpy() != "").sum(axis=1) > 1]  # else it is a note
     names = named[column].tolist()

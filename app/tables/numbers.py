@@ -54,7 +54,8 @@ _AFTER = re.compile(
     rf"(?<=[\d.)-])(?=[^\d(.,)-]|[.,]-)((?:{_CURRENCY}|{_UNITS}|%|°C|°F)(?:/(?:{_UNITS}|d|day|tag|a))?|‰|,--?|\.--?)(\)?)$",
     re.IGNORECASE,
 )
-_METRES = re.compile(r"\d m", re.ASCII)  # without a space, as in 1.5m, it means a million
+# Without a space, as in 1.5m, m means a million; so does mm beside a currency only.
+_LENGTH = re.compile(r"[0-9](\s)?(mm|(?<=\s)m)$")
 _FACTORS = {
     **dict.fromkeys(("k", "tsd"), 1e3),
     **dict.fromkeys(("m", "mm", "mn", "mio", "mln"), 1e6),
@@ -63,7 +64,7 @@ _FACTORS = {
 _MULTIPLIER = re.compile(r"(?<=\d)(k|tsd|mm?|mn|mio|mln|bn?|mrd|md)\.?(\)?)$", re.IGNORECASE)
 # A number that ``scale`` has written, with its factor behind it.
 _SCALED = re.compile(r"([^⋅]*)⋅([1-9]\d{0,18})(?:/([1-9]\d{0,18}))?", re.ASCII)
-_FOOTNOTE = re.compile(r"(?<=[\d%]) ?(?:[*†‡¹]{1,3}|\[\w{1,3}\])$")
+_FOOTNOTE = re.compile(r"(?<=[\d%]) ?(?:[*†‡¹]{1,3}|\[\w{1,3}\])$|(?<=[.,]\d)#$")
 # Rand, quetzal and lempira, with cents: R1 may be a name, and Q1.24 a quarter.
 _ONE_LETTER = re.compile(
     r"(?<![^-+(])([RL]|Q(?![1-4][.,]\d{2}$))\s?(?=[\d\s,.]{1,40}[.,]\d{2}\)?$)"
@@ -112,12 +113,13 @@ class FormattedNumber(StoredNumber):
 
 
 class _Cell(NamedTuple):
-    """The digits and marks of a cell, its unit, and the factor of its abbreviation."""
+    """The digits and marks of a cell, its unit, and its abbreviation with the factor of that."""
 
     number: str
     before: str = ""
     after: str = ""
     factor: float = 1.0
+    abbreviation: str = ""
 
 
 @dataclass(frozen=True)
@@ -193,6 +195,11 @@ def is_plain(cell: str) -> bool:
     return isinstance(cell, StoredNumber) or _PLAIN.fullmatch(cell) is not None
 
 
+def abbreviation_of(cell: str) -> str:
+    """Return the letters behind a number that multiply it, such as k and Mio, "" if none do."""
+    return _clean_cell(cell).abbreviation
+
+
 def unit_of(cell: str) -> str:
     """Return the unit of a number, "" if it has none that is known."""
     clean = _clean_cell(cell)
@@ -249,11 +256,12 @@ def _without_unit(cell: str) -> _Cell:
     if letter := _ONE_LETTER.search(text):
         before = letter[1]
         number = number.replace(letter[1], "", 1)
-    if not before and _METRES.match(text[-3:]):
-        return _Cell(number[:-1], "", " m")
+    if not before and (length := _LENGTH.search(text[-4:])):
+        return _Cell(number.removesuffix(length[2]), "", " " * bool(length[1]) + length[2])
     after = match[1] if (match := _AFTER.search(number)) else ""
     number = _AFTER.sub(r"\2", number)
-    factor = _FACTORS[match[1].lower()] if (match := _MULTIPLIER.search(number)) else 1.0
+    abbreviation = match[1] if (match := _MULTIPLIER.search(number)) else ""
+    factor = _FACTORS.get(abbreviation.lower(), 1.0)
     number = _BRACKETS.sub(r"-\1", _MULTIPLIER.sub(r"\2", number))
     number = _BEFORE.sub(r"\1", _TRAILING_MINUS.sub(r"-\1", number))
     space = " " if re.search(r"\s", text.strip()) else ""
@@ -263,7 +271,7 @@ def _without_unit(cell: str) -> _Cell:
         after = ""
     elif after:
         after = space + after
-    return _Cell(number, before, after, factor)
+    return _Cell(number, before, after, factor, abbreviation)
 
 
 def _value(cell: _Cell, mark: DecimalMark) -> float | None:

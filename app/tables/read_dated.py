@@ -1,5 +1,6 @@
 """Read the values beside columns of dates: which rows count, and which columns have values."""
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -8,6 +9,7 @@ import pandas as pd
 from app.tables.attributes import without_attributes
 from app.tables.cell_formats import common_format, formats_by_name
 from app.tables.columns import FileMarks, choose_columns, read_columns
+from app.tables.counters import mark_counters
 from app.tables.dated_table import DatedTable
 from app.tables.dated_values import DatedValues, ValueColumn
 from app.tables.dates.date_columns import DateColumns
@@ -39,6 +41,11 @@ from app.tables.table import Table
 from app.tables.time_zones import resolve_time_zone
 from app.tables.total_rows import find_totals
 
+_VALUE_NAME = re.compile(
+    "values?|werte?|valeurs?|valor(?:es)?|valor[ei]|waarden?|wartość|hodnota|érték|värde|verdi|værdi"
+    "|arvo|değer|значение|значення|値|数值|값",
+    re.IGNORECASE,
+)
 _MAX_TITLES = 20  # rows at the top that are searched for a year
 _MAX_NOTES = 50  # rows at the end that are searched for notes with a date
 
@@ -93,6 +100,12 @@ def read_dated(
     numeric = without_attributes(numbers, rows, names, reading)
     if not numeric:
         raise no_numbers_error(rows.table, heading, taken, numbers)
+    if (
+        not name_columns
+        and len(numeric) == 1
+        and _VALUE_NAME.fullmatch(heading.written[numeric[0]])
+    ):
+        names = np.full(len(body), heading.title, dtype=object)  # “Value” says less
     if name_columns and not is_merged:
         reading.descriptions = find_descriptions(
             heading, body, names, name_columns, {*taken, *numeric}
@@ -112,7 +125,8 @@ def read_dated(
     report_unread_columns(rows, {*taken, *numbers}, reading)
     report_rows(rows, values, reading)
     known = drop_missing_codes(values, heading.body.index.to_numpy(), reading)
-    marked = mark_running_balances(known, numbers, rows, names)
+    balances = mark_running_balances(known, numbers, rows, names)
+    marked = mark_counters(balances, rows, names, reading)
     return _resolve_times(rows, names, marked, adds_up, reading)
 
 

@@ -10,7 +10,7 @@ import pandas as pd
 
 from app.tables.dated_table import DatedTable
 from app.tables.dated_values import ValueColumn
-from app.tables.numbers import read_numbers
+from app.tables.numbers import read_likely_numbers, read_numbers
 from app.tables.results import DecimalMark, Reading
 from app.tables.table import quote
 from app.timeseries.types import FloatArray, IntArray
@@ -22,6 +22,7 @@ _MIN_FRACTION = 0.9  # share of rows whose change is their amount
 # Of a column that is named a balance: banks may order the bookings of a day by text or amount.
 _MIN_NAMED_FRACTION = 0.5
 _BALANCE_NAME = re.compile(r"\b(?:saldo|solde|balance|kontostand)\b", re.IGNORECASE)
+_CENT = 0.01
 _UNIT_FRACTION = 0.1  # of the last digit, by which sums of binary numbers are inexact
 
 
@@ -71,8 +72,8 @@ def report_running_balances(
     """Say which columns are not added up, and ``is_carried`` forward."""
     end = ", also in periods without a row." if is_carried else "."
     for column in columns:
-        balance = f"{quote(column.name)} is a running balance"
-        text = f"{balance}: it is not added up, its last value counts{end}"
+        what = "only grows" if column.is_counter else "is a running balance"
+        text = f"{quote(column.name)} {what}: it is not added up, its last value counts{end}"
         if column.closing_order and all(remark.remark != text for remark in reading.remarks):
             reading.add_remark("running_balance", text)
 
@@ -96,6 +97,28 @@ def is_balance(cells: pd.Series, others: Sequence[pd.Series]) -> bool:
     codes = np.zeros(levels.size, dtype=np.int64)
     return any(
         follow_amounts(levels[::step], [other[::step] for other in amounts], codes, 1.0)
+        for step in (1, -1)
+    )
+
+
+def has_running_balance(columns: Sequence[pd.Series], codes: IntArray) -> bool:
+    """Return whether a column is the balance of each account, from the first or the last row on.
+
+    ``codes``: whose the rows are.
+    """
+    if not 2 <= len(columns) <= _MAX_COLUMNS:
+        return False
+    order = np.argsort(codes[:_MAX_ROWS], kind="stable")
+    numbers = [read_likely_numbers(column.iloc[:_MAX_ROWS])[order] for column in columns]
+    accounts = codes[:_MAX_ROWS][order]
+    return any(
+        follow_amounts(
+            levels[::step],
+            [other[::step] for other in numbers if other is not levels],
+            accounts[::step],
+            _CENT,
+        )
+        for levels in numbers
         for step in (1, -1)
     )
 

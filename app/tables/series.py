@@ -34,11 +34,12 @@ from app.tables.running_balances import (
 from app.tables.series_end import trim_end
 from app.tables.series_names import NAME_SEPARATOR, too_many_points_error
 from app.tables.slips import report_slips
-from app.tables.summary import summarize
+from app.tables.summary import are_counts, summarize
 from app.tables.table import Table
 from app.tables.time_zones import can_clock_change
 from app.timeseries.calendar.frequency import HOUR_SECONDS
 from app.timeseries.calendar.timestamps import TimeArray, format_timestamps
+from app.timeseries.types import FloatArray
 
 # What depends on how far dates are apart.
 _QUESTIONS_OF_STEP = ("data_frequency", "fill", "per", "timezone")
@@ -63,7 +64,7 @@ def make_series(
         ask_before_leaving_out(regular, [series.gridded for series in aligned], reading)
     rows = pd.Series(regular.rows, index=regular.times)
     GapReporter(table, rows, lacking, reading).report(aligned)
-    filled = [_summarized(series) for series in aligned if series.gridded.times.size]
+    filled = _set_summaries([series for series in aligned if series.gridded.times.size])
     if reading.answers.fill is Fill.ZERO:
         report_zeros(filled, reading)
     aggregated = aggregate_periods(filled, reading, are_combined=is_combined)
@@ -92,13 +93,20 @@ def _entries_of(
     return _sum_series(points, reading.answers.fill)
 
 
-def _summarized(series: AlignedSeries) -> AlignedSeries:
-    """Return a series with its meaningful summary."""
-    column = series.entry.column
-    if column.closing_order:
-        return series._replace(summary=Summary.AVERAGE)
-    values, row_name = series.gridded.values, series.entry.row_name
-    return series._replace(summary=summarize(column.name, column.unit, values, row_name))
+def _set_summaries(aligned: Sequence[AlignedSeries]) -> list[AlignedSeries]:
+    """Return series with their meaningful summaries; the values of a whole column decide."""
+    values: dict[int, list[FloatArray]] = {}
+    for series in aligned:
+        values.setdefault(series.entry.column.index, []).append(series.gridded.values)
+    has_counts = {index: are_counts(np.concatenate(parts)) for index, parts in values.items()}
+
+    def summary_of(entry: Entry) -> Summary:
+        column = entry.column
+        if column.closing_order:
+            return Summary.AVERAGE
+        return summarize(column.name, column.unit, has_counts[column.index], entry.row_name)
+
+    return [series._replace(summary=summary_of(series.entry)) for series in aligned]
 
 
 def _choose_forms(
@@ -179,7 +187,7 @@ def _align(
     aligned = []
     count = 0
     for entry in entries:
-        is_carried = bool(fill and entry.column.closing_order)
+        is_carried = bool(fill and entry.column.closing_order and not entry.column.is_counter)
         gridded = align_to_grid(
             entry.values,
             suffix=suffix,

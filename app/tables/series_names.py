@@ -1,6 +1,7 @@
 """Find the columns that name the series of each row, in tables with several series."""
 
 import re
+from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from itertools import combinations, islice
 from typing import NamedTuple
@@ -10,8 +11,10 @@ import pandas as pd
 
 from app.tables.heading import Heading
 from app.tables.key_names import is_named_identifier, is_named_key
+from app.tables.lettered_codes import are_lettered_codes
 from app.tables.numbers import is_missing, is_numeric
 from app.tables.results import NotATableError, TableBounds
+from app.tables.running_balances import has_running_balance
 from app.tables.samples import free_columns, is_mostly
 from app.tables.table import list_first, shorten
 from app.timeseries.calendar.timestamps import TimeArray
@@ -32,6 +35,12 @@ _MAX_KEY_RATIO = 1.5
 # texts are those of payments, and name no series.
 _MIN_RECURRING_FRACTION, _MIN_ROWS_PER_DATE = 0.25, 2
 _DIGIT = re.compile(r"\d")
+# Behind what a column has the key or the name of, such as store_id and store_name.
+_KEY_OR_NAME = re.compile(
+    r"[\s_.-](?:ids?|codes?|keys?|no\.?|nr\.?|num|number|names?|title|label|bezeichnung)$"
+    r"|(?-i:(?<=[a-z])(?:Id|ID|Code|No|Nr|Name)$)",
+    re.IGNORECASE,
+)
 _NAME = re.compile(r"[\w ·-]+", re.ASCII)
 
 
@@ -68,8 +77,16 @@ def find_name_columns(
     if len(free) < 2:  # names need a column of values as well
         return ()
     keys = {column for column in free if is_named_identifier(heading.written[column])}
+    codes = {
+        column
+        for column in free
+        if are_lettered_codes(heading.written[column], rows[column].iloc[:_SAMPLE].tolist())
+    }
+    things = {column: _KEY_OR_NAME.sub("", heading.written[column]).casefold() for column in free}
+    counts = Counter(things.values())
+    named = [c for c in free if counts[things[c]] > 1 and is_named_key(heading.written[c])]
     ranks = np.argsort(np.argsort(distinct))
-    candidates = _NameColumns(rows, moments, ranks, free, keys, is_long)
+    candidates = _NameColumns(rows, moments, ranks, free, keys, codes, named, is_long)
     scored: list[_NameScore] = []
     for size in (1, 2):
         likely = filter(candidates.can_be_names, combinations(candidates.columns, size))
@@ -80,12 +97,36 @@ def find_name_columns(
     return scored[0].columns if scored else ()
 
 
-def find_repeated_names(rows: pd.DataFrame, taken: Collection[int]) -> tuple[int, ...]:
+def find_repeated_names(
+    rows: pd.DataFrame, taken: Collection[int], heading: Heading
+) -> tuple[int, ...]:
     """Return the first column of few names that rows of one date share, such as shops of bills."""
     for column in free_columns(rows, taken, _MAX_COLUMNS):
         counts = rows[column].value_counts()
-        if _are_few(counts) and not any(is_numeric(n) or is_missing(n) for n in counts.index):
+        names = rows[column].iloc[:_SAMPLE].tolist()
+        if _are_few(counts) and (
+            are_lettered_codes(heading.written[column], names)
+            or not any(is_numeric(n) or is_missing(n) for n in counts.index)
+        ):
             return (column,)
+    return ()
+
+
+def find_account_names(
+    rows: pd.DataFrame, taken: Collection[int], numeric: Collection[int]
+) -> tuple[int, ...]:
+    """Return the column of the accounts whose running balances a ledger has, one among the other.
+
+    ``numeric``: columns of numbers. The balance changes by an amount from row to row of each
+    account, and not from row to row of the ledger.
+    """
+    top = rows.iloc[:_SAMPLE]
+    for column in free_columns(rows, taken, _MAX_COLUMNS):
+        if _are_few(rows[column].value_counts()):
+            codes = pd.factorize(top[column])[0]
+            numbers = [top[other] for other in numeric if other != column]
+            if has_running_balance(numbers, codes) and not has_running_balance(numbers, 0 * codes):
+                return (column,)
     return ()
 
 
@@ -125,7 +166,9 @@ def _are_few(counts: pd.Series) -> bool:
 class _NameScore(NamedTuple):
     is_number: bool
     is_value: bool  # not named like a key
+    size: int  # columns
     names: int
+    are_keys: bool  # of things whose names are in another column
     columns: tuple[int, ...]
 
 
@@ -133,7 +176,8 @@ class _NameColumns:
     """Scores columns of names: cells are factorized once, pairs of columns compared as codes.
 
     ``moments`` are the dates of the rows as 0, 1, …, and ``ranks`` the places of these in time;
-    ``keys``: of the columns that are ``free``, those named like a key.
+    of the columns that are ``free``, ``keys`` are those named like a key, ``codes`` those of digits
+    and letters, and ``named`` keys beside the names of the same things.
     """
 
     def __init__(
@@ -143,6 +187,8 @@ class _NameColumns:
         ranks: IntArray,
         free: Collection[int],
         keys: Collection[int],
+        codes: Collection[int],
+        named: Collection[int],
         is_long: bool,
     ) -> None:
         self._rows = len(rows)
@@ -151,6 +197,8 @@ class _NameColumns:
         self._dates = count = ranks.size
         self._is_long = is_long
         self._keys = {*keys}
+        self._lettered = {*codes}
+        self._named = {*named}
         self._max_partial_names = _MAX_NAMES if is_long else _MAX_PARTIAL_NAMES
         coded = {column: pd.factorize(rows[column]) for column in free}
         self._coded = {
@@ -194,7 +242,8 @@ class _NameColumns:
         if is_number and not (is_whole and all(map(self._has_plain_names, columns))):
             return None
         is_value = is_number and not self._keys & {*columns}
-        return _NameScore(is_number, is_value, count, columns)
+        are_keys = not self._named.isdisjoint(columns)
+        return _NameScore(is_number, is_value, len(columns), count, are_keys, columns)
 
     def _codes(self, columns: tuple[int, ...], rows: IntArray | slice) -> IntArray:
         codes: IntArray = np.zeros(1, dtype=np.int64)
@@ -218,6 +267,8 @@ class _NameColumns:
         return bool(recurring.sum() >= _MIN_RECURRING_FRACTION * spans.sum())
 
     def _is_numeric_column(self, column: int) -> bool:
+        if column in self._lettered:
+            return False
         codes, known = self._coded[column]
         alike = np.array([is_numeric(cell) or is_missing(cell) for cell in known])
         return bool(alike[codes].sum() > 0.5 * self._rows)

@@ -14,6 +14,7 @@ from app.tables.samples import is_mostly
 from app.tables.table import Table
 
 _MIN_PERIODS = 3
+_MAX_HEADERS = 1_000  # different ones that are compared with the first, which takes 4 ms each
 
 
 def cut_stacked(table: Table, heading: Heading, dates: DateColumns, reading: Reading) -> Heading:
@@ -28,14 +29,22 @@ def cut_stacked(table: Table, heading: Heading, dates: DateColumns, reading: Rea
     names, at = _name_of_dates(table, heading, column)
     if not names:
         return heading
+    cells = body.to_numpy()
     numeric: set[int] = set()  # columns of the first page, as pages may be many
+    compared: set[tuple[str, ...]] = set()
     for position in np.flatnonzero((body[column] == names).to_numpy()).tolist():
-        row = body.iloc[position].tolist()
+        row = cells[position].tolist()
         filled = [cell for cell in row if not is_missing(cell)]
         start = position - at
         if start < 1 or len(filled) < 2 or any(map(is_numeric, filled)):
             continue
         repeated = body.iloc[start : start + heading.row_count]
+        header = tuple(repeated.to_numpy().ravel().tolist())
+        if header in compared:
+            continue
+        compared.add(header)
+        if len(compared) > _MAX_HEADERS:
+            break
         above = body.iloc[:start]
         numeric = numeric or {n for n in body if is_mostly(above[n].tolist(), is_numeric)}
         if any(

@@ -17,9 +17,9 @@ _LEVELS = (
     r"\b(?:temp\b|temperat|prices?\b|preis|prix\b|precio|rates?\b|quote|taux\b|tasa\b|ratio|share"
     r"|anteil|percent|prozent|pct\b|avg\b|average|mean\b|mittel|median|moyen|promedio|population"
     r"|einwohner|poblacion|stock|bestand|inventory|levels?\b|pegel|niveau|nivel|balance|saldo"
-    r"|headcount|employees|members|subscribers|active|open\b|high\b|low\b|close\b|index|score"
+    r"|headcount|employees|members|subscribers|followers?\b|abonne|open\b|high\b|low\b|close\b|index|score"
     r"|rating|cpu|memory|utili[sz]|auslastung|latency|duration|speed|humidity|pressure|wind\b"
-    r"|voltage|power|leistung|load\b|[kmg]w\b|co2|yield(?!.*wh\b)|margin|unemploy|inflation|interest"
+    r"|voltage|(?:power|leistung|load\b|active|yield)(?!.*wh\b)|co2|margin|unemploy|inflation|interest"
     r"|zins|age\b|alter\b|celsius|fahrenheit|depth|height|weight|adr\b|rev ?par\b|medel|snitt\b"
     r"|ø\b|maxim(?:um|al|ale|o|a)?\b|minim(?:um|al|ale|o|a)?\b|quartil|percentil|quantil|decil"
     r"|herzfreq|puls\b|bpm\b|census|beds?\b|betten|on hand\b|occupan|belegung|nav\b|net asset"
@@ -49,20 +49,29 @@ _FLOWS = (
     r"|[数數]量|金[额額]|[销銷]|売上|販売|收入|支出|[税稅][额額]|人[数數次]|件[数數]|[订訂][单單]|매출|수량"
     r"|금액|판매|건수"
 )
-_LEVEL_UNITS = ("%", "‰", "°C", "°F")
-_PERCENT = re.compile(r"(?<!\d)(?<!\d )[%‰]")  # but not in "with 19 % tax"
+# Units whose sums mean nothing: behind a name, in brackets, or of cells; also ratios such as km/h.
+_LEVEL_UNIT = re.compile(
+    r"(?<!\d)(?<!\d )[%‰]"  # but not in "with 19 % tax"
+    r"|(?:°|\bdeg) ?[CF]\b|(?<!\w)[kMG]W(?:p|el|th)?\b|[\[(](?:W|K|[kmM]?V|m?A|Hz)[\])]"
+    r"|(?<!\w)(?:hPa|kPa|m?bar|ppm|ppb|dB[Am]?|[kMG]Hz|rpm|mph|bpm)\b"
+    r"|\w ?/ ?(?:h|hr|s|sec|min|kg|t|l|m[²³23]?|km|[kMG]?Wh)\b"
+)
 _CURRENCY = re.compile(r"[$€£¥₹₽₩]")
 
 
-def summarize(name: str, unit: str, values: FloatArray, row_name: str = "") -> Summary:
-    """Return the meaningful summary of ``values``, shape (n,).
+def summarize(name: str, unit: str, has_counts: bool, row_name: str = "") -> Summary:
+    """Return the meaningful summary of a column, or of the rows of a name in it.
 
-    Names and units decide, or else the values: non-negative whole numbers are counts.
+    Names and units decide, or else whether it has counts.
     """
     if named := named_summary(name, unit, row_name):
         return named
-    are_counts = bool((values >= 0).all() and (values == np.round(values)).all())
-    return Summary.TOTAL if unit.strip() or are_counts else Summary.AVERAGE
+    return Summary.TOTAL if unit.strip() or has_counts else Summary.AVERAGE
+
+
+def are_counts(values: FloatArray) -> bool:
+    """Return whether values may be counts: they are whole, and none is below zero."""
+    return bool((values >= 0).all() and (values == np.round(values)).all())
 
 
 def named_summary(name: str, unit: str, row_name: str = "") -> Summary | None:
@@ -71,9 +80,10 @@ def named_summary(name: str, unit: str, row_name: str = "") -> Summary | None:
     Words of the column's name decide, or else those of the name in its rows; those of levels come
     first: a sales price is a price. Other names with the sign of a currency have amounts.
     """
-    if unit.strip() in _LEVEL_UNITS or _PERCENT.search(cut_name(name)):
+    whole_name = f"{cut_name(name)} ({unit.strip()})"
+    if _LEVEL_UNIT.search(whole_name):
         return Summary.AVERAGE
-    for words in map(_words_of, (name, row_name)):
+    for words in map(_words_of, (whole_name, row_name)):
         for pattern, summary in (
             (_SUMS, Summary.TOTAL),
             (_LEVELS, Summary.AVERAGE),

@@ -16,7 +16,7 @@ from pandas.errors import EmptyDataError, ParserError, ParserWarning
 from app.tables.aligned_print import place_words
 from app.tables.dates.cells import MAX_DATE_LENGTH, is_date, may_be_two_cells
 from app.tables.decoration import COMMENT, is_rule, strip_decoration
-from app.tables.digits import PLAIN_DIGITS
+from app.tables.digits import DIGITS_AS_ZEROS, PLAIN_DIGITS
 from app.tables.printed_weekdays import split_weekdays
 from app.tables.results import NotATableError
 from app.tables.spaced_header import join_words_above
@@ -33,7 +33,6 @@ _MIN_EVEN_CELLS, _MIN_EVEN_ROWS, _MIN_CELLS_PER_LINE = 3, 3, 2
 _MAX_NOTE_LENGTH = 200
 _MAX_DATE_WORDS = 6
 _CELL_SEPARATOR = "\x00"  # no text has null bytes
-_DIGITS = str.maketrans("123456789", "000000000")
 # A whole text loses its separators of thousands; in one cell, in numbers.py, they become commas.
 _ARABIC = {ord("٫"): ".", ord("٬"): None} | PLAIN_DIGITS
 _MAX_DATE_LINES = 1_000  # searched for dates, if spaces separate columns
@@ -294,7 +293,7 @@ def _count_date_words(words: list[str], likely: int, known: set[str]) -> int:
         head = " ".join(words[:n])
         if len(head) > MAX_DATE_LENGTH:
             continue
-        form = head.translate(_DIGITS)
+        form = head.translate(DIGITS_AS_ZEROS)
         if n and (form in known or (is_date(head) and not may_be_two_cells(head))):
             known.add(form)
             return n

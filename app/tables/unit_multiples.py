@@ -6,8 +6,8 @@ from fractions import Fraction
 from statistics import median
 from typing import NamedTuple
 
-from app.tables.durations import hours_of
-from app.tables.numbers import scale, value_of
+from app.tables.durations import parse_hours
+from app.tables.numbers import abbreviation_of, value_of
 from app.tables.results import DecimalMark
 
 _POWERS = dict(
@@ -27,6 +27,7 @@ _COUNTS = {
     **dict.fromkeys(("Bil", "billion", "Milliarden"), Fraction(10**9)),
     **dict.fromkeys(("Tri", "trillion", "兆", "조"), Fraction(10**12)),
 }
+_THOUSANDS = {"k", "K", "Tsd", "tsd"}  # beside which mil is not the Spanish thousand
 _SECONDS_PER_HOUR = 3600
 _MIN_ORDERS = 1.0  # of magnitude, by which a size must fit better than another
 
@@ -77,11 +78,6 @@ class Conversion(NamedTuple):
     unit: str
     factors: dict[str, Fraction]
 
-    def converted(self, number: str, unit: str) -> str:
-        """Return a number in a unit as one that is read in the chosen unit."""
-        factor = self.factors[unit]
-        return number if factor == 1 else scale(number, factor)
-
     def __str__(self) -> str:
         shown = ((unit, factor) for unit, factor in self.factors.items() if unit and factor != 1)
         return ", ".join(
@@ -96,7 +92,7 @@ def size_of(unit: str) -> Size | None:
     size = _SIZES.get(name) or _BY_LOWER.get(name.lower())
     if size is None and name[:1] in _COUNTS and not name.isascii():
         size = Size(name[1:], _COUNTS[name[0]])  # such as 万円
-    if size is None and name != "m" and (hours := hours_of(f"1 {name}")):
+    if size is None and name != "m" and (hours := parse_hours(f"1 {name}")):
         size = Size("s", Fraction(round(hours * _SECONDS_PER_HOUR)))
     return size and Size(size.base + slash + per, size.factor)
 
@@ -107,6 +103,8 @@ def find_conversion(numbers: Mapping[str, Sequence[str]], wanted: str | None) ->
     ``numbers``: distinct ones by their unit, which is taken off; "" for those without one.
     """
     sizes = {unit: size_of(unit) for unit in numbers if unit}
+    if "mil" in sizes and not _THOUSANDS.isdisjoint(map(abbreviation_of, numbers.get("", ()))):
+        sizes["mil"] = Size("", Fraction(10**6))
     bases = {size and size.base for size in sizes.values()}
     if len(bases) != 1 or None in bases:
         return None

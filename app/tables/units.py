@@ -1,7 +1,7 @@
 """Units that are written in the cells of a column."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 
 from app.tables.dates.cells import is_date, is_yearless
@@ -12,26 +12,22 @@ _MAX_UNITS = 5  # per column
 _MIN_CELLS = 3
 _MIN_FRACTION = 0.9
 _DIGITS = frozenset("0123456789")
-_SIGNS = ({"dr", "cr"}, {"d", "c"}, {"s", "h"})  # S and H are of German books
+_BEHIND_DIGITS = ("- ", ") ")  # a minus or a bracket, before a unit
+_SIGNS = ({"dr", "cr"}, {"db", "cr"}, {"d", "c"}, {"s", "h"})  # S and H are of German books
+_MINUS_SIGNS = {"CR", "DR", "DB"}  # beside more numbers without one; Cr may be crore
 _SAME_UNITS = {"eur": "€", "usd": "$", "us$": "$", "gbp": "£", "jpy": "¥", "fr": "chf"}
 
 
 def split_word(cell: str) -> tuple[str, str]:
-    """Split a cell such as ``12 Flaschen`` after its last digit; the unit is "" if it has none."""
+    """Split a cell such as ``12 Flaschen`` or ``12- ST`` behind its number; "" without a unit."""
     if len(cell) > _MAX_UNIT_LENGTH * 2:
         return cell, ""
     end = next((i for i in range(len(cell), 0, -1) if cell[i - 1] in _DIGITS), 0)
+    if end and cell[end : end + 2] in _BEHIND_DIGITS:
+        end += 1
     unit = cell[end:].strip()
     is_unit = 0 < len(unit) <= _MAX_UNIT_LENGTH and unit[0].isalpha() and unit.count(" ") < 2
     return (cell[:end], unit) if is_unit and end else (cell, "")
-
-
-def group_by_unit(numbers: Mapping[str, str]) -> dict[str, list[str]]:
-    """Return the numbers of cells by the units of these, known or not; "" for those without one."""
-    groups: dict[str, list[str]] = {}
-    for cell, number in numbers.items():
-        groups.setdefault(unit_in(cell), []).append(number)
-    return groups
 
 
 @lru_cache(maxsize=65_536)
@@ -59,6 +55,16 @@ def signs_of(units: Counter[str]) -> tuple[str, str] | None:
         return names["c"], names["d"]
     first, second = sorted(names.values(), key=lambda unit: -units[unit])
     return first, second
+
+
+def minus_of(units: Counter[str]) -> str:
+    """Return the only unit if it says minus, as CR does beside more numbers without one, else "".
+
+    ``units``: how many numbers have each, "" those without one.
+    """
+    names = [*filter(None, units)]
+    is_sign = len(names) == 1 and names[0] in _MINUS_SIGNS
+    return names[0] if is_sign and units[names[0]] < units[""] else ""
 
 
 def have_units(cells: Sequence[str]) -> bool:

@@ -40,7 +40,9 @@ def test_grades_of_quality_are_not_values(name: str) -> None:
     assert names(text, columns=(name,)) == [name]
 
 
-@pytest.mark.parametrize("name", ["Quality", "QA hours", "Flags raised", "Decimals sold"])
+@pytest.mark.parametrize(
+    "name", ["Quality", "QA hours", "Flags raised", "Decimals sold", "Sleep quality"]
+)
 def test_values_that_are_named_alike_are_read(name: str) -> None:
     rows = [f"{day},{i % 5},{10 + i % 7}" for i, day in enumerate(DAYS)]
     assert names(lines(f"date,{name},TMK", rows)) == [name, "TMK"]
@@ -68,6 +70,44 @@ def test_a_column_of_limits_and_words_is_named_as_not_read(cells: list[str]) -> 
 def test_codes_of_a_short_table_are_not_values(name: str, codes: tuple) -> None:
     rows = [f"{day},{codes[i % 2]},{10 + i * i % 7}" for i, day in enumerate(DAYS[:18])]
     assert names(lines(f"Date,{name},Tonnes", rows)) == ["Tonnes"]
+
+
+@pytest.mark.parametrize(
+    ("header", "accounts"),
+    [
+        ("Datum;Konto;Betrag;Text", (8400, 10001)),
+        ("JournalCode;EcritureDate;CompteNum;Debit", (607, 512)),
+    ],
+)
+def test_accounts_of_a_ledger_are_not_values(header: str, accounts: tuple[int, int]) -> None:
+    rows = [
+        f"{day};{accounts[i * i % 3 > 0]};{10 + i * i % 7},50;T{i}" for i, day in enumerate(DAYS)
+    ]
+    if header.startswith("Journal"):
+        rows = [f"VT;{row.rpartition(';')[0]}" for row in rows]
+    reading = read_text(lines(header, rows))
+    assert "has codes" in words(reading)
+    assert len(reading.chosen.columns or ()) == 1
+
+
+@pytest.mark.parametrize("name", ["sales_no", "revenue_id", "orders_phone"])
+def test_numbers_in_no_order_are_values_though_they_are_named_like_keys(name: str) -> None:
+    rows = [f"{day},{1000 + i * 7919 % 997},{10 + i % 7}" for i, day in enumerate(DAYS)]
+    assert names(lines(f"date,{name},visits", rows)) == [name, "visits"]
+
+
+@pytest.mark.parametrize(
+    ("name", "step"), [("No. of subscribers", 3), ("Number of orders", 3), ("Line 1 output", 1)]
+)
+def test_counts_that_grow_steadily_are_values(name: str, step: int) -> None:
+    rows = [f"{day},{1000 + i * step},{10 + i % 7}" for i, day in enumerate(DAYS)]
+    assert names(lines(f"date,{name},visits", rows)) == [name, "visits"]
+
+
+def test_what_is_the_same_in_each_row_is_said() -> None:
+    rows = [f"{day},Berlin,17,{10 + i % 7}" for i, day in enumerate(DAYS)]
+    text = words(read_text(lines("date,shop,shop no,sales", rows)))
+    assert "the same in each row: “shop” (Berlin), “shop no” (17)" in text
 
 
 @pytest.mark.parametrize("name", ["Code", "Type", "Pos.", "Order no"])

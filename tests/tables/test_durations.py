@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from app.tables.durations import hours_of, is_spelled
+from app.tables.durations import has_several_units, parse_hours
 from tests.tables.kinds.case import days, lines
 from tests.tables.tables import read_text, words
 
@@ -31,16 +31,16 @@ SECONDS = [120 + i * 7 % 90 for i in range(60)]
     ],
 )
 def test_a_duration_of_several_units_is_one(cell: str, seconds: float) -> None:
-    hours = hours_of(cell)
+    hours = parse_hours(cell)
     assert hours is not None
     assert round(hours * 3600, 6) == seconds
-    assert is_spelled(cell)
+    assert has_several_units(cell)
 
 
 @pytest.mark.parametrize("cell", ["", "P", "12", "5 m 3 m", "1h 99x", "2 min 50 sold", "m" * 50])
 def test_a_cell_that_is_not_a_duration_is_missing(cell: str) -> None:
-    assert hours_of(cell) is None
-    assert not is_spelled(cell)
+    assert parse_hours(cell) is None
+    assert not has_several_units(cell)
 
 
 def read_column(write: Callable[[int], str], name: str = "visit") -> tuple[list[float], str]:
@@ -63,6 +63,24 @@ def read_column(write: Callable[[int], str], name: str = "visit") -> tuple[list[
 def test_a_column_of_durations_is_read_in_hours(write: Callable[[int], str]) -> None:
     values, _ = read_column(write)
     assert values == pytest.approx([s / 3600 for s in SECONDS])
+
+
+@pytest.mark.parametrize(
+    ("write", "first", "remark"),
+    [
+        (lambda h: f"{51 - h}:46", 51 / 60, "“1:05:28” is 1.091 and “51:46” is 0.8628"),
+        (lambda h: f"0:{51 - h}:46", 51 / 60, "“1:05:28” is 1.091."),
+        (lambda h: f"{h}:51:46", 51 / 60, "“1:05:28” is 1.091."),
+        (lambda h: f"0:{h}5:46" if h % 2 else f"{h}:51", 51 / 60, "“1:05:28” is 1.091."),
+    ],
+)
+def test_short_clocks_beside_long_ones_are_minutes_unless_others_have_no_hours(
+    write: Callable[[int], str], first: float, remark: str
+) -> None:
+    rows = [f"{day},{write(i % 4 // 2) if i % 2 else '1:05:28'}" for i, day in enumerate(DAYS)]
+    reading = read_text(lines("date,duration", rows))
+    assert reading.series[0].values[1] == pytest.approx(first, abs=0.02)
+    assert f"In “duration”, durations are read as hours: {remark}" in words(reading)
 
 
 @pytest.mark.parametrize(

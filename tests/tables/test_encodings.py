@@ -36,6 +36,20 @@ HEADERS = {
         "Nap;Bruttó forgalom;Vevők száma;fő;Időszak",
         "Datum;Število računov;Količina;čas",
         "Miesiąc;Sprzedaż;ilość",
+        "Data;Sprzedaż",
+        "Datum;Částka",
+        "Dátum;Množstvo;Košice;Žilina",
+        "Data;Vânzări;Preţ",
+    ),
+    "iso8859_2": (
+        "Data;Wartość",
+        "Data;Sprzedaż;Zużycie energii;Gdańsk",
+        "Datum;Spotřeba;Částka;Tržby",
+    ),
+    "cp1257": (
+        "Data;Pardavimų kiekis;rugsėjis;Šiauliai;įmonė",
+        "Datums;Pārdošana;Mēnesis;Rīga",
+        "Kuupäev;Müük;Käive;Jõhvi;tšekk",
     ),
     "cp1253": (
         "Εβδομάδα;Πωλήσεις;ΦΠΑ;Μέση απόδειξη",
@@ -79,7 +93,7 @@ HEADERS = {
     "cp949": ("날짜,매출액,수량,지점", "연월,판매량"),
     "cp932": ("日付,売上高,数量", "年月,売上,客数,気温"),
     "cp1255": ("תאריך;סכום;כמות",),
-    "cp1254": ("Tarih;Satış;Günlük müşteri sayısı",),
+    "cp1254": ("Tarih;Satış;Günlük müşteri sayısı", "Tarih;Satış", "Tarih;Şubat;Ağustos;Kâr"),
 }
 
 

@@ -7,7 +7,8 @@ import pytest
 from app.tables.heading import likely_column
 from app.tables.read import read_table
 from app.tables.results import Answers, Fill, Reading
-from tests.tables.tables import BOUNDS
+from tests.tables.kinds.case import lines
+from tests.tables.tables import BOUNDS, read_text, refusal_of, words
 
 DAYS = [dt.date(2024, 1, 1) + dt.timedelta(day) for day in range(60)]
 
@@ -128,3 +129,18 @@ def test_a_profit_of_minus_128_is_a_value() -> None:
     rows = [f"{day},{-128 if i in (20, 40) else 5 + i}" for i, day in enumerate(DAYS)]
     (series,) = read(["date,profit", *rows]).series
     assert series.values.count(-128) == 2
+
+
+@pytest.mark.parametrize("steps", [[3] * 40, [5, 2, 9, 4] * 10])
+def test_followers_are_not_serial_numbers_of_dates(steps: list[int]) -> None:
+    followers = [45_009 + sum(steps[:n]) for n in range(40)]
+    refusal = refusal_of(
+        lines("Followers,likes", [f"{f},{n % 7}" for n, f in enumerate(followers)]).encode()
+    )
+    assert "no column of dates was found" in str(refusal)
+
+
+@pytest.mark.parametrize("step", [1, 7])
+def test_serial_numbers_a_day_or_a_week_apart_are_dates_whatever_their_name(step: int) -> None:
+    rows = [f"{45_009 + step * n},{n % 7}" for n in range(40)]
+    assert "Excel's serial numbers" in words(read_text(lines("Abgelesen,likes", rows)))

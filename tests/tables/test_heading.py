@@ -40,3 +40,21 @@ def test_rows_above_two_rows_of_names_are_not_names(above: str) -> None:
     rows = [f"{year};{year % 7},5;{year % 5};{year % 3},5" for year in range(2000, 2015)]
     names = [s.name for s in read_text([above, ";A;;B", "Jahr;x;y;z", *rows]).series]
     assert names == ["A x", "A y", "B z"]
+
+
+@pytest.mark.parametrize(
+    ("above", "name"),
+    [
+        (["Sales of bread"], "Sales of bread"),
+        (["Sales of bread", ""], "Sales of bread"),
+        (["Currency: EUR"], "Value"),
+        (["Exported by Bob", "Sales of bread"], "Value"),
+        (["2024"], "Value"),
+    ],
+)
+def test_a_title_names_a_single_column_of_values(above: list[str], name: str) -> None:
+    rows = [f"2024-01-{day:02};{day}" for day in range(1, 13)]
+    [series] = read_text([*above, "Date;Value", *rows]).series
+    assert series.name == name
+    [visits] = read_text([*above, "Date;Visits", *rows]).series
+    assert visits.name == "Visits"

@@ -107,6 +107,32 @@ def test_a_table_that_is_left_out_is_named() -> None:
         assert "Only “hourly” is read; left out: “daily”." in words(reading)
 
 
+def _pairs(first: int) -> list[list[object]]:
+    return [[day, n + first] for n, day in enumerate(DAYS)]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        {"headers": ["day", "n"], "A": _pairs(0), "B": _pairs(100)},
+        {"A": _pairs(0), "B": _pairs(100), "unit": "kg"},
+        {"A": [["day", "n"], *_pairs(0)], "B": [["day", "n"], *_pairs(100)]},
+        {"A": dict(_pairs(0)), "B": dict(_pairs(100)), "unit": "kg"},
+        {"A": RECORDS, "B": [{"day": day, "n": n} for day, n in _pairs(100)], "series": 2},
+        {"A": {"day": DAYS, "n": [*range(12)]}, "B": {"day": DAYS, "n": [*range(100, 112)]}},
+    ],
+)
+def test_several_lists_of_the_same_columns_are_all_read(content: object) -> None:
+    first, second = read_text(json.dumps(content)).series
+    assert (first.name, second.name) == ("A", "B")
+    assert (first.values, second.values) == ([*range(12)], [*range(100, 112)])
+
+
+def test_a_short_list_that_is_left_out_is_named() -> None:
+    content = {"sales": RECORDS[:8], "visits": [{"at": day, "count": 1} for day in DAYS[:6]]}
+    assert "Only “sales” is read; left out: “visits”." in words(read_text(json.dumps(content)))
+
+
 def _dataset(periods: list[str], values: object, **labels: str) -> dict[str, object]:
     return {
         "class": "dataset",

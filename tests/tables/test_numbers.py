@@ -1,5 +1,7 @@
 """Numbers as people write them: read as they were meant, or asked about."""
 
+from collections.abc import Callable
+
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
@@ -54,10 +56,11 @@ def test_numbers_are_read_as_they_were_meant(cells: list[str], values: list[floa
         (["１，２３４．５", "￥１，２３４．５", "ر.س 1,234.5", "1,234.5 ر.س.\u200f"], 1234.5),
         (["-\\1,234.5", "－１，２３４．５", "(￥1,234.5)", "￥-1,234.5", "△￥1,234.5"], -1234.5),
         (["د.إ 1,234.50", "đ1,234.5", "Q 1,234.50", "Q1,234.50", "L 1,234.50"], 1234.5),
+        (["1,234.5#", "1,234.5*", "1,234.5 †"], 1234.5),
         (["Bs. 1.234,50", "Gs. 1.234,5", "KM 1.234,50", "1.234,5 đ", "1.234,50 KM"], 1234.5),
     ],
 )
-def test_signs_of_currencies_before_and_after_are_read(cells: list[str], value: float) -> None:
+def test_signs_before_and_after_are_read(cells: list[str], value: float) -> None:
     for cell in cells:
         read = {value_of(cell, mark) for mark in DecimalMark} - {None}
         assert read == {value}, cell
@@ -73,6 +76,28 @@ def test_codes_for_missing_values_are_recognized() -> None:
     assert [is_missing(cell) for cell in [*holes, "0", "7", "none left"]] == [True] * 10 + [
         False
     ] * 3
+
+
+@pytest.mark.parametrize(
+    ("write", "mark"),
+    [
+        (lambda n: f"{n / 1000:.3f}", DecimalMark.COMMA),  # of thousands: 1.000 and 200
+        (lambda n: f"{n / 1000:.3f}".replace(".", ","), DecimalMark.POINT),
+    ],
+)
+def test_the_mark_with_which_columns_add_up_is_not_asked(
+    write: Callable[[int], str], mark: DecimalMark
+) -> None:
+    rows = [
+        f"{2000 + i}-01-01\t{write(1000 + 13 * i)}\t{write(1200 + 17 * i)}\t{200 + 4 * i}"
+        for i in range(20)
+    ]
+    reading = read_text(["date\tplan\tactual\tvariance", *rows])
+    assert required(reading) == []
+    assert reading.chosen.decimal is mark
+    assert [series.values[1] for series in reading.series] == [1013, 1217, 204]
+    shifted = [row.replace("\t2", "\t3", 1) for row in rows]
+    assert required(read_text(["date\tplan\tactual\tother", *shifted])) == ["decimal"]
 
 
 @pytest.mark.parametrize(("cell", "thousand"), [("1.480", "comma"), ("12,345", "point")])

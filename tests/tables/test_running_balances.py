@@ -263,3 +263,24 @@ def test_a_balance_whose_days_are_not_in_order_is_known_by_its_name(
         statement(rows, f"Date,Text,Amount,{name}"), per=PeriodAggregation.WEEK_TOTAL
     )
     assert (f"“{name}” is a running balance" in words(reading)) is is_balance
+
+
+@pytest.mark.parametrize("names", [("Giro", "Savings"), ("4711001", "4711002")])
+@pytest.mark.parametrize("step", [1, -1])
+def test_accounts_among_each_other_have_a_balance_each(names: tuple[str, str], step: int) -> None:
+    balances, made = [5_000.0, 80.0], []
+    for n in range(120):
+        account = (n * n + n // 3) % 5 % 2
+        amount = n * 37 % 53 - 26.25
+        balances[account] += amount
+        day = FIRST + dt.timedelta(n // 3)
+        made.append(f"{day},{names[account]},{amount},{balances[account]},text {n}")
+    reading = read_text(["Date,Account,Amount,Balance,Text", *made[::step]])
+    assert reading.chosen.layout is Layout.LONG
+    assert "“Balance” is a running balance" in words(reading)
+    chosen = read_text(
+        ["Date,Account,Amount,Balance,Text", *made[::step]],
+        columns=("Balance",),
+        per=PeriodAggregation.DAY_TOTAL,
+    )
+    assert sorted(series.values[-1] for series in chosen.series) == sorted(balances)

@@ -9,6 +9,7 @@ import pytest
 from app.tables.results import Duplicates, Layout, NotATableError, PeriodAggregation
 from tests.tables.tables import BOUNDS, read_text, required
 
+Pair = tuple[str, str]
 MANY = replace(BOUNDS, max_series=2_000)
 
 
@@ -80,3 +81,49 @@ def test_articles_that_are_seldom_sold_are_series() -> None:
     assert read_text(["day,what,pieces", *articles]).chosen.layout is Layout.LONG
     shops = [f"{day},{name},{day.day}" for name in "AB" for day in days[::2]]
     assert read_text(["day,what,pieces", *shops]).chosen.layout is Layout.LONG
+
+
+@pytest.mark.parametrize(
+    ("codes", "named"),
+    [
+        (("S11", "S12"), ("Berlin", "Hamburg")),
+        (("AB-110", "AB-112"), ("Red bicycle", "Blue bicycle")),
+        (("DE", "FR"), ("Germany", "France")),
+        (("01", "02"), ("北京", "上海")),
+    ],
+)
+def test_names_in_words_are_those_of_the_series_beside_codes(codes: Pair, named: Pair) -> None:
+    rows = [
+        f"2024-01-{day:02},{code},{name},{day + n}"
+        for day in range(1, 13)
+        for n, (code, name) in enumerate(zip(codes, named, strict=True))
+    ]
+    for columns in ("store_id,store_name", "store,store_id"):
+        parts = [row.split(",") for row in rows]
+        ordered = [
+            ",".join([d, *((c, n) if columns[:6] == "store_" else (n, c)), v])
+            for d, c, n, v in parts
+        ]
+        reading = read_text([f"date,{columns},sales", *ordered])
+        assert [series.name for series in reading.series] == [*named]
+
+
+@pytest.mark.parametrize(
+    "codes", [("001-A", "002-A"), ("0L", "1L"), ("10K", "20K"), ("12 A", "13 B")]
+)
+@pytest.mark.parametrize("kept", [1, 2])
+def test_products_of_digits_and_letters_are_names_and_not_added_up(codes: Pair, kept: int) -> None:
+    rows = [
+        f"2024-01-{day:02},{code},{10 * day + n}"
+        for day in range(1, 29)
+        for n, code in enumerate(codes)
+        if day % 3 < kept + n
+    ]
+    reading = read_text(["date,product,qty", *rows])
+    assert {series.name for series in reading.series} == {*codes}
+
+
+@pytest.mark.parametrize("name", ["size", "load"])
+def test_sizes_with_a_unit_are_values_though_few_differ(name: str) -> None:
+    rows = [f"2024-01-{day:02},{day % 3 + 1}0K,{day}" for day in range(1, 29)]
+    assert read_text([f"date,{name},n", *rows]).chosen.columns == [name, "n"]

@@ -1,12 +1,9 @@
 """Whether a series is added up or averaged over periods, by its name, unit and values."""
 
-import numpy as np
 import pytest
 
 from app.tables.summary import summarize
 from tests.tables.tables import read_text
-
-WHOLE, FRACTIONS = np.arange(20.0), np.arange(20.0) + 0.5
 
 
 @pytest.mark.parametrize(
@@ -30,10 +27,17 @@ WHOLE, FRACTIONS = np.arange(20.0), np.arange(20.0) + 0.5
         *("ICU Census", "Staffed Beds", "On Hand", "Ø Herzfrequenz", "Maximale Herzfrequenz"),
         *("Lower Quartile Rent", "Wechselkurs", "Share price ($)", "Net margin", "Rel Hum (%)"),
         *("BIP gesamt Veränderung in % p. a.", "Ср. скорость", "Dividend yield"),
+        *(
+            "Consumption (kW)",
+            "Boiler °C",
+            "Production [kg/h]",
+            "Energy cost (EUR/MWh)",
+            "Output (W)",
+        ),
     ],
 )
 def test_levels_are_averaged(name: str) -> None:
-    assert summarize(name, "", WHOLE) == "average"
+    assert summarize(name, "", has_counts=True) == "average"
 
 
 @pytest.mark.parametrize(
@@ -45,25 +49,25 @@ def test_levels_are_averaged(name: str) -> None:
         *("Consumo (kWh)", "Belopp", "Toplam Desi", "价税合计", "売上", "Продажи", "매출액", "Tax"),
         *("Net", "Brutto", "Personalkosten", "valor (R$)", "S3($)", "EC2-Instances($)", "Distanz"),
         *("Amount with 19 % tax", "PV Yield (kWh)"),
+        *("Power consumption (kWh)", "Load (MWh)", "Active energy kWh", "Sales and/or loans"),
     ],
 )
 def test_flows_are_added_up(name: str) -> None:
-    assert summarize(name, "", FRACTIONS) == "total"
+    assert summarize(name, "", has_counts=False) == "total"
 
 
 @pytest.mark.parametrize(
-    ("unit", "values", "summary"),
+    ("unit", "has_counts", "summary"),
     [
-        ("", WHOLE, "total"),
-        ("", FRACTIONS, "average"),
-        ("", -WHOLE, "average"),
-        (" €", FRACTIONS, "total"),
-        ("%", WHOLE, "average"),
-        (" °C", WHOLE, "average"),
+        ("", True, "total"),
+        ("", False, "average"),
+        (" €", False, "total"),
+        ("%", True, "average"),
+        (" °C", True, "average"),
     ],
 )
-def test_without_a_clear_name_units_and_values_decide(unit, values, summary) -> None:
-    assert summarize("Column 2", unit, values) == summary
+def test_without_a_clear_name_units_and_values_decide(unit, has_counts, summary) -> None:
+    assert summarize("Column 2", unit, has_counts) == summary
 
 
 def test_amounts_with_a_currency_before_them_are_added_up() -> None:
@@ -73,6 +77,15 @@ def test_amounts_with_a_currency_before_them_are_added_up() -> None:
 
 
 def test_the_name_in_the_rows_decides_where_that_of_the_column_says_nothing() -> None:
-    assert summarize("value", "", FRACTIONS, "Gross Sales") == "total"
-    assert summarize("value", "", WHOLE, "Unit price") == "average"
-    assert summarize("sales", "", FRACTIONS, "Open market") == "total"
+    assert summarize("value", "", False, "Gross Sales") == "total"
+    assert summarize("value", "", True, "Unit price") == "average"
+    assert summarize("sales", "", False, "Open market") == "total"
+
+
+@pytest.mark.parametrize("value", [1, -1, 0.5])
+def test_the_values_of_all_series_of_a_column_decide(value: float) -> None:
+    rows = [
+        f"2025-01-{day:02},{name}" for day in range(1, 13) for name in (f"A,{day}", f"B,{value}")
+    ]
+    summaries = [series.summary for series in read_text(["date,name,x", *rows]).series]
+    assert summaries == ["total" if value == 1 else "average"] * 2

@@ -34,6 +34,8 @@ def column(write: Callable[[int], str], **answers: object):
         ("min", "h", 60),
         ("万円", "億円", 10_000),
         ("Mil", "Bil", 1000),
+        ("mm", "cm", 10),
+        ("mm", "m", 1000),
         ("bytes", "kB", 1000),
         ("bits", "Mbit", 1_000_000),
     ],
@@ -51,7 +53,39 @@ def test_multiples_of_a_unit_are_converted_to_the_most_frequent(
 def test_b_beside_other_byte_units_does_not_mean_billions() -> None:
     reading = column(switch("B", "kB"))
     assert reading.series[0].values == pytest.approx(NUMBERS, rel=1e-6)
-    assert reading.chosen.number_forms[0]["after"] == " byte"
+    assert reading.chosen.number_forms[0]["after"] == " B"
+
+
+@pytest.mark.parametrize("unit", ["m", "mW", "MW", "g", "kWh", "Flaschen"])
+def test_a_unit_with_one_letter_of_the_wrong_size_is_that_of_the_others(unit: str) -> None:
+    odd = unit.swapcase()
+    reading = column(lambda n: f"{n} {odd if n == NUMBERS[7] else unit}")
+    assert required(reading) == []
+    assert reading.series[0].values == NUMBERS
+    is_of_size = unit in ("kWh", "Flaschen")  # KwH and fLASCHEN can be nothing else
+    remark = f"“{NUMBERS[7]} {odd}” is read as {NUMBERS[7]} {unit}, like the others; check it."
+    assert (remark in words(reading)) != is_of_size
+
+
+@pytest.mark.parametrize(
+    ("name", "write", "unit"),
+    [
+        ("Load", lambda n: f"{n}m" if n < 1000 else f"{n / 1000:.6f}km", 1),
+        ("Rain", lambda n: f"{n} mm", 1),
+        ("Rain", lambda n: f"{n}mm", 1),
+        ("Depth", lambda n: f"{n}m", 1),
+        ("Load", lambda n: f"{n}m", 1_000_000),
+        ("Load", lambda n: f"${n}mm", 1_000_000),
+    ],
+)
+def test_letters_of_metres_are_millions_only_where_nothing_is_measured(
+    name: str, write: Callable[[int], str], unit: int
+) -> None:
+    rows = [f"{day},{write(n)}" for day, n in zip(DAYS, NUMBERS, strict=True)]
+    reading = read_text([f"Day,{name}", *rows])
+    assert reading.series[0].values == pytest.approx([n * unit for n in NUMBERS])
+    read = f"In “{name}”, “{write(900)}” is read as 900,000,000."
+    assert (read in words(reading)) == (unit > 1)
 
 
 def test_three_decimals_of_a_multiple_are_not_read_as_thousands() -> None:
@@ -70,6 +104,10 @@ def test_the_answered_unit_is_that_of_all_values() -> None:
         (lambda n: f"{n}" if n < 1000 else f"{n / 1000:.6f} kW", 1),
         (lambda n: f"{n} K" if n < 1000 else f"{n / 1000:.6f} Mil", 1000),
         (lambda n: f"{n}M" if n < 1000 else f"{n / 1000:.6f}G", 1_000_000),
+        (lambda n: f"{n}M" if n < 1000 else f"{n / 1000:.6f}MM", 1000),
+        (lambda n: f"{n} k" if n < 1000 else f"{n / 1000:.6f} mil", 1000),
+        (lambda n: f"{n}" if n < 1000 else f"{n / 1000:.6f} mil", 1),
+        (lambda n: f"{n}" if n < 1000 else f"{n / 1000:.6f} B", 1),  # Turkish bin
     ],
 )
 def test_numbers_without_a_unit_are_not_mixed_with_multiples(

@@ -13,6 +13,8 @@ from app.tables.numbers import is_numeric
 from app.tables.samples import is_mostly, sample_rows, sample_size
 
 _SAMPLE, _SAMPLE_CELLS, _MIN_SAMPLE = 200, 20_000, 20
+# Days from one date to the next, of weeks, months, quarters and years.
+_STEPS_OF_DATES = (7, 14, 28, 29, 30, 31, 90, 91, 92, 365, 366)
 _MIN_SAME = 5
 _MIN_NEXT_FRACTION = 0.9
 MAX_SINGLES = 200  # columns that are looked at for a date in a single one
@@ -155,3 +157,11 @@ class ColumnSample:
         if len(steps) > _MIN_SAME and not steps.iloc[1:].any():
             return False  # an account number
         return bool(min((steps > 0).sum(), (steps < 0).sum()) <= 0.1 * max(len(steps), 1))
+
+    def has_steps_of_dates(self, index: int) -> bool:
+        """Return whether days counted in a column are as far apart as dates: followers are not."""
+        numbers = pd.to_numeric(pd.Series(self.near[index]).str.replace(",", "."), errors="coerce")
+        steps = numbers.dropna().diff().abs()
+        steps = steps[steps > 0]
+        is_usual = (steps <= 1) | steps.isin(_STEPS_OF_DATES)
+        return bool(2 * is_usual.sum() >= len(steps))

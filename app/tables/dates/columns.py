@@ -141,6 +141,7 @@ def _find_numeric(columns: ColumnSample) -> DateColumns | None:
                 columns.is_steady(i)
                 and columns.are_likely_years(i)
                 and not _is_named_otherwise(columns.names[i])
+                and (kind is DateKind.FULL or columns.has_steps_of_dates(i))
             )
         )
         dates = (i for i in fitting if not are_codes(columns.near[i], columns.names[i]))

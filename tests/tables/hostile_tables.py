@@ -118,6 +118,9 @@ SHAPES: dict[str, Maker] = {
             "3",
         )
     },
+    "200 columns of fiscal years": lambda: (
+        b"id" + b",c" * 200 + b"\n" + (b"1" + b",FY23,FY24" * 100 + b"\n") * 4_200
+    ),
     "5,000 columns, each row longer": lambda: "\n".join("," * n for n in range(2_800)).encode(),
     "5,001 columns": lambda: b"," * 5_000 + b"\n1,2",
     "a million columns": lambda: b"1," * 1_000_000,

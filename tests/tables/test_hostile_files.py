@@ -25,6 +25,7 @@ HONEST = {
     "no order of day and month", "days without a year", "years of two digits", "weeks",
     "offsets of all kinds", "dates of all forms", "one date, 350,000 times", "months across",
     "names in 40 columns", "names in 8 columns", "4,999 days across", "50,000 rows",
+    "200 columns of fiscal years",
     "25,000 rows of 18 columns", "100,000 rows of three series", "months without a year",
     "cells: half a million numbers", "a string of 150 characters, 100,000 times",
     "30 sheets of 200 columns", "ods: a million cells", "ods: 50,000 rows", "ods: styles",

@@ -181,6 +181,7 @@ def read_fiscal(cell: str) -> ParsedDate | None:
     return make_date(*match, DateOrder.MONTH) if match and _is_next_year(match[1]) else None
 
 
+@lru_cache(maxsize=16_384)
 def read_season(cell: str) -> ParsedDate | None:
     """Parse a year such as 2019/20 or 2019/2020 as its first day, in the calendar's first year."""
     match = match_form(cell, (SEASON_FORM,)) if len(cell) <= MAX_DATE_LENGTH else None

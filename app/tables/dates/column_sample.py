@@ -66,13 +66,13 @@ _OTHER_DATE_NAMES = re.compile(
 
 
 def is_date_name(name: str) -> bool:
-    """Return whether a name is that of dates or of parts of them: ``Year``, ``Año/Mes``."""
+    """Return whether a name says dates or parts of dates: ``Year``, ``Año/Mes``."""
     is_part = any(is_name_of(name, part) for part in _NAMES)
     return is_part or _OTHER_DATE_NAMES.search(name) is not None
 
 
 def is_name_of(name: str, part: str) -> bool:
-    """Return whether a name is that of a ``part`` of dates, such as ``month``."""
+    """Return whether a name says a ``part`` of dates, such as ``month``."""
     return _NAMES[part].search(name) is not None
 
 

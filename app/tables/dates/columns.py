@@ -174,7 +174,7 @@ def _find_counted_week(columns: ColumnSample) -> DateColumns | None:
     week = columns.find_named("week")
     if week is None or not columns.has_numbers_beside(week):
         return None
-    return one_column(week, DateKind.YEARLESS, _named_weeks)
+    return one_column(week, DateKind.YEARLESS, _write_weeks)
 
 
 def _find_counted(columns: ColumnSample) -> DateColumns | None:
@@ -203,7 +203,7 @@ def _find_day_month(columns: ColumnSample) -> DateColumns | None:
             padded = [cell.zfill(4) for cell in sample if _DAY_MONTH.fullmatch(cell)]
             is_shown = any(cell[:2] > "12" for cell in padded)
             if is_shown and len(padded) >= 0.9 * len(sample) and all(map(_is_day_month, padded)):
-                return one_column(index, DateKind.YEARLESS, _pointed_days)
+                return one_column(index, DateKind.YEARLESS, _write_days)
     return None
 
 
@@ -211,7 +211,7 @@ def _is_day_month(cell: str) -> bool:
     return is_yearless(f"{cell[:2]}.{cell[2:]}.")
 
 
-def _pointed_days(days: pd.Series) -> pd.Series:
+def _write_days(days: pd.Series) -> pd.Series:
     padded = days.str.zfill(4)
     return days.where(~days.str.fullmatch(_DAY_MONTH), padded.str[:2] + "." + padded.str[2:] + ".")
 
@@ -222,15 +222,18 @@ def _with_unit(unit: str, counts: pd.Series) -> pd.Series:
 
 def _find_fiscal_months(columns: ColumnSample, *, has_dates: bool) -> DateColumns | None:
     """Find months such as FY23 Apr, or without other dates columns of FY23 and of months' names."""
-    for year in range(min(columns.width, MAX_SINGLES)):
-        if columns.is_mostly(year, split_fiscal_month, 0.9):
-            return one_column(year, DateKind.FISCAL_MONTH)
-        if not has_dates and columns.is_mostly(year, FISCAL_YEAR.fullmatch, 0.9):
-            months = (i for i in range(columns.width) if columns.is_mostly(i, month_of, 0.9))
-            month = next((i for i in months if len({*columns.sample[i]}) > 1), None)
-            if month is not None and columns.has_numbers_beside(year, month):
-                return replace(join_columns((year, month)), kind=DateKind.FISCAL_MONTH)
-    return None
+    tried = range(min(columns.width, MAX_SINGLES))
+    whole = next((i for i in tried if columns.is_mostly(i, split_fiscal_month, 0.9)), None)
+    if whole is not None or has_dates:
+        return None if whole is None else one_column(whole, DateKind.FISCAL_MONTH)
+    year = next((i for i in tried if columns.is_mostly(i, FISCAL_YEAR.fullmatch, 0.9)), None)
+    if year is None:
+        return None
+    months = (i for i in range(columns.width) if columns.is_mostly(i, month_of, 0.9))
+    month = next((i for i in months if len({*columns.sample[i]}) > 1), None)
+    if month is None or not columns.has_numbers_beside(year, month):
+        return None
+    return replace(join_columns((year, month)), kind=DateKind.FISCAL_MONTH)
 
 
 def _find_joined_weeks(columns: ColumnSample) -> DateColumns | None:
@@ -240,7 +243,7 @@ def _find_joined_weeks(columns: ColumnSample) -> DateColumns | None:
     """
     for index, sample in enumerate(columns.sample[:MAX_SINGLES]):
         if columns.is_named(index, "weeks") and is_mostly(sample, _SLASHED_WEEK.fullmatch, 0.9):
-            return one_column(index, spell=_named_weeks)
+            return one_column(index, spell=_write_weeks)
         if len(sample) > 1 and is_mostly(sample, _JOINED_WEEK.fullmatch, 0.9):
             is_named = columns.is_named(index, "weeks")
             matches = filter(None, map(_JOINED_WEEK.fullmatch, sample))
@@ -252,7 +255,7 @@ def _find_joined_weeks(columns: ColumnSample) -> DateColumns | None:
                 else is_named or _is_only_date(columns, index)
             )
             if (is_named or is_beyond) and is_week and columns.has_numbers_beside(index):
-                return one_column(index, spell=_spelled_weeks)
+                return one_column(index, spell=_write_joined_weeks)
     return None
 
 
@@ -265,7 +268,7 @@ def _find_numbered_quarters(columns: ColumnSample) -> DateColumns | None:
         if len(numbers) >= max(_MIN_QUARTERS, 0.8 * sum(map(bool, near))) and (
             steps in ({1}, {-1}) and columns.has_numbers_beside(index)
         ):
-            return one_column(index, spell=_spelled_quarters)
+            return one_column(index, spell=_write_quarters)
     return None
 
 
@@ -279,26 +282,26 @@ def _find_half_codes(columns: ColumnSample) -> DateColumns | None:
     """Find half-years such as 1H24."""
     for index, sample in enumerate(columns.sample[:MAX_SINGLES]):
         if is_mostly(sample, HALF_CODE.fullmatch, 0.9) and len({*sample}) > 1:
-            return one_column(index, spell=_spelled_halves)
+            return one_column(index, spell=_write_halves)
     return None
 
 
-def _spelled_halves(cells: pd.Series) -> pd.Series:
+def _write_halves(cells: pd.Series) -> pd.Series:
     return cells.str.replace(HALF_CODE, r"H\1 \2", regex=True)
 
 
-def _named_weeks(cells: pd.Series) -> pd.Series:
+def _write_weeks(cells: pd.Series) -> pd.Series:
     return "KW " + cells
 
 
-def _spelled_quarters(cells: pd.Series) -> pd.Series:
+def _write_quarters(cells: pd.Series) -> pd.Series:
     matches = cells.map(_NUMBERED_QUARTER.fullmatch)
     spelled = matches.map(lambda match: match and f"{match[1]}-Q{match[2]}")
     return cells.where(matches.isna(), spelled)
 
 
-def _spelled_weeks(cells: pd.Series) -> pd.Series:
-    def spelled(match: re.Match[str]) -> str:
+def _write_joined_weeks(cells: pd.Series) -> pd.Series:
+    def write(match: re.Match[str]) -> str:
         return f"{match[1]}-W{match[2] or match[3]:0>2}"
 
-    return cells.str.replace(_JOINED_WEEK, spelled, regex=True)
+    return cells.str.replace(_JOINED_WEEK, write, regex=True)

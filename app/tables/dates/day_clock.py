@@ -21,8 +21,8 @@ _SOUTHERN_SPRING, _SOUTHERN_AUTUMN = (9, 10, 11), (3, 4)
 class DayClock:
     """``first``: the number of the first part, 0 or 1; ``count``: of parts of a usual day.
 
-    On the day on which clocks go back there are those of one hour more, as at power exchanges: that
-    hour is repeated. On the day on which they go forward there are those of one hour less.
+    As at power exchanges, the day on which clocks go back has the parts of one hour more, which is
+    repeated; the day on which clocks go forward has the parts of one hour less.
     """
 
     first: int

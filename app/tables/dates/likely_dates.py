@@ -24,7 +24,7 @@ _MIN_LIKELY_SECONDS, _MAX_LIKELY_SECONDS = (
 _NO_QUARTER = re.compile(
     r"\d{4}[- ]?[kc][05-9]|c[05-9][- /]*\d{4}|[05-9]t\d{2}", re.ASCII | re.IGNORECASE
 )
-_MIN_NAME_LENGTH = 3  # shorter names, such as V for weeks, are those of anything
+_MIN_NAME_LENGTH = 3  # shorter names, such as V for weeks, can mean anything
 _SHORT_YEARS = 100  # years of Taiwan below have two digits
 _MIN_PERIODS, _MIN_FRACTION_FOLLOWING = 4, 0.8
 
@@ -32,7 +32,7 @@ _MIN_PERIODS, _MIN_FRACTION_FOLLOWING = 4, 0.8
 def are_codes(cells: Sequence[str], name: str) -> bool:
     """Return whether cells such as 2021K1 and 1T21 are codes: they are not of periods in a row.
 
-    So are those of a column that is named after things, or with a number that no quarter has, and
+    Codes are also in a column that is named after things, or have a number that no quarter has, and
     S1 2024, which may be a week, below another name up to the number of a year's sprints.
 
     99年 may be many years, or 1999, in a column without a year such as 112年.

@@ -16,8 +16,8 @@ _COUNTED = re.compile(r"(?:thang|thg) ?(\d{1,2})|(\d{1,2}) ?[月월]", re.ASCII)
 _MARKS = ".׳॰"  # of abbreviations
 _MONTHS_PER_YEAR = 12
 _DAYS_PER_WEEK = 7
-_FIRST_LANGUAGES = 11  # whose abbreviations take precedence over those of the others
-# Letters and digits that do not decompose to those of ASCII.
+_FIRST_LANGUAGES = 11  # whose abbreviations take precedence
+# Letters and digits that do not decompose to ASCII.
 _PLAIN = PLAIN_DIGITS | str.maketrans("ıİ", "iI")
 
 
@@ -67,7 +67,7 @@ def month_of(name: str) -> int | None:
 def are_croatian(names: Iterable[str]) -> bool:
     """Return whether one of the months' names is of no language but Croatian.
 
-    Others, such as listopad, are those of other months in Polish and Czech.
+    Other names, such as listopad, mean other months in Polish and Czech.
     """
     folded = {fold_text(name).rstrip(_MARKS) for name in names}
     return any(MAY_BE_CROATIAN.match(name) for name in folded) and any(

@@ -90,13 +90,13 @@ def find_date_form(rows: DatedRows) -> dict[str, Any] | None:
     alike = [" ".join(cells[i].split()) for i in sample]
     year = 1970 + int(rows.times[position].astype("datetime64[Y]").astype(int))
     template = next((cell for cell in reversed(alike) if not _is_first(cell, form)), alike[-1])
-    written = _written_form(form, template, alike, rows.suffixes[position], rows.order, year)
+    written = _describe_date(form, template, alike, rows.suffixes[position], rows.order, year)
     if written and rows.months_later:
         return written | {"months_later": rows.months_later}
     if written is None or "{weekday" not in written["pattern"]:
         return written
     days = rows.times[sample].astype("datetime64[D]").astype(np.int64) + _THURSDAY
-    seen = _seen_weekdays(alike, days % _DAYS_PER_WEEK, form)
+    seen = _weekdays_in(alike, days % _DAYS_PER_WEEK, form)
     return written | {"weekdays": weekday_names_like(seen)} if seen else None
 
 
@@ -114,7 +114,7 @@ def form_of_days(form: dict[str, Any] | None, suffix: str, *, had_days: bool) ->
     return form | {"pattern": _DECIMALS_OF_DAYS.sub("{serial:0}", date), "unit": "day"}
 
 
-def _written_form(
+def _describe_date(
     form: DateForm, example: str, alike: Sequence[str], suffix: str, order: DateOrder, year: int
 ) -> dict[str, Any] | None:
     matches = [match for match in map(form.pattern.fullmatch, map(fold_text, alike)) if match]
@@ -127,7 +127,7 @@ def _written_form(
             match = unmarked and unmarked[0].pattern.fullmatch(fold_text(template))
     if match is None or any(match.groupdict().get(name) for name in _UNWRITABLE):
         return None
-    given = _given(match)
+    given = _given_parts(match)
     if given.keys() & {*_HALF_WORDS} and any(int(alike["hour"]) == 0 for alike in matches):
         return None  # hours from 0 to 11
     if match.groupdict().get("roman") and any(map(is_roman_month, alike)):
@@ -150,15 +150,15 @@ def _written_form(
         parts.append(part)
     extra: dict[str, Any] = {}
     if {"last_name", "last_month"} & {*parts}:
-        extra["months"] = count_months(dict(_given(match)))
+        extra["months"] = count_months(dict(_given_parts(match)))
     if {*_NAMES} & {*parts}:
-        extra["names"] = month_names_like(_seen_names(alike, form))
+        extra["names"] = month_names_like(_names_in(alike, form))
     if "half" in parts:
         extra["halves"] = _halves_like(template, match)
     return _describe_form(pattern + template[start:], parts, suffix, **extra)
 
 
-def _given(match: re.Match[str]) -> dict[str, str]:
+def _given_parts(match: re.Match[str]) -> dict[str, str]:
     return {name: part for name, part in match.groupdict().items() if part}
 
 
@@ -198,7 +198,7 @@ def _width(matches: Sequence[re.Match[str]], names: Sequence[str]) -> int:
     return min(len(match[name]) for match in matches for name in known if match[name])
 
 
-def _seen_names(cells: Sequence[str], form: DateForm) -> dict[int, str]:
+def _names_in(cells: Sequence[str], form: DateForm) -> dict[int, str]:
     """Return the months' names in cells, with the point of an abbreviation."""
     written = {}
     for cell in cells:
@@ -224,7 +224,7 @@ def _span_of_weekday(match: re.Match[str]) -> tuple[int, int]:
     return letters.span() if letters else match.span(name)
 
 
-def _seen_weekdays(cells: Sequence[str], days: IntArray, form: DateForm) -> dict[int, str] | None:
+def _weekdays_in(cells: Sequence[str], days: IntArray, form: DateForm) -> dict[int, str] | None:
     """Return the names of the days of the week in cells, 0 for Monday.
 
     None if they do not fit the dates.

@@ -25,8 +25,8 @@ def find_roc(columns: ColumnSample) -> DateColumns | None:
     pairs = ((index, index + 1) for index in range(min(columns.width - 1, _MAX_PAIRS)))
     for taken in (*singles, *pairs):
         near = pd.DataFrame({index: columns.near[index] for index in taken}, dtype=object)
-        if _are_roc(_joined(near, taken).tolist()) and columns.has_numbers_beside(*taken):
-            return DateColumns(taken, DateKind.FULL, partial(_spelled, taken))
+        if _are_roc(_join(near, taken).tolist()) and columns.has_numbers_beside(*taken):
+            return DateColumns(taken, DateKind.FULL, partial(_write_dates, taken))
     return None
 
 
@@ -43,15 +43,15 @@ def _are_roc(cells: Sequence[str]) -> bool:
     return steps == {1} and is_of_years and len(months) >= _MIN_MONTHS
 
 
-def _joined(rows: pd.DataFrame, taken: tuple[int, ...]) -> pd.Series:
+def _join(rows: pd.DataFrame, taken: tuple[int, ...]) -> pd.Series:
     first, *others = (rows[index] for index in taken)
     return first + "/" + others[0].str.rstrip("月") if others else first
 
 
-def _spelled(taken: tuple[int, ...], rows: pd.DataFrame) -> pd.Series:
-    return _joined(rows, taken).str.replace(_DATE, _spell, regex=True)
+def _write_dates(taken: tuple[int, ...], rows: pd.DataFrame) -> pd.Series:
+    return _join(rows, taken).str.replace(_DATE, _write_date, regex=True)
 
 
-def _spell(match: re.Match[str]) -> str:
+def _write_date(match: re.Match[str]) -> str:
     day = f"{match[4]}日" if match[4] else ""
     return f"民國{match[1]}年{match[2] or match[3]}月{day}"

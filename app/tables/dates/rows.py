@@ -218,7 +218,7 @@ def _first_year(
     weekdays: Mapping[str, int],
     reading: Reading,
 ) -> int:
-    """Return the year of the first date: as answered, or that of a title if all dates are of one.
+    """Return the year of the first date: as answered, or from a title if all dates are of one year.
 
     Else it is the last one that fits the days of the week, and without these such that the last
     date is in this year.

@@ -13,6 +13,7 @@ from app.tables.dates.date_columns import DateColumns, DateKind
 _YEAR = r"(?:fy|gj|fj)? ?'?((?:19|20)?\d{2})"
 _NUMBER = r"(?:period|pd|p)?[-. ]?0?(\d{1,2})"
 _PERIOD = re.compile(rf"{_YEAR}[-/. ]*(?=p){_NUMBER}", re.ASCII | re.IGNORECASE)
+_LAST = re.compile(_NUMBER, re.ASCII | re.IGNORECASE)
 _JOINED = re.compile(rf"{_YEAR}/{_NUMBER}", re.ASCII | re.IGNORECASE)
 _MAX_PAIRS = 20
 _MAX_RATIO = 3  # between the last period and the others: corrections after December are smaller
@@ -28,6 +29,8 @@ def find_thirteen_periods(columns: ColumnSample) -> DateColumns | None:
             last, "month"
         ):
             continue  # numbers of things
+        if not columns.is_mostly(last, (_LAST if len(taken) > 1 else _PERIOD).fullmatch):
+            continue
         numbers = _count_periods(columns.rows, taken)
         if _are_thirteen(numbers) and _has_usual_last(columns, numbers, taken):
             return DateColumns(taken, DateKind.COUNTED, partial(_write_counts, taken))

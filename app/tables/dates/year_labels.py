@@ -3,6 +3,7 @@
 import datetime as dt
 import re
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from itertools import groupby, pairwise
 from typing import NamedTuple
 
@@ -41,6 +42,7 @@ class YearLabel(NamedTuple):
     word: str = ""
 
 
+@lru_cache(maxsize=16_384)
 def read_year(cell: str) -> YearLabel | None:
     """Read a label such as 2024, Year 2024, 2023/24, FY 2023-24, 2023年度 or 令和5年度."""
     if not 3 <= len(cell) <= MAX_DATE_LENGTH:
@@ -60,7 +62,7 @@ def read_year(cell: str) -> YearLabel | None:
 
 
 def report_roc(cells: Iterable[str], reading: Reading) -> None:
-    """Say that years are those of Taiwan, if they are."""
+    """Report years of Taiwan, if there are any."""
     if any(map(_ROC.match, cells)):
         text = f"The years are those of the Republic of China, {ROC_YEARS} less than ours."
         reading.add_remark("roc_years", text)
@@ -72,7 +74,7 @@ def have_one_word(cells: Iterable[str]) -> bool:
 
 
 def keep_alike(columns: list[int], header: Sequence[str]) -> list[int]:
-    """Return the columns of plain years, or else those of years with the same word, if any."""
+    """Return the columns of plain years, or else of years with the same word, if any."""
     plain = [i for i in columns if (label := read_year(header[i])) and not label.word]
     return plain or (columns if have_one_word([header[i] for i in columns]) else [])
 
@@ -85,7 +87,7 @@ def join_years(
     parts_first: bool,
     part_order: Iterable[str] | None = None,
 ) -> pd.Series:
-    """Combine labels of years with those of their parts to dates, shape (n,).
+    """Combine labels of years and labels of their parts to dates, shape (n,).
 
     Months from April to March, for example, belong to two calendar years: where the labels do not
     say in which one such a year begins, that is asked. ``parts_first``: days and names of months
@@ -109,7 +111,7 @@ def join_years(
         first = next(iter(months.values())) or 1
         moved = 0 if _are_fiscal(known) else _ask_start(known, first, reading)
         shifts = parts.map({cell: moved + (month in later) for cell, month in months.items()})
-        begins = begins.where(~begins.str.fullmatch(_DIGITS), _shifted(begins, shifts))
+        begins = begins.where(~begins.str.fullmatch(_DIGITS), _shift_years(begins, shifts))
         counted = {cell: f"{month:02}" for cell, month in numbers.items() if month}
     elif _are_fiscal(known):
         begins = begins.map(
@@ -142,7 +144,7 @@ def order_parts(years: pd.Series, parts: pd.Series) -> list[str]:
     return sorted(numbers, key=lambda part: numbers[part] or 0)
 
 
-def _shifted(years: pd.Series, shifts: pd.Series) -> pd.Series:
+def _shift_years(years: pd.Series, shifts: pd.Series) -> pd.Series:
     return (pd.to_numeric(years, errors="coerce").fillna(0).astype(int) + shifts).astype(str)
 
 
@@ -173,7 +175,7 @@ def _months_of_next_year(months: Sequence[int | None], *, are_fiscal: bool) -> s
 
     For other years these are none.
 
-    If the labels of years are those of two, some months may be missing, as out of a season.
+    Some months may be missing, as out of a season, if each label has two years.
     """
     known = [month for month, _ in groupby(filter(None, months))]
     ends = [i for i, (before, after) in enumerate(pairwise(known), 1) if after < before]

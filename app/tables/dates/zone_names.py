@@ -6,7 +6,7 @@ from app.tables.dates.cells import ParsedDate
 from app.tables.dates.month_names import fold_text
 from app.tables.results import Reading
 
-# Names of standard and summer time that are those of one zone if a column has both.
+# Names of standard and summer time: a column that has both is of one zone.
 _NAMED_OFFSETS = (
     {"CET": "+01:00", "CEST": "+02:00"},
     {"MEZ": "+01:00", "MESZ": "+02:00"},
@@ -24,7 +24,7 @@ def read_zone_names(
 ) -> Sequence[ParsedDate | None]:
     """Return dates with the offsets of their names, if these are of standard and summer time.
 
-    Else the name behind the first date, which may be that of several zones, is reported.
+    Else the name behind the first date is reported: several zones may have it.
     """
     pairs = [*zip(cells, dates, strict=True)]
     first = next((_zone_name(cell, date) for cell, date in pairs if date), "")

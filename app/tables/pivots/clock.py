@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 from dataclasses import replace
+from functools import lru_cache
 from itertools import islice
 
 import pandas as pd
@@ -124,6 +125,7 @@ def _days_in_month(label: str) -> int:
     return pd.Timestamp(date.seconds, unit="s").days_in_month if date else 0
 
 
+@lru_cache(maxsize=16_384)
 def _is_month_label(cell: str) -> bool:
     """Return whether a cell is a month of a year."""
     date = date_reader()(cell) if is_written_date(cell) or "." in cell else None

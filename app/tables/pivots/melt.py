@@ -213,7 +213,7 @@ def _without_empty_ends(columns: Sequence[int], is_filled: np.ndarray) -> list[i
 def _without_values_beside(
     cells: pd.DataFrame, pivot: Pivot, header: Sequence[str], reading: Reading
 ) -> list[int]:
-    """Return the columns beside the periods without those of numbers, and report these.
+    """Return the columns beside the periods that have no numbers, and report the others.
 
     A single one that names the rows, such as the numbers of shops, is returned.
     """

@@ -85,7 +85,7 @@ def _date_months(
     this_year: int,
     reading: Reading,
 ) -> pd.Series | None:
-    """Return months with years; those of each name are of one year, which may begin in any month.
+    """Return months with years; each name has one year, which may begin in any month.
 
     Months that come again without names are of years in a row; None with names.
     """

@@ -24,14 +24,14 @@ def mark_short_eras(table: Table) -> Table:
         return table
     cells = table.cells.copy()
     if rows[0]:
-        cells.iloc[rows[0] - 1] = _marked(cells.iloc[rows[0] - 1].tolist())
+        cells.iloc[rows[0] - 1] = _mark_years(cells.iloc[rows[0] - 1].tolist())
     if len(rows) == 1:
         below = slice(rows[0] + 1, rows[0] + 1 + MAX_ROWS_TRIED)
-        cells.iloc[below, 0] = _marked(cells.iloc[below, 0].tolist())
+        cells.iloc[below, 0] = _mark_years(cells.iloc[below, 0].tolist())
     return table if cells.equals(table.cells) else replace(table, cells=cells)
 
 
-def _marked(cells: Sequence[str]) -> Sequence[str]:
+def _mark_years(cells: Sequence[str]) -> Sequence[str]:
     matches = {i: match for i, cell in enumerate(cells) if (match := _YEAR.fullmatch(cell))}
     years = [int(match[1] or match[2]) for match in matches.values()]
     if {after - before for before, after in pairwise(years)} != {1}:

@@ -54,6 +54,7 @@ from app.tables.table import Table
 _SAMPLE, _SAMPLE_CELLS, _MIN_SAMPLE = 50, 20_000, 5
 _MIN_PERIODS = 3
 _MAX_LABELS_TRIED = 20
+_MAX_HEADER_CELLS = 40_000  # that are searched for periods
 _UNNAMED_WIDTH = 2  # columns of dates and of values
 _YEAR = re.compile(r"(?:19|20)\d{2}", re.ASCII)
 _BEYOND_QUARTERS = re.compile(r"[qt][5-9]", re.ASCII | re.IGNORECASE)  # of questions or tests
@@ -73,7 +74,13 @@ def unpivot(
     dated, of_serials = date_serials(_strip_flags(merged, reading))
     spelled, written = date_short_years(dated)
     count = len(spelled.cells)
-    rows = range(min(MAX_ROWS_TRIED, count))
+    tried = sample_size(
+        spelled.cells.shape[1],
+        max_cells=_MAX_HEADER_CELLS,
+        min_rows=_MIN_SAMPLE,
+        max_rows=MAX_ROWS_TRIED,
+    )
+    rows = range(min(tried, count))
     if header is not None:
         rows = range(*spelled.cells.index.slice_indexer(header, header).indices(count))
     dated_pivot = (
@@ -244,7 +251,7 @@ def _with_empty(
     cells: Sequence[Sequence[str]],
     is_period: Callable[[str], object],
 ) -> list[int]:
-    """Return columns with those of other periods that have no values."""
+    """Return columns, and the columns of other periods that have no values."""
     known = {*columns}
     return [
         i
@@ -254,7 +261,7 @@ def _with_empty(
 
 
 def _without_longer(columns: list[int], header: Sequence[str]) -> list[int]:
-    """Return columns without those of longer periods, such as quarters between their months."""
+    """Return columns without longer periods, such as quarters between their months."""
     read = date_reader(has_weeks_with_s=any(is_week_with_s(header[i]) for i in columns))
     dates = {i: date for i in columns if (date := read(header[i]))}
     counts = Counter(date.coarseness for date in dates.values())

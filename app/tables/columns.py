@@ -13,7 +13,7 @@ from app.tables.cell_formats import common_format, currency_of
 from app.tables.dated_values import ValueColumn
 from app.tables.decimal_marks import (
     MarkEvidence,
-    decide_by_script,
+    decide_by_language,
     mark_by_arithmetic,
     mark_evidence,
 )
@@ -86,12 +86,14 @@ class FileMarks(NamedTuple):
     """What a file shows of its decimal mark.
 
     ``likely``: the mark without any evidence; ``clear``: that of the file's notation, if all marks
-    that are not clear may be it; ``numbers``: columns of numbers, wanted or not.
+    that are not clear may be it; ``numbers``: columns of numbers, wanted or not;
+    ``has_point_language``: whether its language writes a point before decimals.
     """
 
     likely: DecimalMark
     clear: DecimalMark | None = None
     numbers: Sequence[int] = ()
+    has_point_language: bool = False
 
 
 def read_columns(
@@ -112,10 +114,9 @@ def read_columns(
     plain = plain_columns(heading, columns, marks.numbers, reading)
     counted = slice(None) if has_date is None else has_date
     distinct = {column: values.cells[counted].unique() for column, values in plain.items()}
-    evidence = {
-        column: decide_by_script(mark_evidence(cells, marks.likely), table)
-        for column, cells in distinct.items()
-    }
+    evidence = {column: mark_evidence(cells, marks.likely) for column, cells in distinct.items()}
+    if marks.has_point_language:
+        evidence = {column: decide_by_language(clue) for column, clue in evidence.items()}
     is_clear = clear_mark is not None and _fits_all(clear_mark, evidence, distinct)
     if is_clear and clear_mark:
         evidence = {c: clue._replace(likely=clear_mark) for c, clue in evidence.items()}

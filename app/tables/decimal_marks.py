@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
+from app.tables.dates.month_names import are_english
 from app.tables.dates.rows import DatedRows
 from app.tables.numbers import (
     GROUPED,
@@ -133,16 +134,20 @@ def _marks_in(number: str) -> tuple[DecimalMark | None, DecimalMark | None]:
     return (seen.other if count > 1 else None), seen
 
 
-def decide_by_script(clue: MarkEvidence, table: Table) -> MarkEvidence:
-    """Return the evidence of a column, with the mark of its table's script if cells show none.
+def has_point_language(table: Table, dates: Sequence[str], likely: DecimalMark) -> bool:
+    """Return whether a table's script, or its English months, are of countries with a point."""
+    return any(map(_POINT_SCRIPTS.search, table.cells.iloc[0, :_MAX_NAMES])) or (
+        likely is DecimalMark.POINT and are_english(dates[:SAMPLE_CELLS])
+    )
 
-    That is the mark of the countries with the script. Cells that contradict each other keep their
-    evidence.
+
+def decide_by_language(clue: MarkEvidence) -> MarkEvidence:
+    """Return the evidence of a column in a language with a point, if its cells show no mark.
+
+    Cells that contradict each other keep their evidence.
     """
     is_open = clue.mark is None and clue.unclear and _marks_in(strip_unit(clue.unclear))[0] is None
-    if is_open and any(map(_POINT_SCRIPTS.search, table.cells.iloc[0, :_MAX_NAMES])):
-        return MarkEvidence(DecimalMark.POINT, None, DecimalMark.POINT)
-    return clue
+    return MarkEvidence(DecimalMark.POINT, None, DecimalMark.POINT) if is_open else clue
 
 
 def mark_by_arithmetic(columns: Sequence[pd.Series]) -> DecimalMark | None:

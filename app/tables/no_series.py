@@ -11,6 +11,7 @@ from app.tables.columns import FileMarks, read_columns
 from app.tables.dated_values import DatedValues
 from app.tables.dates.cells import date_reader, is_date, is_written_date, is_yearless
 from app.tables.dates.month_names import month_of
+from app.tables.decimal_marks import has_point_language
 from app.tables.heading import Heading
 from app.tables.missing_codes import drop_missing_codes
 from app.tables.numbers import MAX_NUMBER_LENGTH, is_missing, is_numeric
@@ -193,7 +194,9 @@ def read_undated(
         raise too_many_points_error(bounds)
     body = pd.DataFrame({0: lines})
     heading = Heading(body, [name], 0)
-    values = read_columns(heading, [0], FileMarks(DecimalMark.POINT), table, reading)
+    likely = DecimalMark.POINT
+    marks = FileMarks(likely, has_point_language=has_point_language(table, [], likely))
+    values = read_columns(heading, [0], marks, table, reading)
     [column] = drop_missing_codes(values, body.index.to_numpy(), reading)
     reading.chosen.columns = [column.name]
     reading.chosen.layout = Layout.COLUMNS

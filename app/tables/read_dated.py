@@ -15,7 +15,7 @@ from app.tables.dated_values import DatedValues, ValueColumn
 from app.tables.dates.date_columns import DateColumns
 from app.tables.dates.output_form import find_date_form
 from app.tables.dates.rows import DatedRows, read_dates
-from app.tables.decimal_marks import find_clear_mark, likely_mark
+from app.tables.decimal_marks import find_clear_mark, has_point_language, likely_mark
 from app.tables.descriptions import find_descriptions
 from app.tables.directions import sign_amounts
 from app.tables.dropped_rows import has_usable_date, list_rows, report_rows, report_unread_columns
@@ -139,7 +139,9 @@ def _read_values(
 ) -> list[ValueColumn]:
     """Return the values of all rows of some columns, with the formats of their names."""
     likely = likely_mark(rows.table, next((cell for cell in rows.dated.cells if cell), ""))
-    marks = FileMarks(likely, find_clear_mark(rows.table, rows.dated, likely), numbers)
+    clear = find_clear_mark(rows.table, rows.dated, likely)
+    is_of_points = has_point_language(rows.table, rows.dated.cells.tolist(), likely)
+    marks = FileMarks(likely, clear, numbers, is_of_points)
     values = read_columns(rows.heading, columns, marks, rows.table, reading, rows.has_date)
     return [
         replace(column, formats=formats_by_name(rows.body[column.index].tolist(), names))

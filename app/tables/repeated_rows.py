@@ -5,7 +5,9 @@ import pandas as pd
 
 from app.tables.dated_table import DatedTable
 from app.tables.dropped_rows import list_rows
+from app.tables.numbers import is_numeric
 from app.tables.results import Reading
+from app.tables.samples import SAMPLE_CELLS, is_mostly
 from app.timeseries.types import BoolArray, IntArray
 
 _MIN_DATES = 10  # of a block: two sales of a day may be alike, and so may two short tables
@@ -13,7 +15,8 @@ _MIN_CONTENTS = 5  # of a block: two stores may both have no sales for weeks
 _MAX_DISTANCES = 5  # between blocks and their repetition, that are tried
 _MAX_COPIES_FRACTION = 0.02  # of the rows: more are parts, such as of two branches
 # Share of rows unlike all others: where it is high, two rows are not alike by chance.
-_MIN_UNLIKE_FRACTION = 0.9
+_MIN_UNLIKE_FRACTION = 0.5
+_MIN_PANEL_FRACTION = 0.8  # of the dates of all names that have a row
 
 
 def find_repeated_rows(dated: DatedTable, reading: Reading) -> BoolArray:
@@ -23,9 +26,7 @@ def find_repeated_rows(dated: DatedTable, reading: Reading) -> BoolArray:
     if pd.Index(times).is_unique:
         return is_repeated
     days = pd.factorize(times)[0]
-    others = body.drop(columns=[*dated.dates.columns]).to_numpy()
-    joined = np.array([*map("\x00".join, others)], dtype=object)  # no cell has null bytes
-    contents = pd.factorize(joined)[0]
+    contents = pd.factorize(_join(body.drop(columns=[*dated.dates.columns])))[0]
     keys = pd.factorize(days * len(body) + contents)[0]
     first = np.unique(keys, return_index=True)[1][keys]
     distances = pd.Series(np.arange(len(body)) - first)
@@ -38,7 +39,8 @@ def find_repeated_rows(dated: DatedTable, reading: Reading) -> BoolArray:
         is_block = (distinct["day"] >= _MIN_DATES) & (distinct["content"] >= _MIN_CONTENTS)
         is_repeated[np.flatnonzero(is_alike)[is_block.to_numpy()]] = True
     if not is_repeated.any():
-        is_repeated = _find_copies(distances > 0, days, contents)
+        names = pd.factorize(_join(body[_columns_of_text(body, dated.dates.columns)]))[0]
+        is_repeated = _find_copies(distances > 0, days, names, contents)
     if is_repeated.any():
         rows = body.index[is_repeated].unique().tolist()
         text = f"Left out {list_rows(dated.table, rows)}: the same again, cell by cell."
@@ -46,17 +48,33 @@ def find_repeated_rows(dated: DatedTable, reading: Reading) -> BoolArray:
     return is_repeated
 
 
-def _find_copies(is_copy: pd.Series, days: IntArray, contents: IntArray) -> BoolArray:
-    """Return which rows copy an earlier one, where nothing else has a date again.
+def _join(cells: pd.DataFrame) -> np.ndarray:
+    """Return the cells of each row in one string; no cell has null bytes."""
+    return np.array([*map("\x00".join, cells.to_numpy())], dtype=object)
 
-    There are few of them, in a table whose rows are hardly ever alike.
+
+def _columns_of_text(body: pd.DataFrame, dates: tuple[int, ...]) -> list[int]:
+    sample = body.iloc[:SAMPLE_CELLS]
+    return [c for c in body if c not in dates and not is_mostly(sample[c].tolist(), is_numeric)]
+
+
+def _find_copies(
+    is_copy: pd.Series, days: IntArray, names: IntArray, contents: IntArray
+) -> BoolArray:
+    """Return which rows copy an earlier one, where no name has a date again otherwise.
+
+    There are few of them, in a table whose rows are hardly ever alike, and whose names have nearly
+    all dates: of bookings, two may be alike.
     """
     copies = is_copy.to_numpy()
     count = copies.size
     others = count - int(copies.sum())
+    day_count, name_count = np.unique(days).size, np.unique(names).size
     is_mistake = (
         count - others <= max(1, _MAX_COPIES_FRACTION * count)
-        and np.unique(days).size == others >= _MIN_DATES
+        and day_count >= _MIN_DATES
+        and _MIN_PANEL_FRACTION * day_count * name_count <= others
+        and np.unique(days * name_count + names).size == others
         and np.unique(contents).size >= _MIN_UNLIKE_FRACTION * others
     )
     return copies & is_mistake

@@ -105,3 +105,24 @@ def test_trading_periods_of_new_zealand_change_at_two_o_clock(changed: str, by: 
     assert series.missing == []
     if by < 0:
         assert f"{changed} 02:00, {changed} 02:30 does not exist" in words(read_text(text))
+
+
+@pytest.mark.parametrize("dash", ["-", "–", " - "])
+def test_intervals_beside_a_date_begin_at_their_first_time(dash: str) -> None:
+    rows = [
+        f"{day},{hour:02}:00{dash}{hour:02}:30,{100 + hour}"
+        for day in days("2025-08-18", 5)
+        for hour in range(24)
+    ]
+    [series] = read_text(lines("Date,Interval,Calls", rows)).series
+    assert (series.timestamps[8], len(series.values)) == ("2025-08-18T08:00:00", 120)
+
+
+def test_an_offset_behind_a_time_is_not_the_end_of_an_interval() -> None:
+    rows = [
+        f"{day},{hour:02}:00-05:00,{100 + hour}"
+        for day in days("2025-08-18", 5)
+        for hour in range(24)
+    ]
+    [series] = read_text(lines("Date,Time,Calls", rows)).series
+    assert (series.timestamps[0], len(series.values)) == ("2025-08-18T00:00:00-05:00", 120)

@@ -115,6 +115,18 @@ def test_a_thousand_that_may_be_a_decimal_is_asked_with_both(cell: str, thousand
     assert decimal.questions[0].required is False
 
 
+@pytest.mark.parametrize(
+    ("months", "is_english"),
+    [("Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec", True), ("jan feb mrt apr mei jun", False)],
+)
+def test_english_months_say_that_a_comma_groups_thousands(months: str, is_english: bool) -> None:
+    rows = [f'{month}-19,"{104 + 3 * i},{327 + i}"' for i, month in enumerate(months.split())]
+    reading = read_text(["Month,Sales", *rows])
+    assert required(reading) == ([] if is_english else ["decimal"])
+    if is_english:
+        assert reading.series[0].values[:2] == [104327, 107328]
+
+
 def test_another_column_of_the_same_hand_shows_the_mark() -> None:
     text = "day;price;units\n" + "\n".join(
         f"2024-01-0{day};{day},50;1.48{day}" for day in (1, 2, 3)

@@ -51,6 +51,25 @@ def test_a_row_that_was_copied_by_mistake_counts_once() -> None:
     assert "Left out line 33: the same again, cell by cell." in words(reading)
 
 
+def test_a_copied_row_of_one_of_several_products_counts_once() -> None:
+    rows = [
+        f"{day},{name},{value + i:.1f}"
+        for day, value in zip(DAYS, SALES, strict=True)
+        for i, name in enumerate(("Box", "Lid", "Tray"))
+    ]
+    reading = read_text(["Day,Product,Stock", *rows[:100], *rows[99:]])
+    assert required(reading) == []
+    assert [len(series.values) for series in reading.series] == [60, 60, 60]
+
+
+def test_two_bookings_of_a_customer_that_are_alike_are_not_copies() -> None:
+    rows = [
+        f"{day},customer {i % 40},{value}"
+        for i, (day, value) in enumerate(zip(DAYS, SALES, strict=True))
+    ]
+    assert required(read_text(["Day,Customer,Amount", *rows[:31], *rows[30:]])) != []
+
+
 def test_a_day_that_comes_again_with_a_usual_value_opens_a_question() -> None:
     rows = [f"{day},{i % 7}" for i, day in enumerate(DAYS)]
     assert required(read_text(["Day,Visitors", *rows[:31], *rows[30:]])) == ["duplicates"]

@@ -23,8 +23,10 @@ CLOCK = (
 BEFORE_CLOCK = rf"(?:T|,? +(?:(?:{_AT})\.? )?|(?<=[日일]))"
 _BARE = rf"(?:(?:{_HALF}) ?)?\d{{1,2}}(?::|h)\d{{2}}(?::\d{{2}})?(?: ?(?:[ap]\.?m\.?|{_HALF}))?"
 TIME_OF_DAY = re.compile(
-    rf"{_BARE}(?: [-–] {_BARE})?|\d{{1,2}} ?(?:[ap]\.?m\.?|[時时시])", re.ASCII | re.IGNORECASE
+    rf"{_BARE}(?: ?[-–] ?{_BARE})?|\d{{1,2}} ?(?:[ap]\.?m\.?|[時时시])", re.ASCII | re.IGNORECASE
 )
+# The end of an interval; behind a date, one without spaces looks like the offset of a time zone.
+END_OF_INTERVAL = re.compile(r"(?<=\d)[-–](\d{1,2}:\d{2})$", re.ASCII)
 HAS_CLOCK = re.compile(
     r"\d(?:[:h]\d{2}| ?[ap]\.?m\b| ?[時时點点시])|\d{2} (?:[^\W\d_]{1,4}\.? )?\d{1,2}\.\d{2}$",
     re.IGNORECASE,

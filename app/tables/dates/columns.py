@@ -15,10 +15,16 @@ from app.tables.dates.cells import (
     read_fiscal,
     read_serial,
 )
-from app.tables.dates.clocks import HAS_CLOCK, TIME_OF_DAY
+from app.tables.dates.clocks import END_OF_INTERVAL, HAS_CLOCK, TIME_OF_DAY
 from app.tables.dates.column_sample import MAX_SINGLES, ColumnSample
 from app.tables.dates.counted import COUNTED_UNITS, NTH
-from app.tables.dates.date_columns import DateColumns, DateKind, join_columns, one_column
+from app.tables.dates.date_columns import (
+    DateColumns,
+    DateKind,
+    join_columns,
+    join_parts,
+    one_column,
+)
 from app.tables.dates.date_parts import (
     find_calendar_parts,
     find_day_parts,
@@ -38,6 +44,7 @@ from app.tables.key_names import is_named_thing
 from app.tables.samples import is_mostly
 
 _MIN_MONTHS_ACROSS = 3
+_MAX_OFFSETS = 2  # of one time zone
 _DAY_MONTH = re.compile(r"\d{3,4}", re.ASCII)
 _SLASHED_WEEK = re.compile(r"\d{1,2}/(?:\d{2}|\d{4})", re.ASCII)
 _JOINED_WEEK = re.compile(
@@ -117,12 +124,20 @@ def _join_time(columns: ColumnSample, date: int) -> DateColumns:
     times = (i for i in others if columns.is_mostly(i, TIME_OF_DAY.fullmatch))
     time = next((i for i in times if columns.is_time_of_day(i, date)), None)
     if time is not None:
-        return join_columns((date, time))
+        return join_parts((date, time), lambda days, times: days + " " + _space_ends(times))
     parts = find_day_parts(columns, date)
     if parts is not None:
         return parts
     hour = columns.find_named("hour")
     return one_column(date) if hour is None else join_columns((date, hour), end=":00")
+
+
+def _space_ends(times: pd.Series) -> pd.Series:
+    """Return times of day with spaces before the ends of intervals, if these are no offsets."""
+    ends = times.str.extract(END_OF_INTERVAL, expand=False)
+    if ends.nunique() <= _MAX_OFFSETS:
+        return times
+    return times.str.replace(END_OF_INTERVAL, r" - \1", regex=True)
 
 
 def _find_numeric(columns: ColumnSample) -> DateColumns | None:

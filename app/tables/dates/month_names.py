@@ -50,6 +50,8 @@ _MONTHS_BY_PREFIX = (
 
 
 _CROATIAN_MONTHS = _prefixes(_CROATIAN)
+_ENGLISH_MONTHS = {"january", "february", "march", "june", "july", "october"}
+_LETTERS = re.compile("[a-z]+")
 MAY_BE_CROATIAN = re.compile(r"\b(?:lip|lis|srp)", re.IGNORECASE)
 
 
@@ -73,6 +75,15 @@ def are_croatian(names: Iterable[str]) -> bool:
     return any(MAY_BE_CROATIAN.match(name) for name in folded) and any(
         name in _CROATIAN_MONTHS and name not in _MONTHS_BY_PREFIX for name in folded
     )
+
+
+def are_english(dates: Iterable[str]) -> bool:
+    """Return whether months in dates have names of no language but English.
+
+    May and Dec are, together: may is Spanish, dec Swedish.
+    """
+    words = {word for date in dates for word in _LETTERS.findall(date.lower())}
+    return not words.isdisjoint(_ENGLISH_MONTHS) or words >= {"may", "dec"}
 
 
 def from_croatian(name: str) -> str:

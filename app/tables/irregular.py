@@ -25,13 +25,13 @@ _MIN_LEFT_OUT = 2
 _MAX_REPEATED_FRACTION = 0.02
 # The same for times of day: an hour comes twice when clocks change.
 _MAX_REPEATED_TIME_FRACTION = 0.1
-# Share of values that are not the first of their day from which several a day are usual, and the
-# shares of these and of days without a value from which rows are bookings.
+# Share of values that are not the first of their day, from which several a day are usual.
 _MIN_SEVERAL_FRACTION = 0.25
-_MIN_BOOKED_AGAIN, _MIN_UNBOOKED = 0.1, 0.02
+# Rows are bookings from this share of such values, if also this share of the days has no value.
+_MIN_BOOKING_REPEATS, _MIN_BOOKING_GAPS = 0.1, 0.02
 _MAX_GAP_FRACTION = 0.5  # of the days of series, beyond which their dates are irregular
 _MIN_PERIODS = 6
-_MIN_OF_STEP = 24  # values of one step, before another one
+_MIN_VALUES_PER_STEP = 24  # values of one step, before another one
 _MIN_STEP_FRACTION = 0.95  # of the values of a part that have its step: others are gaps
 # Days from one value to the next: a shop that is open five days a week has 1.45, with holidays.
 _MAX_DAYS_PER_VALUE = 1.5
@@ -101,9 +101,9 @@ def _find_irregularity(points: DatedValues, reading: Reading) -> _Irregularity |
     is_timed = bool((points.times != days).any())
     repeated_fraction = _repeated_fraction(points, days)
     gap_fraction = 0.0 if _wants_dates(points, answers) else _gap_fraction(points)
-    are_bookings = (repeated_fraction >= _MIN_BOOKED_AGAIN and gap_fraction > _MIN_UNBOOKED) or (
-        repeated_fraction > _MAX_REPEATED_FRACTION and gap_fraction > _MAX_GAP_FRACTION
-    )
+    are_bookings = (
+        repeated_fraction >= _MIN_BOOKING_REPEATS and gap_fraction > _MIN_BOOKING_GAPS
+    ) or (repeated_fraction > _MAX_REPEATED_FRACTION and gap_fraction > _MAX_GAP_FRACTION)
     is_sparse = gap_fraction > _MAX_GAP_FRACTION and np.unique(points.names).size > 1
     is_ledger = _is_ledger(points, answers)
     if not (is_ledger or are_bookings or is_sparse) and _is_regular(points, reading):
@@ -170,15 +170,21 @@ def _find_step_change(points: DatedValues) -> _Irregularity | None:
     """
     times = np.unique(points.times)
     steps = np.diff(times).astype(np.int64)
-    if steps.size < 2 * _MIN_OF_STEP or pd.unique(points.names).size > 1:
+    if steps.size < 2 * _MIN_VALUES_PER_STEP or pd.unique(points.names).size > 1:
         return None
-    first, last = (int(np.median(part)) for part in (steps[:_MIN_OF_STEP], steps[-_MIN_OF_STEP:]))
+    first, last = (
+        int(np.median(part))
+        for part in (steps[:_MIN_VALUES_PER_STEP], steps[-_MIN_VALUES_PER_STEP:])
+    )
     if first == last or max(first, last) > DAY_SECONDS or max(first, last) % min(first, last):
         return None
     is_first, is_last = steps == first, steps == last
     change = int(np.argmax(np.cumsum(is_first) - np.cumsum(is_last))) + 1  # the best place to cut
     fractions = is_first[:change].mean(), is_last[change:].mean()
-    if min(change, steps.size - change) < _MIN_OF_STEP or min(fractions) < _MIN_STEP_FRACTION:
+    if (
+        min(change, steps.size - change) < _MIN_VALUES_PER_STEP
+        or min(fractions) < _MIN_STEP_FRACTION
+    ):
         return None
     before, after = (SecondAxis().describe(step) for step in (first, last))
     day = np.datetime_as_string(times[change], "m").replace("T", " ")

@@ -29,9 +29,9 @@ from app.tables.results import (
 from app.tables.sections import join_sections
 from app.tables.series import make_series
 from app.tables.series_names import too_many_points_error
-from app.tables.side_by_side import stack_blocks
+from app.tables.side_by_side import stack_side_by_side
 from app.tables.split_numbers import join_split_numbers
-from app.tables.stacked_tables import cut_stacked
+from app.tables.stacked_tables import keep_first_table
 from app.tables.table import Table, split_text
 from app.tables.workbook import SheetSample, read_workbook
 
@@ -104,7 +104,7 @@ def _read_points(
 ) -> DatedValues | None:
     """Return the dated values of a table; None if a question must be answered first."""
     joined = join_sections(table, reading) if reading.answers.header is None else table
-    stacked = stack_blocks(read_triangles(joined, reading), reading)
+    stacked = stack_side_by_side(read_triangles(joined, reading), reading)
     plan_note = find_plan_note(stacked)
     filled = fill_merged_cells(stacked, reading)
     arranged, layout = normalize_layout(filled, bounds, reading)
@@ -115,7 +115,7 @@ def _read_points(
     dates, candidates = _find_date_columns(arranged, header, reading.answers)
     if dates is None:
         return read_undated(filled if header is None else arranged, text, bounds, reading)
-    heading = cut_stacked(arranged, split_header(arranged, dates, header), dates, reading)
+    heading = keep_first_table(arranged, split_header(arranged, dates, header), dates, reading)
     if len(heading.body) > bounds.max_total_points:
         raise too_many_points_error(bounds)
     report_dates(dates, candidates, heading, reading)

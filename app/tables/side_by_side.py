@@ -17,7 +17,7 @@ _MIN_WIDTH = 2  # a column of dates and one of values
 _MAX_SHOWN_NAMES = 4
 
 
-def stack_blocks(table: Table, reading: Reading) -> Table:
+def stack_side_by_side(table: Table, reading: Reading) -> Table:
     """Return the table with its blocks below each other, and report that.
 
     It has to have several with the same names and columns of dates. Blocks that share dates are

@@ -17,7 +17,9 @@ _MIN_PERIODS = 3
 _MAX_HEADERS = 1_000  # different ones that are compared with the first, which takes 4 ms each
 
 
-def cut_stacked(table: Table, heading: Heading, dates: DateColumns, reading: Reading) -> Heading:
+def keep_first_table(
+    table: Table, heading: Heading, dates: DateColumns, reading: Reading
+) -> Heading:
     """Return the heading with the rows of the first table.
 
     Another one begins where the name of the dates is repeated above other names of columns of

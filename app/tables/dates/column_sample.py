@@ -77,7 +77,10 @@ def is_name_of(name: str, part: str) -> bool:
 
 
 class ColumnSample:
-    """A sample of the cells of each column, and the names of the columns."""
+    """A sample of the cells of each column, and the names of the columns.
+
+    ``spread_cells`` are from rows all over the table, ``first_cells`` from as many first ones.
+    """
 
     def __init__(self, cells: pd.DataFrame) -> None:
         header = find_header(cells)
@@ -87,17 +90,17 @@ class ColumnSample:
             self.width, max_cells=_SAMPLE_CELLS, min_rows=_MIN_SAMPLE, max_rows=_SAMPLE
         )
         self.rows = sample_rows(body, count)
-        self.sample: list[list[str]] = self.rows.to_numpy().T.tolist()
-        self.near: list[list[str]] = body.iloc[:count].to_numpy().T.tolist()
+        self.spread_cells: list[list[str]] = self.rows.to_numpy().T.tolist()
+        self.first_cells: list[list[str]] = body.iloc[:count].to_numpy().T.tolist()
         self.names: list[str] = cells.iloc[header].tolist() if len(cells) else [""] * self.width
 
     def is_mostly(self, index: int, fits: Callable[[str], object], fraction: float = 0.5) -> bool:
-        return is_mostly(self.sample[index], fits, fraction)
+        return is_mostly(self.spread_cells[index], fits, fraction)
 
     def is_filled_with(self, index: int, fits: Callable[[str], object]) -> bool:
         """Return whether nearly all filled cells fit, and most are filled: totals have no date."""
-        filled = [cell for cell in self.sample[index] if cell]
-        return is_mostly(self.sample[index], bool) and is_mostly(filled, fits, 0.9)
+        filled = [cell for cell in self.spread_cells[index] if cell]
+        return is_mostly(self.spread_cells[index], bool) and is_mostly(filled, fits, 0.9)
 
     def find_like(self, fits: Callable[[str], object]) -> list[int]:
         return [i for i in range(min(self.width, MAX_SINGLES)) if self.is_mostly(i, fits)]
@@ -120,19 +123,19 @@ class ColumnSample:
 
     def has_numbers_beside(self, *taken: int | None) -> bool:
         others = (i for i in range(self.width) if i not in taken)
-        return any(any(map(is_numeric, self.sample[i])) for i in others)
+        return any(any(map(is_numeric, self.spread_cells[i])) for i in others)
 
     def is_time_of_day(self, index: int, date: int) -> bool:
         """Return whether cells such as 03:10 are times of day.
 
         They are not durations, and the table has other numbers.
         """
-        has_durations = are_durations(self.names[index], self.sample[index])
+        has_durations = are_durations(self.names[index], self.spread_cells[index])
         return not has_durations and self.has_numbers_beside(index, date)
 
     def counts_up(self, index: int) -> bool:
         """Return whether numbers begin with 0 or 1, and each is one more than the last."""
-        numbers = pd.to_numeric(pd.Series(self.near[index]), errors="coerce")
+        numbers = pd.to_numeric(pd.Series(self.first_cells[index]), errors="coerce")
         is_next = (numbers.diff() == 1).sum() >= _MIN_NEXT_FRACTION * (len(numbers) - 1)
         return bool(len(numbers) > _MIN_SAME and numbers.iloc[0] in (0, 1) and is_next)
 
@@ -141,7 +144,7 @@ class ColumnSample:
 
         They are a few years apart: in the first column all, in others most of them as many.
         """
-        cells = {cell for cell in self.near[index] if _FOUR_DIGITS.fullmatch(cell)}
+        cells = {cell for cell in self.first_cells[index] if _FOUR_DIGITS.fullmatch(cell)}
         if self.is_named(index, "year") or not self.is_mostly(index, cells.__contains__):
             return True  # or other dates
         apart = np.diff(sorted(map(int, cells)))
@@ -152,7 +155,7 @@ class ColumnSample:
 
     def is_steady(self, index: int) -> bool:
         """Return whether numbers rise or fall from row to row, and are not all the same."""
-        numbers = pd.to_numeric(pd.Series(self.near[index]).str.replace(",", "."), errors="coerce")
+        numbers = self._first_numbers(index)
         steps = numbers.dropna().diff()
         if len(steps) > _MIN_SAME and not steps.iloc[1:].any():
             return False  # an account number
@@ -160,8 +163,12 @@ class ColumnSample:
 
     def has_steps_of_dates(self, index: int) -> bool:
         """Return whether days counted in a column are as far apart as dates: followers are not."""
-        numbers = pd.to_numeric(pd.Series(self.near[index]).str.replace(",", "."), errors="coerce")
+        numbers = self._first_numbers(index)
         steps = numbers.dropna().diff().abs()
         steps = steps[steps > 0]
         is_usual = (steps <= 1) | steps.isin(_STEPS_OF_DATES)
         return bool(2 * is_usual.sum() >= len(steps))
+
+    def _first_numbers(self, index: int) -> pd.Series:
+        cells = pd.Series(self.first_cells[index]).str.replace(",", ".")
+        return pd.to_numeric(cells, errors="coerce")

@@ -65,11 +65,15 @@ def find_dates(
     columns = ColumnSample(cells)
     written = columns.find_like(is_written_date)
     candidates = [
-        index for index in written if not are_codes(columns.near[index], columns.names[index])
+        index
+        for index in written
+        if not are_codes(columns.first_cells[index], columns.names[index])
     ]
     likely = [index for index in candidates if columns.is_mostly(index, is_likely_date)]
     candidates = likely or candidates
-    changing = [i for i in candidates if len({*columns.sample[i]} - {"", columns.names[i]}) > 1]
+    changing = [
+        i for i in candidates if len({*columns.spread_cells[i]} - {"", columns.names[i]}) > 1
+    ]
     if wanted not in candidates:  # what is the same in all rows says when they were exported
         candidates = changing or candidates
     finders: tuple[Callable[[ColumnSample], DateColumns | None], ...] = (
@@ -110,7 +114,7 @@ def _find_single(columns: ColumnSample, candidates: list[int]) -> DateColumns | 
 
 def _find_short_years(columns: ColumnSample) -> DateColumns | None:
     """Find months with a year of two digits, such as Jan 22."""
-    for index, near in enumerate(columns.near[:MAX_SINGLES]):
+    for index, near in enumerate(columns.first_cells[:MAX_SINGLES]):
         if has_short_years(near) and columns.has_numbers_beside(index):
             return one_column(index, DateKind.YEARLESS)
     return None
@@ -133,7 +137,7 @@ def _join_time(columns: ColumnSample, date: int) -> DateColumns:
 
 
 def _space_ends(times: pd.Series) -> pd.Series:
-    """Return times of day with spaces before the ends of intervals, if these are no offsets."""
+    """Return times of day with spaces before the ends of intervals; an offset stays as it is."""
     ends = times.str.extract(END_OF_INTERVAL, expand=False)
     if ends.nunique() <= _MAX_OFFSETS:
         return times
@@ -159,7 +163,7 @@ def _find_numeric(columns: ColumnSample) -> DateColumns | None:
                 and (kind is DateKind.FULL or columns.has_steps_of_dates(i))
             )
         )
-        dates = (i for i in fitting if not are_codes(columns.near[i], columns.names[i]))
+        dates = (i for i in fitting if not are_codes(columns.first_cells[i], columns.names[i]))
         index = next((i for i in dates if columns.has_numbers_beside(i)), None)
         if index is not None:
             candidates.append((not columns.is_named(index, "date"), index, kind))
@@ -167,7 +171,7 @@ def _find_numeric(columns: ColumnSample) -> DateColumns | None:
         return None
     is_unnamed, index, kind = min(candidates)
     yearless = columns.find_like(is_yearless)
-    if is_unnamed and any(len({*columns.sample[i]}) > 1 for i in yearless):
+    if is_unnamed and any(len({*columns.spread_cells[i]}) > 1 for i in yearless):
         return None
     return _join_time(columns, index) if kind is DateKind.FULL else one_column(index, kind)
 
@@ -213,7 +217,7 @@ def _find_counted(columns: ColumnSample) -> DateColumns | None:
 
 def _find_day_month(columns: ColumnSample) -> DateColumns | None:
     """Find days and months in three or four digits, such as 3112, in a column named like a date."""
-    for index, sample in enumerate(columns.sample[:MAX_SINGLES]):
+    for index, sample in enumerate(columns.spread_cells[:MAX_SINGLES]):
         if columns.is_named(index, "date") and columns.has_numbers_beside(index):
             padded = [cell.zfill(4) for cell in sample if _DAY_MONTH.fullmatch(cell)]
             is_shown = any(cell[:2] > "12" for cell in padded)
@@ -245,7 +249,7 @@ def _find_fiscal_months(columns: ColumnSample, *, has_dates: bool) -> DateColumn
     if year is None:
         return None
     months = (i for i in range(columns.width) if columns.is_mostly(i, month_of, 0.9))
-    month = next((i for i in months if len({*columns.sample[i]}) > 1), None)
+    month = next((i for i in months if len({*columns.spread_cells[i]}) > 1), None)
     if month is None or not columns.has_numbers_beside(year, month):
         return None
     return replace(join_columns((year, month)), kind=DateKind.FISCAL_MONTH)
@@ -256,7 +260,7 @@ def _find_joined_weeks(columns: ColumnSample) -> DateColumns | None:
 
     Numbers of documents look like 2023-52, too, so these have to be named like dates.
     """
-    for index, sample in enumerate(columns.sample[:MAX_SINGLES]):
+    for index, sample in enumerate(columns.spread_cells[:MAX_SINGLES]):
         if columns.is_named(index, "weeks") and is_mostly(sample, _SLASHED_WEEK.fullmatch, 0.9):
             return one_column(index, spell=_write_weeks)
         if len(sample) > 1 and is_mostly(sample, _JOINED_WEEK.fullmatch, 0.9):
@@ -276,7 +280,7 @@ def _find_joined_weeks(columns: ColumnSample) -> DateColumns | None:
 
 def _find_numbered_quarters(columns: ColumnSample) -> DateColumns | None:
     """Find quarters such as 2024/03 and 2024/04 r1/: after number 4 comes number 1."""
-    for index, near in enumerate(columns.near[:MAX_SINGLES]):
+    for index, near in enumerate(columns.first_cells[:MAX_SINGLES]):
         matches = [match for match in map(_NUMBERED_QUARTER.fullmatch, near) if match]
         numbers = [4 * int(match[1]) + int(match[2]) for match in matches]
         steps = {after - before for before, after in pairwise(numbers)}
@@ -295,7 +299,7 @@ def _is_only_date(columns: ColumnSample, index: int) -> bool:
 
 def _find_half_codes(columns: ColumnSample) -> DateColumns | None:
     """Find half-years such as 1H24."""
-    for index, sample in enumerate(columns.sample[:MAX_SINGLES]):
+    for index, sample in enumerate(columns.spread_cells[:MAX_SINGLES]):
         if is_mostly(sample, HALF_CODE.fullmatch, 0.9) and len({*sample}) > 1:
             return one_column(index, spell=_write_halves)
     return None

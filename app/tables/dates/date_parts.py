@@ -73,7 +73,7 @@ def find_calendar_parts(columns: ColumnSample) -> DateColumns | None:
         taken = [year, year + 1, year + 2]
         for part in ("hour", "minute"):
             following = taken[-1] + 1
-            is_repeated = len({*_near_rows(columns, taken)}) < len(columns.near[year])
+            is_repeated = len({*_near_rows(columns, taken)}) < len(columns.first_cells[year])
             if (
                 not is_repeated
                 or following >= columns.width
@@ -95,7 +95,7 @@ def find_day_parts(columns: ColumnSample, date: int) -> DateColumns | None:
     if index is None or not columns.has_numbers_beside(date, index):
         return None
     counts: dict[str, set[int]] = {}
-    for day, cell in zip(columns.near[date], columns.near[index], strict=True):
+    for day, cell in zip(columns.first_cells[date], columns.first_cells[index], strict=True):
         if _DAY_PART.fullmatch(cell):
             counts.setdefault(day, set()).add(int(cell))
     first = min(map(min, counts.values()))
@@ -114,13 +114,13 @@ def find_day_parts(columns: ColumnSample, date: int) -> DateColumns | None:
 
 
 def _near_rows(columns: ColumnSample, taken: list[int]) -> list[tuple[int, ...]]:
-    rows = zip(*(columns.near[index] for index in taken), strict=True)
+    rows = zip(*(columns.first_cells[index] for index in taken), strict=True)
     return [tuple(map(int, row)) for row in rows if all(map(_DIGITS.fullmatch, row))]
 
 
 def find_seasons(columns: ColumnSample) -> DateColumns | None:
     """Find years that begin within a calendar year, such as 2019/20 and 2020/21."""
-    for index, sample in enumerate(columns.sample[:MAX_SINGLES]):
+    for index, sample in enumerate(columns.spread_cells[:MAX_SINGLES]):
         if len(sample) > 1 and is_mostly(sample, read_season, 0.9):
             return one_column(index, DateKind.SEASON)
     return None
@@ -134,7 +134,7 @@ def find_parts_of_seasons(columns: ColumnSample) -> DateColumns | None:
     [year] = season.columns
     others = [i for i in range(columns.width) if i != year]
     part = next((i for i in others if columns.is_mostly(i, _is_part_of_year, 0.9)), None)
-    if part is None or len({*columns.sample[part]}) < 2:
+    if part is None or len({*columns.spread_cells[part]}) < 2:
         return None
     is_quarter = columns.is_mostly(part, QUARTER.fullmatch, 0.9)
 
@@ -201,7 +201,7 @@ def _find_unnamed_month(columns: ColumnSample, year: int) -> int | None:
             changes = steps[steps != 0]
             if turns.size and not _go_on(turns, 0.5):
                 continue  # of twelve stores or fewer in each year
-            has_all = pd.Series(columns.sample[index]).str.lstrip("0").nunique() >= 12
+            has_all = pd.Series(columns.spread_cells[index]).str.lstrip("0").nunique() >= 12
             if _go_on(steps, 0.8) or (
                 has_all and changes.size >= _MIN_CHANGES and _go_on(changes, 0.9)
             ):
@@ -210,7 +210,7 @@ def _find_unnamed_month(columns: ColumnSample, year: int) -> int | None:
 
 
 def _numbers_near(columns: ColumnSample, index: int) -> pd.Series:
-    return pd.to_numeric(pd.Series(columns.near[index]), errors="coerce")
+    return pd.to_numeric(pd.Series(columns.first_cells[index]), errors="coerce")
 
 
 def _go_on(steps: pd.Series, fraction: float) -> bool:
@@ -221,7 +221,7 @@ def _go_on(steps: pd.Series, fraction: float) -> bool:
 def find_pair(columns: ColumnSample) -> DateColumns | None:
     """Find two adjacent columns that combine to dates, such as ``Jan 5``, ``2024``."""
     for pair in _adjacent_pairs(min(columns.width, _MAX_PAIRS)):
-        cells = zip(*(columns.sample[index] for index in pair), strict=True)
+        cells = zip(*(columns.spread_cells[index] for index in pair), strict=True)
         dates = [f"{left} {right}" if left and right else "" for left, right in cells]
         if is_mostly(dates, _is_joined_date) and columns.has_numbers_beside(*pair):
             return join_columns(pair)

@@ -24,7 +24,7 @@ def find_roc(columns: ColumnSample) -> DateColumns | None:
     singles = ((index,) for index in range(min(columns.width, MAX_SINGLES)))
     pairs = ((index, index + 1) for index in range(min(columns.width - 1, _MAX_PAIRS)))
     for taken in (*singles, *pairs):
-        near = pd.DataFrame({index: columns.near[index] for index in taken}, dtype=object)
+        near = pd.DataFrame({index: columns.first_cells[index] for index in taken}, dtype=object)
         if _are_roc(_join(near, taken).tolist()) and columns.has_numbers_beside(*taken):
             return DateColumns(taken, DateKind.FULL, partial(_write_dates, taken))
     return None

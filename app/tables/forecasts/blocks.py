@@ -11,8 +11,8 @@ from itertools import chain
 import numpy as np
 
 from app.forecasting.windows import relative_costs
-from app.tables.forecasts.compute import forecast_one
 from app.tables.forecasts.files import write_forecasts
+from app.tables.forecasts.forecast_series import forecast_one
 from app.tables.forecasts.read import read_to_forecast
 from app.tables.forecasts.sizes import count_repeated_characters, count_wide_rows
 from app.tables.forecasts.types import (

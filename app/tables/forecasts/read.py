@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from app.forecasting.model_ids import MIN_POINTS
-from app.tables.forecasts.computed import find_computed
+from app.tables.forecasts.derived_series import find_computed
 from app.tables.forecasts.types import SUM_NAME, SeriesToForecast, TableStyle, TableToForecast
 from app.tables.read import read_file
 from app.tables.results import (

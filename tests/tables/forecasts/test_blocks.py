@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from app.tables.forecasts import blocks
-from app.tables.forecasts.compute import forecast_one
 from app.tables.forecasts.files import write_forecasts
+from app.tables.forecasts.forecast_series import forecast_one
 from app.tables.forecasts.read import read_to_forecast
 from app.tables.forecasts.types import (
     FileFormat,

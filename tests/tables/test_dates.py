@@ -323,3 +323,16 @@ def test_an_unclear_order_of_day_and_month_is_the_one_question_about_the_dates()
     assert "fill" in [
         q.parameter for q in read_text(table(dates), date_order="day-first").questions
     ]
+
+
+def test_days_of_one_year_in_two_digits_are_not_those_of_many_years() -> None:
+    days = [dt.date(2024, 1, 2) + dt.timedelta(i + i // 5 * 2) for i in range(150)]
+    [series] = read_text(
+        ["Date;Crédit", *[f"{day:%d/%m/%y};{100 + i}" for i, day in enumerate(days)]]
+    ).series
+    assert (series.timestamps[0], series.timestamps[-1][:4]) == ("2024-01-02T00:00:00", "2024")
+    months = [
+        f"{year:02}/{month:02}/01,{year + month}" for year in range(5, 24) for month in range(1, 13)
+    ]
+    [series] = read_text(["Month,Sales", *months]).series
+    assert series.timestamps[-1] == "2023-12-01T00:00:00"

@@ -39,6 +39,7 @@ from app.timeseries.types import BoolArray
 _MAX_YEARS_OFFERED = 12
 _MIN_RUNNING_TOTALS = 3  # of one year
 _MIN_REGULAR_DATES = 5  # if they are regular in only one order, it is that one
+_MIN_YEARS_OF_ONE_DAY = 10
 _FIRST_COMES = {DateOrder.DAY: "the day", DateOrder.MONTH: "the month", DateOrder.YEAR: "the year"}
 _NOT_A_TIME = np.datetime64("NaT", "s")
 
@@ -170,6 +171,8 @@ def _choose_order(
     fitting = [o for o in orders if fits_weekdays(cells, readings[o], weekdays)]
     orders = fitting or orders
     defects = {order: _count_defects(dates) for order, dates in readings.items()}
+    if defects.get(DateOrder.YEAR) and _are_of_one_day(readings[DateOrder.YEAR]):
+        orders = [order for order in orders if order is not DateOrder.YEAR] or orders
     ranked = sorted(orders, key=defects.__getitem__)
     regular = [order for order in ranked if not defects[order]]
     if DateOrder.YEAR in ranked and regular:
@@ -196,6 +199,13 @@ def _choose_order(
     order = chosen or ranked[0]
     reading.chosen.date_order = order if chosen or is_shown else None
     return order
+
+
+def _are_of_one_day(dates: Sequence[ParsedDate | None]) -> bool:
+    """Return whether dates of many years are all of one day of the month: that is their year."""
+    seconds = np.array([date.seconds for date in dates if date], dtype=np.int64)
+    index = pd.DatetimeIndex(seconds.astype("datetime64[s]"))
+    return index.day.nunique() == 1 and index.year.nunique() >= _MIN_YEARS_OF_ONE_DAY
 
 
 def _example(example: str, dates: Sequence[ParsedDate | None], cells: Sequence[str]) -> str:

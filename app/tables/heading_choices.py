@@ -134,9 +134,11 @@ def _are_periods(begins: pd.Series, ends: pd.Series) -> bool:
 
 
 def _is_ordered(cells: pd.Series) -> bool:
-    known = [date.seconds // DAY_SECONDS for date in map(date_reader(DateOrder.DAY), cells) if date]
-    steps = np.diff(known)
-    return bool((steps >= 0).all() or (steps <= 0).all())
+    """Return whether days rise or fall from row to row, whichever of day and month is first."""
+    readers = map(date_reader, (DateOrder.DAY, DateOrder.MONTH))
+    known = [[date.seconds // DAY_SECONDS for date in map(read, cells) if date] for read in readers]
+    steps = map(np.diff, known)
+    return any((step >= 0).all() or (step <= 0).all() for step in steps)
 
 
 def _is_only_date_name(names: list[str], candidates: list[int]) -> bool:

@@ -1,8 +1,10 @@
 """Where the names of columns are read from."""
 
+import datetime as dt
+
 import pytest
 
-from tests.tables.tables import read_text, words
+from tests.tables.tables import read_text, required, words
 
 
 @pytest.mark.parametrize(
@@ -58,3 +60,14 @@ def test_a_title_names_a_single_column_of_values(above: list[str], name: str) ->
     assert series.name == name
     [visits] = read_text([*above, "Date;Visits", *rows]).series
     assert visits.name == "Visits"
+
+
+@pytest.mark.parametrize("form", ["{0.month}/{0.day}/{0.year}", "{0.day}/{0.month}/{0.year}"])
+def test_the_column_of_dates_that_is_in_order_is_not_asked_in_any_country(form: str) -> None:
+    closed = [dt.date(2024, 1, 3) + dt.timedelta(i) for i in range(60)]
+    rows = [
+        f"{form.format(day)},{form.format(day - dt.timedelta(i * 37 % 50))},{100 + i}"
+        for i, day in enumerate(closed)
+    ]
+    reading = read_text(["Close Date,Created Date,Amount", *rows])
+    assert (required(reading), reading.chosen.dates) == ([], "Close Date")

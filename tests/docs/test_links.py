@@ -9,6 +9,7 @@ from tests.docs.pages import anchors, documents, name_of
 from tests.support.server import ROOT
 
 DOORS = ("using", "running", "developing")
+FOLDERS = ("app", "benchmarks", "clients", "deploy", "docs", "migrations", "nginx", "tests")
 
 
 def broken_links(path: Path) -> list[str]:
@@ -33,6 +34,20 @@ def test_every_link_of_a_document_leads_somewhere(path: Path) -> None:
 def test_every_test_that_a_document_names_as_its_proof_is_there(path: Path) -> None:
     named = re.findall(r"`(tests/[\w/.-]+)`", path.read_text())
     assert [name for name in named if not (ROOT / name).exists()] == []
+
+
+def test_every_module_that_a_page_for_developers_names_is_there() -> None:
+    """Files of earlier releases are said to be of them; guides name files that readers write."""
+    files = [path for folder in FOLDERS for path in (ROOT / folder).rglob("*.py")]
+    modules = {path.name for path in [*files, *ROOT.glob("*.py")]}
+    named = {
+        (path.name, name)
+        for path in (ROOT / "docs/developing").glob("*.md")
+        for line in path.read_text().splitlines()
+        if "1.2.0" not in line and "For example" not in line
+        for name in re.findall(r"`(?:[\w-]+/)*(\w+\.py)`", line)
+    }
+    assert {(page, name) for page, name in named if name not in modules} == set()
 
 
 @pytest.mark.parametrize("door", DOORS)

@@ -124,7 +124,7 @@ def test_each_name_of_a_long_table_is_a_series() -> None:
 
 def test_a_long_table_with_two_columns_of_values_asks_which() -> None:
     header, *rows = STORES.split("\n")
-    text = "\n".join([f"{header},visits", *(f"{row},7" for row in rows)])
+    text = "\n".join([f"{header},visits", *(f"{row},{i % 7}" for i, row in enumerate(rows))])
     assert required(read_text(text)) == ["columns"]
     names = [series.name for series in read_text(text, columns=("sales", "visits")).series]
     assert names == ["N · sales", "N · visits", "S · sales", "S · visits"]

@@ -14,13 +14,13 @@ pytestmark = pytest.mark.services
 def test_times_of_an_answered_zone_stay_on_its_clock_and_the_answer_can_be_changed(
     playground, live_key
 ) -> None:
-    zone = ZoneInfo("Europe/Zurich")
+    zone = ZoneInfo("Europe/Berlin")
     start = datetime(2024, 10, 25, tzinfo=zone).astimezone(UTC)
     hours = [(start + timedelta(hours=i)).astimezone(zone) for i in range(60)]
     lines = [f"{hour:%d.%m.%Y %H:%M};{10 + hour.hour},5" for hour in hours]
     paste(playground, "\n".join(lines))
     choice = playground.get_by_label("Time zone")
-    choice.select_option("Europe/Zurich")
+    choice.select_option("Europe/Berlin")
     expect(playground.locator("#fact-points")).to_have_text("60")
     expect(playground.locator("#fact-first")).to_have_text("2024-10-25")
     expect(playground.locator("#code")).to_contain_text("2024-10-24T22:00:00Z")
@@ -34,7 +34,7 @@ def test_times_of_an_answered_zone_stay_on_its_clock_and_the_answer_can_be_chang
     assert [line.partition(";")[0] for line in written[:60]] == [line[:16] for line in lines]
     moments = playground.evaluate("document.getElementById('chart').data[0].x.slice(-1)")
     assert moments == [datetime(2024, 10, 27, 10, tzinfo=UTC).timestamp() * 1000]
-    expect(choice).to_have_value("Europe/Zurich")
+    expect(choice).to_have_value("Europe/Berlin")
     choice.select_option("")  # asked again
     expect(playground.locator("#facts")).to_be_hidden()
     choice.select_option("Europe/Rome")

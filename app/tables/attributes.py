@@ -93,8 +93,9 @@ def without_attributes(
     if kept is numeric:
         reasons = {}
     wanted = reading.answers.columns
+    columns = {column: body[column] for column in numeric}  # each access of a frame takes 20 µs
     for column in [column for column in kept if heading.names[column] not in wanted]:
-        others = [body[other] for other in numeric if other != column]
+        others = [cells for other, cells in columns.items() if other != column]
         cells = body[column].to_numpy()
         if are_entry_numbers(heading.written[column], cells, rows.times, names, others):
             reasons[column] = "numbers the rows"

@@ -135,9 +135,9 @@ def _marks_in(number: str) -> tuple[DecimalMark | None, DecimalMark | None]:
 
 
 def has_point_language(table: Table, dates: Sequence[str], likely: DecimalMark) -> bool:
-    """Return whether a table's script, or its English months, are of countries with a point."""
+    """Return whether a table's script, or the English months of some dates, say a point."""
     return any(map(_POINT_SCRIPTS.search, table.cells.iloc[0, :_MAX_NAMES])) or (
-        likely is DecimalMark.POINT and are_english(dates[:SAMPLE_CELLS])
+        likely is DecimalMark.POINT and are_english(dates)
     )
 
 

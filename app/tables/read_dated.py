@@ -140,7 +140,8 @@ def _read_values(
     """Return the values of all rows of some columns, with the formats of their names."""
     likely = likely_mark(rows.table, next((cell for cell in rows.dated.cells if cell), ""))
     clear = find_clear_mark(rows.table, rows.dated, likely)
-    is_of_points = has_point_language(rows.table, rows.dated.cells.tolist(), likely)
+    dates = rows.dated.cells[:SAMPLE_CELLS].tolist()
+    is_of_points = has_point_language(rows.table, dates, likely)
     marks = FileMarks(likely, clear, numbers, is_of_points)
     values = read_columns(rows.heading, columns, marks, rows.table, reading, rows.has_date)
     return [

@@ -38,7 +38,7 @@ def find_repeated_rows(dated: DatedTable, reading: Reading) -> BoolArray:
         distinct = alike.groupby(blocks).transform("nunique")
         is_block = (distinct["day"] >= _MIN_DATES) & (distinct["content"] >= _MIN_CONTENTS)
         is_repeated[np.flatnonzero(is_alike)[is_block.to_numpy()]] = True
-    if not is_repeated.any():
+    if not is_repeated.any() and not counts.empty:
         names = pd.factorize(_join(body[_columns_of_text(body, dated.dates.columns)]))[0]
         is_repeated = _find_copies(distances > 0, days, names, contents)
     if is_repeated.any():

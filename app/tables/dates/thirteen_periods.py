@@ -25,9 +25,8 @@ def find_thirteen_periods(columns: ColumnSample) -> DateColumns | None:
     pairs = ((index, index + 1) for index in range(min(columns.width - 1, _MAX_PAIRS)))
     for taken in (*singles, *pairs):
         last = taken[-1]
-        if len(taken) > 1 and columns.is_mostly(last, str.isdigit) > columns.is_named(
-            last, "month"
-        ):
+        is_named = columns.is_named(last, "month")
+        if len(taken) > 1 and columns.is_mostly(last, str.isdigit) and not is_named:
             continue  # numbers of things
         if not columns.is_mostly(last, (_LAST if len(taken) > 1 else _PERIOD).fullmatch):
             continue

@@ -56,7 +56,10 @@ def test_there_are_enough_requests_and_most_of_them_succeed() -> None:
         assert sum(entry["status"] < 300 for entry in recorded_by(release)) >= 50, release
 
 
-@pytest.mark.skipif("RECORD_RELEASE" not in os.environ, reason="only when a release is recorded")
+@pytest.mark.skipif(
+    "RECORD_RELEASE" not in os.environ,
+    reason="writes the record that the tests above compare with: RECORD_RELEASE names the release",
+)
 def test_a_release_is_recorded(client: FlaskClient, make_key: MakeKey) -> None:
     key = make_key(*(permission.value for permission in Permission))
     entries = [{"name": request["name"]} | send(client, key, request) for request in REQUESTS]

@@ -161,6 +161,7 @@ def test_a_service_that_cannot_read_is_reported(playground, watch) -> None:
 
 
 @pytest.mark.timing
+@pytest.mark.alone  # a browser and the service share the time that is measured
 def test_twenty_thousand_points_are_read_in_a_second(scripts: Page) -> None:
     hours = (datetime(2020, 1, 1) + timedelta(hours=i) for i in range(20_000))
     text = "\n".join(f"{hour:%d.%m.%Y %H:%M};{i % 97},5 €" for i, hour in enumerate(hours))

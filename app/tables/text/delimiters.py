@@ -26,7 +26,7 @@ _MIN_EVEN_CELLS, _MIN_EVEN_ROWS, _MIN_CELLS_PER_LINE = 3, 3, 2
 _MAX_NOTE_LENGTH = 200
 _MAX_DATE_WORDS = 6
 _CELL_SEPARATOR = "\x00"  # no text has null bytes
-# A whole text loses its separators of thousands; in one cell, in numbers.py, they become commas.
+# A whole text loses its separators of thousands; in one cell, in ``numbers/parsing.py``, commas.
 _ARABIC = {ord("٫"): ".", ord("٬"): None} | PLAIN_DIGITS
 _MAX_DATE_LINES = 1_000  # searched for dates, if spaces separate columns
 _COLON = re.compile(r"^([^:\n]{3,80}): +", re.MULTILINE)

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy.ndimage import rank_filter
 
+from app.timeseries.bounds import floor_of
 from app.timeseries.phases import phase_medians
 from app.timeseries.robust import mad_sigma, robust_sigma
 from app.timeseries.running_median import running_median
@@ -85,10 +86,12 @@ def clean_series(values: FloatArray, short: int, long: int, horizon: int) -> Cle
     # The ends of a line lie far from any local median, and would look like outliers or a shift.
     line = steady_slope(values, short) * np.arange(1.0 - n, 1.0)
     cleaned = _clean_level(values - line, short, long, horizon)
-    moved, clipped = cleaned.moved + line, cleaned.clipped + line
-    if values.min() >= 0:
-        clipped, moved = np.maximum(clipped, 0.0), np.maximum(moved, 0.0)
-    return replace(cleaned, moved=moved, clipped=clipped)
+    floor = floor_of(values)
+    return replace(
+        cleaned,
+        moved=np.maximum(cleaned.moved + line, floor),
+        clipped=np.maximum(cleaned.clipped + line, floor),
+    )
 
 
 def _clean_level(values: FloatArray, short: int, long: int, horizon: int) -> CleanedSeries:

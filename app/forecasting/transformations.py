@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from app.forecasting.cleaning import steady_growth
+from app.timeseries.bounds import floor_of
 from app.timeseries.types import FloatArray
 
 # How far a forecast may leave the history's range, in units of that range: at the first step, and
@@ -56,7 +57,7 @@ def transformations_of(values: FloatArray, season: int) -> tuple[TransformedSeri
     apart from a ``season`` (in steps, 0 for none), forecasts may continue to rise beyond the range.
     """
     lowest, highest = float(values.min()), float(values.max())
-    floor = -np.inf if lowest < 0 else 0.0
+    floor = floor_of(values)
     growth = max(0.0, steady_growth(values, season))
 
     def from_raw(forecast: FloatArray) -> FloatArray:

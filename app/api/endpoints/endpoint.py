@@ -166,9 +166,9 @@ class Endpoint:
         return sorted(statuses)
 
 
-def add_endpoint(app: Flask, name: str, declared: Endpoint) -> None:
+def add_endpoint(app: Flask, name: str, endpoint: Endpoint) -> None:
     """Register an endpoint of ``app``; ``name`` is Flask's."""
-    app.extensions.setdefault(_ENDPOINTS_EXTENSION, {})[name] = declared
+    app.extensions.setdefault(_ENDPOINTS_EXTENSION, {})[name] = endpoint
 
 
 def endpoints_of(app: Flask) -> dict[str, Endpoint]:

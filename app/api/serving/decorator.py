@@ -29,8 +29,10 @@ View = Callable[..., Any]
 BYTES_PER_REQUEST = 64 * 1024
 
 
-def endpoint(blueprint: Blueprint, declared: Endpoint, *, name: str = "") -> Callable[[View], View]:
-    """Serve ``declared`` by the decorated view, under Flask's ``name`` for it, or the view's name.
+def endpoint(
+    blueprint: Blueprint, declaration: Endpoint, *, name: str = ""
+) -> Callable[[View], View]:
+    """Serve an endpoint by the decorated view; Flask's ``name`` for it is by default the view's.
 
     The view gets what ``body``, ``headers`` and ``query`` load, in this order and as far as they
     are declared, or first the bytes of a file, and what ``variables`` loads by name. It returns
@@ -43,124 +45,124 @@ def endpoint(blueprint: Blueprint, declared: Endpoint, *, name: str = "") -> Cal
     """
 
     def register(view: View) -> View:
-        served = dataclasses.replace(
-            declared,
-            operation_id=declared.operation_id or view.__name__,
-            summary=declared.summary or (view.__doc__ or "").partition("\n")[0].rstrip("."),
+        described = dataclasses.replace(
+            declaration,
+            operation_id=declaration.operation_id or view.__name__,
+            summary=declaration.summary or (view.__doc__ or "").partition("\n")[0].rstrip("."),
         )
         rule_name = name or view.__name__
         full_name = f"{blueprint.name}.{rule_name}"
         blueprint.add_url_rule(
-            served.path, rule_name, _wrap_view(served, view), methods=[served.method]
+            described.path, rule_name, _wrap_view(described, view), methods=[described.method]
         )
-        blueprint.record(lambda state: add_endpoint(cast(Flask, state.app), full_name, served))
+        blueprint.record(lambda state: add_endpoint(cast(Flask, state.app), full_name, described))
         return view
 
     return register
 
 
-def _wrap_view(declared: Endpoint, view: View) -> View:
+def _wrap_view(endpoint: Endpoint, view: View) -> View:
     """Return the view that Flask calls: it checks, loads and dumps as declared."""
 
     @functools.wraps(view)
     def serve(**variables: Any) -> Response:
         if is_anonymous_call():
-            _reserve_slot(declared)
-            count_request(_page_budget_cost(declared))
+            _reserve_slot(endpoint)
+            count_request(_page_budget_cost(endpoint))
         else:
-            _check_permission(declared)
-            _reserve_slot(declared)
-            _count_call(declared)
-        positional, named = _load_request(declared, variables)
-        return _response(declared, view(*positional, **named))
+            _check_permission(endpoint)
+            _reserve_slot(endpoint)
+            _count_call(endpoint)
+        positional, named = _load_request(endpoint, variables)
+        return _response(endpoint, view(*positional, **named))
 
     return serve
 
 
-def _response(declared: Endpoint, result: Any) -> Response:
+def _response(endpoint: Endpoint, result: Any) -> Response:
     """Return the response for what a view returned: content, then headers and a status if any."""
     content, *rest = result if isinstance(result, tuple) else (result,)
     headers = rest[0] if rest else {}
-    status = rest[1] if len(rest) > 1 else next(iter(declared.successes), 204)
-    if status in declared.bodiless_statuses:
+    status = rest[1] if len(rest) > 1 else next(iter(endpoint.successes), 204)
+    if status in endpoint.bodiless_statuses:
         response = empty_response(status)
-    elif declared.text_type:
-        response = Response(content, status, mimetype=declared.text_type)
+    elif endpoint.text_type:
+        response = Response(content, status, mimetype=endpoint.text_type)
     elif isinstance(content, SentFile):
         response = Response(content.content, status, mimetype=content.media_type)
-    elif declared.response is None:
+    elif endpoint.response is None:
         response = empty_response(status)
     else:
-        response = json_response(declared.response.dump(content), status)
+        response = json_response(endpoint.response.dump(content), status)
     response.headers.update(headers)
     return response
 
 
-def _check_permission(declared: Endpoint) -> None:
+def _check_permission(endpoint: Endpoint) -> None:
     """Raise ApiError, 403, if the key lacks the permission; that counts as a call, too."""
     granted = current_caller().permissions
-    if declared.permission is None or declared.permission in granted:
+    if endpoint.permission is None or endpoint.permission in granted:
         return
-    if declared.is_counted:
+    if endpoint.is_counted:
         with contextlib.suppress(RateLimitExceeded):  # the response is the same either way
             count_request()
     raise ApiError(
         403,
-        f"API key lacks the permission {declared.permission}; send a key that has it",
-        details={"required": [declared.permission], "granted": sorted_permissions(granted)},
+        f"API key lacks the permission {endpoint.permission}; send a key that has it",
+        details={"required": [endpoint.permission], "granted": sorted_permissions(granted)},
     )
 
 
-def _count_call(declared: Endpoint) -> None:
-    if declared.is_counted and not declared.is_relay:
+def _count_call(endpoint: Endpoint) -> None:
+    if endpoint.is_counted and not endpoint.is_relay:
         count_request()
-    elif declared.computes is not None:
+    elif endpoint.computes is not None:
         # As many as without a key, as keys are free.
         budget = reading_budget(current_caller().account_id, current_settings().pages_per_minute)
-        count_against(budget, _page_budget_cost(declared))
+        count_against(budget, _page_budget_cost(endpoint))
 
 
-def _reserve_slot(declared: Endpoint) -> None:
-    if declared.computes is not None:
-        acquire_queue_slot(declared.computes, declared.name, _expected_body_bytes(declared))
+def _reserve_slot(endpoint: Endpoint) -> None:
+    if endpoint.computes is not None:
+        acquire_queue_slot(endpoint.computes, endpoint.name, _expected_body_bytes(endpoint))
 
 
-def _expected_body_bytes(declared: Endpoint) -> int:
+def _expected_body_bytes(endpoint: Endpoint) -> int:
     """Return the size of the body as the request declares it, at most the endpoint's limit."""
     return declared_body_bytes(
-        declared.batch.max_sent_bytes if declared.batch else current_settings().max_body_bytes
+        endpoint.batch.max_sent_bytes if endpoint.batch else current_settings().max_body_bytes
     )
 
 
-def _page_budget_cost(declared: Endpoint) -> int:
+def _page_budget_cost(endpoint: Endpoint) -> int:
     """Return how many requests a call outside the limits of a key counts as: files by their bytes.
 
     No more than a minute's budget, so that a file may be sent at all where that is small.
     """
     blocks = (
-        -(-_expected_body_bytes(declared) // BYTES_PER_REQUEST) if declared.body_file_types else 1
+        -(-_expected_body_bytes(endpoint) // BYTES_PER_REQUEST) if endpoint.body_file_types else 1
     )
     return min(max(1, blocks), current_settings().pages_per_minute)
 
 
 def _load_request(
-    declared: Endpoint, variables: dict[str, Any]
+    endpoint: Endpoint, variables: dict[str, Any]
 ) -> tuple[list[Any], dict[str, Any]]:
     """Return what the current request sends, loaded; raise all its problems at once.
 
     First come the positional arguments of the view, then those by name.
     """
-    files = [read_file_body(declared.body_file_types)] if declared.body_file_types else []
+    files = [read_file_body(endpoint.body_file_types)] if endpoint.body_file_types else []
     sent: dict[str, tuple[Schema, Mapping[str, Any]]] = {}  # in the order of their problems
     with contextlib.ExitStack() as stack:
-        if declared.variables is not None:
-            sent["variables"] = declared.variables, variables
-        if declared.query is not None:
-            sent["query"] = declared.query, request.args
-        if declared.headers is not None:
-            sent["headers"] = declared.headers, _sent_headers(declared.headers)
-        if declared.body is not None:
-            sent["body"] = declared.body, stack.enter_context(exclusive_json_body(declared.batch))
+        if endpoint.variables is not None:
+            sent["variables"] = endpoint.variables, variables
+        if endpoint.query is not None:
+            sent["query"] = endpoint.query, request.args
+        if endpoint.headers is not None:
+            sent["headers"] = endpoint.headers, _sent_headers(endpoint.headers)
+        if endpoint.body is not None:
+            sent["body"] = endpoint.body, stack.enter_context(exclusive_json_body(endpoint.batch))
         loaded = dict(zip(sent, load_all([*sent.values()]), strict=True))
     positional = [loaded[part] for part in ("body", "headers", "query") if part in loaded]
     return [*files, *positional], loaded.get("variables", {})

@@ -12,6 +12,7 @@ from scipy.signal import lfilter
 
 from app.forecasting.members.types import LowFrequencyMember, MemberForecast, WidthPart
 from app.forecasting.regression import solve_ridge
+from app.timeseries.bounds import floor_of
 from app.timeseries.history import History
 from app.timeseries.types import FloatArray, IntArray
 
@@ -76,7 +77,7 @@ def _plausible_range(values: FloatArray) -> tuple[float, float]:
     spread = float(values.max() - values.min())
     lowest = float(values.min()) - _ROOM_BELOW * spread
     highest = float(values.max()) + _ROOM_ABOVE * spread
-    return (max(0.0, lowest) if values.min() >= 0 else lowest), highest
+    return max(floor_of(values), lowest), highest
 
 
 def _forecast_differences(

@@ -28,6 +28,7 @@ from app.forecasting.past_origins import BacktestTask, choose_origins, targets_a
 from app.forecasting.seasonality import Seasonality, find_seasonality, is_year_of_weeks
 from app.forecasting.transformations import transformations_of
 from app.forecasting.types import MAX_HORIZON, Bounds, ForecastDistribution
+from app.timeseries.bounds import floor_of
 from app.timeseries.history import History
 from app.timeseries.types import FloatArray
 
@@ -126,7 +127,7 @@ def fit_high_frequency(
     scale = error_scale(result.combined.mean, result.task)
     factors = learned_factors(scale, LEARNED.weighed[history.frequency])
     widths = IntervalWidths(mean, factors, factors, scale.ahead, values, find_end_jump(values))
-    floor = 0.0 if history.values.min() >= 0 else -np.inf
+    floor = floor_of(history.values)
     return widths.to_distribution(result.combined.median, floor, result.failed).first_steps(horizon)
 
 

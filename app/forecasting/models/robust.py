@@ -6,8 +6,6 @@ the result, but are measured, and get their intervals, on the original values.
 
 from dataclasses import dataclass, replace
 
-import numpy as np
-
 from app.forecasting.cleaning import clean_series
 from app.forecasting.combination import combine_by_backtest, run_high_frequency
 from app.forecasting.intervals.conformal import ErrorScale, scale_from_changes, skewed_widths
@@ -25,6 +23,7 @@ from app.forecasting.models.high_frequency import (
 from app.forecasting.past_origins import targets_after
 from app.forecasting.transformations import transformations_of
 from app.forecasting.types import ForecastDistribution
+from app.timeseries.bounds import floor_of
 from app.timeseries.history import History
 from app.timeseries.types import FloatArray
 
@@ -77,5 +76,4 @@ def fit_robust(history: History, horizon: int, recipe: HighFrequencyRecipe) -> F
     median = result.combined.median + sides.middle * scale.ahead
     jump = find_end_jump(values, _MIN_LARGE_JUMP_RATIO)
     widths = IntervalWidths(median, sides.below, sides.above, scale.ahead, values, jump)
-    floor = 0.0 if values.min() >= 0 else -np.inf
-    return widths.to_distribution(median, floor, result.failed).first_steps(horizon)
+    return widths.to_distribution(median, floor_of(values), result.failed).first_steps(horizon)

@@ -25,12 +25,12 @@ class RegressorEffects(Effects):
 
     by_column: FloatArray
 
-    def add_to(self, fit: ForecastDistribution, *, is_non_negative: bool) -> ForecastDistribution:
+    def add_to(self, fit: ForecastDistribution, floor: float) -> ForecastDistribution:
         """Return the fit with the effects, and by how much each column moves its median.
 
         Where effects are factors, the move is divided by logarithms (Ang 2004, LMDI).
         """
-        adjusted = super().add_to(fit, is_non_negative=is_non_negative)
+        adjusted = super().add_to(fit, floor)
         if not self.is_logarithmic:
             return replace(adjusted, contributions=self.by_column)
         moved = adjusted.median - fit.median
@@ -40,17 +40,19 @@ class RegressorEffects(Effects):
         return replace(adjusted, contributions=self.by_column * size)
 
 
-def regressor_effects(history: History, columns: KnownColumns) -> RegressorEffects | None:
+def regressor_effects(history: History, columns: KnownColumns | None) -> RegressorEffects | None:
     """Return the effects of columns on a history and on the steps after it.
 
     Args:
         history: Its values are not all equal.
-        columns: Of the history's steps and of those to come, at least one.
+        columns: Of the history's steps and of those to come, at least one; None without columns.
 
     Returns:
         The effects, all finite. None where the history shows none, and, with an entry in the log,
         where they cannot be computed.
     """
+    if columns is None:
+        return None
     return finite_effects(partial(_find_effects, history, columns), "known columns")
 
 

@@ -5,7 +5,7 @@ means of whole weeks, with a season of 52. The members' forecast moves towards t
 probability of the season, and by what the season would have gained at past origins.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from app.forecasting.intervals.learned import LEARNED
 from app.forecasting.transformations import transformations_of
 from app.forecasting.types import Bounds, ForecastDistribution
 from app.forecasting.young.posterior import Quantiles, fit_posterior, forecast_mixture
+from app.timeseries.bounds import floor_of
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.history import History
 from app.timeseries.types import FloatArray
@@ -59,7 +60,14 @@ def shift_weeks(history: History, fit: ForecastDistribution) -> ForecastDistribu
     middles = _WEEK * np.arange(len(member_weeks)) + _WEEK // 2
     moves = np.concatenate(([0.0], weight * (expected.median - member_weeks)))
     move = np.interp(np.arange(len(fit.median)), np.concatenate(([-1], middles)), moves)
-    return _shift_fit(fit, move, floor=0.0 if values.min() >= 0 else -np.inf)
+    floor = floor_of(values)
+
+    def shift_bounds(lower: FloatArray, upper: FloatArray, _confidence: float) -> Bounds:
+        # A bound at zero means that zeros are usual, in any week.
+        moved = np.where(lower > floor, np.maximum(lower + move, floor), floor)
+        return moved, np.maximum(upper + move, floor)
+
+    return fit.map_bounds(shift_bounds, median=np.maximum(fit.median + move, floor))
 
 
 def supported_season_weight(weeks: FloatArray) -> float:
@@ -103,13 +111,3 @@ class WeekForecast:
         # The median keeps to the range that members keep to.
         median = transformations_of(weeks, 0)[0].invert(quantiles.at((0.5,))[0])
         return cls(median, quantiles, posterior.season_probability)
-
-
-def _shift_fit(fit: ForecastDistribution, move: FloatArray, floor: float) -> ForecastDistribution:
-    def interval(confidence: float) -> Bounds:
-        lower, upper = fit.interval(confidence)
-        # A bound at zero means that zeros are usual, in any week.
-        moved = np.where(lower > floor, np.maximum(lower + move, floor), floor)
-        return moved, np.maximum(upper + move, floor)
-
-    return replace(fit, median=np.maximum(fit.median + move, floor), interval=interval)

@@ -1,7 +1,6 @@
 """The first poll of a query: read the history of its series, and learn them."""
 
 import json
-from typing import Any
 
 import numpy as np
 
@@ -109,7 +108,7 @@ def _read_histories(
     It is read backwards, so that only series that still exist are kept in memory. Steps whose
     window contains a gap are missing.
     """
-    query: Any = lease.query
+    query = lease.query
 
     def read(first: int, last: int) -> Matrix:
         pause()

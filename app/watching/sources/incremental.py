@@ -5,7 +5,6 @@ import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 import numpy as np
 from sqlalchemy import update
@@ -20,7 +19,7 @@ from app.watching.monitors import fed_monitors
 from app.watching.monitors.append import MAX_APPEND_POINTS, append_points
 from app.watching.monitors.errors import NoSuchMonitorError
 from app.watching.sources.client import PrometheusClient
-from app.watching.sources.leases import Lease
+from app.watching.sources.leases import Lease, LeasedQuery
 from app.watching.sources.poll_slots import PauseCallback
 from app.watching.sources.responses import MAX_SAMPLES, Matrix
 from app.watching.sources.series import is_stale, utc_timestamps
@@ -55,9 +54,14 @@ class PollResult:
 
 
 def poll_new_steps(
-    context: WatchingContext, lease: Lease, client: PrometheusClient, end: int, pause: PauseCallback
+    context: WatchingContext,
+    lease: Lease,
+    client: PrometheusClient,
+    read_to: int,
+    end: int,
+    pause: PauseCallback,
 ) -> PollResult:
-    """Append the points of the steps up to ``end``, the newest that is complete.
+    """Append the points of the steps after ``read_to`` up to ``end``, the newest that is complete.
 
     Of more than `MAX_STEPS_PER_REQUEST` new steps the oldest are skipped, which a notice says until
     the settings change. ``read_to`` moves only when all points from the first one read up to it are
@@ -72,8 +76,8 @@ def poll_new_steps(
     query = lease.query
     partial = partial_step_count(query.query, query.step)
     overlap = max(_OVERLAP_STEPS, partial)
-    first = max(query.read_to + query.step, end - (MAX_STEPS_PER_REQUEST - 1) * query.step)
-    fill_notices = _notices_of_skipped(query, first)
+    first = max(read_to + query.step, end - (MAX_STEPS_PER_REQUEST - 1) * query.step)
+    fill_notices = _notices_of_skipped(query, read_to, first)
     chunk = max(1, min(MAX_APPEND_POINTS, MAX_SAMPLES // max(1, len(poll.monitors.known))))
     for low, high, response in _read_chunks(lease, client, first, end, chunk, overlap):
         is_whole = ~partial_steps(response.empty, partial)[overlap:]
@@ -179,7 +183,7 @@ class _Poll:
 
     def add_churn_notice(self, end: int) -> None:
         query = self._lease.query
-        day_start = max(query.fill_to, end - DAY_SECONDS)
+        day_start = max(query.fill_to or 0, end - DAY_SECONDS)
         new = sum(known.since > day_start for known in self.monitors.known.values())
         if 2 * new > query.max_series:
             self.monitors.notices.add(_CHURN_NOTICE.format(new=new))
@@ -195,10 +199,10 @@ class _Poll:
                 fed_monitors.record_absence(self._context, query.account_id, series.name)
 
 
-def _notices_of_skipped(query: Any, low: int) -> str:
-    """Return ``fill_notices`` with the steps that are skipped before ``low``, if any."""
-    notices: str = query.fill_notices
-    if count := (low - query.read_to) // query.step - 1:
+def _notices_of_skipped(query: LeasedQuery, read_to: int, low: int) -> str:
+    """Return ``fill_notices`` with the steps skipped between ``read_to`` and ``low``, if any."""
+    notices = query.fill_notices
+    if count := (low - read_to) // query.step - 1:
         last = iso_string(dt.datetime.fromtimestamp(low - query.step, dt.UTC))
         added = _SKIPPED_NOTICE.format(count=count, last=last)
         notices = json.dumps([*json.loads(notices), added][-_MAX_FILL_NOTICES:])

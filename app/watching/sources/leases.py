@@ -7,9 +7,9 @@ that at its next write.
 
 import datetime as dt
 import time
-from typing import Any
+from typing import Any, Protocol, cast
 
-from sqlalchemy import ColumnElement, Connection, Row, func, select, update
+from sqlalchemy import ColumnElement, Connection, func, select, update
 
 from app.core.database import db, utcnow
 from app.core.database.engine import read_connection
@@ -31,10 +31,37 @@ class LeaseLostError(Exception):
     """Another worker has the query, or it was changed or deleted."""
 
 
-class Lease:
-    """A query for its holder: ``query`` is its row as it was read, with its source's."""
+class LeasedQuery(Protocol):
+    """A query and its source as they were when it was leased: columns of `SourceQuery`."""
 
-    def __init__(self, query: Row[Any]) -> None:
+    id: int
+    account_id: int
+    name: str
+    query: str
+    step: int
+    history: int
+    delay: int
+    max_series: int
+    webhook_id: int | None
+    next_poll_at: dt.datetime
+    lease: int
+    fill_to: int | None
+    read_to: int | None
+    failures: int
+    failing_since: dt.datetime | None
+    problem: str | None
+    series: int
+    fill_notices: str
+    # Of its source.
+    url: str
+    credentials: str | None
+    tenant: str | None
+
+
+class Lease:
+    """A query for its holder."""
+
+    def __init__(self, query: LeasedQuery) -> None:
         self.query = query
         self._is_mine = (QUERIES.c.id == query.id) & (QUERIES.c.lease == query.lease)
         self._renewed = time.monotonic()
@@ -87,7 +114,8 @@ def acquire_lease(query_id: int, *, is_due: bool = False) -> Lease | None:
         query = select(QUERIES, *SOURCES.c["url", "credentials", "tenant"])
         query = query.join(SOURCES, SOURCES.c.id == QUERIES.c.source_id)
         try:
-            return Lease(connection.execute(query.where(QUERIES.c.id == leased_id)).one())
+            leased = connection.execute(query.where(QUERIES.c.id == leased_id)).one()
+            return Lease(cast(LeasedQuery, leased))
         except MALFORMED_ERRORS as error:
             _postpone(connection, leased_id, error)
             return None

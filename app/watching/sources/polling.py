@@ -32,7 +32,7 @@ from app.watching.monitors.errors import BusyMonitorError
 from app.watching.sources.backfill import TooManySeriesError, backfill_query
 from app.watching.sources.client import PrometheusClient
 from app.watching.sources.incremental import PollResult, poll_new_steps
-from app.watching.sources.leases import Lease, LeaseLostError
+from app.watching.sources.leases import Lease, LeasedQuery, LeaseLostError
 from app.watching.sources.poll_slots import PollSlot, PollSlots, StoppedError
 from app.watching.sources.source_records import UnreadableCredentialsError
 from app.watching.sources.steps import newest_complete_step
@@ -111,7 +111,7 @@ def _read_new_steps(context: WatchingContext, lease: Lease, slot: PollSlot) -> P
             following = now  # catch up what the history took
         else:
             if end > read_to:
-                result = poll_new_steps(context, lease, client, end, slot.pause)
+                result = poll_new_steps(context, lease, client, read_to, end, slot.pause)
             spread = random.uniform(0, SPREAD_FRACTION * query.step)
             following = max(end, read_to) + query.step + query.delay + spread
     columns = {
@@ -132,7 +132,7 @@ def _read_new_steps(context: WatchingContext, lease: Lease, slot: PollSlot) -> P
     }
 
 
-def _failure_columns(query: Any, problem: str) -> dict[str, Any]:
+def _failure_columns(query: LeasedQuery, problem: str) -> dict[str, Any]:
     failures = query.failures + 1
     pause = backoff_seconds(failures, _MIN_RETRY_SECONDS, _MAX_RETRY_SECONDS)
     columns = _unread_columns(

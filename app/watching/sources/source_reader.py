@@ -121,8 +121,8 @@ def _queries_select(account_id: int, source: str) -> Select[Any]:
     )
 
 
-def settings_from_row(row: Row[Any]) -> QuerySettings:
-    """Return the settings in the row of a query; without a webhook if the row has not its name."""
+def settings_from_row(row: Any) -> QuerySettings:
+    """Return the settings in the row of a query; no webhook if the row lacks its name."""
     values: dict[str, Any] = {
         field.name: getattr(row, field.name, None) for field in fields(QuerySettings)
     }

@@ -192,7 +192,7 @@ def _submit(
 ) -> Response:
     """Preview, replay or save a query, or show its form with the errors."""
     match request.form.get("do"):
-        case "try":
+        case "preview":
             return _preview_page(source, form, record)
         case "replay":
             return _replay_page(source, name, form, record)
@@ -260,7 +260,7 @@ def _preview_page(source: str, form: Form, record: QueryRecord | None) -> Respon
         source,
         Form(form.typed),
         record=record,
-        trial=preview,
+        preview=preview,
         drawn=preview_lines(preview.series),
         drawn_times=drawn_times(preview),
         drawn_step=query_settings.step,

@@ -70,7 +70,7 @@ def _source_page(name: str, check: SourceCheck | None = None) -> Response:
         source=source_reader.get_source(account_id, name),
         authorizations=AUTHORIZATIONS,
         rows=query_rows(account_id, name),
-        trial=check,
+        check=check,
         tried=check and check_text(check),
     )
 

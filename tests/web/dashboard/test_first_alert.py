@@ -111,7 +111,7 @@ def test_a_test_alert_goes_to_all_alertmanagers_and_the_page_says_which_refuses_
     assert f"{closed} accepts no alerts since" in said
 
 
-def test_a_test_alert_waits_for_no_other_trial_of_the_account(
+def test_a_test_alert_waits_for_no_other_check_of_the_account(
     admin: Browser, prod: FakePrometheus
 ) -> None:
     add_query(admin)

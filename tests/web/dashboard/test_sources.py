@@ -86,7 +86,7 @@ def test_an_alertmanager_that_accepts_no_alerts_is_shown_with_its_reason(
 
 def test_no_page_that_is_only_read_sends_traffic(admin: Browser, prod: FakePrometheus) -> None:
     assert admin.get("/account/sources/prod/try").status_code == 405
-    for path in ("", "/prod", "/prod/change", "/prod/new-query?do=try&query=up"):
+    for path in ("", "/prod", "/prod/change", "/prod/new-query?do=preview&query=up"):
         assert admin.get(f"/account/sources{path}").status_code == 200
     assert prod.requests == []
 

@@ -98,7 +98,7 @@ def _cell(item: Any) -> Any:
     return str(item)[:_MAX_CELL_LENGTH]
 
 
-def _forecast(tool_call: ToolCall) -> Result:
+def _forecast_result(tool_call: ToolCall) -> Result:
     body = tool_call.body
     sentence = forecast_sentence(
         body,
@@ -110,7 +110,7 @@ def _forecast(tool_call: ToolCall) -> Result:
     return Result(sentence, [*body], [*zip(*body.values(), strict=True)])
 
 
-def _backtest(tool_call: ToolCall) -> Result:
+def _backtest_result(tool_call: ToolCall) -> Result:
     scores = tool_call.body["models"]
     sentence = backtest_sentence(tool_call.body, _step_text(tool_call), _number_format(tool_call))
     return Result(sentence, [*scores[0]], [[*score.values()] for score in scores])
@@ -122,7 +122,7 @@ def _step_text(tool_call: ToolCall) -> str:
     return step_words(fit_calendar(times.times, frequency, times.suffix).step, frequency)
 
 
-def _detection(tool_call: ToolCall) -> Result:
+def _detection_result(tool_call: ToolCall) -> Result:
     body, text = tool_call.body, _number_format(tool_call).format
     count = len(body["timestamps"])
     values = _sent_series(tool_call)["values"][-count:]
@@ -231,9 +231,9 @@ def _events_result(tool_call: ToolCall) -> Result:
 
 
 _RESULTS: dict[str, Callable[[ToolCall], Result]] = {
-    "forecast": _forecast,
-    "backtest": _backtest,
-    "detect_anomalies": _detection,
+    "forecast": _forecast_result,
+    "backtest": _backtest_result,
+    "detect_anomalies": _detection_result,
     "read_table": _reading_result,
     "list_monitors": _monitors_result,
     "monitor_events": _events_result,
@@ -248,7 +248,9 @@ def _default_result(tool_call: ToolCall) -> Result:
     """Return the result of any other tool: its fields, and its list if it has one."""
     lists = [items for items in tool_call.body.values() if isinstance(items, list)]
     rows = next((items for items in lists if items and isinstance(items[0], dict)), [])
-    plain = {n: v for n, v in tool_call.body.items() if not isinstance(v, (list, dict))}
+    plain = {
+        name: value for name, value in tool_call.body.items() if not isinstance(value, (list, dict))
+    }
     notes = [f"{name}: {_cell(value)}" for name, value in plain.items()]
     columns = [*rows[0]] if rows else []
     return Result("Done.", columns, [[row.get(name) for name in columns] for row in rows], notes)

@@ -84,7 +84,7 @@ def watch_query(page: Page, name: str) -> None:
     page.fill("#history", HISTORY)
     page.get_by_role("button", name="Try it").click()
     expect(page.locator(".previews path")).to_have_count(2)
-    expect(page.locator("#trial")).to_contain_text("<script>alert(1)</script>")
+    expect(page.locator("#preview")).to_contain_text("<script>alert(1)</script>")
     check(page)
     page.click("text=Save and watch")
     expect(page.locator("#state-title")).to_have_text("Waiting")

@@ -41,9 +41,9 @@ def test_responses_of_a_source_are_parsed_by_an_engine_process(
     bomb = None
     app.extensions[ENGINE_EXTENSION] = InProcessEngine(run)
     prod.add_series(lambda _at: 1.0, service="checkout")
-    assert "1 series" in text_of(add_query(admin, do="try"))
+    assert "1 series" in text_of(add_query(admin, do="preview"))
     bomb = gzip.compress(b"{}," * 20_000_000)
-    page = add_query(admin, do="try")
+    page = add_query(admin, do="preview")
     assert "It cannot be read: returned more than 8 MiB" in text_of(page)
     assert asked == ["app.watching.sources.responses:preview_matrix"] * 2
 
@@ -56,12 +56,12 @@ def test_an_engine_that_is_busy_is_reported_in_the_form_which_keeps_what_was_typ
 
     app.extensions[ENGINE_EXTENSION] = InProcessEngine(refuse)
     prod.add_series(lambda _at: 1.0)
-    page = add_query(admin, do="try")
+    page = add_query(admin, do="preview")
     assert "too many previews are waiting" in text_of(page)
     assert 'value="rate"' in page.text
 
 
-def test_all_requests_of_a_trial_together_end_after_its_seconds(
+def test_all_requests_of_a_preview_together_end_after_its_seconds(
     admin: Browser, prod: FakePrometheus, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(source_checks, "CHECK_SECONDS", 1.0)
@@ -76,7 +76,7 @@ def test_all_requests_of_a_trial_together_end_after_its_seconds(
 
     prod.behave = slowly
     began = time.monotonic()
-    page = add_query(admin, do="try")
+    page = add_query(admin, do="preview")
     assert time.monotonic() - began < 5
     has_ended.set()
     assert "no complete response within 1 s" in text_of(page)
@@ -88,7 +88,7 @@ def test_a_query_is_tried_with_a_picture_of_the_last_day_and_nothing_is_stored(
     prod.add_series(lambda at: at % 3600 / 36, service="checkout")
     gap_ends = utcnow().timestamp() - 3600
     prod.add_series(lambda at: None if at < gap_ends and at % 7200 < 3600 else 5, service=BAD_LABEL)
-    page = add_query(admin, do="try")
+    page = add_query(admin, do="preview")
     assert page.status_code == 200
     assert "2 series , each a monitor" in text_of(page)
     assert re.search(r"service=checkout \d\S* to 9\d", text_of(page))
@@ -101,12 +101,12 @@ def test_a_query_is_tried_with_a_picture_of_the_last_day_and_nothing_is_stored(
     assert end - start == pytest.approx(86_400, abs=600)
 
 
-def test_a_trial_of_a_young_series_begins_with_its_first_value(
+def test_a_preview_of_a_young_series_begins_with_its_first_value(
     admin: Browser, prod: FakePrometheus
 ) -> None:
     begun = utcnow().timestamp() - 2 * 3_600
     prod.add_series(lambda at: at % 60 if at > begun else None, service="checkout")
-    page = text_of(add_query(admin, do="try"))
+    page = text_of(add_query(admin, do="preview"))
     start, end = re.findall(r"(\d+ \w+ \d{4}, \d\d:\d\d)", page)[:2]
     first, last = (dt.datetime.strptime(text, "%d %b %Y, %H:%M") for text in (start, end))
     assert dt.timedelta(hours=1.5) < last - first <= dt.timedelta(hours=2)
@@ -118,7 +118,7 @@ def test_a_query_with_10_000_series_says_so_and_reads_none(
 ) -> None:
     for number in range(10_000):
         prod.add_series(lambda _at: 1.0, pod=f"p-{number}")
-    page = add_query(admin, do="try")
+    page = add_query(admin, do="preview")
     assert "10,000 series: more than the 100 allowed" in text_of(page)
     assert prod.ranges() == []
     assert len(page.data) < 20_000
@@ -126,16 +126,18 @@ def test_a_query_with_10_000_series_says_so_and_reads_none(
 
 def test_a_query_that_the_server_refuses_says_why(admin: Browser, prod: FakePrometheus) -> None:
     prod.behave = error(400, "bad_data", "parse error: unexpected end of input")
-    assert "bad_data: parse error: unexpected end of input" in text_of(add_query(admin, do="try"))
+    assert "bad_data: parse error: unexpected end of input" in text_of(
+        add_query(admin, do="preview")
+    )
 
 
-def test_no_more_than_some_trials_take_threads_from_others(
+def test_no_more_than_some_previews_take_threads_from_others(
     admin: Browser, prod: FakePrometheus, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     others = {*range(2, 2 + source_checks.MAX_CHECKS)}
     for tried, problem in (({1}, "of this account is being tried"), (others, "8 other accounts")):
         monkeypatch.setattr(source_checks, "_accounts_with_check", tried)
-        assert problem in text_of(add_query(admin, do="try"))
+        assert problem in text_of(add_query(admin, do="preview"))
     monkeypatch.setattr(source_checks, "_accounts_with_check", {2})
     prod.add_series(lambda _at: 1.0)
-    assert "1 series" in text_of(add_query(admin, do="try"))
+    assert "1 series" in text_of(add_query(admin, do="preview"))

@@ -15,7 +15,7 @@ _MAX_NAME_LINES = 2  # that the header may have: of more, the names are joined
 
 
 def cut_below_rule(
-    lines: Sequence[str], above: Sequence[int], rows: Sequence[int], known: list[WordSpan]
+    lines: Sequence[str], above: Sequence[int], rows: Sequence[int], rule_spans: list[WordSpan]
 ) -> tuple[dict[int, list[str]], list[WordSpan]]:
     """Return the cells of rows below a rule and of its names, by line, and the columns.
 
@@ -26,7 +26,7 @@ def cut_below_rule(
         known: The columns of the rows before, [] for none: a line of totals has no rule below it.
     """
     rule = next((number for number in reversed(above) if _is_rule(lines[number])), -1)
-    columns = spans_of(lines[rule], WORD) if rule >= 0 else known
+    columns = spans_of(lines[rule], WORD) if rule >= 0 else rule_spans
     if not columns or len(columns) * len(lines) > _MAX_CELLS:
         return {}, []
     starts = [0, *(column.start for column in columns[1:])]

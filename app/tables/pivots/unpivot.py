@@ -10,24 +10,24 @@ from itertools import islice, pairwise
 import numpy as np
 import pandas as pd
 
+from app.tables.codes.key_names import is_named_thing
+from app.tables.dates.ambiguous_forms import is_week_with_s
 from app.tables.dates.cells import (
     date_reader,
     is_written_date,
     read_season,
 )
-from app.tables.dates.column_forms import is_week_with_s
-from app.tables.dates.likely_dates import is_likely_date
+from app.tables.dates.columns.likely import is_likely_date
 from app.tables.dates.month_names import month_of
 from app.tables.dates.year_labels import (
     have_one_word,
     keep_alike,
     read_year,
 )
-from app.tables.key_names import is_named_thing
-from app.tables.numbers import is_missing, is_numeric
+from app.tables.names.series_names import too_many_points_error
+from app.tables.numbers.parsing import is_missing, is_numeric
 from app.tables.pivots.clock import clear_missing_days, find_clock_pivot, find_day_rows
 from app.tables.pivots.dated_header import date_serials, date_short_years, with_written_periods
-from app.tables.pivots.header import MAX_ROWS_TRIED, read_header
 from app.tables.pivots.labels import is_label_of_year, is_named_part, is_part, is_period
 from app.tables.pivots.melt import (
     CellKind,
@@ -39,16 +39,16 @@ from app.tables.pivots.melt import (
     melt_pivot,
     other_columns,
 )
+from app.tables.pivots.missing_years import date_yearless
 from app.tables.pivots.month_days import date_month_rows
+from app.tables.pivots.period_header import MAX_ROWS_TRIED, read_header
 from app.tables.pivots.short_eras import mark_short_eras
-from app.tables.pivots.weekdays import find_weeks
+from app.tables.pivots.weekdays_across import find_weeks
 from app.tables.pivots.weeks import COUNTED_WEEK, are_weeks, join_weeks
-from app.tables.pivots.yearless import date_yearless
 from app.tables.pivots.years_in_header import merge_years
 from app.tables.results import Choice, Layout, Reading, TableBounds
+from app.tables.rows.stacked_tables import cut_stacked_pivots
 from app.tables.samples import is_mostly, sample_size
-from app.tables.series_names import too_many_points_error
-from app.tables.stacked_tables import cut_stacked_pivots
 from app.tables.table import Table
 
 _SAMPLE, _SAMPLE_CELLS, _MIN_SAMPLE = 50, 20_000, 5

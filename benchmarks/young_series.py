@@ -24,6 +24,7 @@ from app.forecasting.forecast import predict
 from app.forecasting.models.recipes import MODELS
 from app.forecasting.preparation import prepare_history, restore_units
 from app.forecasting.types import Prediction
+from app.timeseries.bounds import floor_of
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.history import History
 from benchmarks.everyday_series import EverydayWindow, load_windows
@@ -61,7 +62,7 @@ class Case:
     @property
     def scale(self) -> float:
         """The seasonal naive error of the whole history."""
-        shortest = min(self.history.periods, default=1)
+        shortest = self.history.period
         usual = MEASURE_PERIODS[self.history.frequency]
         period = shortest if self.history.frequency is Frequency.DAILY else usual
         return naive_scale(self.history.values, period)
@@ -161,7 +162,7 @@ def judge(methods: dict[str, Method], case: Case) -> list[tuple[int, np.ndarray]
         rows = []
         for ask in methods.values():
             inner, outer = (ask(history, horizon, confidence) for confidence in (0.8, 0.95))
-            floor = 0.0 if history.values.min() >= 0 else -np.inf
+            floor = floor_of(history.values)
             low, median = np.maximum(outer.lower, floor), np.maximum(outer.median, floor)
             rows.append(
                 [

@@ -3,7 +3,7 @@
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 import numpy as np
 
@@ -18,13 +18,24 @@ logger = logging.getLogger(__name__)
 _MIN_MEDIAN_RATIO = 0.02  # effects are factors where no value is below this fraction of the median
 
 
+class RemovableEffect(Protocol):
+    """What is removed from a history before a model is fitted, and added to its forecast."""
+
+    def remove_from(self, history: History) -> History: ...
+
+    def add_to(self, fit: ForecastDistribution, floor: float) -> ForecastDistribution: ...
+
+
 @dataclass(frozen=True)
 class Effects:
     """Effects on a series: factors of its values, or amounts added to them.
 
-    ``past`` are the effects on the n values of the history, shape (n,). ``ahead`` are those on the
-    h values to come, and ``deviation`` their standard deviations, shape (h,). They are logarithms
-    of factors if ``is_logarithmic``, else in the series' unit.
+    Attributes:
+        past: The effects on the values of the history, shape (n,).
+        ahead: The effects on the values to come, shape (h,).
+        deviation: The standard deviations of ``ahead``, shape (h,).
+        is_logarithmic: Whether these are logarithms of factors; otherwise they are amounts in the
+            unit of the series.
     """
 
     past: FloatArray
@@ -38,28 +49,27 @@ class Effects:
         values_without = values / np.exp(self.past) if self.is_logarithmic else values - self.past
         return replace(history, values=values_without)
 
-    def add_to(self, fit: ForecastDistribution, *, is_non_negative: bool) -> ForecastDistribution:
-        """Return the fit with the effects to come; ``is_non_negative``: it is cut at 0.
+    def add_to(self, fit: ForecastDistribution, floor: float) -> ForecastDistribution:
+        """Return the fit with the effects to come, cut off at ``floor``.
 
-        Its half-widths and the uncertainty of the effects add as independent errors do.
+        Its half-widths and the uncertainty of the effects add up as independent errors do.
         """
         factor = np.exp(self.ahead) if self.is_logarithmic else np.ones(len(self.ahead))
         moved = 0.0 if self.is_logarithmic else self.ahead
         median = fit.median * factor + moved
         deviation = self.deviation * np.abs(median) if self.is_logarithmic else self.deviation
-        floor = 0.0 if is_non_negative else -np.inf
+        median = np.maximum(median, floor)
 
-        def interval(confidence: float) -> Bounds:
-            lower, upper = (bound * factor + moved for bound in fit.interval(confidence))
+        def widen(lower: FloatArray, upper: FloatArray, confidence: float) -> Bounds:
+            lower, upper = lower * factor + moved, upper * factor + moved
             half_width = normal_half_width(confidence) * deviation
             is_uncertain = half_width > 0
             lower = np.where(is_uncertain, median - np.hypot(median - lower, half_width), lower)
             upper = np.where(is_uncertain, median + np.hypot(upper - median, half_width), upper)
             return np.maximum(lower, floor), np.maximum(upper, floor)
 
-        median = np.maximum(median, floor)
         inner = 0.0 if fit.effects is None else fit.effects
-        return replace(fit, median=median, interval=interval, effects=inner + median - fit.median)
+        return fit.map_bounds(widen, median=median, effects=inner + median - fit.median)
 
 
 FoundEffects = TypeVar("FoundEffects", bound=Effects)

@@ -8,6 +8,7 @@ from scipy.special import stdtrit
 from app.forecasting.intervals.normal import normal_half_width
 from app.forecasting.members.naive import seasonal_naive
 from app.forecasting.types import Bounds, ForecastDistribution, Prediction
+from app.timeseries.bounds import floor_of
 from app.timeseries.history import History
 from app.timeseries.types import FloatArray
 
@@ -32,8 +33,7 @@ def fit_short_history(values: FloatArray, horizon: int) -> ForecastDistribution:
 
     def interval(confidence: float) -> Bounds:
         half = stdtrit(1, (1.0 + confidence) / 2.0) * deviations
-        lower = median - half
-        return (lower if values.min() < 0 else np.maximum(lower, 0.0)), median + half
+        return np.maximum(median - half, floor_of(values)), median + half
 
     return ForecastDistribution(median, interval)
 
@@ -60,6 +60,4 @@ def forecast_seasonal_naive(history: History, horizon: int, confidence: float) -
     history's own seasonal changes (Hyndman and Athanasopoulos 2021, section 5.5).
     """
     prediction = fit_naive(history, horizon).at(confidence)
-    if history.values.min() < 0:
-        return prediction
-    return replace(prediction, lower=np.maximum(prediction.lower, 0.0))
+    return replace(prediction, lower=np.maximum(prediction.lower, floor_of(history.values)))

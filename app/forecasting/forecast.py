@@ -1,18 +1,18 @@
 """The entry point of the engine: from series, horizon, confidence and model to a forecast.
 
-``fit`` prepares a history (noise of zeros, idle start, outliers) and removes, one after another:
+``fit`` prepares a history (rounding noise, idle start, outliers) and removes, one after another:
 
 1. the effects of known columns (``regressors``),
 2. the effects of holidays (``calendar_effects``),
-3. a change of level (``level_change``),
-4. the unit (``preparation``).
+3. a change of level (``level_change``).
 
-The model, or a simpler one if it fails (``fallback``), is fitted to the rest. What was removed is
-added to its forecast in the reverse order, and an upper bound of the series is kept.
+The model, or a simpler one if it fails (``fallback``), is fitted to the rest, in units of magnitude
+1 (``preparation``). What was removed is added to its forecast in the reverse order, and an upper
+bound of the series is kept.
 """
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -25,7 +25,7 @@ from app.forecasting.calendar_effects.holiday_effects import (
     holiday_notices,
     holidays_of,
 )
-from app.forecasting.effects import Effects
+from app.forecasting.effects import RemovableEffect
 from app.forecasting.fallback import fit_constant, fit_naive, forecast_seasonal_naive
 from app.forecasting.level_change import find_level_change
 from app.forecasting.model_ids import LIGHT_MODEL, SEASONAL_NAIVE
@@ -43,13 +43,13 @@ from app.forecasting.regressors.columns import KnownColumns
 from app.forecasting.regressors.regressor_effects import regressor_effects
 from app.forecasting.types import Forecast, ForecastDistribution, Prediction
 from app.forecasting.upper_bound import MIN_SPREAD, MIN_SQUARE_RATIO, bound_fit
-from app.timeseries.bounds import find_upper_bound
+from app.timeseries.bounds import find_upper_bound, floor_of
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.calendar.timestamps import format_timestamps
 from app.timeseries.history import History
 from app.timeseries.series import Series
 
-_Fitter = Callable[[History], ForecastDistribution]
+_EffectFinder = Callable[[History], RemovableEffect | None]
 # The models that are tried, in this order, when the requested one fails.
 _FALLBACKS: tuple[tuple[str, Callable[[History, int], ForecastDistribution]], ...] = (
     ("exponential smoothing with theta", fit_simple_model),
@@ -159,18 +159,23 @@ def fit(
     if np.all(values == values[0]):
         constant = fit_constant(float(values[0]), horizon)
         return replace(constant, holiday_notices=holiday_notices(history, horizon, holidays, None))
-    active, idle = drop_idle_start(values, min(history.periods, default=0))
+    active, idle = drop_idle_start(values, history.period)
     cleaned, outliers = replace_outliers(active)
     if np.all(cleaned == cleaned[0]):
         cleaned = active
         outliers = 0
     grid = history.grid.without_first(idle) if history.grid else None
     prepared = replace(history, values=cleaned, grid=grid)
-    column_effects = None
-    if columns is not None:
-        column_effects = regressor_effects(prepared, columns.without_first(idle))
-    fitter = partial(_fit_around_holidays, horizon=horizon, model_id=model_id, holidays=holidays)
-    fitted, _ = _fit_around_effects(prepared, horizon, column_effects, fitter)
+    active_columns = None if columns is None else columns.without_first(idle)
+    light_model = partial(_fit_or_fall_back, model_id=LIGHT_MODEL)
+    # Each finder gets the history without the effects that those before it found.
+    finders: tuple[_EffectFinder, ...] = (
+        lambda known: regressor_effects(known, active_columns),
+        lambda known: holiday_effects(known, horizon, holidays),
+        lambda known: find_level_change(known, light_model),
+    )
+    with np.errstate(all="ignore"):
+        fitted = _fit_without_effects(prepared, horizon, model_id, finders)
     bound = find_upper_bound(cleaned, MIN_SQUARE_RATIO, MIN_SPREAD)
     if bound is not None:
         fitted = bound_fit(fitted, bound)
@@ -178,6 +183,9 @@ def fit(
     return replace(
         fitted,
         notices=(*_preparation_notices(idle, outliers), *fitted.notices),
+        holiday_notices=(
+            fitted.holiday_notices or holiday_notices(prepared, horizon, holidays, None)
+        ),
         level_change=None if change is None else change + idle,
     )
 
@@ -191,49 +199,25 @@ def _preparation_notices(idle: int, outliers: int) -> tuple[str, ...]:
     return notices
 
 
-def _fit_around_holidays(
-    history: History, horizon: int, model_id: str, holidays: Holidays | None
+def _fit_without_effects(
+    history: History, horizon: int, model_id: str, finders: Sequence[_EffectFinder]
 ) -> ForecastDistribution:
-    """Fit a history without the effects of holidays, and add these to the forecast."""
-    fitter = partial(_fit_around_level_change, horizon=horizon, model_id=model_id)
-    effects = holiday_effects(history, horizon, holidays)
-    fitted, has_effects = _fit_around_effects(history, horizon, effects, fitter)
-    notices = holiday_notices(history, horizon, holidays, effects if has_effects else None)
-    return replace(fitted, holiday_notices=notices)
+    """Remove what the first finder finds, fit the rest with the other finders, and add it again.
 
-
-def _fit_around_effects(
-    history: History, horizon: int, effects: Effects | None, fitter: _Fitter
-) -> tuple[ForecastDistribution, bool]:
-    """Fit a history without its effects, and add these to the forecast.
-
-    The second result is whether there are effects and the forecast with them is finite; otherwise
-    the history is fitted as it is.
+    If it makes the history or the forecast infinite, the history is fitted with it.
     """
-    if effects is not None:
-        with np.errstate(all="ignore"):
-            plain = effects.remove_from(history)
-            if np.isfinite(plain.values).all():
-                is_non_negative = bool(history.values.min() >= 0)
-                restored = effects.add_to(fitter(plain), is_non_negative=is_non_negative)
-                if has_finite_bounds(restored, horizon):
-                    return restored, True
-    return fitter(history), False
-
-
-def _fit_around_level_change(history: History, horizon: int, model_id: str) -> ForecastDistribution:
-    """Fit a history whose values before a change of level are moved to the new level."""
-    with np.errstate(all="ignore"):
-        moved, change = find_level_change(history, partial(_fit_or_fall_back, model_id=LIGHT_MODEL))
-        if not np.isfinite(moved.values).all():
-            return _fit_or_fall_back(history, horizon, model_id)
-        fitted = _fit_or_fall_back(moved, horizon, model_id)
-        if change is None:
-            return fitted
-        widened = change.widen(fitted, is_non_negative=bool(history.values.min() >= 0))
-        if has_finite_bounds(widened, horizon):
-            return widened
+    if not finders:
         return _fit_or_fall_back(history, horizon, model_id)
+    find, *later = finders
+    effect = find(history)
+    if effect is not None:
+        rest = effect.remove_from(history)
+        if np.isfinite(rest.values).all():
+            fitted = _fit_without_effects(rest, horizon, model_id, later)
+            complete = effect.add_to(fitted, floor_of(history.values))
+            if has_finite_bounds(complete, horizon):
+                return complete
+    return _fit_without_effects(history, horizon, model_id, later)
 
 
 def _fit_or_fall_back(history: History, horizon: int, model_id: str) -> ForecastDistribution:

@@ -19,6 +19,7 @@ from app.forecasting.cleaning import window_medians
 from app.forecasting.intervals.normal import fraction_of_95, normal_half_width
 from app.forecasting.seasonality import find_seasonality
 from app.forecasting.types import Bounds, ForecastDistribution
+from app.timeseries.bounds import floor_of
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.history import History
 from app.timeseries.phases import phase_medians
@@ -68,10 +69,14 @@ class LevelCandidate:
 
 @dataclass(frozen=True)
 class LevelChange:
-    """A change of level at ``index`` of a history, the first point of the new level.
+    """A change of the level of a history.
 
-    ``size``: the factor from the old level to the new one where ``is_factor``, else what the change
-    adds. ``scatter``: the standard deviation of the ``points`` since then around the new level.
+    Attributes:
+        index: The first point of the new level.
+        points: The number of points since then.
+        size: The new level divided by the old one where ``is_factor``, else their difference.
+        is_factor: Whether the change multiplies the values.
+        scatter: The standard deviation of these points around the new level.
     """
 
     index: int
@@ -80,58 +85,78 @@ class LevelChange:
     is_factor: bool
     scatter: float
 
-    def apply_to(self, values: FloatArray) -> FloatArray:
-        """Return the values, of shape (n,), with those before the change at the new level."""
-        moved = values.copy()
+    def remove_from(self, history: History) -> History:
+        """Return the history with the values before the change at the new level."""
+        moved = history.values.copy()
         if self.is_factor:
             moved[: self.index] *= self.size
-            return moved
-        moved[: self.index] += self.size
-        return np.maximum(moved, 0.0) if values.min() >= 0 else moved
+        else:
+            moved[: self.index] += self.size
+            moved = np.maximum(moved, floor_of(history.values))
+        return replace(history, values=moved)
 
-    def widen(self, fit: ForecastDistribution, *, is_non_negative: bool) -> ForecastDistribution:
-        """Return the fit of a moved history with intervals for a level known from few points.
+    def add_to(self, fit: ForecastDistribution, floor: float) -> ForecastDistribution:
+        """Return the fit with wider intervals: the new level is known from few points.
 
-        Independent errors of the level add to the fit's, and the interval reaches towards
-        the old level, as it may return.
+        The error of the level and those of the fit add up as independent errors do. The interval
+        also reaches towards the old level, to which the series may return.
         """
         change = fit.median * (1.0 - 1.0 / self.size) if self.is_factor else self.size
-        # A thousandth is far from the old level, and its own uncertainty is not in units of that.
-        bounded = (
+        # After a change to a thousandth, the uncertainty of the level is of the new level's size.
+        limited = (
             np.clip(change, -np.abs(fit.median), np.abs(fit.median)) if self.is_factor else change
         )
-        deviation = np.hypot(
-            _LEVEL_DEVIATION * np.abs(bounded) / self.points, self.scatter / np.sqrt(self.points)
+        level_deviation = np.hypot(
+            _LEVEL_DEVIATION * np.abs(limited) / self.points, self.scatter / np.sqrt(self.points)
         )
-        distance = change if self.points < _WINDOW_POINTS else bounded
-        step_back = min(1.0, _RETURN_FRACTION / self.points) * distance
-        floor = 0.0 if is_non_negative else -np.inf
+        distance = change if self.points < _WINDOW_POINTS else limited
+        way_back = min(1.0, _RETURN_FRACTION / self.points) * distance
 
-        def interval(confidence: float) -> Bounds:
-            lower, upper = fit.interval(confidence)
-            added = normal_half_width(confidence) * deviation
-            below = np.hypot(fit.median - lower, added)
-            above = np.hypot(upper - fit.median, added)
-            return_by = fraction_of_95(confidence) * step_back
+        def widen(lower: FloatArray, upper: FloatArray, confidence: float) -> Bounds:
+            level_error = normal_half_width(confidence) * level_deviation
+            below = np.hypot(fit.median - lower, level_error)
+            above = np.hypot(upper - fit.median, level_error)
+            return_by = fraction_of_95(confidence) * way_back
             lower = fit.median - below - np.maximum(return_by, 0.0)
             upper = fit.median + above - np.minimum(return_by, 0.0)
             return np.maximum(lower, floor), upper
 
-        return replace(fit, interval=interval, level_change=self.index)
+        return fit.map_bounds(widen, level_change=self.index)
+
+
+@dataclass(frozen=True)
+class LevelOutage:
+    """An interruption of the level, as by an outage.
+
+    Attributes:
+        index: The first interrupted point.
+        expected: The values that were expected instead of the interrupted ones.
+    """
+
+    index: int
+    expected: FloatArray
+
+    def remove_from(self, history: History) -> History:
+        values = history.values.copy()
+        values[self.index : self.index + len(self.expected)] = self.expected
+        return replace(history, values=values)
+
+    def add_to(self, fit: ForecastDistribution, floor: float) -> ForecastDistribution:
+        return fit
 
 
 def find_level_change(
     history: History, forecast: ForecastFunction
-) -> tuple[History, LevelChange | None]:
-    """Return the history that models learn from, and the change of level that it was moved by.
+) -> LevelChange | LevelOutage | None:
+    """Return the change or the interruption of a history's level, None if there is neither.
 
     Args:
-        history: Any; returned as it is without a change.
+        history: The history of a series that varies.
         forecast: Forecasts a history over a horizon, with intervals.
     """
     candidate = find_level_candidate(history)
     if candidate is None:
-        return history, None
+        return None
     values = history.values
     before, since = values[: candidate.index], values[candidate.index :]
     fit = forecast(replace(history, values=before), len(since))
@@ -141,25 +166,21 @@ def find_level_change(
     distances = errors / np.maximum(half_widths, np.finfo(float).tiny)
     outage = _count_outage_points(distances)
     if outage:
-        filled = np.concatenate([before, fit.median[:outage], since[outage:]])
-        return replace(history, values=filled), None
-    if candidate.ratio < _MIN_CHANGE_RATIO or (values.min() >= 0 and np.median(since) <= 0):
-        return history, None
-    change = _judge_change(candidate.index, since, fit.median, distances, half_widths)
-    if change is None:
-        return history, None
-    return replace(history, values=change.apply_to(values)), change
+        return LevelOutage(candidate.index, fit.median[:outage])
+    if candidate.ratio < _MIN_CHANGE_RATIO or np.median(since) <= floor_of(values):
+        return None
+    return _judge_change(candidate.index, since, fit.median, distances, half_widths)
 
 
 def _count_outage_points(distances: FloatArray) -> int:
-    """Return how many leading points are outside the interval.
+    """Return how many leading points are far from the forecast, by two half-widths or more.
 
-    0 unless all later points are inside and the last ones are usual.
+    0 unless no later point is, and the last ones are usual.
     """
-    is_outside = distances * np.sign(distances[0]) >= _MIN_MEDIAN_DISTANCE
-    count = int(is_outside.sum())
+    is_far = distances * np.sign(distances[0]) >= _MIN_MEDIAN_DISTANCE
+    count = int(is_far.sum())
     is_over = bool(np.all(np.abs(distances[-_MIN_POINTS_SINCE:]) <= _MAX_USUAL_DISTANCE))
-    return count if is_over and count >= _MIN_POINTS_SINCE and is_outside[:count].all() else 0
+    return count if is_over and count >= _MIN_POINTS_SINCE and is_far[:count].all() else 0
 
 
 def _judge_change(
@@ -244,11 +265,11 @@ def find_level_candidate(history: History) -> LevelCandidate | None:
 def _deseasonalize(values: FloatArray, periods: tuple[int, ...]) -> FloatArray:
     """Return the values, logarithms if all are positive, without the median of each phase."""
     scaled = np.log(values) if values.min() > 0 else values
-    season = find_seasonality(len(values), periods).short
-    if not season:
+    period = find_seasonality(len(values), periods).short
+    if not period:
         return scaled
-    phases = phase_medians(scaled - running_median(scaled, 2 * season), season)
-    return scaled - phases[np.arange(len(values)) % season]
+    phases = phase_medians(scaled - running_median(scaled, 2 * period), period)
+    return scaled - phases[np.arange(len(values)) % period]
 
 
 def _largest_difference(medians: FloatArray, levels: FloatArray) -> float:

@@ -1,11 +1,13 @@
 """Preparation of a series for a model, and the inverse for its forecast."""
 
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
 from app.forecasting.intervals.learned import CONFIDENCE_LEVELS
 from app.forecasting.types import Bounds, ForecastDistribution
+from app.timeseries.bounds import floor_of
 from app.timeseries.history import History
 from app.timeseries.types import FloatArray
 
@@ -102,12 +104,12 @@ def drop_idle_start(values: FloatArray, period: int) -> tuple[FloatArray, int]:
 
 @dataclass(frozen=True)
 class PreparedHistory:
-    """A history in units of ``scale`` from ``location``; ``is_non_negative``: none was below 0."""
+    """A history in units of ``scale`` from ``location``; ``floor`` is that of the original one."""
 
     history: History
     location: float
     scale: float
-    is_non_negative: bool
+    floor: float
 
 
 def prepare_history(history: History) -> PreparedHistory:
@@ -121,9 +123,7 @@ def prepare_history(history: History) -> PreparedHistory:
         shifted = values - location
         largest = float(np.abs(shifted).max())
         scaled = shifted / largest
-    return PreparedHistory(
-        replace(history, values=scaled), location, largest, bool(values.min() >= 0)
-    )
+    return PreparedHistory(replace(history, values=scaled), location, largest, floor_of(values))
 
 
 def restore_units(fit: ForecastDistribution, prepared: PreparedHistory) -> ForecastDistribution:
@@ -135,20 +135,18 @@ def restore_units(fit: ForecastDistribution, prepared: PreparedHistory) -> Forec
     cut = median - fit.median
     lowest, highest = values.min() - _BOUND_MARGIN * margin, values.max() + _BOUND_MARGIN * margin
 
-    def interval(confidence: float) -> Bounds:
-        lower, upper = fit.interval(confidence)
+    def limit(lower: FloatArray, upper: FloatArray, _confidence: float) -> Bounds:
         # Where the median is cut, the interval keeps its width and its range.
         lower = np.clip(np.minimum(lower, lower + cut), lowest, median)
-        upper = np.clip(np.maximum(upper, upper + cut), median, highest)
-        return _unscale(lower, prepared), _unscale(upper, prepared)
+        return lower, np.clip(np.maximum(upper, upper + cut), median, highest)
 
-    return replace(fit, median=_unscale(median, prepared), interval=interval)
+    limited = fit.map_bounds(limit, median=median)
+    return limited.map_values(partial(_unscale, prepared=prepared))
 
 
 def _unscale(scaled: FloatArray, prepared: PreparedHistory) -> FloatArray:
     rounded = np.where(np.abs(scaled) < _ROUNDING, 0.0, scaled)
-    restored = rounded * prepared.scale + prepared.location
-    return np.maximum(restored, 0.0) if prepared.is_non_negative else restored
+    return np.maximum(rounded * prepared.scale + prepared.location, prepared.floor)
 
 
 def has_finite_bounds(fit: ForecastDistribution, horizon: int) -> bool:

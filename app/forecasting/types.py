@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
+from typing import Any
 
 import numpy as np
 
@@ -19,9 +20,11 @@ Bounds = tuple[FloatArray, FloatArray]  # lower and upper bounds, each of shape 
 class ForecastNotices:
     """How a forecast was made.
 
-    ``is_fallback``: a simpler model was used, because the requested one could not be fitted.
-    ``holiday_notices`` are those about holidays, ``notices`` all others. ``level_change``: index of
-    the first point of a new level, if what came before was moved to it.
+    Attributes:
+        notices: Short sentences about the forecast, without those about holidays.
+        is_fallback: A simpler model was used, because the requested one could not be fitted.
+        holiday_notices: Short sentences about holidays.
+        level_change: Index of the first point of a new level, to which earlier points were moved.
     """
 
     notices: tuple[str, ...] = ()
@@ -45,11 +48,14 @@ IntervalFunction = Callable[[float], Bounds]
 
 @dataclass(frozen=True)
 class ForecastDistribution(ForecastNotices):
-    """The forecast of a fitted model: ``median`` (h,), and its interval at any confidence.
+    """The forecast of a fitted model: a median, and an interval at any confidence.
 
-    ``step_error`` is the error of one step that the members expect, infinite if unknown;
-    ``effects``, of shape (h,): by how much holidays and known columns together move the median, and
-    ``contributions``, of shape (k, h), each column; None without effects.
+    Attributes:
+        median: Shape (h,).
+        interval: Returns the bounds at a confidence.
+        step_error: The error of one step that the members expect, infinite if unknown.
+        contributions: By how much each known column moves the median, shape (k, h).
+        effects: By how much holidays and known columns together move it, shape (h,).
     """
 
     median: FloatArray
@@ -64,17 +70,34 @@ class ForecastDistribution(ForecastNotices):
         notices = {field.name: getattr(self, field.name) for field in fields(ForecastNotices)}
         return Prediction(lower, self.median, upper, **notices)
 
-    def first_steps(self, horizon: int) -> "ForecastDistribution":
-        def interval(confidence: float) -> Bounds:
-            lower, upper = self.interval(confidence)
-            return lower[:horizon], upper[:horizon]
+    def map_bounds(
+        self, change: Callable[[FloatArray, FloatArray, float], Bounds], **fields: Any
+    ) -> "ForecastDistribution":
+        """Return the forecast with the interval ``change(lower, upper, confidence)``.
 
-        return replace(
-            self,
-            median=self.median[:horizon],
-            interval=interval,
+        ``fields`` are replaced too, as by ``dataclasses.replace``.
+        """
+
+        def interval(confidence: float) -> Bounds:
+            return change(*self.interval(confidence), confidence)
+
+        return replace(self, interval=interval, **fields)
+
+    def map_values(
+        self, change: Callable[[FloatArray], FloatArray], **fields: Any
+    ) -> "ForecastDistribution":
+        """Return the forecast with ``change`` applied to its median and to its bounds."""
+        return self.map_bounds(
+            lambda lower, upper, _: (change(lower), change(upper)),
+            median=change(self.median),
+            **fields,
+        )
+
+    def first_steps(self, horizon: int) -> "ForecastDistribution":
+        return self.map_values(
+            lambda values: values[:horizon],
             effects=None if self.effects is None else self.effects[:horizon],
-            contributions=(None if self.contributions is None else self.contributions[:, :horizon]),
+            contributions=None if self.contributions is None else self.contributions[:, :horizon],
         )
 
 

@@ -1,11 +1,9 @@
 """Keep forecasts below an upper bound that the history shows (`app.timeseries.bounds`)."""
 
-from dataclasses import replace
-
 import numpy as np
 
 from app.forecasting.intervals.learned import CONFIDENCE_LEVELS
-from app.forecasting.types import Bounds, ForecastDistribution
+from app.forecasting.types import ForecastDistribution
 
 # The evidence for a bound; `app.timeseries.bounds.find_upper_bound` explains these numbers.
 MIN_SQUARE_RATIO, MIN_SPREAD = 9.0, 0.25
@@ -15,14 +13,7 @@ def bound_fit(fit: ForecastDistribution, bound: float) -> ForecastDistribution:
     """Return the fit with nothing above ``bound``, and a notice where anything was."""
     if bound >= max(fit.median.max(), fit.interval(CONFIDENCE_LEVELS[-1])[1].max()):
         return fit
-
-    def interval(confidence: float) -> Bounds:
-        lower, upper = fit.interval(confidence)
-        return np.minimum(lower, bound), np.minimum(upper, bound)
-
     notice = (
         f"nothing is forecast above {bound:,.10g}: the series often reached it and never passed it"
     )
-    return replace(
-        fit, median=np.minimum(fit.median, bound), interval=interval, notices=(*fit.notices, notice)
-    )
+    return fit.map_values(lambda values: np.minimum(values, bound), notices=(*fit.notices, notice))

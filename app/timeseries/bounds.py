@@ -1,4 +1,4 @@
-"""An upper bound that a series shows: 100 %, a capacity, a price that is never exceeded."""
+"""Bounds that a series shows: 0, 100 %, a capacity, a price that is never exceeded."""
 
 import numpy as np
 
@@ -7,6 +7,11 @@ from app.timeseries.types import FloatArray
 _MIN_RUNS = 3  # runs of the largest value, with others between them
 # The next smaller values, with whose frequencies the largest value's is compared.
 _NEIGHBOUR_VALUES = 3
+
+
+def floor_of(values: FloatArray) -> float:
+    """Return 0 if no value is negative, else minus infinity: no forecast is lower."""
+    return 0.0 if values.min() >= 0 else -np.inf
 
 
 def find_upper_bound(

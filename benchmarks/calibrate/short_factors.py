@@ -24,6 +24,7 @@ from app.forecasting.models.low_frequency import (
 )
 from app.forecasting.models.recipes import MODELS
 from app.forecasting.preparation import prepare_history
+from app.timeseries.bounds import floor_of
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.history import History
 from app.timeseries.types import FloatArray
@@ -94,8 +95,7 @@ def judge(model_id: str, series: DevelopmentSeries) -> list[Case]:
     for history, actual, last in windows(series):
         prepared = prepare_history(history)
         forecast = combine_low_frequency(prepared.history, len(actual), recipe)
-        if prepared.is_non_negative:
-            forecast = replace(forecast, median=np.maximum(forecast.median, 0.0))
+        forecast = replace(forecast, median=np.maximum(forecast.median, prepared.floor))
         scaled = (actual - prepared.location) / prepared.scale
         cases.append(Case(series.source, duplicate, last, prepared.history, forecast, scaled))
     return cases
@@ -135,11 +135,10 @@ def check(cases: Sequence[Case], recipe: LowFrequencyRecipe, factors: FloatArray
         interval = interval_of(case.forecast, case.history, recipe)
         for level in SHOWN:
             lower, upper = interval(level)
-            if case.history.values.min() >= 0:
-                lower = np.maximum(lower, 0.0)
+            lower = np.maximum(lower, floor_of(case.history.values))
             row.append(coverage(lower, upper, case.actual))
         covered.append(row)
-        period = case.history.periods[0] if case.history.periods else 1
+        period = case.history.period
         scale = naive_scale(case.history.values, period)
         scores.append(msis(lower, upper, case.actual, scale, SHOWN[-1]))
     shares = " / ".join(f"{share:5.1f}" for share in np.mean(covered, axis=0))

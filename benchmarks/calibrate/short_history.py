@@ -75,7 +75,7 @@ def judge(model_id: str, series: DevelopmentSeries) -> list[Case]:
 def _judge(source: str, history: History, actual: FloatArray, recipe: LowFrequencyRecipe) -> Case:
     prepared = prepare_history(history)
     forecast = combine_low_frequency(prepared.history, len(actual), recipe)
-    median = np.maximum(forecast.median, 0.0) if prepared.is_non_negative else forecast.median
+    median = np.maximum(forecast.median, prepared.floor)
     steps = len(actual)
     widths = half_widths(forecast.features, recipe.widths.factors)[:, :steps]
     error = np.abs((actual - prepared.location) / prepared.scale - median[:steps])

@@ -28,21 +28,21 @@ def test_factors_and_sums_are_taken_out_of_the_history() -> None:
 
 @pytest.mark.parametrize(("is_logarithmic", "effect"), [(True, np.log(0.5)), (False, -5.0)])
 def test_the_forecast_gets_the_effects_to_come(is_logarithmic, effect) -> None:
-    prediction = effects(is_logarithmic, [0.0, effect]).add_to(FLAT, is_non_negative=False).at(0.95)
+    prediction = effects(is_logarithmic, [0.0, effect]).add_to(FLAT, floor=-np.inf).at(0.95)
     assert prediction.median.tolist() == [10.0, pytest.approx(5.0)]
     assert prediction.lower.tolist() == [8.0, pytest.approx(4.0 if is_logarithmic else 3.0)]
     assert prediction.upper.tolist() == [13.0, pytest.approx(6.5 if is_logarithmic else 8.0)]
 
 
 def test_the_uncertainty_of_an_effect_widens_the_interval() -> None:
-    prediction = effects(False, [0.0, 0.0], [0.0, 1.5]).add_to(FLAT, is_non_negative=False).at(0.9)
+    prediction = effects(False, [0.0, 0.0], [0.0, 1.5]).add_to(FLAT, floor=-np.inf).at(0.9)
     doubt = 1.5 * ndtri(0.95)
     assert prediction.lower.tolist() == [8.0, pytest.approx(10 - np.hypot(2, doubt))]
     assert prediction.upper.tolist() == [13.0, pytest.approx(10 + np.hypot(3, doubt))]
 
 
 def test_a_series_that_was_never_negative_is_not_forecast_below_0() -> None:
-    prediction = effects(False, [-20.0, 0.0]).add_to(FLAT, is_non_negative=True).at(0.95)
+    prediction = effects(False, [-20.0, 0.0]).add_to(FLAT, floor=0.0).at(0.95)
     assert prediction.lower[0] == prediction.median[0] == prediction.upper[0] == 0.0
 
 

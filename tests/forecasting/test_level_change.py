@@ -95,8 +95,9 @@ def test_another_scale_has_intervals_of_its_noise(factor, since) -> None:
 
 def test_a_signed_series_moves_by_a_difference() -> None:
     change = LevelChange(index=2, points=3, size=-5.0, is_factor=False, scatter=0.1)
-    moved = change.apply_to(np.array([1.0, -1.0, -6.0, -5.0, -4.0]))
-    assert moved.tolist() == [-4.0, -6.0, -6.0, -5.0, -4.0]
+    values = np.array([1.0, -1.0, -6.0, -5.0, -4.0])
+    moved = change.remove_from(History(values, (), Frequency.DAILY))
+    assert moved.values.tolist() == [-4.0, -6.0, -6.0, -5.0, -4.0]
 
 
 def test_the_interval_of_a_moved_history_reaches_for_the_old_level() -> None:
@@ -104,8 +105,8 @@ def test_the_interval_of_a_moved_history_reaches_for_the_old_level() -> None:
         np.full(2, 60.0), lambda confidence: (np.full(2, 59.0), np.full(2, 61.0))
     )
     change = LevelChange(index=90, points=3, size=0.6, is_factor=True, scatter=1.0)
-    lower, upper = change.widen(flat, is_non_negative=True).interval(0.95)
+    lower, upper = change.add_to(flat, floor=0.0).interval(0.95)
     assert np.all(60.0 - lower < upper - 60.0)
     assert np.all(upper > 100)
     later = LevelChange(index=90, points=30, size=0.6, is_factor=True, scatter=1.0)
-    assert np.all(later.widen(flat, is_non_negative=True).interval(0.95)[1] < 70)
+    assert np.all(later.add_to(flat, floor=0.0).interval(0.95)[1] < 70)

@@ -1,11 +1,11 @@
 """The effects of holidays, and what is usual at the same time of the weeks around a step."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
 from app.forecasting.effects import Effects
-from app.forecasting.types import Bounds, ForecastDistribution
+from app.forecasting.types import ForecastDistribution
 from app.timeseries.types import BoolArray, FloatArray
 
 # Weights of values by their distance in weeks.
@@ -15,27 +15,32 @@ _MIN_WEIGHT = min(_WEEK_WEIGHTS.values())
 
 @dataclass(frozen=True)
 class HolidayEffects(Effects):
-    """Effects of holidays: of ``learned_count`` holidays on ``upcoming_count`` to come.
+    """Effects of holidays.
 
-    ``is_closed``: the steps to come that are 0, whatever is usual for them, shape (h,).
+    Attributes:
+        learned_count: Holidays of the history, from which the effects were learned.
+        upcoming_count: Holidays among the steps to come.
+        is_closed: The steps to come that are 0, whatever is usual for them, shape (h,).
+        notices: Short sentences about these holidays.
     """
 
     learned_count: int
     upcoming_count: int
     is_closed: BoolArray
+    notices: tuple[str, ...] = ()
 
-    def add_to(self, fit: ForecastDistribution, *, is_non_negative: bool) -> ForecastDistribution:
+    def add_to(self, fit: ForecastDistribution, floor: float) -> ForecastDistribution:
         """Return the fit with the effects to come, and 0 where it is closed."""
-        added = super().add_to(fit, is_non_negative=is_non_negative)
+        added = super().add_to(fit, floor)
         is_open = ~self.is_closed
-
-        def interval(confidence: float) -> Bounds:
-            lower, upper = added.interval(confidence)
-            return lower * is_open, upper * is_open
-
-        median = added.median * is_open
-        effects = (0.0 if added.effects is None else added.effects) + median - added.median
-        return replace(added, median=median, interval=interval, effects=effects)
+        effects = (
+            (0.0 if added.effects is None else added.effects)
+            + added.median * is_open
+            - added.median
+        )
+        return added.map_values(
+            lambda values: values * is_open, effects=effects, holiday_notices=self.notices
+        )
 
 
 def baseline_values(values: FloatArray, ordinary: BoolArray, week: int) -> FloatArray:

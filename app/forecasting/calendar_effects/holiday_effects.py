@@ -1,5 +1,6 @@
 """A history and its holidays in, their effects out."""
 
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -30,10 +31,14 @@ def holiday_effects(
             for daily series only; ``NO_HOLIDAYS`` for none.
 
     Returns:
-        The effects, all finite. None where the history shows none, where its step is not a day or a
-        part of one in whole hours, and, with an entry in the log, where they cannot be computed.
+        The effects, all finite, with their notices. None where the history shows none, where its
+        step is not a day or a part of one in whole hours, and, with an entry in the log, where they
+        cannot be computed.
     """
-    return finite_effects(partial(_find_effects, history, horizon, holidays), "holidays")
+    effects = finite_effects(partial(_find_effects, history, horizon, holidays), "holidays")
+    if effects is None:
+        return None
+    return replace(effects, notices=holiday_notices(history, horizon, holidays, effects))
 
 
 def _find_effects(

@@ -9,6 +9,7 @@ from app.forecasting.members.profiles import NAIVE, seasonal_profiles_member
 from app.forecasting.members.types import BacktestedForecast, HighFrequencyMember
 from app.forecasting.past_origins import BacktestTask
 from app.forecasting.transformations import TransformedSeries
+from app.timeseries.bounds import floor_of
 from app.timeseries.types import FloatArray
 
 # A series is disturbed where cleaning moves it by at least this fraction of its absolute deviation.
@@ -60,4 +61,4 @@ def _clipped_values(task: BacktestTask) -> FloatArray:
     """Return the values with outliers pulled in, and levels where they were; shape (n,)."""
     cleaned = task.cleaned
     clipped = cleaned.clipped + task.values - cleaned.moved
-    return np.maximum(clipped, 0.0) if task.values.min() >= 0 else clipped
+    return np.maximum(clipped, floor_of(task.values))

@@ -12,6 +12,7 @@ from scipy.signal import lfilter
 
 from app.forecasting.members.types import LowFrequencyMember, MemberForecast, WidthPart
 from app.forecasting.regression import solve_ridge
+from app.timeseries.bounds import floor_of
 from app.timeseries.history import History
 from app.timeseries.types import FloatArray, IntArray
 
@@ -41,7 +42,7 @@ def ridge_autoregression(history: History, horizon: int) -> MemberForecast:
     mean square error one step ahead inside the history, the same at each step.
     """
     values = history.values[-MAX_POINTS:]
-    period = history.periods[0] if history.periods else 1
+    period = history.period
     if len(values) < 3 * period + 3:
         period = 1
     design = _Design(usable_lags(len(values), period), period, has_dummies=period > 1)
@@ -76,7 +77,7 @@ def _plausible_range(values: FloatArray) -> tuple[float, float]:
     spread = float(values.max() - values.min())
     lowest = float(values.min()) - _ROOM_BELOW * spread
     highest = float(values.max()) + _ROOM_ABOVE * spread
-    return (max(0.0, lowest) if values.min() >= 0 else lowest), highest
+    return max(floor_of(values), lowest), highest
 
 
 def _forecast_differences(

@@ -11,6 +11,7 @@ import numpy as np
 from app.forecasting.cleaning import CleanedSeries
 from app.forecasting.members.types import BacktestedForecast
 from app.forecasting.past_origins import BacktestTask
+from app.timeseries.bounds import floor_of
 from app.timeseries.types import FloatArray, IntArray
 
 # The window of a weighted median, in half-lives: beyond it weights are below 1/32.
@@ -47,7 +48,6 @@ def robust_levels(
     forecasts = []
     for half_life in half_lives:
         paths = weighted_medians(residual, half_life, starts)[:, None] + seasonal
-        if task.values.min() >= 0:
-            paths = np.maximum(paths, 0.0)
+        paths = np.maximum(paths, floor_of(task.values))
         forecasts.append(BacktestedForecast(median=paths[-1], backtest=paths[:-1]))
     return forecasts

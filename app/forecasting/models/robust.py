@@ -6,11 +6,14 @@ the result, but are measured, and get their intervals, on the original values.
 
 from dataclasses import dataclass, replace
 
-import numpy as np
-
 from app.forecasting.cleaning import clean_series
 from app.forecasting.combination import combine_by_backtest, run_high_frequency
-from app.forecasting.intervals.conformal import ErrorScale, scale_from_changes, skewed_widths
+from app.forecasting.intervals.conformal import (
+    ErrorScale,
+    measure_errors,
+    scale_from_changes,
+    skewed_widths,
+)
 from app.forecasting.intervals.end_jump import find_end_jump
 from app.forecasting.intervals.learned import LEARNED
 from app.forecasting.members.robust_level import robust_levels
@@ -18,13 +21,13 @@ from app.forecasting.members.types import BacktestedForecast
 from app.forecasting.models.high_frequency import (
     HighFrequencyRecipe,
     IntervalWidths,
-    error_scale,
     make_task,
     select_recent,
 )
 from app.forecasting.past_origins import targets_after
 from app.forecasting.transformations import transformations_of
 from app.forecasting.types import ForecastDistribution
+from app.timeseries.bounds import floor_of
 from app.timeseries.history import History
 from app.timeseries.types import FloatArray
 
@@ -50,19 +53,18 @@ def combine_robust(history: History, horizon: int, recipe: HighFrequencyRecipe) 
     values, seasonality = select_recent(history.values, history.periods)
     short = seasonality.short
     plan = make_task(values, seasonality, horizon, recipe)
-    cleaned = clean_series(values, short, seasonality.long, plan.horizon)
+    cleaned = clean_series(values, seasonality, plan.horizon)
     targets = targets_after(cleaned.moved, plan.origins, plan.horizon, recipe.origins)
     task = replace(plan, values=cleaned.moved, targets=targets)
-    clipped_task = replace(
-        task, values=cleaned.clipped, transformed=transformations_of(cleaned.clipped, short)
-    )
+    transformed = transformations_of(cleaned.clipped, seasonality.period)
+    clipped_task = replace(task, values=cleaned.clipped, transformed=transformed)
     half_lives = _HALF_LIVES + tuple(cycles * short for cycles in _HALF_LIVES_IN_SEASONS if short)
     forecasts, failed = run_high_frequency(recipe.members(seasonality), clipped_task)
     forecasts += robust_levels(task, cleaned, half_lives)
     combined = combine_by_backtest(forecasts, targets, task.pooled_leads, recipe.power).mean
-    scale = error_scale(combined, task)
+    scale = measure_errors(combined, task)
     if scale.ahead.max() == 0:
-        scale = scale_from_changes(scale, values, max(1, short), combined.median)
+        scale = scale_from_changes(scale, values, seasonality.period, combined.median)
     return RobustForecast(values, combined, scale, failed)
 
 
@@ -77,5 +79,4 @@ def fit_robust(history: History, horizon: int, recipe: HighFrequencyRecipe) -> F
     median = result.combined.median + sides.middle * scale.ahead
     jump = find_end_jump(values, _MIN_LARGE_JUMP_RATIO)
     widths = IntervalWidths(median, sides.below, sides.above, scale.ahead, values, jump)
-    floor = 0.0 if values.min() >= 0 else -np.inf
-    return widths.to_distribution(median, floor, result.failed).first_steps(horizon)
+    return widths.to_distribution(median, floor_of(values), result.failed).first_steps(horizon)

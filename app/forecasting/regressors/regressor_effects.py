@@ -25,12 +25,12 @@ class RegressorEffects(Effects):
 
     by_column: FloatArray
 
-    def add_to(self, fit: ForecastDistribution, *, is_non_negative: bool) -> ForecastDistribution:
+    def add_to(self, fit: ForecastDistribution, floor: float) -> ForecastDistribution:
         """Return the fit with the effects, and by how much each column moves its median.
 
         Where effects are factors, the move is divided by logarithms (Ang 2004, LMDI).
         """
-        adjusted = super().add_to(fit, is_non_negative=is_non_negative)
+        adjusted = super().add_to(fit, floor)
         if not self.is_logarithmic:
             return replace(adjusted, contributions=self.by_column)
         moved = adjusted.median - fit.median
@@ -40,17 +40,19 @@ class RegressorEffects(Effects):
         return replace(adjusted, contributions=self.by_column * size)
 
 
-def regressor_effects(history: History, columns: KnownColumns) -> RegressorEffects | None:
+def regressor_effects(history: History, columns: KnownColumns | None) -> RegressorEffects | None:
     """Return the effects of columns on a history and on the steps after it.
 
     Args:
         history: Its values are not all equal.
-        columns: Of the history's steps and of those to come, at least one.
+        columns: Of the history's steps and of those to come, at least one; None without columns.
 
     Returns:
         The effects, all finite. None where the history shows none, and, with an entry in the log,
         where they cannot be computed.
     """
+    if columns is None:
+        return None
     return finite_effects(partial(_find_effects, history, columns), "known columns")
 
 
@@ -62,10 +64,10 @@ def _find_effects(history: History, columns: KnownColumns) -> RegressorEffects |
         return None
     is_logarithmic = has_factors(values)
     scaled = np.log(values / unit) if is_logarithmic else values / unit
-    season = _season_of(history)
-    profile = None if is_logarithmic else _profile(scaled, season, columns.values.shape[1])
+    period = _filtered_period(history)
+    profile = None if is_logarithmic else _profile(scaled, period, columns.values.shape[1])
     known = columns.clipped_to_seen(points)
-    learned = learn_effects(scaled, known, season, min(history.periods, default=1), profile)
+    learned = learn_effects(scaled, known, period, history.period, profile)
     if learned is None:
         return None
     by_column = np.zeros(columns.values.shape)
@@ -88,16 +90,16 @@ def _find_effects(history: History, columns: KnownColumns) -> RegressorEffects |
     )
 
 
-def _season_of(history: History) -> int:
+def _filtered_period(history: History) -> int:
     """Return the period that the filter takes out: the longest that has recurred enough, or 1."""
     max_period = min(len(history.values) // _MIN_CYCLES, _MAX_SEASON_STEPS)
     return max((period for period in history.periods if period <= max_period), default=1)
 
 
-def _profile(values: FloatArray, season: int, count: int) -> FloatArray | None:
+def _profile(values: FloatArray, period: int, count: int) -> FloatArray | None:
     """Return the usual value at each of ``count`` steps, around 1; None without a season."""
-    if season == 1:
+    if period == 1:
         return None
-    means = phase_means(values, np.arange(len(values)) % season, season)
+    means = phase_means(values, np.arange(len(values)) % period, period)
     size = float(np.abs(means).mean())
-    return means[np.arange(count) % season] / size if size > 0 else None
+    return means[np.arange(count) % period] / size if size > 0 else None

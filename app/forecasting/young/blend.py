@@ -6,7 +6,7 @@ histories. Its weight is one half up to 60 points, more while members cannot see
 from 120 points on.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -16,7 +16,8 @@ from app.forecasting.intervals.width_cap import cap_width, widest_bounds
 from app.forecasting.transformations import transformations_of
 from app.forecasting.types import Bounds, ForecastDistribution, IntervalFunction
 from app.forecasting.young.posterior import Quantiles, fit_posterior, forecast_mixture
-from app.forecasting.young.structures import season_of
+from app.forecasting.young.structures import usable_period
+from app.timeseries.bounds import floor_of
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.history import History
 from app.timeseries.types import FloatArray
@@ -53,17 +54,16 @@ def blend(history: History, fitted: ForecastDistribution) -> ForecastDistributio
     prior = forecast_prior(history, len(fitted.median), fitted.step_error)
     mixed = mix_fits(values, fitted, prior, LEARNED.young[history.frequency].widening)
     has_jump = history.frequency in HIGH_FREQUENCIES and find_end_jump(values) is not None
-    floor = 0.0 if values.min() >= 0 else -np.inf
+    floor = floor_of(values)
 
-    def interval(confidence: float) -> Bounds:
-        lower, upper = mixed.interval(confidence)
+    def widen(lower: FloatArray, upper: FloatArray, confidence: float) -> Bounds:
         if has_jump:
             # The model's interval contains both levels; the prior does not know them.
             bounds = fitted.interval(confidence)
             lower, upper = np.minimum(lower, bounds[0]), np.maximum(upper, bounds[1])
         return np.maximum(lower, floor), upper
 
-    return replace(mixed, interval=interval)
+    return mixed.map_bounds(widen)
 
 
 def mix_fits(
@@ -75,15 +75,14 @@ def mix_fits(
     def mean(model_part: FloatArray, prior_part: FloatArray) -> FloatArray:
         return (1.0 - prior.weight) * model_part + prior.weight * prior_part
 
-    def interval(confidence: float) -> Bounds:
-        lower, upper = prior.interval(confidence)
-        below = factor * np.maximum.accumulate(prior.median - lower)
-        above = factor * np.maximum.accumulate(upper - prior.median)
+    def mix_bounds(lower: FloatArray, upper: FloatArray, confidence: float) -> Bounds:
+        prior_lower, prior_upper = prior.interval(confidence)
+        below = factor * np.maximum.accumulate(prior.median - prior_lower)
+        above = factor * np.maximum.accumulate(prior_upper - prior.median)
         prior_bounds = cap_width((prior.median - below, prior.median + above), limits)
-        lower, upper = fitted.interval(confidence)
         return mean(lower, prior_bounds[0]), mean(upper, prior_bounds[1])
 
-    return replace(fitted, median=mean(fitted.median, prior.median), interval=interval)
+    return fitted.map_bounds(mix_bounds, median=mean(fitted.median, prior.median))
 
 
 def is_young(history: History) -> bool:
@@ -102,12 +101,12 @@ def forecast_prior(history: History, horizon: int, step_error: float) -> PriorFo
         step_error: The error of one step that the members expect.
     """
     values = history.values
-    season = season_of(history.periods)
-    posterior = fit_posterior(values[-_MAX_YOUNG_POINTS:], season, LEARNED.young[history.frequency])
-    quantiles = Quantiles.of(forecast_mixture(posterior, horizon, season))
+    period = usable_period(history.periods)
+    posterior = fit_posterior(values[-_MAX_YOUNG_POINTS:], period, LEARNED.young[history.frequency])
+    quantiles = Quantiles.of(forecast_mixture(posterior, horizon, period))
     median = quantiles.at((0.5,))[0]
     # The median keeps to the range that members keep to.
-    inside = transformations_of(values, 0)[0].invert(median)
+    inside = transformations_of(values)[0].invert(median)
 
     def interval(confidence: float) -> Bounds:
         lower, upper = quantiles.at(((1 - confidence) / 2, (1 + confidence) / 2))
@@ -124,5 +123,5 @@ def forecast_prior(history: History, horizon: int, step_error: float) -> PriorFo
 
 def _has_visible_season(history: History) -> bool:
     """Return whether members see the shortest season."""
-    season = season_of(history.periods)
-    return 1 < season <= len(history.values) // 2
+    period = usable_period(history.periods)
+    return 1 < period <= len(history.values) // 2

@@ -5,19 +5,21 @@ means of whole weeks, with a season of 52. The members' forecast moves towards t
 probability of the season, and by what the season would have gained at past origins.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
 from app.forecasting.intervals.learned import LEARNED
+from app.forecasting.seasonality import WEEKS_PER_YEAR
 from app.forecasting.transformations import transformations_of
 from app.forecasting.types import Bounds, ForecastDistribution
 from app.forecasting.young.posterior import Quantiles, fit_posterior, forecast_mixture
+from app.timeseries.bounds import floor_of
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.history import History
 from app.timeseries.types import FloatArray
 
-_WEEK, _WEEKS_OF_YEAR, _YEAR = 7, 52, 365
+_WEEK, _YEAR = 7, 365
 # Days of history from which the move has its full weight, which is 0 below a year.
 _FULL_WEIGHT_DAYS = 400
 _MIN_WEIGHT = 0.01  # a smaller weight has no effect, so it is not tested
@@ -51,7 +53,7 @@ def shift_weeks(history: History, fit: ForecastDistribution) -> ForecastDistribu
     if not np.ptp(weeks) > 0:
         return fit
     member_weeks = fit.median.reshape(-1, _WEEK).mean(axis=1)
-    expected = WeekForecast.of(weeks, len(member_weeks), _WEEKS_OF_YEAR)
+    expected = WeekForecast.of(weeks, len(member_weeks), WEEKS_PER_YEAR)
     weight = min(1.0, (len(values) - _YEAR) / (_FULL_WEIGHT_DAYS - _YEAR))
     weight *= expected.season_probability * expected.quantiles.prior_weight(fit.step_error)
     weight *= supported_season_weight(weeks) if weight > _MIN_WEIGHT else 0.0
@@ -59,7 +61,14 @@ def shift_weeks(history: History, fit: ForecastDistribution) -> ForecastDistribu
     middles = _WEEK * np.arange(len(member_weeks)) + _WEEK // 2
     moves = np.concatenate(([0.0], weight * (expected.median - member_weeks)))
     move = np.interp(np.arange(len(fit.median)), np.concatenate(([-1], middles)), moves)
-    return _shift_fit(fit, move, floor=0.0 if values.min() >= 0 else -np.inf)
+    floor = floor_of(values)
+
+    def shift_bounds(lower: FloatArray, upper: FloatArray, _confidence: float) -> Bounds:
+        # A bound at zero means that zeros are usual, in any week.
+        moved = np.where(lower > floor, np.maximum(lower + move, floor), floor)
+        return moved, np.maximum(upper + move, floor)
+
+    return fit.map_bounds(shift_bounds, median=np.maximum(fit.median + move, floor))
 
 
 def supported_season_weight(weeks: FloatArray) -> float:
@@ -75,7 +84,7 @@ def supported_season_weight(weeks: FloatArray) -> float:
             continue
         actual = weeks[len(known) :][:_COMPARED_WEEKS]
         seasonal, plain = (
-            WeekForecast.of(known, _COMPARED_WEEKS, season).median for season in (_WEEKS_OF_YEAR, 1)
+            WeekForecast.of(known, _COMPARED_WEEKS, period).median for period in (WEEKS_PER_YEAR, 1)
         )
         moves, errors = seasonal - plain, actual - plain
         squared_moves += float(moves @ moves)
@@ -96,20 +105,10 @@ class WeekForecast:
     season_probability: float
 
     @classmethod
-    def of(cls, weeks: FloatArray, steps: int, season: int) -> "WeekForecast":
+    def of(cls, weeks: FloatArray, steps: int, period: int) -> "WeekForecast":
         """Forecast the means of ``steps`` weeks."""
-        posterior = fit_posterior(weeks, season, LEARNED.young[Frequency.WEEKLY])
-        quantiles = Quantiles.of(forecast_mixture(posterior, steps, season))
+        posterior = fit_posterior(weeks, period, LEARNED.young[Frequency.WEEKLY])
+        quantiles = Quantiles.of(forecast_mixture(posterior, steps, period))
         # The median keeps to the range that members keep to.
-        median = transformations_of(weeks, 0)[0].invert(quantiles.at((0.5,))[0])
+        median = transformations_of(weeks)[0].invert(quantiles.at((0.5,))[0])
         return cls(median, quantiles, posterior.season_probability)
-
-
-def _shift_fit(fit: ForecastDistribution, move: FloatArray, floor: float) -> ForecastDistribution:
-    def interval(confidence: float) -> Bounds:
-        lower, upper = fit.interval(confidence)
-        # A bound at zero means that zeros are usual, in any week.
-        moved = np.where(lower > floor, np.maximum(lower + move, floor), floor)
-        return moved, np.maximum(upper + move, floor)
-
-    return replace(fit, median=np.maximum(fit.median + move, floor), interval=interval)

@@ -194,14 +194,18 @@ def _find_counted_week(columns: ColumnSample) -> DateColumns | None:
 def _find_counted(columns: ColumnSample) -> DateColumns | None:
     """Find a column that counts periods from 0 or 1 and is named after them.
 
-    They may be in any order if it is named ``Nth day``.
+    They may be in any order if it is named ``Nth day``. Above 0000 one of several words is enough:
+    Google Analytics writes ``Día N.º``.
 
     Days of a month are counted, too, where months are side by side.
     """
     if sum(map(bool, map(month_of, columns.names))) >= _MIN_MONTHS_ACROSS:
         return None
     for index, name in enumerate(columns.names[:MAX_SINGLES]):
-        unit = next((unit for unit, named in COUNTED_UNITS.items() if named.search(name)), None)
+        is_padded = columns.first_cells[index][:1] == ["0000"]
+        words = [name, *(name.split() if is_padded else ())]
+        named_units = (u for u, named in COUNTED_UNITS.items() if any(map(named.search, words)))
+        unit = next(named_units, None)
         is_nth = name.casefold().startswith(NTH)
         is_counted = columns.is_mostly(index, str.isdigit) if is_nth else columns.counts_up(index)
         if unit and is_counted and columns.has_numbers_beside(index):

@@ -14,7 +14,7 @@ from app.tables.codes.missing_codes import are_missing_codes
 from app.tables.dates.cells import is_date, is_written_date
 from app.tables.dates.columns.header_row import find_header
 from app.tables.dates.columns.types import DateColumns
-from app.tables.numbers.durations import are_durations, is_duration
+from app.tables.numbers.durations import are_durations, are_under_an_hour, is_duration
 from app.tables.numbers.parsing import is_numeric, without_missing
 from app.tables.results import WrongAnswerError, cut_name
 from app.tables.samples import SAMPLE_CELLS, is_mostly, sample_rows, sample_size
@@ -139,7 +139,8 @@ def _names_above(above: pd.DataFrame) -> pd.DataFrame:
     if stated and len({re.split("[:：]", cell)[0] for cell in stated}) == len(stated):
         return rows.iloc[1:]
     if any(map(_is_value, upper)):  # such as a period or a balance
-        return rows.iloc[2:] if any(map(is_written_date, lower)) else rows.iloc[1:]
+        is_updated = any(map(is_written_date, lower))
+        return _whole_names(named.iloc[:-2]) if is_updated else rows.iloc[1:]
     if any(map(_is_value, lower)):  # such as totals
         return _names_above(above[above.index <= rows.index[0]])
     top = _groups_above(named)
@@ -151,6 +152,12 @@ def _names_above(above: pd.DataFrame) -> pd.DataFrame:
         beneath = [name or group for group, name in zip(groups, lower, strict=True)]
         header_rows.insert(0, _spread(top, beneath, [""] * len(top)))
     return pd.DataFrame(header_rows, index=named.index[-len(header_rows) :], columns=rows.columns)
+
+
+def _whole_names(rows: pd.DataFrame) -> pd.DataFrame:
+    """Return the last row with a name for each of several columns of values, if there is one."""
+    are_whole = (rows != "").all(axis=1)
+    return rows[are_whole].iloc[-1:] if rows.shape[1] > 2 else rows.iloc[:0]
 
 
 def _groups_above(rows: pd.DataFrame) -> list[str]:
@@ -231,7 +238,9 @@ def value_columns(
     numeric += [
         c
         for c in times
-        if not numeric or are_durations(heading.names[c] if is_decisive[c] else "", sample[c])
+        if not numeric
+        or are_durations(heading.names[c] if is_decisive[c] else "", sample[c])
+        or are_under_an_hour(sample[c])
     ]
     numeric.sort()
     values = [

@@ -217,7 +217,11 @@ def _rows_of_columns(content: dict[str, Any]) -> list[list[Any]]:
 
 
 def _is_column(content: Any) -> bool:
-    return isinstance(content, list) and not any(isinstance(cell, (dict, list)) for cell in content)
+    return (
+        isinstance(content, list)
+        and content != []
+        and not any(isinstance(cell, (dict, list)) for cell in content)
+    )
 
 
 def _lists_in(rows: list[list[Any]]) -> list[str]:

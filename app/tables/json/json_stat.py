@@ -32,8 +32,8 @@ def is_stat(content: dict[str, Any]) -> bool:
 def stat_rows(content: dict[str, Any]) -> list[list[Any]]:
     """Return a row for each value, the header first: its date, the names, the value.
 
-    The labels of all dimensions but time are one name. Those with one label say what all values
-    are.
+    Years and their months or quarters may be two dimensions. The labels of all others are one name;
+    a dimension with one label says what all values are.
     """
     dimensions = {name: _labels(content["dimension"][name]) for name in content["id"]}
     values = content["value"]
@@ -44,8 +44,9 @@ def stat_rows(content: dict[str, Any]) -> list[list[Any]]:
     if isinstance(values, dict):
         values = [values.get(str(position)) for position in range(count)]
     time = next((name for name, labels in dimensions.items() if all(map(is_date, labels))), None)
-    named = [name for name, labels in dimensions.items() if name != time and len(labels) > 1]
-    of_all = [labels[0] for name, labels in dimensions.items() if name not in (time, *named)]
+    times = [time, _part_of_year(dimensions, time)] if time else []
+    named = [name for name, labels in dimensions.items() if name not in times and len(labels) > 1]
+    of_all = [labels[0] for name, labels in dimensions.items() if name not in (*times, *named)]
     titles = [str(content["dimension"][name].get("label") or name) for name in named]
     rows = [["date", _SEPARATOR.join(titles), " ".join(of_all) or "value"]]
     names: dict[tuple[str, ...], str] = {}  # the values of one series share its name
@@ -53,8 +54,24 @@ def stat_rows(content: dict[str, Any]) -> list[list[Any]]:
         of_value = dict(zip(dimensions, labels, strict=True))
         parts = tuple(of_value[name] for name in named)
         name = names.setdefault(parts, _SEPARATOR.join(parts)[:_MAX_NAME_LENGTH])
-        rows.append([of_value[time] if time else "", name, value])
+        date = " ".join(of_value[part] for part in times if part)
+        rows.append([date, name, value])
     return rows if named else [[date, value] for date, _, value in rows]
+
+
+def _part_of_year(dimensions: dict[str, list[str]], time: str) -> str | None:
+    """Return the dimension whose labels are dates behind a year, such as January, if one is."""
+    year = dimensions[time][0]
+    others = (name for name in dimensions if name != time and len(dimensions[name]) > 1)
+    return next(
+        (
+            name
+            for name in others
+            if not any(map(is_date, dimensions[name]))
+            and all(is_date(f"{year} {label}") for label in dimensions[name])
+        ),
+        None,
+    )
 
 
 def _labels(dimension: Any) -> list[str]:

@@ -37,7 +37,7 @@ _MIN_RECURRING_FRACTION, _MIN_ROWS_PER_DATE = 0.25, 2
 _DIGIT = re.compile(r"\d")
 # Behind what a column has the key or the name of, such as store_id and store_name.
 _KEY_OR_NAME = re.compile(
-    r"[\s_.-](?:ids?|codes?|keys?|no\.?|nr\.?|num|number|names?|title|label|bezeichnung)$"
+    r"[\s_.-](?:ids?|codes?|keys?|no\.?|nr\.?|num|number|names?|title|label|value|bezeichnung)$"
     r"|(?-i:(?<=[a-z])(?:Id|ID|Code|No|Nr|Name)$)",
     re.IGNORECASE,
 )

@@ -61,6 +61,12 @@ def are_durations(name: str, cells: Collection[str]) -> bool:
     return is_long or any(map(has_several_units, cells))
 
 
+def are_under_an_hour(cells: Collection[str]) -> bool:
+    """Return whether all clocks, such as 00:04:24, have seconds and no hour."""
+    clocks = [match for match in map(_CLOCK.fullmatch, cells) if match]
+    return bool(clocks) and all(match[4] and not int(match[2]) for match in clocks)
+
+
 def are_minutes_short(cells: Collection[str]) -> bool:
     """Return whether 51:46 is minutes and seconds, as it is beside 1:05:28.
 

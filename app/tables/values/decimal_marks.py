@@ -37,6 +37,7 @@ _DAY_POINTS = re.compile(r"\d{1,2}\.\d{1,2}\.", re.ASCII)
 _POINT_SCRIPTS = re.compile(
     "[\u0590-\u05ff\u0900-\u0dff\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]"
 )
+_HALVES_OF_DAY = (" AM", " PM")  # as English writes them
 _MAX_NAMES = 50
 _MIN_CELLS, _MIN_MARKED, _MIN_ROUND = 10, 3, 2  # with fewer, sizes prove nothing
 _MIN_COLUMNS, _MAX_COLUMNS, _MAX_ROWS = 3, 10, 500  # all pairs of which are added up
@@ -137,9 +138,10 @@ def _marks_in(number: str) -> tuple[DecimalMark | None, DecimalMark | None]:
 
 
 def has_point_language(table: Table, dates: Sequence[str], likely: DecimalMark) -> bool:
-    """Return whether a table's script, or the English months of some dates, say a point."""
+    """Return whether a table's script, or English months or AM and PM of dates, say a point."""
     return any(map(_POINT_SCRIPTS.search, table.cells.iloc[0, :_MAX_NAMES])) or (
-        likely is DecimalMark.POINT and are_english(dates)
+        likely is DecimalMark.POINT
+        and (are_english(dates) or is_mostly(dates, lambda date: date.endswith(_HALVES_OF_DAY)))
     )
 
 

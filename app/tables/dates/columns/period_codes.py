@@ -106,13 +106,17 @@ def find_week_numbers(columns: ColumnSample) -> DateColumns | None:
 def find_counted_periods(columns: ColumnSample) -> DateColumns | None:
     """Find a column that counts periods from 0 or 1 and is named after them.
 
-    They may be in any order if it is named ``Nth day``. Where months are side by side, days are
-    those of a month.
+    They may be in any order if it is named ``Nth day``. If they begin with 0000, one of several
+    words of the name is enough: Google Analytics writes ``Día N.º``. Where months are side by side,
+    days are those of a month.
     """
     if sum(map(bool, map(month_of, columns.names))) >= _MIN_MONTHS_ACROSS:
         return None
     for index, name in enumerate(columns.names[:MAX_SINGLES]):
-        unit = next((unit for unit, named in COUNTED_UNITS.items() if named.search(name)), None)
+        is_padded = columns.first_cells[index][:1] == ["0000"]
+        words = [name, *(name.split() if is_padded else ())]
+        named_units = (u for u, named in COUNTED_UNITS.items() if any(map(named.search, words)))
+        unit = next(named_units, None)
         is_nth = name.casefold().startswith(NTH)
         is_counted = columns.is_mostly(index, str.isdigit) if is_nth else columns.counts_up(index)
         if unit and is_counted and columns.has_numbers_beside(index):

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from app.tables.dates.columns.header_row import find_header
-from app.tables.numbers.durations import are_durations
+from app.tables.numbers.durations import are_durations, are_under_an_hour
 from app.tables.numbers.parsing import is_numeric
 from app.tables.samples import is_mostly, sample_rows, sample_size
 
@@ -128,9 +128,13 @@ class ColumnSample:
     def is_time_of_day(self, index: int, date: int) -> bool:
         """Return whether cells such as 03:10 are times of day.
 
-        They are not durations, and the table has other numbers.
+        They are not durations, and the table has other numbers. Each day once beside less than an
+        hour is a day with a duration.
         """
-        has_durations = are_durations(self.names[index], self.spread_cells[index])
+        dates = self.first_cells[date]
+        has_durations = are_durations(self.names[index], self.spread_cells[index]) or (
+            are_under_an_hour(self.spread_cells[index]) and len({*dates}) == len(dates)
+        )
         return not has_durations and self.has_numbers_beside(index, date)
 
     def counts_up(self, index: int) -> bool:

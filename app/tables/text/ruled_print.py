@@ -23,7 +23,7 @@ def cut_below_rule(
         lines: The lines of a text.
         above: The numbers of the lines above the rows.
         rows: The numbers of rows with dates that follow each other.
-        columns_before: The columns of the rows before, [] for none: totals have no rule of their own.
+        columns_before: The columns of earlier rows, [] for none: totals have no rule of their own.
     """
     rule = next((number for number in reversed(above) if _is_rule(lines[number])), -1)
     columns = spans_of(lines[rule], WORD) if rule >= 0 else columns_before

@@ -60,7 +60,7 @@ class EverydayWindow:
     @property
     def measure_period(self) -> int:
         """The period m of MASE and MSIS: the shortest season, a year for weeks, 1 for years."""
-        return self.history.periods[0] if self.history.periods else 1
+        return self.history.period
 
 
 @dataclass(frozen=True)

@@ -51,7 +51,7 @@ def _auto_arima() -> Run:
     import pmdarima  # noqa: PLC0415
 
     def run(history: History, horizon: int) -> object:
-        period = history.periods[0] if history.periods else 1
+        period = history.period
         model = pmdarima.auto_arima(
             history.values, m=period, seasonal=period > 1, suppress_warnings=True
         )
@@ -67,7 +67,7 @@ def _statsforecast_four() -> Run | None:
         return None
 
     def run(history: History, horizon: int) -> object:
-        period = history.periods[0] if history.periods else 1
+        period = history.period
         return [
             getattr(models, name)(season_length=period).forecast(
                 y=history.values, h=horizon, level=[95]

@@ -62,7 +62,7 @@ class Case:
     @property
     def scale(self) -> float:
         """The seasonal naive error of the whole history."""
-        shortest = min(self.history.periods, default=1)
+        shortest = self.history.period
         usual = MEASURE_PERIODS[self.history.frequency]
         period = shortest if self.history.frequency is Frequency.DAILY else usual
         return naive_scale(self.history.values, period)

@@ -37,7 +37,7 @@ def expect_from_neighbours(values: FloatArray, periods: tuple[int, ...]) -> Floa
         # A series that is at one value more often than not is expected to stay there.
         return np.full(len(values), level)
     # At its ends a line is outside of any mean of the points there.
-    line = steady_slope(values, 0) * np.arange(len(values))
+    line = steady_slope(values) * np.arange(len(values))
     residual = values - line
     clipped = clip_to_median(residual, _FIRST_WINDOW, _CLIP_SIGMAS)
     for _ in range(_ROUNDS):

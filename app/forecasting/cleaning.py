@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy.ndimage import rank_filter
 
+from app.forecasting.seasonality import Seasonality, find_seasonality
 from app.timeseries.bounds import floor_of
 from app.timeseries.phases import phase_medians
 from app.timeseries.robust import mad_sigma, robust_sigma
@@ -18,7 +19,7 @@ from app.timeseries.running_median import running_median
 from app.timeseries.types import FloatArray
 
 _OUTLIER_SIGMAS = 3.5
-_DEFAULT_SEASON_STEPS = 12  # for a series without a season
+_DEFAULT_CYCLE_STEPS = 12  # for a series without a season
 # A line is a trend if it rises by this many sigmas within this many seasons.
 _SLOPE_SIGMAS, _SLOPE_SEASONS = 3.0, 3
 # Logarithms that rise steadily by more than this over the history mean growth, not a line.
@@ -61,21 +62,20 @@ class CleanedSeries:
     shift: int
 
 
-def clean_series(values: FloatArray, short: int, long: int, horizon: int) -> CleanedSeries:
+def clean_series(values: FloatArray, seasonality: Seasonality, horizon: int) -> CleanedSeries:
     """Decompose a series of shape (n,); one that rises throughout, around its line or growth.
 
     Args:
         values: Raw values.
-        short: First seasonal period in steps, 0 for none.
-        long: Second seasonal period in steps, 0 for none.
+        seasonality: Its seasonal periods.
         horizon: Steps ahead for which to return the season.
     """
     n = len(values)
-    rate = steady_growth(values, short)
+    rate = steady_growth(values, seasonality.period)
     if abs(rate) * n > _MIN_LOG_GROWTH:
         # Usual values at the end of such a series would be outliers at its beginning.
         growth = np.exp(rate * np.arange(1.0 - n, horizon + 1.0))
-        cleaned = _clean_level(values / growth[:n], short, long, horizon)
+        cleaned = _clean_level(values / growth[:n], seasonality, horizon)
         return CleanedSeries(
             cleaned.moved * growth[:n],
             cleaned.clipped * growth[:n],
@@ -84,8 +84,8 @@ def clean_series(values: FloatArray, short: int, long: int, horizon: int) -> Cle
             cleaned.shift,
         )
     # The ends of a line lie far from any local median, and would look like outliers or a shift.
-    line = steady_slope(values, short) * np.arange(1.0 - n, 1.0)
-    cleaned = _clean_level(values - line, short, long, horizon)
+    line = steady_slope(values, seasonality.period) * np.arange(1.0 - n, 1.0)
+    cleaned = _clean_level(values - line, seasonality, horizon)
     floor = floor_of(values)
     return replace(
         cleaned,
@@ -94,40 +94,41 @@ def clean_series(values: FloatArray, short: int, long: int, horizon: int) -> Cle
     )
 
 
-def _clean_level(values: FloatArray, short: int, long: int, horizon: int) -> CleanedSeries:
+def _clean_level(values: FloatArray, seasonality: Seasonality, horizon: int) -> CleanedSeries:
     n = len(values)
     # A long season would mistake a recent shift for an effect of its weekday.
-    residual = values - robust_season(values, short, 0, horizon)[:n]
-    shift = last_level_shift(residual, short, long)
-    moved = move_to_new_level(values, residual, shift, 2 * (short or _DEFAULT_SEASON_STEPS))
-    whole_season = robust_season(moved, short, long, horizon)
+    residual = values - robust_season(values, replace(seasonality, long=0), horizon)[:n]
+    shift = last_level_shift(residual, seasonality)
+    cycle = seasonality.short or _DEFAULT_CYCLE_STEPS
+    moved = move_to_new_level(values, residual, shift, 2 * cycle)
+    whole_season = robust_season(moved, seasonality, horizon)
     season = whole_season[:n]
     residual = moved - season
-    local = local_level(residual, ((short or _DEFAULT_SEASON_STEPS) // 2 + 1) | 1)
+    local = local_level(residual, (cycle // 2 + 1) | 1)
     deviation = residual - local
     limit = _OUTLIER_SIGMAS * robust_sigma(deviation)
     clipped = season + local + np.clip(deviation, -limit, limit)
     return CleanedSeries(moved, clipped, season, whole_season[n:], shift)
 
 
-def steady_slope(values: FloatArray, season: int) -> float:
+def steady_slope(values: FloatArray, period: int = 1) -> float:
     """Return the slope of a series that rises or falls throughout, 0 where noise hides it.
 
-    It is the median difference over a quarter of the history, in whole seasons (after Theil 1950),
-    which noise, outliers and a change of level hardly move. It counts if it soon moves the series
-    by far more than the noise of these differences.
+    It is the median change over a quarter of the history, in whole seasons (after Theil 1950),
+    which noise, outliers and a change of level hardly affect. It counts if it soon changes the
+    series by far more than the noise of these changes.
     """
     n = len(values)
-    lag = max(1, n // 4 // season) * season if season else max(1, n // 4)
-    differences = values[lag:] - values[:-lag]
-    middle = float(np.median(differences))
-    noise = mad_sigma(differences - middle)
+    lag = max(1, n // 4 // period) * period
+    changes = values[lag:] - values[:-lag]
+    middle = float(np.median(changes))
+    noise = mad_sigma(changes - middle)
     slope = middle / lag
-    span = min(lag, _SLOPE_SEASONS * (season or _DEFAULT_SEASON_STEPS))
+    span = min(lag, _SLOPE_SEASONS * (period if period > 1 else _DEFAULT_CYCLE_STEPS))
     return slope if abs(slope) * span > _SLOPE_SIGMAS * noise else 0.0
 
 
-def steady_growth(values: FloatArray, season: int) -> float:
+def steady_growth(values: FloatArray, period: int = 1) -> float:
     """Return the slope of the logarithms of a series that grows or decays at one rate, else 0.
 
     Growth that slows down has such a slope, too, so each quarter of the history must show it.
@@ -138,16 +139,17 @@ def steady_growth(values: FloatArray, season: int) -> float:
     rises = np.diff([np.median(quarter) for quarter in np.array_split(logs, 4)])
     mean_rise = float(rises.mean())
     uneven = np.abs(rises - mean_rise).max() >= _MAX_UNEVENNESS * abs(mean_rise)
-    return 0.0 if uneven else steady_slope(logs, season)
+    return 0.0 if uneven else steady_slope(logs, period)
 
 
-def robust_season(values: FloatArray, short: int, long: int, horizon: int) -> FloatArray:
+def robust_season(values: FloatArray, seasonality: Seasonality, horizon: int) -> FloatArray:
     """Return the seasonal deviation of each step and of the next ``horizon``, shape (n + h,).
 
     The short season is one median a phase. The long one, where it is a whole number of short ones,
     moves each short cycle as a whole (weekdays): with few cycles of it, more would be noise.
     """
     n = len(values)
+    short, long = seasonality.short, seasonality.long
     index = np.arange(n + horizon)
     season = np.zeros(n + horizon)
     if not short:
@@ -174,15 +176,16 @@ def is_explained_by(values: FloatArray, part: FloatArray, min_gain: float) -> bo
     return float(np.abs(values - part).mean()) <= (1 - min_gain) * float(np.abs(values).mean())
 
 
-def last_level_shift(residual: FloatArray, season: int, long: int = 0) -> int:
+def last_level_shift(residual: FloatArray, seasonality: Seasonality) -> int:
     """Return the index of the first point after the last lasting change of level, or 0.
 
     The medians of neighbouring windows are compared. Their difference must be far larger than noise
-    with this autocorrelation explains. A jump that recurs after one ``long`` season (a weekend)
-    does not count.
+    with this autocorrelation explains. A jump that recurs after one long season (a weekend) does
+    not count.
     """
     n = len(residual)
-    window = max(_MIN_SHIFT_WINDOW, min(season or _DEFAULT_SHIFT_WINDOW, n // 6))
+    long = seasonality.long
+    window = max(_MIN_SHIFT_WINDOW, min(seasonality.short or _DEFAULT_SHIFT_WINDOW, n // 6))
     if n < 3 * window:
         return 0
     medians = window_medians(residual, window)
@@ -246,10 +249,9 @@ def clip_gross_outliers(values: FloatArray, period: int) -> FloatArray:
 
     Args:
         values: Shape (n,).
-        period: Seasonal period in steps, 0 for none.
+        period: Seasonal period in steps, 1 for none.
     """
-    n = len(values)
-    season = robust_season(values, period if n >= 2 * period else 0, 0, 0)
+    season = robust_season(values, find_seasonality(len(values), (period,)), 0)
     residual = values - season
     local = running_median(residual, _GROSS_WINDOW)
     deviation = residual - local

@@ -159,7 +159,7 @@ def fit(
     if np.all(values == values[0]):
         constant = fit_constant(float(values[0]), horizon)
         return replace(constant, holiday_notices=holiday_notices(history, horizon, holidays, None))
-    active, idle = drop_idle_start(values, min(history.periods, default=0))
+    active, idle = drop_idle_start(values, history.period)
     cleaned, outliers = replace_outliers(active)
     if np.all(cleaned == cleaned[0]):
         cleaned = active

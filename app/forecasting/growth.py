@@ -22,8 +22,8 @@ _GOOD_ERROR_RATIO, _POOR_ERROR_RATIO = 0.5, 0.8
 _FEW_YEARS, _MANY_YEARS = 20, 50
 _MAX_TREND_DISCOUNT = 0.3
 _ALTERNATION_POINTS = 6
-# A history and its forecast alternate if every product -steps[1:] * steps[:-1] is positive: fully
-# where the smallest one of the forecast is this fraction of the history's mean square step.
+# A history and its forecast alternate if every product -changes[1:] * changes[:-1] is positive:
+# fully where the smallest one is this fraction of the history's mean square change.
 _MIN_TURN = 0.1
 # Standard deviations of the mean change over a season: growth is steady from the first on, and
 # fully from the second on.
@@ -85,24 +85,24 @@ def _slope(values: FloatArray) -> float:
 def _noise_fraction(values: FloatArray) -> float:
     """Return the fraction of the changes of a series that is noise around its level, 0 to 1.
 
-    White noise around a smooth level gives differences a first autocorrelation of -1/2, a random
-    walk of 0. ``_NOISE_WEIGHT`` fits past origins of yearly series best.
+    White noise around a smooth level gives changes a first autocorrelation of -1/2, a random walk
+    one of 0. ``_NOISE_WEIGHT`` fits past origins of yearly series best.
     """
-    steps = np.diff(values[-_NOISE_POINTS:])
-    steps = steps - steps.mean()
-    power = float(steps @ steps)
-    if len(steps) < 4 or power <= 0.0:
+    changes = np.diff(values[-_NOISE_POINTS:])
+    changes = changes - changes.mean()
+    power = float(changes @ changes)
+    if len(changes) < 4 or power <= 0.0:
         return 0.0
-    autocorrelation = float(steps[1:] @ steps[:-1]) / power
+    autocorrelation = float(changes[1:] @ changes[:-1]) / power
     return float(np.clip(-2.0 * _NOISE_WEIGHT * autocorrelation, 0.0, 1.0))
 
 
 def _alternation(median: FloatArray, values: FloatArray) -> float:
     """Return how clearly a forecast and the last points rise and fall in turn, 0 to 1."""
-    steps = np.diff(np.concatenate([values[-_ALTERNATION_POINTS:], median[:MIN_MEMBER_STEPS]]))
-    past = steps[: min(len(values), _ALTERNATION_POINTS) - 1]
+    changes = np.diff(np.concatenate([values[-_ALTERNATION_POINTS:], median[:MIN_MEMBER_STEPS]]))
+    past = changes[: min(len(values), _ALTERNATION_POINTS) - 1]
     full_turn = _MIN_TURN * float(np.mean(past**2))
-    turn = float(np.min(-steps[1:] * steps[:-1]))
+    turn = float(np.min(-changes[1:] * changes[:-1]))
     return float(np.clip(turn / full_turn, 0.0, 1.0)) if full_turn > 0 else 0.0
 
 

@@ -265,11 +265,11 @@ def find_level_candidate(history: History) -> LevelCandidate | None:
 def _deseasonalize(values: FloatArray, periods: tuple[int, ...]) -> FloatArray:
     """Return the values, logarithms if all are positive, without the median of each phase."""
     scaled = np.log(values) if values.min() > 0 else values
-    season = find_seasonality(len(values), periods).short
-    if not season:
+    period = find_seasonality(len(values), periods).short
+    if not period:
         return scaled
-    phases = phase_medians(scaled - running_median(scaled, 2 * season), season)
-    return scaled - phases[np.arange(len(values)) % season]
+    phases = phase_medians(scaled - running_median(scaled, 2 * period), period)
+    return scaled - phases[np.arange(len(values)) % period]
 
 
 def _largest_difference(medians: FloatArray, levels: FloatArray) -> float:

@@ -36,8 +36,7 @@ class BacktestTask:
     @cached_property
     def cleaned(self) -> CleanedSeries:
         """The decomposed series, for members that need it without disturbances."""
-        seasonality = self.seasonality
-        return clean_series(self.values, seasonality.short, seasonality.long, self.horizon)
+        return clean_series(self.values, self.seasonality, self.horizon)
 
 
 def targets_after(

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-YEAR_OF_WEEKS = 52
+WEEKS_PER_YEAR = 52
 # A longer season is described by Fourier terms instead of an indicator for each phase.
 _MAX_DUMMIES = 48
 # A long season of more short ones is a year, which Fourier terms describe better than states.
@@ -31,6 +31,16 @@ class Seasonality:
 
     short: int
     long: int
+
+    @property
+    def period(self) -> int:
+        """The short period, 1 where there is none."""
+        return self.short or 1
+
+    @property
+    def is_annual(self) -> bool:
+        """Whether the short period is a year of weeks, of which few histories show many."""
+        return self.short == WEEKS_PER_YEAR
 
     @property
     def whole_long(self) -> int:
@@ -68,11 +78,6 @@ def find_seasonality(length: int, periods: Sequence[int]) -> Seasonality:
     """Return the two shortest periods that fit at least twice into ``length`` points."""
     usable = sorted(period for period in periods if 2 <= period <= length // 2)
     return Seasonality(usable[0] if usable else 0, usable[1] if len(usable) > 1 else 0)
-
-
-def is_year_of_weeks(seasonality: Seasonality) -> bool:
-    """Return whether the season is a year of weeks, which few histories show often."""
-    return seasonality.short == YEAR_OF_WEEKS
 
 
 def seasonal_lags(seasonality: Seasonality, length: int) -> tuple[int, ...]:

@@ -49,16 +49,16 @@ def soft_limit(excess: FloatArray, max_excess: FloatArray) -> FloatArray:
     return bent
 
 
-def transformations_of(values: FloatArray, season: int) -> tuple[TransformedSeries, ...]:
+def transformations_of(values: FloatArray, period: int = 1) -> tuple[TransformedSeries, ...]:
     """Return the raw series and one whose spread grows less with the level.
 
     The second is the logarithm of a positive series, the square root of one that reaches 0
     (counts), and none for negative values (Box and Cox 1964). If the logarithms rise steadily,
-    apart from a ``season`` (in steps, 0 for none), forecasts may continue to rise beyond the range.
+    apart from a season of ``period`` steps, forecasts may continue to rise beyond the range.
     """
     lowest, highest = float(values.min()), float(values.max())
     floor = floor_of(values)
-    growth = max(0.0, steady_growth(values, season))
+    growth = max(0.0, steady_growth(values, period))
 
     def from_raw(forecast: FloatArray) -> FloatArray:
         inside = np.clip(forecast, lowest, highest)

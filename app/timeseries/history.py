@@ -21,3 +21,8 @@ class History:
     periods: tuple[int, ...]
     frequency: Frequency
     grid: Grid | None = None
+
+    @property
+    def period(self) -> int:
+        """The shortest seasonal period in steps, 1 without one."""
+        return min(self.periods, default=1)

@@ -8,13 +8,13 @@ from dataclasses import replace
 
 import numpy as np
 
-from app.forecasting.intervals.conformal import learned_factors, skewed_widths
+from app.forecasting.intervals.conformal import learned_factors, measure_errors, skewed_widths
 from app.forecasting.intervals.learned import (
     CONFIDENCE_LEVELS,
     HighFrequencyWidths,
     SeasonExponents,
 )
-from app.forecasting.models.high_frequency import combine_high_frequency, error_scale
+from app.forecasting.models.high_frequency import combine_high_frequency
 from app.forecasting.models.recipes import MODELS
 from app.forecasting.models.robust import combine_robust
 from app.timeseries.history import History
@@ -33,7 +33,7 @@ def weighed(
     """Distances of ``coming`` (k,) from a model's forecast of ``horizon`` steps: (levels, k)."""
     said = combine_high_frequency(past, horizon, MODELS[model].high_frequency[past.frequency])
     mean = said.combined.mean
-    scale = error_scale(mean, said.task)
+    scale = measure_errors(mean, said.task)
     steps = len(coming)
     expected = np.maximum(scale.ahead[:steps], _least(past))
     error = np.abs(coming - mean.median[:steps])

@@ -72,11 +72,11 @@ def windows(
     values: FloatArray, frequency: Frequency, rng: np.random.Generator
 ) -> Iterator[tuple[FloatArray, FloatArray]]:
     """Draw short excerpts of a series and the next values."""
-    season = PERIODS[frequency][0]
+    period = PERIODS[frequency][0]
     for _ in range(DRAWS):
-        points = int(season * rng.choice(SEASONS))
+        points = int(period * rng.choice(SEASONS))
         if rng.random() < UNSEASONAL_FRACTION:
-            points = int(rng.integers(10, min(2 * season, MAX_UNSEASONAL_POINTS)))
+            points = int(rng.integers(10, min(2 * period, MAX_UNSEASONAL_POINTS)))
         horizon = int(rng.choice(HORIZONS[frequency]))
         if points + horizon <= len(values):
             end = int(rng.integers(points, len(values) - horizon + 1))
@@ -108,9 +108,9 @@ def judge(excerpt: Excerpt) -> dict[str, Case]:
     past = excerpt.past
     coming = excerpt.coming
     horizon = len(excerpt.coming)
-    season = past.periods[0]
+    period = past.periods[0]
     points = len(past.values)
-    shortfall = SeasonShortfall.of(points, season if points >= 2 * season else 1)
+    shortfall = SeasonShortfall.of(points, period if points >= 2 * period else 1)
     plain = widened(LEARNED.weighed[past.frequency], 0.0)
     relative = {
         "weighed": weighed(past, coming, horizon, WEIGHED_MODEL, plain),

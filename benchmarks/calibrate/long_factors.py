@@ -15,10 +15,10 @@ from functools import cache, partial
 import numpy as np
 from statsmodels.regression.quantile_regression import QuantReg
 
-from app.forecasting.intervals.conformal import interval_features
+from app.forecasting.intervals.conformal import interval_features, measure_errors
 from app.forecasting.intervals.learned import CONFIDENCE_LEVELS, LEARNED
 from app.forecasting.intervals.short_history import SeasonShortfall
-from app.forecasting.models.high_frequency import combine_high_frequency, error_scale
+from app.forecasting.models.high_frequency import combine_high_frequency
 from app.forecasting.models.recipes import MODELS
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.types import FloatArray
@@ -63,7 +63,7 @@ def judge(model: str, window: Window) -> Case:
     """Forecast one window by one model."""
     recipe = MODELS[model].high_frequency[window.past.frequency]
     said = combine_high_frequency(window.past, window.horizon, recipe)
-    scale = error_scale(said.combined.mean, said.task)
+    scale = measure_errors(said.combined.mean, said.task)
     steps = len(window.coming)
     smallest = 1e-12 * np.abs(window.past.values).max() + 1e-300
     expected = np.maximum(scale.ahead[:steps], smallest)

@@ -138,7 +138,7 @@ def check(cases: Sequence[Case], recipe: LowFrequencyRecipe, factors: FloatArray
             lower = np.maximum(lower, floor_of(case.history.values))
             row.append(coverage(lower, upper, case.actual))
         covered.append(row)
-        period = case.history.periods[0] if case.history.periods else 1
+        period = case.history.period
         scale = naive_scale(case.history.values, period)
         scores.append(msis(lower, upper, case.actual, scale, SHOWN[-1]))
     shares = " / ".join(f"{share:5.1f}" for share in np.mean(covered, axis=0))

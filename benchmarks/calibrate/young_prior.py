@@ -18,7 +18,7 @@ from scipy.special import digamma, polygamma
 
 from app.forecasting.intervals.learned import YoungPrior
 from app.forecasting.young.posterior import Posterior, fit_posterior
-from app.forecasting.young.structures import LEVEL_COUNT, SEASONS, TREND_COUNT, season_of
+from app.forecasting.young.structures import LEVEL_COUNT, SEASONS, TREND_COUNT, usable_period
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.types import FloatArray
 from benchmarks.calibrate import SEED
@@ -63,15 +63,15 @@ def draw_excerpts(frequency: Frequency) -> list[FloatArray]:
     return varied[:MAX_EXCERPTS]
 
 
-def learn(excerpts: Sequence[FloatArray], season: int) -> YoungPrior:
+def learn(excerpts: Sequence[FloatArray], period: int) -> YoungPrior:
     """Learn the tables of one frequency, and the prior of the scale."""
     prior = flat()
     for _ in range(ROUNDS):
-        posteriors = [fit_posterior(values, season, prior) for values in excerpts]
+        posteriors = [fit_posterior(values, period, prior) for values in excerpts]
         prior = replace(prior, **maximize(posteriors))
     return replace(
         prior,
-        **learn_scale(excerpts, [fit_posterior(excerpt, season, prior) for excerpt in excerpts]),
+        **learn_scale(excerpts, [fit_posterior(excerpt, period, prior) for excerpt in excerpts]),
     )
 
 
@@ -153,16 +153,16 @@ def tables_of(prior: YoungPrior) -> Tables:
     return tables | {"scale": [round(prior.degrees, 3), round(prior.scale, 4)]}
 
 
-def print_check(frequency: Frequency, excerpts: Sequence[FloatArray], season: int) -> None:
+def print_check(frequency: Frequency, excerpts: Sequence[FloatArray], period: int) -> None:
     """Print the mean log likelihood of one half by the other's tables, over that by flat ones."""
     half = len(excerpts) // 2
-    prior = learn(excerpts[:half], season)
+    prior = learn(excerpts[:half], period)
     others = excerpts[half:]
     # The likelihood by a prior of the scale has other constants.
     prior = replace(prior, degrees=0.0, scale=1.0)
     gains = [
-        fit_posterior(excerpt, season, prior).log_likelihood
-        - fit_posterior(excerpt, season, flat()).log_likelihood
+        fit_posterior(excerpt, period, prior).log_likelihood
+        - fit_posterior(excerpt, period, flat()).log_likelihood
         for excerpt in others
     ]
     error = np.std(gains) / np.sqrt(len(gains))
@@ -174,9 +174,9 @@ def run() -> dict[str, Tables]:
     priors = {}
     for frequency in ALL:
         excerpts = draw_excerpts(frequency)
-        season = season_of(PERIODS[frequency])
-        print_check(frequency, excerpts, season)
-        priors[frequency] = learn(excerpts, season)
+        period = usable_period(PERIODS[frequency])
+        print_check(frequency, excerpts, period)
+        priors[frequency] = learn(excerpts, period)
     numbers = {
         of.value: tables_of(prior) for of, prior in draw_together(priors).items() if of in LEARNED
     }

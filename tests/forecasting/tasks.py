@@ -19,7 +19,7 @@ def make_task(values, horizon, origins, *, seasonality=PLAIN, raw=False):
         horizon,
         tuple(origins),
         targets_after(values, origins, horizon, len(origins)),
-        transformations_of(values, 0)[: 1 if raw else None],
+        transformations_of(values)[: 1 if raw else None],
     )
 
 

@@ -9,15 +9,16 @@ from app.forecasting.transformations import transformations_of
     [([1.0, 2.0, 4.0], "log"), ([0.0, 2.0, 4.0], "root"), ([-1.0, 2.0, 4.0], None)],
 )
 def test_transformations_follow_the_sign_of_the_series_and_come_back(values, name) -> None:
-    views = transformations_of(np.array(values), 0)
+    views = transformations_of(np.array(values))
     assert [view.name for view in views] == ["raw"] + ([name] if name else [])
     for view in views:
         np.testing.assert_allclose(view.invert(view.values), values, rtol=1e-12)
 
 
 def test_no_transformation_lets_a_forecast_run_away_or_below_zero() -> None:
-    for view in transformations_of(np.array([0.0, 10.0]), 0) + transformations_of(
-        np.array([5.0, 10.0]), 0
+    for view in (
+        *transformations_of(np.array([0.0, 10.0])),
+        *transformations_of(np.array([5.0, 10.0])),
     ):
         highest = 10.0
         forecast = view.invert(np.array([[-1e6, -1e6], [1e6, 1e6]]))
@@ -29,7 +30,7 @@ def test_no_transformation_lets_a_forecast_run_away_or_below_zero() -> None:
 def test_a_line_may_continue_for_as_long_as_it_has_been_seen() -> None:
     values = 100.0 + 2.0 * np.arange(24.0)
     known, later = values[:12], values[12:]
-    for view in transformations_of(known, 0):
+    for view in transformations_of(known):
         ahead = later if view.name == "raw" else np.log(later)
         np.testing.assert_allclose(view.invert(ahead), later)
 
@@ -38,5 +39,5 @@ def test_steady_growth_may_continue_and_growth_that_slows_down_may_not() -> None
     steps = np.arange(60.0)
     growing, slowing = 1.1**steps, 1_000.0 * (1 - 0.9 ** (steps + 1))
     later = 1.1 ** np.arange(60.0, 90.0)
-    np.testing.assert_allclose(transformations_of(growing, 0)[0].invert(later), later)
-    assert transformations_of(slowing, 0)[0].invert(np.array([1e6] * 30)).max() < 3 * slowing.max()
+    np.testing.assert_allclose(transformations_of(growing)[0].invert(later), later)
+    assert transformations_of(slowing)[0].invert(np.array([1e6] * 30)).max() < 3 * slowing.max()

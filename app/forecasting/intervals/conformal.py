@@ -20,6 +20,7 @@ from app.forecasting.intervals.learned import CONFIDENCE_LEVELS, HighFrequencyWi
 from app.forecasting.intervals.normal import normal_half_widths
 from app.forecasting.intervals.short_history import SeasonShortfall
 from app.forecasting.members.types import BacktestedForecast
+from app.forecasting.past_origins import BacktestTask
 from app.timeseries.phases import shrunk_phase_means
 from app.timeseries.types import FloatArray, IntArray
 
@@ -50,8 +51,8 @@ class ErrorScale:
         scores: The past errors of the pooled leads, divided by the scale at their step, shape (m,).
         independent: How many forecasts without a common step the past origins allow at each step,
             shape (h,); at most the number of origins.
-        log_volatility: The logarithm of the ratio of the whole history's moves to those after the
-            past origins, weighted by how much it matters.
+        log_volatility: The logarithm of the ratio of the whole history's changes to those after
+            the past origins, weighted by how much it matters.
         shortfall: By how much the history is too short.
     """
 
@@ -62,54 +63,43 @@ class ErrorScale:
     shortfall: SeasonShortfall
 
 
-def measure_errors(
-    forecast: BacktestedForecast,
-    targets: FloatArray,
-    origins: tuple[int, ...],
-    values: FloatArray,
-    season: int,
-    pooled_leads: int,
-) -> ErrorScale:
-    """Learn the size of errors by step, phase and level.
+def measure_errors(forecast: BacktestedForecast, task: BacktestTask) -> ErrorScale:
+    """Learn the size of the errors of a combined forecast by step, phase and level.
 
-    Args:
-        forecast: The combined forecast.
-        targets: The values after each origin, shape (origins, h), NaN without a value.
-        origins: Index of the first step of each row.
-        values: The history, shape (n,).
-        season: Shortest seasonal period in steps, or 1.
-        pooled_leads: Number of first steps, at most h, whose scores are pooled.
+    Only the scores of the task's pooled leads are used.
     """
+    values, origins, targets = task.values, task.origins, task.targets
+    period = task.seasonality.period
     steps = np.arange(targets.shape[1])
     errors = (targets - forecast.backtest) / level_factors(forecast.backtest, values)
-    by_step = step_scale(errors, season)
-    pooled = slice(pooled_leads)
+    by_step = step_scale(errors, period)
+    pooled = slice(task.pooled_leads)
     scores = errors[:, pooled] / np.maximum(by_step[pooled], np.finfo(float).tiny)
     ahead = by_step * level_factors(forecast.median, values)
-    if season > 1 and len(origins) >= _MIN_PHASE_ORIGINS:
-        phases = (np.asarray(origins)[:, None] + steps[pooled]) % season
-        factors = phase_error_ratios(np.abs(scores), phases, season)
+    if period > 1 and len(origins) >= _MIN_PHASE_ORIGINS:
+        phases = (np.asarray(origins)[:, None] + steps[pooled]) % period
+        factors = phase_error_ratios(np.abs(scores), phases, period)
         scores = scores / factors[phases]
-        ahead = ahead * factors[(len(values) + steps) % season]
-    if season == 1:
+        ahead = ahead * factors[(len(values) + steps) % period]
+    if period == 1:
         ahead = np.maximum.accumulate(ahead)
     observed = int(np.isfinite(targets).any(axis=0).sum())
-    leads = np.clip(steps + 1, min(pooled_leads, observed), observed)
+    leads = np.clip(steps + 1, min(task.pooled_leads, observed), observed)
     independent = np.minimum(len(origins), (origins[-1] - origins[0] + 1.0) / leads + 1.0)
     error = float(np.nanmean(np.abs(targets - forecast.backtest)[:, pooled]))
     log_volatility = log_volatility_ratio(values, origins, targets[:, pooled], error)
-    shortfall = SeasonShortfall.of(len(values), season)
+    shortfall = SeasonShortfall.of(len(values), period)
     return ErrorScale(ahead, scores[np.isfinite(scores)], independent, log_volatility, shortfall)
 
 
-def step_scale(errors: FloatArray, season: int) -> FloatArray:
+def step_scale(errors: FloatArray, period: int) -> FloatArray:
     """Return the mean absolute error at each step, smoothed over a season, never decreasing.
 
     Beyond the last step with errors it grows as a random walk's.
 
     Args:
         errors: Shape (origins, h), NaN without a value.
-        season: Shortest seasonal period in steps, or 1.
+        period: Shortest seasonal period in steps, 1 for none.
     """
     horizon = errors.shape[1]
     is_known = np.isfinite(errors)
@@ -118,7 +108,7 @@ def step_scale(errors: FloatArray, season: int) -> FloatArray:
     observed = int((counts > 0).sum())
     # The window is symmetric, so that the first step, whose errors are smallest, is not smoothed.
     lead = np.arange(observed)
-    half = np.minimum(np.minimum(lead, observed - 1 - lead), min(season // 2, MAX_SMOOTHED_LEADS))
+    half = np.minimum(np.minimum(lead, observed - 1 - lead), min(period // 2, MAX_SMOOTHED_LEADS))
     total = np.concatenate([[0.0], np.cumsum(sums[:observed] / counts[:observed])])
     smooth = (total[lead + half + 1] - total[lead - half]) / (2 * half + 1)
     smooth = np.maximum.accumulate(smooth)
@@ -126,13 +116,13 @@ def step_scale(errors: FloatArray, season: int) -> FloatArray:
     return np.concatenate([smooth, smooth[-1] * np.sqrt(beyond / observed)])
 
 
-def phase_error_ratios(relative: FloatArray, phases: IntArray, season: int) -> FloatArray:
-    """Return the ratio of each phase's error to the mean, shrunk towards 1, shape (season,).
+def phase_error_ratios(relative: FloatArray, phases: IntArray, period: int) -> FloatArray:
+    """Return the ratio of each phase's error to the mean, shrunk towards 1, shape (period,).
 
     ``relative`` and ``phases`` have one shape; ``relative`` is NaN where no error is known.
     """
     is_known = np.isfinite(relative)
-    return shrunk_phase_means(relative[is_known], phases[is_known], season, 1.0, _PHASE_PRIOR)
+    return shrunk_phase_means(relative[is_known], phases[is_known], period, 1.0, _PHASE_PRIOR)
 
 
 def level_factors(forecasts: FloatArray, values: FloatArray) -> FloatArray:
@@ -152,7 +142,7 @@ def level_factors(forecasts: FloatArray, values: FloatArray) -> FloatArray:
 def log_volatility_ratio(
     values: FloatArray, origins: tuple[int, ...], targets: FloatArray, error: float
 ) -> float:
-    """Return the log of the ratio of the history's mean move to that after the past origins.
+    """Return the log of the ratio of the history's mean change to that after the past origins.
 
     Args:
         values: The history, shape (n,).
@@ -163,9 +153,9 @@ def log_volatility_ratio(
     """
     longest = min(targets.shape[1], max(1, len(values) // 2 - 1))
     steps = np.arange(1, longest + 1)[:: max(1, longest // _COMPARED_STEPS)]
-    moved = np.abs(targets - values[np.asarray(origins) - 1][:, None])
-    naive = float(np.nanmean(moved))
-    recent = float(np.nanmean(moved[:, steps - 1]))
+    changes = np.abs(targets - values[np.asarray(origins) - 1][:, None])
+    naive = float(np.nanmean(changes))
+    recent = float(np.nanmean(changes[:, steps - 1]))
     in_all = float(np.mean([np.abs(values[step:] - values[:-step]).mean() for step in steps]))
     if min(recent, in_all, naive) <= 0.0:
         return 0.0
@@ -177,18 +167,18 @@ def log_volatility_ratio(
 
 
 def scale_from_changes(
-    scale: ErrorScale, values: FloatArray, season: int, forecast: FloatArray
+    scale: ErrorScale, values: FloatArray, period: int, forecast: FloatArray
 ) -> ErrorScale:
     """Return a scale from the changes between seasons, for past errors that are all 0.
 
     Cleaning can move all values of a short history onto their season, so that no error remains. A
     season that repeats exactly keeps a scale of 0.
     """
-    moves = values[season:] - values[:-season]
-    size = float(np.abs(moves).mean()) if len(moves) else 0.0
+    changes = values[period:] - values[:-period]
+    size = float(np.abs(changes).mean()) if len(changes) else 0.0
     if size == 0:
         return scale
-    return replace(scale, ahead=size * level_factors(forecast, values), scores=moves / size)
+    return replace(scale, ahead=size * level_factors(forecast, values), scores=changes / size)
 
 
 @dataclass(frozen=True)

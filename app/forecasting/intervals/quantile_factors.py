@@ -51,7 +51,7 @@ class WidthFeatures:
     @classmethod
     def of(cls, history: History, width: FloatArray, spread: FloatArray) -> "WidthFeatures":
         """Return the features of one forecast; a period as long as the history counts as none."""
-        period = history.periods[0] if history.periods else 1
+        period = history.period
         period = period if period < len(history.values) else 1
         changes = np.abs(history.values[period:] - history.values[:-period])
         mean = float(changes.mean())

@@ -40,10 +40,10 @@ class SeasonShortfall:
     is_seasonal: bool
 
     @classmethod
-    def of(cls, points: int, season: int) -> "SeasonShortfall":
-        """Return the shortfall of a history of ``points``; ``season`` in steps is 1 without one."""
-        enough_points = ENOUGH_SEASONS * season if season > 1 else ENOUGH_UNSEASONAL_POINTS
-        return cls(log_shortfall(points, enough_points), season > 1)
+    def of(cls, points: int, period: int) -> "SeasonShortfall":
+        """Return the shortfall of ``points`` with a seasonal ``period`` in steps, 1 for none."""
+        enough_points = ENOUGH_SEASONS * period if period > 1 else ENOUGH_UNSEASONAL_POINTS
+        return cls(log_shortfall(points, enough_points), period > 1)
 
     def widening(self, exponents: SeasonExponents) -> FloatArray:
         """Return the factors of half-widths at each level."""

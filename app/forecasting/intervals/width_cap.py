@@ -1,7 +1,7 @@
-"""Cap the width of an interval at a few times the largest move of the series in as many steps.
+"""Cap the width of an interval at a few times the largest change of the series in as many steps.
 
 Learned factors were found on other series, and one change of level makes all past errors around it
-as large as itself. The moves of a series over a number of steps bound its next ones. A stationary
+as large as itself. The changes of a series over a number of steps bound its next ones. A stationary
 series soon returns; another may wander or grow faster than before. Bounds stay
 
     stationary  within the largest change from the median, and within 1.45 times the largest in as

@@ -115,7 +115,7 @@ def grid_smoothing(
     if scale <= 0:
         return MemberForecast(np.full(horizon, values[-1]), np.zeros(horizon))
     standardized = (values - location) / scale
-    period = history.periods[0] if history.periods else 1
+    period = history.period
     if not is_seasonal(values, period):
         period = 1
     grid = _SEASONAL_GRID if period > 1 else _PLAIN_GRID

@@ -23,6 +23,4 @@ def seasonal_naive(history: History, horizon: int) -> MemberForecast:
 
 def naive_period(history: History) -> int:
     """Return the shortest period if the history is longer than it, else 1."""
-    if history.periods and history.periods[0] < len(history.values):
-        return history.periods[0]
-    return 1
+    return history.period if history.period < len(history.values) else 1

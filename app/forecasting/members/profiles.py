@@ -8,7 +8,7 @@ import numpy as np
 
 from app.forecasting.members.types import BacktestedForecast, HighFrequencyMember
 from app.forecasting.past_origins import BacktestTask
-from app.forecasting.seasonality import YEAR_OF_WEEKS, is_year_of_weeks
+from app.forecasting.seasonality import WEEKS_PER_YEAR
 from app.timeseries.types import FloatArray
 
 
@@ -35,8 +35,8 @@ NAIVE = HighFrequencyMember("naive", lambda task: [mean_profile(task, 1, 1)])
 # This member has the weight of two.
 LAST_YEAR = HighFrequencyMember(
     "last year",
-    lambda task: 2 * [mean_profile(task, YEAR_OF_WEEKS, 1)],
-    lambda task: is_year_of_weeks(task.seasonality) and task.origins[0] > YEAR_OF_WEEKS,
+    lambda task: 2 * [mean_profile(task, WEEKS_PER_YEAR, 1)],
+    lambda task: task.seasonality.is_annual and task.origins[0] > WEEKS_PER_YEAR,
 )
 
 

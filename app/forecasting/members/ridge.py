@@ -42,7 +42,7 @@ def ridge_autoregression(history: History, horizon: int) -> MemberForecast:
     mean square error one step ahead inside the history, the same at each step.
     """
     values = history.values[-MAX_POINTS:]
-    period = history.periods[0] if history.periods else 1
+    period = history.period
     if len(values) < 3 * period + 3:
         period = 1
     design = _Design(usable_lags(len(values), period), period, has_dummies=period > 1)

@@ -6,7 +6,7 @@ from dataclasses import replace
 from app.forecasting.members.seasonal_ridge import RidgeDesign, seasonal_ridge
 from app.forecasting.members.types import HighFrequencyMember
 from app.forecasting.past_origins import BacktestTask
-from app.forecasting.seasonality import exact_period, is_year_of_weeks, seasonal_lags, yearly_lags
+from app.forecasting.seasonality import exact_period, seasonal_lags, yearly_lags
 
 # Points before the first origin.
 _MIN_DENSE_POINTS = 144  # all lags need them to be learned without noise
@@ -51,7 +51,7 @@ def seasonal_differences(task: BacktestTask) -> RidgeDesign:
     return seasonal_changes(task, task.seasonality.short)
 
 
-def seasonal_walk(task: BacktestTask) -> RidgeDesign:
+def seasonal_random_walk(task: BacktestTask) -> RidgeDesign:
     """Changes from step to step by three lags, and by the season."""
     return RidgeDesign((1, 2, 3), task.seasonality.dummy_period, difference=1)
 
@@ -94,13 +94,13 @@ def without_calendar(
     return lags_design
 
 
-# Without a season, or with a year of weeks.
+# Without a season, or with an annual one of weeks.
 
 
 def plain_levels(task: BacktestTask) -> RidgeDesign:
     """Values by the last lags; weeks also by those around a year, and by the year."""
     first = task.origins[0]
-    if is_year_of_weeks(task.seasonality):
+    if task.seasonality.is_annual:
         year = task.seasonality.short
         pairs = 4 if len(task.values) > 160 else 2
         return RidgeDesign(yearly_lags(first) or (1,), fourier=((exact_period(year), pairs),))
@@ -117,8 +117,8 @@ def few_changes(task: BacktestTask) -> RidgeDesign:
     return RidgeDesign(plain_levels(task).lags[:5], difference=1)
 
 
-def has_year_of_weeks(task: BacktestTask) -> bool:
-    return is_year_of_weeks(task.seasonality)
+def has_annual_season(task: BacktestTask) -> bool:
+    return task.seasonality.is_annual
 
 
 def quarter_levels(task: BacktestTask) -> RidgeDesign:

@@ -71,7 +71,7 @@ def dynamic_theta(
     scale = float(values.std())
     if scale <= 0:
         return MemberForecast(np.full(horizon, values[-1]), np.zeros(horizon))
-    period = history.periods[0] if history.periods else 1
+    period = history.period
     season = np.arange(len(values) + horizon) % period
     adjusted = values
     factors = np.ones(horizon)

@@ -16,16 +16,15 @@ from app.forecasting.combination import (
 )
 from app.forecasting.intervals.conformal import (
     MAX_SMOOTHED_LEADS,
-    ErrorScale,
     learned_factors,
     measure_errors,
 )
 from app.forecasting.intervals.end_jump import Jump, find_end_jump, widen_to_both_levels
 from app.forecasting.intervals.learned import LEARNED, interpolate_levels
 from app.forecasting.intervals.width_cap import cap_width, widest_bounds
-from app.forecasting.members.types import BacktestedForecast, HighFrequencyMember
+from app.forecasting.members.types import HighFrequencyMember
 from app.forecasting.past_origins import BacktestTask, choose_origins, targets_after
-from app.forecasting.seasonality import Seasonality, find_seasonality, is_year_of_weeks
+from app.forecasting.seasonality import Seasonality, find_seasonality
 from app.forecasting.transformations import transformations_of
 from app.forecasting.types import MAX_HORIZON, Bounds, ForecastDistribution
 from app.timeseries.bounds import floor_of
@@ -42,7 +41,7 @@ class HighFrequencyRecipe:
 
     Attributes:
         seasonal: The members for a season short enough to recur many times.
-        plain: The members without a season, or for a year of weeks.
+        plain: The members without a season, or with an annual one of weeks.
         origins: The number of past origins.
         step: Steps between them; 0: half a short season.
         has_spread_origins: Whether origins spread over the second half of the history.
@@ -59,8 +58,8 @@ class HighFrequencyRecipe:
     pooled_leads: int = 24
 
     def members(self, seasonality: Seasonality) -> tuple[HighFrequencyMember, ...]:
-        is_frequent = seasonality.short and not is_year_of_weeks(seasonality)
-        return self.seasonal if is_frequent else self.plain
+        has_many_cycles = seasonality.short and not seasonality.is_annual
+        return self.seasonal if has_many_cycles else self.plain
 
 
 @dataclass(frozen=True)
@@ -124,7 +123,7 @@ def fit_high_frequency(
     """
     result = combine_high_frequency(history, horizon, recipe)
     mean, values = result.combined.mean.median, result.task.values
-    scale = error_scale(result.combined.mean, result.task)
+    scale = measure_errors(result.combined.mean, result.task)
     factors = learned_factors(scale, LEARNED.weighed[history.frequency])
     widths = IntervalWidths(mean, factors, factors, scale.ahead, values, find_end_jump(values))
     floor = floor_of(history.values)
@@ -173,7 +172,7 @@ def make_task(
         pooled_leads,
         origins,
         targets,
-        transformations_of(values, short),
+        transformations_of(values, seasonality.period),
     )
 
 
@@ -183,10 +182,3 @@ def select_recent(values: FloatArray, periods: tuple[int, ...]) -> tuple[FloatAr
     points = _KEPT_CYCLES * max(seasonality.short, seasonality.long)
     recent = values[-max(MIN_KEPT_POINTS, min(points, MAX_KEPT_POINTS)) :]
     return recent, find_seasonality(len(recent), periods)
-
-
-def error_scale(forecast: BacktestedForecast, task: BacktestTask) -> ErrorScale:
-    season = max(1, task.seasonality.short)
-    return measure_errors(
-        forecast, task.targets, task.origins, task.values, season, task.pooled_leads
-    )

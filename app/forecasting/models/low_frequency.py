@@ -85,8 +85,7 @@ def fit_low_frequency(
 ) -> ForecastDistribution:
     """Forecast by a recipe; raises ValueError if no member could be fitted."""
     if recipe.has_clipping:
-        period = history.periods[0] if history.periods else 0
-        history = replace(history, values=clip_gross_outliers(history.values, period))
+        history = replace(history, values=clip_gross_outliers(history.values, history.period))
     combined = combine_low_frequency(history, horizon, recipe)
     return ForecastDistribution(
         combined.median,
@@ -113,7 +112,7 @@ def combine_low_frequency(
     median = recipe.combine(medians)
     between = member_spread(medians)
     width = pool_widths(recipe.members, forecasts, between)
-    period = history.periods[0] if history.periods else 1
+    period = history.period
     steady = rate = 0.0
     if recipe.trend_kept < 1.0:
         steady, rate = find_steady_growth(history.values, period)

@@ -1,20 +1,21 @@
-"""The members that take part in the models, with their options."""
+"""The members that take part in the models, with their options, and in which they do."""
 
 from dataclasses import replace
-from typing import Self
+from functools import partial
 
 from app.forecasting.members.double_seasonal import DOUBLE_SEASONAL
 from app.forecasting.members.exponential_smoothing import smoothing
+from app.forecasting.members.harmonic_year import HARMONIC_YEAR
 from app.forecasting.members.log_transform import on_logs
-from app.forecasting.members.on_clipped import on_clipped
-from app.forecasting.members.profiles import seasonal_profiles_member
+from app.forecasting.members.on_clipped import CLIPPED_PROFILES, on_clipped
+from app.forecasting.members.profiles import LAST_YEAR, NAIVE, seasonal_profiles_member
 from app.forecasting.members.ridge_designs import (
     dense_changes,
     dense_differences,
     few_changes,
     forgetting_changes,
+    has_annual_season,
     has_dense_lags,
-    has_year_of_weeks,
     plain_changes,
     plain_levels,
     quarter_changes,
@@ -23,10 +24,18 @@ from app.forecasting.members.ridge_designs import (
     seasonal_changes,
     seasonal_differences,
     seasonal_levels,
-    seasonal_walk,
+    seasonal_random_walk,
     without_calendar,
 )
 from app.forecasting.members.types import HighFrequencyMember
+
+
+def until_dense(member: HighFrequencyMember) -> HighFrequencyMember:
+    """Return a member that is left out as soon as dense lags can be learned."""
+    return replace(
+        member, is_suitable=lambda task: member.is_suitable(task) and not has_dense_lags(task)
+    )
+
 
 # Yearly, quarterly and monthly series: smoothing, averaged over a few or many parameter sets.
 SMOOTHING_BY_4 = smoothing(loss_steps=1, averaged=4)
@@ -37,83 +46,80 @@ LOGS_BY_4, LOGS_BY_8, LOGS_BY_16, LOGS_OF_MONTHS = map(
     on_logs, (SMOOTHING_BY_4, SMOOTHING_BY_8, SMOOTHING_BY_16, SMOOTHING_OF_MONTHS)
 )
 
-# All others, with a season that was often seen.
-LEVELS = ridge("seasonal levels", seasonal_levels, 0.1)
-LEVELS_TWICE = ridge("seasonal levels", seasonal_levels, 0.03, 0.3)
-DIFFERENCES = ridge("seasonal differences", seasonal_differences, 0.3)
-CHANGES = ridge("seasonal changes", seasonal_changes, 0.3)
-WALK = ridge("seasonal walk", seasonal_walk, 3.0)
-PROFILES = seasonal_profiles_member(is_levelled=True)
+# All others. Ridge regressions explain values (levels), their changes from step to step (changes)
+# or their changes from season to season (differences); the numbers are penalties.
+
+# With a season that has recurred often. Random walks are changes explained by three lags only.
+_LEVELS = ridge("seasonal levels", seasonal_levels, 0.1)
+_LEVELS_TWICE = ridge("seasonal levels", seasonal_levels, 0.03, 0.3)
+_DIFFERENCES = ridge("seasonal differences", seasonal_differences, 0.3)
+_CHANGES = ridge("seasonal changes", seasonal_changes, 0.3)
+_RANDOM_WALK = ridge("seasonal walk", seasonal_random_walk, 3.0)
+_LIGHT_RIDGE = (_LEVELS, _DIFFERENCES, _CHANGES)
+_RICH_RIDGE = (_LEVELS_TWICE, _DIFFERENCES, _CHANGES, _RANDOM_WALK)
+_PROFILES = seasonal_profiles_member(is_levelled=True)
 # For days, where random walks have no season; and without outliers, which holidays are.
-PROFILES_OF_DAYS = seasonal_profiles_member(is_levelled=False)
-ON_CLIPPED = on_clipped(
-    ridge("seasonal levels", seasonal_levels, 0.3), DIFFERENCES, DOUBLE_SEASONAL
+_DAY_PROFILES = seasonal_profiles_member(is_levelled=False)
+_ON_CLIPPED = on_clipped(
+    ridge("seasonal levels", seasonal_levels, 0.3), _DIFFERENCES, DOUBLE_SEASONAL
 )
 # For hours, whose dense lags explain more than sparse ones once they can be learned.
-_DENSE_DIFFERENCES = ridge("dense differences", dense_differences, 0.03, is_suitable=has_dense_lags)
-_DENSE_CHANGES = ridge("dense changes", dense_changes, 0.03, is_suitable=has_dense_lags)
-_CHANGES_BESIDE_DENSE = ridge(
-    "seasonal changes", seasonal_changes, 0.03, is_suitable=has_dense_lags
+_dense = partial(ridge, is_suitable=has_dense_lags)
+_DENSE = (
+    _dense("dense differences", dense_differences, 0.03),
+    _dense("dense changes", dense_changes, 0.03),
+    _dense("seasonal changes", seasonal_changes, 0.03),
 )
-DENSE = (_DENSE_DIFFERENCES, _DENSE_CHANGES, _CHANGES_BESIDE_DENSE)
-LAGS_OF_DIFFERENCES = ridge(
-    "dense differences without calendar",
-    without_calendar(dense_differences),
-    0.03,
-    is_suitable=has_dense_lags,
-)
-LAGS_OF_CHANGES = ridge(
-    "dense changes without calendar",
-    without_calendar(dense_changes),
-    0.03,
-    is_suitable=has_dense_lags,
+_DENSE_LAGS = (
+    _dense("dense differences without calendar", without_calendar(dense_differences), 0.03),
+    _dense("dense changes without calendar", without_calendar(dense_changes), 0.03),
 )
 
-# Without a season, or with a year of weeks, which the last quarter explains better than the year.
-PLAIN_LEVELS = ridge("plain levels", plain_levels, 0.3)
-PLAIN_LEVELS_TWICE = ridge("plain levels", plain_levels, 0.1, 1.0)
-PLAIN_CHANGES = ridge("plain changes", plain_changes, 0.3)
-PLAIN_CHANGES_TWICE = ridge("plain changes", plain_changes, 0.1, 1.0)
-FEW_CHANGES = ridge("few changes", few_changes, 0.3)
-QUARTER_CHANGES = ridge("quarter changes", quarter_changes, 1.0)
-QUARTER_LEVELS = ridge("quarter levels", quarter_levels, 0.1, is_suitable=has_year_of_weeks)
-FORGETTING_CHANGES = ridge(
-    "forgetting changes", forgetting_changes, 0.3, is_suitable=has_year_of_weeks
+# Light recipes are those of models 2 and 4, rich ones those of models 1 and 3.
+_FIRST = (NAIVE, DOUBLE_SEASONAL)
+LIGHT = (*_FIRST, *_LIGHT_RIDGE, HARMONIC_YEAR, _PROFILES, CLIPPED_PROFILES)
+RICH = (*_FIRST, *_RICH_RIDGE, HARMONIC_YEAR, _PROFILES, CLIPPED_PROFILES)
+ROBUST = (*_FIRST, *_LIGHT_RIDGE, HARMONIC_YEAR, _PROFILES)
+LIGHT_HOURS = (*_FIRST, *map(until_dense, _LIGHT_RIDGE), *_DENSE, _PROFILES, CLIPPED_PROFILES)
+RICH_HOURS = (
+    *_FIRST,
+    *map(until_dense, _RICH_RIDGE),
+    *_DENSE,
+    _PROFILES,
+    *_DENSE_LAGS,
+    CLIPPED_PROFILES,
+)
+LIGHT_DAYS = (*_FIRST, *_LIGHT_RIDGE, HARMONIC_YEAR, _DAY_PROFILES, CLIPPED_PROFILES)
+RICH_DAYS = (
+    *_FIRST,
+    _LEVELS_TWICE,
+    _DIFFERENCES,
+    _RANDOM_WALK,
+    HARMONIC_YEAR,
+    _ON_CLIPPED,
+    _DAY_PROFILES,
+    CLIPPED_PROFILES,
+)
+LIGHT_WEEKS = (*_FIRST, *_LIGHT_RIDGE, _PROFILES, CLIPPED_PROFILES)
+RICH_WEEKS = (*_FIRST, *_RICH_RIDGE, _PROFILES, CLIPPED_PROFILES)
+
+# Without a season, or with an annual season of weeks, which the last quarter explains better than
+# the year.
+_PLAIN_LEVELS = ridge("plain levels", plain_levels, 0.3)
+_PLAIN_LEVELS_TWICE = ridge("plain levels", plain_levels, 0.1, 1.0)
+_PLAIN_CHANGES = ridge("plain changes", plain_changes, 0.3)
+_PLAIN_CHANGES_TWICE = ridge("plain changes", plain_changes, 0.1, 1.0)
+_FEW_CHANGES = ridge("few changes", few_changes, 0.3)
+_QUARTER = (
+    ridge("quarter changes", quarter_changes, 1.0),
+    ridge("quarter levels", quarter_levels, 0.1, is_suitable=has_annual_season),
+)
+_YEARS = (
+    ridge("forgetting changes", forgetting_changes, 0.3, is_suitable=has_annual_season),
+    LAST_YEAR,
 )
 
-
-class Members(tuple[HighFrequencyMember, ...]):
-    """Members of a high-frequency recipe; others are derived from it::
-
-        LIGHT.replace(LEVELS, LEVELS_TWICE).without(HARMONIC_YEAR)
-
-    Each method raises ValueError for a member that is not among them.
-    """
-
-    __slots__ = ()
-
-    def replace(self, member: HighFrequencyMember, *others: HighFrequencyMember) -> Self:
-        index = self.index(member)
-        return type(self)((*self[:index], *others, *self[index + 1 :]))
-
-    def after(self, member: HighFrequencyMember, *others: HighFrequencyMember) -> Self:
-        return self.replace(member, member, *others)
-
-    def without(self, *members: HighFrequencyMember) -> Self:
-        remaining = self
-        for member in members:
-            remaining = remaining.replace(member)
-        return remaining
-
-    def until_dense(self, *members: HighFrequencyMember) -> Self:
-        """Return these, ``members`` among them only until dense lags can be learned."""
-        members_until = self
-        for member in members:
-            members_until = members_until.replace(member, _until_dense(member))
-        return members_until
-
-
-def _until_dense(member: HighFrequencyMember) -> HighFrequencyMember:
-    return replace(
-        member, is_suitable=lambda task: member.is_suitable(task) and not has_dense_lags(task)
-    )
+LIGHT_PLAIN = (NAIVE, _PLAIN_LEVELS, _PLAIN_CHANGES, _FEW_CHANGES, *_YEARS)
+RICH_PLAIN = (NAIVE, _PLAIN_LEVELS_TWICE, _PLAIN_CHANGES_TWICE, _FEW_CHANGES)
+LIGHT_ANNUAL = (NAIVE, _PLAIN_LEVELS, _FEW_CHANGES, *_QUARTER, *_YEARS)
+RICH_ANNUAL = (NAIVE, _PLAIN_LEVELS_TWICE, _FEW_CHANGES, *_QUARTER, *_YEARS)

@@ -1,7 +1,7 @@
 """The four models: which members forecast which frequency, and how they are combined.
 
-One row for each model and frequency; ``make members`` prints the members into
-``docs/developing/engine.md``. A new member is one word in each row that it takes part in.
+One recipe for each model and frequency; ``make members`` prints their members into
+``docs/developing/engine.md``. A new member is one word in each recipe that it takes part in.
 """
 
 from collections.abc import Callable, Mapping
@@ -13,11 +13,8 @@ from app.forecasting.combination import member_median, trimmed_mean
 from app.forecasting.intervals.learned import LEARNED
 from app.forecasting.members.adjusted_arima import ADJUSTED_ARIMA
 from app.forecasting.members.arima import ARIMA, ARIMA_ON_LOGS
-from app.forecasting.members.double_seasonal import DOUBLE_SEASONAL
-from app.forecasting.members.harmonic_year import HARMONIC_YEAR
-from app.forecasting.members.on_clipped import CLIPPED_PROFILES
-from app.forecasting.members.profiles import LAST_YEAR, NAIVE
 from app.forecasting.members.theta import THETA, THETA_ON_LOGS, THETA_WITHOUT_LOGS
+from app.forecasting.members.types import HighFrequencyMember
 from app.forecasting.models import members
 from app.forecasting.models.high_frequency import HighFrequencyRecipe, fit_high_frequency
 from app.forecasting.models.low_frequency import LowFrequencyRecipe, fit_low_frequency
@@ -54,68 +51,17 @@ _LOW_FREQUENCY: Mapping[Frequency, LowFrequencyRecipe] = {
     ),
 }
 
-# All others, with a season that has recurred often: light for models 2 and 4, rich for 1 and 3.
-_LIGHT = members.Members(
-    (
-        NAIVE,
-        DOUBLE_SEASONAL,
-        members.LEVELS,
-        members.DIFFERENCES,
-        members.CHANGES,
-        HARMONIC_YEAR,
-        members.PROFILES,
-        CLIPPED_PROFILES,
-    )
-)
-_ROBUST = _LIGHT.without(CLIPPED_PROFILES)
-_RICH = _LIGHT.replace(members.LEVELS, members.LEVELS_TWICE).after(members.CHANGES, members.WALK)
-_LIGHT_HOURS = _LIGHT.replace(HARMONIC_YEAR, *members.DENSE).until_dense(
-    members.LEVELS, members.DIFFERENCES, members.CHANGES
-)
-_RICH_HOURS = (
-    _RICH.replace(HARMONIC_YEAR, *members.DENSE)
-    .after(members.PROFILES, members.LAGS_OF_DIFFERENCES, members.LAGS_OF_CHANGES)
-    .until_dense(members.LEVELS_TWICE, members.DIFFERENCES, members.CHANGES, members.WALK)
-)
-_LIGHT_DAYS = _LIGHT.replace(members.PROFILES, members.PROFILES_OF_DAYS)
-_RICH_DAYS = (
-    _RICH.without(members.CHANGES)
-    .after(HARMONIC_YEAR, members.ON_CLIPPED)
-    .replace(members.PROFILES, members.PROFILES_OF_DAYS)
-)
-_LIGHT_WEEKS = _LIGHT.without(HARMONIC_YEAR)
-_RICH_WEEKS = _RICH.without(HARMONIC_YEAR)
-
-# Without a season, or with a year of weeks.
-_LIGHT_PLAIN = members.Members(
-    (
-        NAIVE,
-        members.PLAIN_LEVELS,
-        members.PLAIN_CHANGES,
-        members.FEW_CHANGES,
-        members.FORGETTING_CHANGES,
-        LAST_YEAR,
-    )
-)
-_RICH_PLAIN = (
-    _LIGHT_PLAIN.without(members.FORGETTING_CHANGES, LAST_YEAR)
-    .replace(members.PLAIN_LEVELS, members.PLAIN_LEVELS_TWICE)
-    .replace(members.PLAIN_CHANGES, members.PLAIN_CHANGES_TWICE)
-)
-_LIGHT_YEAR = _LIGHT_PLAIN.without(members.PLAIN_CHANGES).after(
-    members.FEW_CHANGES, members.QUARTER_CHANGES, members.QUARTER_LEVELS
-)
-_RICH_YEAR = _LIGHT_YEAR.replace(members.PLAIN_LEVELS, members.PLAIN_LEVELS_TWICE)
+_Members = tuple[HighFrequencyMember, ...]
 
 
-def _long_recipes(
-    seasonal: members.Members,
-    plain: members.Members,
+def _high_frequency_recipes(
+    seasonal: _Members,
+    plain: _Members,
     *,
-    hours: members.Members,
-    days: members.Members,
-    weeks: members.Members,
-    year: members.Members,
+    hours: _Members,
+    days: _Members,
+    weeks: _Members,
+    annual: _Members,
 ) -> dict[Frequency, HighFrequencyRecipe]:
     """Return the recipes of one model: members by frequency, and where these are measured."""
     return {
@@ -127,18 +73,33 @@ def _long_recipes(
             days, plain, has_spread_origins=True, power=6.0, pooled_leads=21
         ),
         # At origins a month apart.
-        Frequency.WEEKLY: HighFrequencyRecipe(weeks, year, origins=12, step=4, pooled_leads=13),
+        Frequency.WEEKLY: HighFrequencyRecipe(weeks, annual, origins=12, step=4, pooled_leads=13),
     }
 
 
-_LIGHT_RECIPES = _long_recipes(
-    _LIGHT, _LIGHT_PLAIN, hours=_LIGHT_HOURS, days=_LIGHT_DAYS, weeks=_LIGHT_WEEKS, year=_LIGHT_YEAR
+_LIGHT_RECIPES = _high_frequency_recipes(
+    members.LIGHT,
+    members.LIGHT_PLAIN,
+    hours=members.LIGHT_HOURS,
+    days=members.LIGHT_DAYS,
+    weeks=members.LIGHT_WEEKS,
+    annual=members.LIGHT_ANNUAL,
 )
-_RICH_RECIPES = _long_recipes(
-    _RICH, _RICH_PLAIN, hours=_RICH_HOURS, days=_RICH_DAYS, weeks=_RICH_WEEKS, year=_RICH_YEAR
+_RICH_RECIPES = _high_frequency_recipes(
+    members.RICH,
+    members.RICH_PLAIN,
+    hours=members.RICH_HOURS,
+    days=members.RICH_DAYS,
+    weeks=members.RICH_WEEKS,
+    annual=members.RICH_ANNUAL,
 )
-_ROBUST_RECIPES = _long_recipes(
-    _ROBUST, _LIGHT_PLAIN, hours=_ROBUST, days=_ROBUST, weeks=_ROBUST, year=_LIGHT_PLAIN
+_ROBUST_RECIPES = _high_frequency_recipes(
+    members.ROBUST,
+    members.LIGHT_PLAIN,
+    hours=members.ROBUST,
+    days=members.ROBUST,
+    weeks=members.ROBUST,
+    annual=members.LIGHT_PLAIN,
 )
 
 

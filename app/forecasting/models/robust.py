@@ -8,7 +8,12 @@ from dataclasses import dataclass, replace
 
 from app.forecasting.cleaning import clean_series
 from app.forecasting.combination import combine_by_backtest, run_high_frequency
-from app.forecasting.intervals.conformal import ErrorScale, scale_from_changes, skewed_widths
+from app.forecasting.intervals.conformal import (
+    ErrorScale,
+    measure_errors,
+    scale_from_changes,
+    skewed_widths,
+)
 from app.forecasting.intervals.end_jump import find_end_jump
 from app.forecasting.intervals.learned import LEARNED
 from app.forecasting.members.robust_level import robust_levels
@@ -16,7 +21,6 @@ from app.forecasting.members.types import BacktestedForecast
 from app.forecasting.models.high_frequency import (
     HighFrequencyRecipe,
     IntervalWidths,
-    error_scale,
     make_task,
     select_recent,
 )
@@ -49,19 +53,18 @@ def combine_robust(history: History, horizon: int, recipe: HighFrequencyRecipe) 
     values, seasonality = select_recent(history.values, history.periods)
     short = seasonality.short
     plan = make_task(values, seasonality, horizon, recipe)
-    cleaned = clean_series(values, short, seasonality.long, plan.horizon)
+    cleaned = clean_series(values, seasonality, plan.horizon)
     targets = targets_after(cleaned.moved, plan.origins, plan.horizon, recipe.origins)
     task = replace(plan, values=cleaned.moved, targets=targets)
-    clipped_task = replace(
-        task, values=cleaned.clipped, transformed=transformations_of(cleaned.clipped, short)
-    )
+    transformed = transformations_of(cleaned.clipped, seasonality.period)
+    clipped_task = replace(task, values=cleaned.clipped, transformed=transformed)
     half_lives = _HALF_LIVES + tuple(cycles * short for cycles in _HALF_LIVES_IN_SEASONS if short)
     forecasts, failed = run_high_frequency(recipe.members(seasonality), clipped_task)
     forecasts += robust_levels(task, cleaned, half_lives)
     combined = combine_by_backtest(forecasts, targets, task.pooled_leads, recipe.power).mean
-    scale = error_scale(combined, task)
+    scale = measure_errors(combined, task)
     if scale.ahead.max() == 0:
-        scale = scale_from_changes(scale, values, max(1, short), combined.median)
+        scale = scale_from_changes(scale, values, seasonality.period, combined.median)
     return RobustForecast(values, combined, scale, failed)
 
 

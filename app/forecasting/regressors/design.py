@@ -36,14 +36,14 @@ class Group:
 
 
 def main_groups(
-    columns: KnownColumns, points: int, season: int, profile: FloatArray | None
+    columns: KnownColumns, points: int, period: int, profile: FloatArray | None
 ) -> list[Group]:
     """Return the groups by which a column shows whether it has an effect, now or delayed.
 
     Args:
         columns: Of n + h steps.
         points: How many of the steps are the history's: n.
-        season: Steps of the shortest season; 1 without one.
+        period: The shortest seasonal period in steps, 1 for none.
         profile: The usual value of each step, shape (n + h,), around 1; None where the size of an
             effect does not depend on it.
     """
@@ -53,19 +53,19 @@ def main_groups(
         if profile is not None:
             groups.append(Group(index, shape * profile, is_main=True))
         if not columns.is_category[index]:
-            late = _mean_before(shape[0], season if season >= _MIN_WAVE_STEPS else _DELAY_STEPS)
+            late = _mean_before(shape[0], period if period >= _MIN_WAVE_STEPS else _DELAY_STEPS)
             groups.append(Group(index, _bent_lines(late, points), is_main=True))
     return groups
 
 
-def wave_groups(columns: KnownColumns, points: int, season: int) -> list[Group]:
-    """Return the groups of effects that vary over the shortest ``season``, if that is long."""
-    if season < _MIN_WAVE_STEPS:
+def wave_groups(columns: KnownColumns, points: int, period: int) -> list[Group]:
+    """Return the groups of effects that vary over the shortest season, if that is long."""
+    if period < _MIN_WAVE_STEPS:
         return []
     groups = []
     for index, shape in _varying_columns(columns, points):
         outer_lines = shape[[0, len(shape) // 2]] if len(shape) > 1 else shape
-        varying = outer_lines[:, None] * _season_waves(shape.shape[1], season)
+        varying = outer_lines[:, None] * _season_waves(shape.shape[1], period)
         groups.append(Group(index, varying.reshape(-1, shape.shape[1]), is_main=False))
     return groups
 
@@ -113,10 +113,10 @@ def _mean_before(column: FloatArray, steps: int) -> FloatArray:
     return before / steps
 
 
-def _season_waves(count: int, season: int) -> FloatArray:
+def _season_waves(count: int, period: int) -> FloatArray:
     """Return sines and cosines over a season, shape (4, count)."""
-    angle = 2 * np.pi * np.arange(season) / season
+    angle = 2 * np.pi * np.arange(period) / period
     waves = np.vstack(
         [wave(k * angle) for k in range(1, _MAX_WAVES + 1) for wave in (np.cos, np.sin)]
     )
-    return waves[:, np.arange(count) % season]
+    return waves[:, np.arange(count) % period]

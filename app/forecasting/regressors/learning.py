@@ -77,7 +77,7 @@ class ColumnEffects(NamedTuple):
 def learn_effects(
     values: FloatArray,
     columns: KnownColumns,
-    season: int,
+    period: int,
     shortest: int,
     profile: FloatArray | None,
 ) -> ColumnEffects | None:
@@ -86,16 +86,16 @@ def learn_effects(
     Args:
         values: The series or its logarithms, shape (n,).
         columns: Of n + h steps.
-        season: The period that the filter takes out.
-        shortest: The shortest period, 1 without one.
+        period: The seasonal period that the filter takes out.
+        shortest: The shortest seasonal period in steps, 1 for none.
         profile: The usual value of each step, shape (n + h,), around 1; or None.
     """
     points = len(values)
     first = max(0, points - MAX_LEARNED_POINTS)
     recent = values[first:]
-    strongest = _strongest_columns(columns, recent, season, first)
+    strongest = _strongest_columns(columns, recent, period, first)
     groups = main_groups(strongest, points, shortest, profile)
-    selection = _select(recent, np.zeros(len(recent)), groups, season, first)
+    selection = _select(recent, np.zeros(len(recent)), groups, period, first)
     if selection is not None:
         selection = _significant_columns(recent, selection, first)
     if selection is not None:
@@ -105,7 +105,7 @@ def learn_effects(
         shown_columns = set(selection.column.tolist())
         groups = [*groups, *wave_groups(strongest, points, shortest)]
         groups = [group for group in groups if group.column in shown_columns]
-        selection = _select(recent, effect, groups, season, first)
+        selection = _select(recent, effect, groups, period, first)
     return None if selection is None else _supported_effects(selection, recent, first)
 
 
@@ -132,7 +132,7 @@ def _supported_effects(
 
 
 def _strongest_columns(
-    columns: KnownColumns, values: FloatArray, season: int, first: int
+    columns: KnownColumns, values: FloatArray, period: int, first: int
 ) -> KnownColumns:
     """Return the columns with all but ``MAX_LEARNED_COLUMNS`` of them set to 0.
 
@@ -141,7 +141,7 @@ def _strongest_columns(
     """
     if len(columns.values) <= MAX_LEARNED_COLUMNS:
         return columns
-    whitening = choose_whitening(values, season)
+    whitening = choose_whitening(values, period)
     filtered_values = whitening.apply(values)
     past = columns.values[:, first : first + len(values)]
     distance = np.abs(past - past.mean(axis=1, keepdims=True))
@@ -155,7 +155,7 @@ def _strongest_columns(
 
 
 def _select(
-    values: FloatArray, effect: FloatArray, groups: list[Group], season: int, first: int
+    values: FloatArray, effect: FloatArray, groups: list[Group], period: int, first: int
 ) -> _Selection | None:
     """Return the regressors of ``groups`` that a series shows; None if none.
 
@@ -165,12 +165,12 @@ def _select(
     if not groups:
         return None
     last = first + len(values)
-    whitening = choose_whitening(values - effect, season)
+    whitening = choose_whitening(values - effect, period)
     residuals = np.abs(whitening.apply(values - effect))
     noise = mad_sigma(residuals)
     if not noise > 0:
         return None
-    weights = _weights(residuals, noise, season)
+    weights = _weights(residuals, noise, period)
     regressors = np.vstack([group.values for group in groups])
     owner = np.repeat(np.arange(len(groups)), [len(group.values) for group in groups])
     filtered = whitening.apply(regressors[:, first:last])
@@ -186,18 +186,18 @@ def _select(
     return selection.take(prior > 0) if chosen else None
 
 
-def _weights(residuals: FloatArray, noise: float, season: int) -> FloatArray:
+def _weights(residuals: FloatArray, noise: float, period: int) -> FloatArray:
     """Return the weights of points, around 1: less for outliers, and where the season is noisy.
 
     Args:
         residuals: The magnitudes of the residuals, shape (n,).
         noise: Their usual deviation.
-        season: The period by whose phases the deviation differs.
+        period: The seasonal period by whose phases the deviation differs.
     """
-    phase = np.arange(len(residuals)) % season
+    phase = np.arange(len(residuals)) % period
     squares = np.minimum(residuals, _MAX_SIGMAS * noise) ** 2
     spread = np.sqrt(
-        shrunk_phase_means(squares, phase, season, float(squares.mean()), _PRIOR_SQUARES)
+        shrunk_phase_means(squares, phase, period, float(squares.mean()), _PRIOR_SQUARES)
     )
     spread = np.maximum(spread, _MIN_SPREAD_RATIO * spread.max())[phase]
     weights: FloatArray = spread**-2.0 * np.minimum(

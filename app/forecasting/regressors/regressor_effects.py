@@ -64,10 +64,10 @@ def _find_effects(history: History, columns: KnownColumns) -> RegressorEffects |
         return None
     is_logarithmic = has_factors(values)
     scaled = np.log(values / unit) if is_logarithmic else values / unit
-    season = _season_of(history)
-    profile = None if is_logarithmic else _profile(scaled, season, columns.values.shape[1])
+    period = _filtered_period(history)
+    profile = None if is_logarithmic else _profile(scaled, period, columns.values.shape[1])
     known = columns.clipped_to_seen(points)
-    learned = learn_effects(scaled, known, season, min(history.periods, default=1), profile)
+    learned = learn_effects(scaled, known, period, history.period, profile)
     if learned is None:
         return None
     by_column = np.zeros(columns.values.shape)
@@ -90,16 +90,16 @@ def _find_effects(history: History, columns: KnownColumns) -> RegressorEffects |
     )
 
 
-def _season_of(history: History) -> int:
+def _filtered_period(history: History) -> int:
     """Return the period that the filter takes out: the longest that has recurred enough, or 1."""
     max_period = min(len(history.values) // _MIN_CYCLES, _MAX_SEASON_STEPS)
     return max((period for period in history.periods if period <= max_period), default=1)
 
 
-def _profile(values: FloatArray, season: int, count: int) -> FloatArray | None:
+def _profile(values: FloatArray, period: int, count: int) -> FloatArray | None:
     """Return the usual value at each of ``count`` steps, around 1; None without a season."""
-    if season == 1:
+    if period == 1:
         return None
-    means = phase_means(values, np.arange(len(values)) % season, season)
+    means = phase_means(values, np.arange(len(values)) % period, period)
     size = float(np.abs(means).mean())
-    return means[np.arange(count) % season] / size if size > 0 else None
+    return means[np.arange(count) % period] / size if size > 0 else None

@@ -45,8 +45,8 @@ def is_better_than_shifted(
         return float(moments.moment @ moments.solve(prior)[0])
 
     count = regressors.shape[1]
-    season = whitening.season
-    shifts = np.arange(1, _SHIFTS + 1) * count // (_SHIFTS + 1) // season * season
+    period = whitening.period
+    shifts = np.arange(1, _SHIFTS + 1) * count // (_SHIFTS + 1) // period * period
     by_chance = [
         explained_power(np.roll(regressors, shift, axis=1)) for shift in np.unique(shifts) if shift
     ]
@@ -70,7 +70,7 @@ def supported_fraction(
         whitening: The filter; its model makes the simple forecast.
     """
     count = len(values)
-    ahead = min(max(2 * whitening.season, _MIN_JUDGED_STEPS), count // _MIN_HORIZONS)
+    ahead = min(max(2 * whitening.period, _MIN_JUDGED_STEPS), count // _MIN_HORIZONS)
     origins = np.unique(np.linspace(count // 2, count - ahead, _ORIGINS).astype(np.int64))
     at = origins[:, None] + np.arange(ahead)
     error = values[at] - whitening.forecast(values, origins, ahead)

@@ -24,13 +24,13 @@ class Whitening:
     """A filter.
 
     Attributes:
-        season: The period m in steps; 1 without a season.
+        period: The seasonal period m in steps, 1 for none.
         kept: The fraction k of a deviation that remains after a step.
         memory: The parameter t: how slowly the level moves.
         season_memory: The parameter T: how slowly the season changes.
     """
 
-    season: int
+    period: int
     kept: float
     memory: float
     season_memory: float
@@ -38,11 +38,11 @@ class Whitening:
     @property
     def dropped(self) -> int:
         """How many first values the filter only learns from."""
-        return self.season + 1 if self.season > 1 else 1
+        return self.period + 1 if self.period > 1 else 1
 
     def apply(self, values: FloatArray) -> FloatArray:
         """Return what is left of values of shape (..., n), shape (..., n - dropped)."""
-        return self.innovations_of(filter_season(values, self.season, self.season_memory))
+        return self.innovations_of(filter_season(values, self.period, self.season_memory))
 
     def innovations_of(self, level: FloatArray) -> FloatArray:
         """Return what is left of a series without season, shape (..., n - dropped)."""
@@ -63,54 +63,54 @@ class Whitening:
         Returns:
             Shape (..., o, horizon).
         """
-        level = filter_season(values, self.season, self.season_memory)
+        level = filter_season(values, self.period, self.season_memory)
         innovations = np.zeros(values.shape)
         innovations[..., self.dropped :] = self.innovations_of(level)
         next_level = (
             self.kept * level[..., origins - 1] - self.memory * innovations[..., origins - 1]
         )
         ahead = next_level[..., None] * self.kept ** np.arange(horizon)
-        if self.season == 1:
+        if self.period == 1:
             return ahead
         forecasts = ahead.copy()
-        for first in range(0, horizon, self.season):
-            steps = slice(first, min(first + self.season, horizon))
+        for first in range(0, horizon, self.period):
+            steps = slice(first, min(first + self.period, horizon))
             if first == 0:
-                at = origins[:, None] - self.season + np.arange(steps.stop)
+                at = origins[:, None] - self.period + np.arange(steps.stop)
                 forecasts[..., steps] += values[..., at] - self.season_memory * level[..., at]
             else:
-                before = slice(first - self.season, steps.stop - self.season)
+                before = slice(first - self.period, steps.stop - self.period)
                 forecasts[..., steps] += (
                     forecasts[..., before] - self.season_memory * ahead[..., before]
                 )
         return forecasts
 
 
-def filter_season(values: FloatArray, season: int, memory: float) -> FloatArray:
+def filter_season(values: FloatArray, period: int, memory: float) -> FloatArray:
     """Return (1 - B^m) / (1 - TB^m) of values of shape (..., n); the first m are 0."""
-    if season == 1:
+    if period == 1:
         return values
     count = values.shape[-1]
-    cycles = -(-count // season)
-    table = np.zeros((*values.shape[:-1], cycles * season))
+    cycles = -(-count // period)
+    table = np.zeros((*values.shape[:-1], cycles * period))
     table[..., :count] = values
-    table = table.reshape(*values.shape[:-1], cycles, season)
+    table = table.reshape(*values.shape[:-1], cycles, period)
     filtered = np.zeros_like(table)
     for cycle in range(1, cycles):
         change = table[..., cycle, :] - table[..., cycle - 1, :]
         filtered[..., cycle, :] = change + memory * filtered[..., cycle - 1, :]
-    return filtered.reshape(*values.shape[:-1], cycles * season)[..., :count]
+    return filtered.reshape(*values.shape[:-1], cycles * period)[..., :count]
 
 
-def choose_whitening(values: FloatArray, season: int) -> Whitening:
-    """Return the filter that leaves the least of ``values``, shape (n,), n above season + 1."""
-    best = Whitening(season, 1.0, 0.0, 0.0)
+def choose_whitening(values: FloatArray, period: int) -> Whitening:
+    """Return the filter that leaves the least of ``values``, shape (n,), n above period + 1."""
+    best = Whitening(period, 1.0, 0.0, 0.0)
     smallest = np.inf
-    has_season = season > 1
+    has_season = period > 1
     for season_memory in _SEASON_MEMORIES if has_season else (0.0,):
-        level = filter_season(values, season, season_memory)
+        level = filter_season(values, period, season_memory)
         for kept, memory in (*_WALKS, *_DEVIATIONS) if has_season else _WALKS:
-            whitening = Whitening(season, kept, memory, season_memory)
+            whitening = Whitening(period, kept, memory, season_memory)
             innovations = np.abs(whitening.innovations_of(level))
             bound = _MAX_MEDIANS * float(np.median(innovations))
             size = float(np.sum(np.minimum(innovations, bound or np.inf) ** 2))

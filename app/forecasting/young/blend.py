@@ -16,7 +16,7 @@ from app.forecasting.intervals.width_cap import cap_width, widest_bounds
 from app.forecasting.transformations import transformations_of
 from app.forecasting.types import Bounds, ForecastDistribution, IntervalFunction
 from app.forecasting.young.posterior import Quantiles, fit_posterior, forecast_mixture
-from app.forecasting.young.structures import season_of
+from app.forecasting.young.structures import usable_period
 from app.timeseries.bounds import floor_of
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.history import History
@@ -101,12 +101,12 @@ def forecast_prior(history: History, horizon: int, step_error: float) -> PriorFo
         step_error: The error of one step that the members expect.
     """
     values = history.values
-    season = season_of(history.periods)
-    posterior = fit_posterior(values[-_MAX_YOUNG_POINTS:], season, LEARNED.young[history.frequency])
-    quantiles = Quantiles.of(forecast_mixture(posterior, horizon, season))
+    period = usable_period(history.periods)
+    posterior = fit_posterior(values[-_MAX_YOUNG_POINTS:], period, LEARNED.young[history.frequency])
+    quantiles = Quantiles.of(forecast_mixture(posterior, horizon, period))
     median = quantiles.at((0.5,))[0]
     # The median keeps to the range that members keep to.
-    inside = transformations_of(values, 0)[0].invert(median)
+    inside = transformations_of(values)[0].invert(median)
 
     def interval(confidence: float) -> Bounds:
         lower, upper = quantiles.at(((1 - confidence) / 2, (1 + confidence) / 2))
@@ -123,5 +123,5 @@ def forecast_prior(history: History, horizon: int, step_error: float) -> PriorFo
 
 def _has_visible_season(history: History) -> bool:
     """Return whether members see the shortest season."""
-    season = season_of(history.periods)
-    return 1 < season <= len(history.values) // 2
+    period = usable_period(history.periods)
+    return 1 < period <= len(history.values) // 2

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from app.forecasting.intervals.learned import LEARNED
+from app.forecasting.seasonality import WEEKS_PER_YEAR
 from app.forecasting.transformations import transformations_of
 from app.forecasting.types import Bounds, ForecastDistribution
 from app.forecasting.young.posterior import Quantiles, fit_posterior, forecast_mixture
@@ -18,7 +19,7 @@ from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.history import History
 from app.timeseries.types import FloatArray
 
-_WEEK, _WEEKS_OF_YEAR, _YEAR = 7, 52, 365
+_WEEK, _YEAR = 7, 365
 # Days of history from which the move has its full weight, which is 0 below a year.
 _FULL_WEIGHT_DAYS = 400
 _MIN_WEIGHT = 0.01  # a smaller weight has no effect, so it is not tested
@@ -52,7 +53,7 @@ def shift_weeks(history: History, fit: ForecastDistribution) -> ForecastDistribu
     if not np.ptp(weeks) > 0:
         return fit
     member_weeks = fit.median.reshape(-1, _WEEK).mean(axis=1)
-    expected = WeekForecast.of(weeks, len(member_weeks), _WEEKS_OF_YEAR)
+    expected = WeekForecast.of(weeks, len(member_weeks), WEEKS_PER_YEAR)
     weight = min(1.0, (len(values) - _YEAR) / (_FULL_WEIGHT_DAYS - _YEAR))
     weight *= expected.season_probability * expected.quantiles.prior_weight(fit.step_error)
     weight *= supported_season_weight(weeks) if weight > _MIN_WEIGHT else 0.0
@@ -83,7 +84,7 @@ def supported_season_weight(weeks: FloatArray) -> float:
             continue
         actual = weeks[len(known) :][:_COMPARED_WEEKS]
         seasonal, plain = (
-            WeekForecast.of(known, _COMPARED_WEEKS, season).median for season in (_WEEKS_OF_YEAR, 1)
+            WeekForecast.of(known, _COMPARED_WEEKS, period).median for period in (WEEKS_PER_YEAR, 1)
         )
         moves, errors = seasonal - plain, actual - plain
         squared_moves += float(moves @ moves)
@@ -104,10 +105,10 @@ class WeekForecast:
     season_probability: float
 
     @classmethod
-    def of(cls, weeks: FloatArray, steps: int, season: int) -> "WeekForecast":
+    def of(cls, weeks: FloatArray, steps: int, period: int) -> "WeekForecast":
         """Forecast the means of ``steps`` weeks."""
-        posterior = fit_posterior(weeks, season, LEARNED.young[Frequency.WEEKLY])
-        quantiles = Quantiles.of(forecast_mixture(posterior, steps, season))
+        posterior = fit_posterior(weeks, period, LEARNED.young[Frequency.WEEKLY])
+        quantiles = Quantiles.of(forecast_mixture(posterior, steps, period))
         # The median keeps to the range that members keep to.
-        median = transformations_of(weeks, 0)[0].invert(quantiles.at((0.5,))[0])
+        median = transformations_of(weeks)[0].invert(quantiles.at((0.5,))[0])
         return cls(median, quantiles, posterior.season_probability)

@@ -20,8 +20,8 @@ _MAX_STRUCTURES = 40  # structures that are forecast
 _MIN_WEIGHT = 5e-3  # of these, as a fraction of the largest weight
 _GRID_POINTS = 41  # values that represent a Student's t
 _MAX_SIGMAS = 3.6  # they are taken at equal steps of standard normal values up to this one
-# The prior of the scale is at most this many times the root mean square of the differences, so that
-# a level far from 0 does not widen intervals.
+# The prior of the scale is at most this many times the root mean square of the changes, so that a
+# level far from 0 does not widen intervals.
 _MAX_SCALE_RATIO = 2.0
 # The minimum residual sum of squares, as a fraction of the total: data without noise fit exactly.
 _MIN_RESIDUAL = 1e-12
@@ -54,12 +54,18 @@ class CentredValues:
 
 @dataclass(frozen=True)
 class Posterior:
-    """The weights of each form and structure, shape (forms, k), which sum to 1.
+    """How likely each structure is, for the raw values and for their logarithms.
 
-    ``structures`` has shape (k, 3). ``levels`` and ``residuals``, shape (forms, k), are the level
-    that was found and the residual sum of squares, with ``degrees`` of freedom.
-    ``log_likelihood`` is of all structures together, but for what depends only on n and the
-    prior of the scale.
+    Attributes:
+        forms: The values that structures are fitted to, raw and as logarithms.
+        unit: The unit of the raw values.
+        structures: Shape (k, 3).
+        weights: The probability of each structure in each form, shape (forms, k); they sum to 1.
+        levels: The level that was found, shape (forms, k).
+        residuals: The residual sum of squares, shape (forms, k).
+        degrees: The degrees of freedom of ``residuals``.
+        log_likelihood: Of all structures together, up to terms that depend only on n and the prior
+            of the scale.
     """
 
     forms: tuple[CentredValues, ...]
@@ -93,18 +99,18 @@ class Mixture:
     unit: float
 
 
-def fit_posterior(values: FloatArray, season: int, prior: YoungPrior) -> Posterior:
+def fit_posterior(values: FloatArray, period: int, prior: YoungPrior) -> Posterior:
     """Weigh each structure by its likelihood.
 
     Args:
         values: Shape (n,), not all equal, at least 3.
-        season: In steps, 1 for none.
+        period: In steps, 1 for none.
         prior: Of the series' frequency.
     """
     points = len(values)
     forms, unit = centred_values(values)
-    structures, log_prior = likely_structures(prior, season)
-    covariances = make_kernels(points, 1, season).covariances(structures, 0, points)
+    structures, log_prior = likely_structures(prior, period)
+    covariances = make_kernels(points, 1, period).covariances(structures, 0, points)
     root = np.asarray(np.linalg.cholesky(covariances), dtype=np.float64)
     whitened = _solve_lower(root, _level_columns(forms))
     ones = whitened[:, :, :1]
@@ -116,8 +122,8 @@ def fit_posterior(values: FloatArray, season: int, prior: YoungPrior) -> Posteri
     prior_degrees = prior.degrees if values.min() >= 0 else 0.0
     degrees = points - 1 + prior_degrees
     squares = np.array([form.values @ form.values for form in forms])
-    moves = np.diff(values) / unit
-    variance = min(prior.scale**2, _MAX_SCALE_RATIO**2 * float(moves @ moves) / len(moves))
+    changes = np.diff(values) / unit
+    variance = min(prior.scale**2, _MAX_SCALE_RATIO**2 * float(changes @ changes) / len(changes))
     residuals = np.maximum(residuals + prior_degrees * variance, _MIN_RESIDUAL * squares)
     half_determinant = np.log(np.diagonal(root, axis1=1, axis2=2)).sum(axis=1)
     fixed = log_prior - half_determinant - 0.5 * np.log(precision[:, 0])
@@ -163,14 +169,14 @@ def _solve_lower(roots: FloatArray, columns: FloatArray) -> FloatArray:
     return solved
 
 
-def forecast_mixture(posterior: Posterior, horizon: int, season: int) -> Mixture:
+def forecast_mixture(posterior: Posterior, horizon: int, period: int) -> Mixture:
     """Return the forecast of ``horizon`` steps by the structures that have weight."""
     ranked = np.sort(posterior.weights, axis=None)[::-1]
     min_weight = max(_MIN_WEIGHT * ranked[0], ranked[min(_MAX_STRUCTURES, len(ranked)) - 1])
     heavy = posterior.weights >= min_weight
     used = np.flatnonzero(heavy.any(axis=0))
     free, spread, deviations = _predict(
-        posterior.forms, posterior.structures[used], horizon, season
+        posterior.forms, posterior.structures[used], horizon, period
     )
     weights, centres, spreads, is_log = [], [], [], []
     for index, form in enumerate(posterior.forms):
@@ -194,7 +200,7 @@ def forecast_mixture(posterior: Posterior, horizon: int, season: int) -> Mixture
 
 
 def _predict(
-    forms: tuple[CentredValues, ...], structures: IntArray, horizon: int, season: int
+    forms: tuple[CentredValues, ...], structures: IntArray, horizon: int, period: int
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Return what k structures expect of the steps ahead, in units of their scale.
 
@@ -202,7 +208,7 @@ def _predict(
     shape (k, h); and the deviation of each form from its level, shape (k, h, forms).
     """
     points = len(forms[0].values)
-    kernels = make_kernels(points, horizon, season)
+    kernels = make_kernels(points, horizon, period)
     covariances = kernels.covariances(structures, 0, points)
     ahead = kernels.covariances(structures, points, points + horizon)
     inverses: FloatArray = np.linalg.inv(covariances).astype(np.float64, copy=False)

@@ -29,7 +29,7 @@ SEASONS = (0.0, 0.5, 1.5, 4.0, 10.0)
 
 LEVEL_COUNT = len(_WALK_FRACTIONS) + 1
 TREND_COUNT = 1 + len(_DRIFTS) + len(_DAMPED) + len(_FALLING)
-MAX_SEASON = 52  # longer seasons are ignored
+MAX_PERIOD = 52  # longer seasons are ignored
 _MAX_INDEPENDENT_PHASES = 7  # phases of longer seasons are correlated
 _YEAR_OF_MONTHS = 12
 # The correlation lengths of seasons up to a year of months, and of longer ones.
@@ -71,19 +71,19 @@ class Kernels:
         )
 
 
-def season_of(periods: tuple[int, ...]) -> int:
-    """Return the season of a structure, in steps: the shortest period, or 1 if that is too long."""
+def usable_period(periods: tuple[int, ...]) -> int:
+    """Return the shortest seasonal period, or 1 if there is none or it is too long."""
     shortest = min(periods, default=1)
-    return shortest if shortest <= MAX_SEASON else 1
+    return shortest if shortest <= MAX_PERIOD else 1
 
 
-def likely_structures(prior: YoungPrior, season: int) -> tuple[IntArray, FloatArray]:
+def likely_structures(prior: YoungPrior, period: int) -> tuple[IntArray, FloatArray]:
     """Return the structures that are likely before a point is seen, and their probabilities.
 
     Returns:
         Indices of level, trend and season, shape (k, 3), and log probabilities (k,).
     """
-    seasons = prior.seasons if season > 1 else np.ones(1)
+    seasons = prior.seasons if period > 1 else np.ones(1)
     joint = prior.levels[:, None, None] * prior.trends[:, None] * seasons
     order = np.argsort(-joint, axis=None, kind="stable")
     mass = joint.ravel()[order]
@@ -95,13 +95,13 @@ def likely_structures(prior: YoungPrior, season: int) -> tuple[IntArray, FloatAr
 
 
 @lru_cache(maxsize=_CACHED)
-def make_kernels(points: int, horizon: int, season: int) -> Kernels:
-    """Return the kernels of ``points`` known and ``horizon`` coming steps; ``season`` 1 is none.
+def make_kernels(points: int, horizon: int, period: int) -> Kernels:
+    """Return the kernels of ``points`` known and ``horizon`` coming steps; ``period`` 1 is none.
 
     The kernels of a step do not depend on the horizon.
     """
     steps = np.arange(points + horizon)
-    parts = (_levels(steps), _trends(steps, points), _seasons(steps, season))
+    parts = (_levels(steps), _trends(steps, points), _seasons(steps, period))
     covariances = [np.ascontiguousarray(part[:, :, :points]) for part in parts]
     variances = [np.diagonal(part, axis1=1, axis2=2).copy() for part in parts]
     return Kernels(*covariances, *variances)
@@ -132,16 +132,16 @@ def _trends(steps: IntArray, points: int) -> FloatArray:
     return np.stack(kernels)
 
 
-def _seasons(steps: IntArray, season: int) -> FloatArray:
+def _seasons(steps: IntArray, period: int) -> FloatArray:
     """Return the kernels of the season, shape (choices, N, N): a constant profile of mean 0."""
-    if season < 2:
+    if period < 2:
         return np.zeros((1, len(steps), len(steps)))
-    phases = np.arange(season)
-    if season <= _MAX_INDEPENDENT_PHASES:
-        correlation = np.eye(season)
+    phases = np.arange(period)
+    if period <= _MAX_INDEPENDENT_PHASES:
+        correlation = np.eye(period)
     else:
-        length = _LENGTH_OF_FEW if season <= _YEAR_OF_MONTHS else _LENGTH_OF_MANY
-        waves = np.sin(np.pi * (phases[:, None] - phases) / season)
+        length = _LENGTH_OF_FEW if period <= _YEAR_OF_MONTHS else _LENGTH_OF_MANY
+        waves = np.sin(np.pi * (phases[:, None] - phases) / period)
         correlation = np.exp(-2.0 * (waves / length) ** 2)
     centred = (
         correlation
@@ -150,5 +150,5 @@ def _seasons(steps: IntArray, season: int) -> FloatArray:
         + correlation.mean()
     )
     profile = centred / centred[0, 0]
-    every = profile[np.ix_(steps % season, steps % season)]
+    every = profile[np.ix_(steps % period, steps % period)]
     return np.stack([spread**2 * every for spread in SEASONS])

@@ -17,7 +17,9 @@ from app.forecasting.intervals.conformal import (
 from app.forecasting.intervals.learned import CONFIDENCE_LEVELS, LEARNED, interpolate_levels
 from app.forecasting.intervals.short_history import SeasonShortfall
 from app.forecasting.members.types import BacktestedForecast
+from app.forecasting.past_origins import BacktestTask
 from app.timeseries.calendar.frequency import Frequency
+from tests.forecasting.tasks import PLAIN
 
 LONG = SeasonShortfall.of(10_000, 1)
 WEIGHED, ROBUST = LEARNED.weighed[Frequency.HOURS], LEARNED.robust[Frequency.HOURS]
@@ -54,6 +56,12 @@ def sided(scale, confidence):
     return median - below * scale.ahead, median, median + above * scale.ahead
 
 
+def task_of(values, targets, pooled_leads):
+    """Return a task without a season whose origins are the first steps of the history."""
+    origins = tuple(range(len(targets)))
+    return BacktestTask(values, PLAIN, targets.shape[1], pooled_leads, origins, targets, ())
+
+
 def test_errors_by_step_are_averaged_and_never_shrink_with_the_horizon() -> None:
     errors = np.array([[1.0, -4, 2], [-1, 2, 2]])
     np.testing.assert_allclose(step_scale(errors, 1), [1, 3, 3])
@@ -81,7 +89,7 @@ def test_scale_of_errors_without_season_or_sign_is_their_mean(rng) -> None:
     errors = rng.standard_normal((40, 6))
     forecast = BacktestedForecast(np.zeros(6), backtest=-errors)
     values = rng.standard_normal(500)
-    scale = measure_errors(forecast, np.zeros((40, 6)), tuple(range(40)), values, 1, 3)
+    scale = measure_errors(forecast, task_of(values, np.zeros((40, 6)), pooled_leads=3))
     assert scale.ahead[-1] == pytest.approx(np.abs(errors).mean(axis=0).max())
     # Of three steps at least: the windows do not overlap.
     assert scale.independent == pytest.approx([40 / 3 + 1] * 3 + [11, 9, 40 / 6 + 1])
@@ -152,9 +160,8 @@ def test_after_two_seasons_an_interval_is_wider_by_what_was_learned(rng) -> None
 def test_without_a_season_no_step_is_narrower_than_the_one_before(rng) -> None:
     errors = rng.standard_normal((40, 6))
     falling = BacktestedForecast(np.linspace(300.0, 10.0, 6), backtest=200.0 - errors)
-    scale = measure_errors(
-        falling, np.full((40, 6), 200.0), tuple(range(40)), np.linspace(600.0, 310.0, 80), 1, 6
-    )
+    values = np.linspace(600.0, 310.0, 80)
+    scale = measure_errors(falling, task_of(values, np.full((40, 6), 200.0), pooled_leads=6))
     assert (np.diff(scale.ahead) >= 0).all()
 
 

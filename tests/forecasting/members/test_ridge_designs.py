@@ -17,7 +17,7 @@ SEASONAL = (
     ridge_designs.seasonal_levels,
     ridge_designs.seasonal_changes,
     ridge_designs.seasonal_differences,
-    ridge_designs.seasonal_walk,
+    ridge_designs.seasonal_random_walk,
     ridge_designs.dense_changes,
     ridge_designs.dense_differences,
 )
@@ -54,8 +54,8 @@ def test_weeks_have_a_year_of_fourier_terms_and_lags() -> None:
 
 
 def test_a_quarterly_design_of_weeks_has_thirteen_lags_and_no_yearly_terms() -> None:
-    assert ridge_designs.has_year_of_weeks(WEEKS)
-    assert not ridge_designs.has_year_of_weeks(PLAIN)
+    assert ridge_designs.has_annual_season(WEEKS)
+    assert not ridge_designs.has_annual_season(PLAIN)
     design = ridge_designs.quarter_levels(WEEKS)
     assert (design.lags, design.fourier) == (tuple(range(1, 14)), ())
     assert ridge_designs.quarter_changes(WEEKS).difference == 1

@@ -2,6 +2,7 @@ import numpy as np
 
 from app.forecasting.cleaning import clean_series
 from app.forecasting.members.robust_level import robust_levels, weighted_medians
+from app.forecasting.seasonality import Seasonality
 from tests.forecasting.tasks import make_task
 
 
@@ -22,7 +23,7 @@ def test_points_before_the_first_do_not_count() -> None:
 def test_a_spike_at_the_end_does_not_move_the_level() -> None:
     values = 10 + 0.01 * np.sin(np.arange(96.0))
     values[-1] = 1e6
-    cleaned = clean_series(values, 0, 0, 4)
+    cleaned = clean_series(values, Seasonality(0, 0), 4)
     for forecast in robust_levels(make_task(values, 4, (60, 70)), cleaned, (1.0, 12.0)):
         np.testing.assert_allclose(forecast.median, 10, atol=0.1)
 
@@ -30,7 +31,7 @@ def test_a_spike_at_the_end_does_not_move_the_level() -> None:
 def test_level_and_season_are_added() -> None:
     pattern = np.array([0.0, 8, 2, -4, 1, 6])
     values = 50 + np.tile(pattern, 20)
-    cleaned = clean_series(values, 6, 0, 6)
+    cleaned = clean_series(values, Seasonality(6, 0), 6)
     (forecast,) = robust_levels(make_task(values, 6, (90,)), cleaned, (12.0,))
     np.testing.assert_allclose(forecast.median, 50 + pattern, atol=1e-9)
     np.testing.assert_allclose(forecast.backtest[0], 50 + pattern, atol=1e-9)
@@ -39,7 +40,7 @@ def test_level_and_season_are_added() -> None:
 def test_a_metric_that_never_was_negative_gets_no_negative_level() -> None:
     rng = np.random.default_rng(0)
     values = np.maximum(0, 3 * np.sin(np.arange(240) * np.pi / 12) + rng.standard_normal(240))
-    cleaned = clean_series(values, 24, 0, 24)
+    cleaned = clean_series(values, Seasonality(24, 0), 24)
     for forecast in robust_levels(make_task(values, 24, (150, 180)), cleaned, (4.0,)):
         assert forecast.median.min() >= 0
         assert forecast.backtest.min() >= 0

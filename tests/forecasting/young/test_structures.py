@@ -4,12 +4,12 @@ import pytest
 from app.forecasting.intervals.learned import LEARNED, YOUNG_FREQUENCIES
 from app.forecasting.young.structures import (
     LEVEL_COUNT,
-    MAX_SEASON,
+    MAX_PERIOD,
     SEASONS,
     TREND_COUNT,
     likely_structures,
     make_kernels,
-    season_of,
+    usable_period,
 )
 from app.timeseries.calendar.frequency import Frequency
 
@@ -61,10 +61,10 @@ def test_the_random_walk_adds_one_variance_a_step_and_noise_has_half_of_one() ->
 
 
 def test_a_season_is_looked_for_up_to_a_year_of_weeks() -> None:
-    assert season_of(()) == 1
-    assert season_of((24, 168)) == 24
-    assert season_of((MAX_SEASON,)) == MAX_SEASON
-    assert season_of((1_440, 10_080)) == 1
+    assert usable_period(()) == 1
+    assert usable_period((24, 168)) == 24
+    assert usable_period((MAX_PERIOD,)) == MAX_PERIOD
+    assert usable_period((1_440, 10_080)) == 1
 
 
 @pytest.mark.parametrize("frequency", YOUNG_FREQUENCIES)

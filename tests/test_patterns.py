@@ -46,13 +46,13 @@ OUR_OWN = {
 }
 # Functions that compile patterns, which modules keep as constants.
 IN_FUNCTIONS = {
-    "app/tables/alphabets.py: _alphabet",
+    "app/tables/text/alphabets.py: _alphabet",
     "app/tables/dates/forms.py: _date_form",
-    "app/tables/numbers.py: _grouped_pattern",
+    "app/tables/numbers/parsing.py: _grouped_pattern",
 }
 # Patterns in functions that depend on what a caller passes, with texts they are equal to.
 LOCAL = {
-    ("app/tables/summary.py", "pattern"): ("_SUMS", "_LEVELS", "_FLOWS"),
+    ("app/tables/values/summary.py", "pattern"): ("_SUMS", "_LEVELS", "_FLOWS"),
     ("app/web/dashboard/remedies.py", "re.sub('\\\\{\\\\w+\\\\}', '[^/]+', path) + '(\\\\?.*)?'"): (
         "'/v1/keys/[^/]+/limits/[^/]+' + '(\\\\?.*)?'",
     ),

@@ -6,9 +6,9 @@ from typing import Self
 
 import pandas as pd
 
-from app.tables.dates.date_columns import DateColumns
+from app.tables.dates.columns.types import DateColumns
 from app.tables.dates.rows import DatedRows
-from app.tables.heading import Heading
+from app.tables.header.heading import Heading
 from app.tables.table import Table
 from app.timeseries.calendar.timestamps import TimeArray
 from app.timeseries.types import BoolArray

@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from app.tables.cell_formats import currency_of
-from app.tables.numbers import NumberForm
+from app.tables.numbers.parsing import NumberForm
+from app.tables.workbooks.cell_formats import currency_of
 from app.timeseries.calendar.timestamps import TimeArray
 from app.timeseries.types import FloatArray, IntArray
 

@@ -4,10 +4,8 @@ import numpy as np
 import pandas as pd
 
 from app.tables.dated_table import DatedTable
-from app.tables.heading import Heading, value_columns
-from app.tables.pivots.unpivot import unpivot
-from app.tables.results import Choice, Layout, Reading, TableBounds, WrongAnswerError
-from app.tables.series_names import (
+from app.tables.header.heading import Heading, value_columns
+from app.tables.names.series_names import (
     find_account_names,
     find_key_column,
     find_name_columns,
@@ -15,6 +13,8 @@ from app.tables.series_names import (
     find_single_name,
     row_names,
 )
+from app.tables.pivots.unpivot import unpivot
+from app.tables.results import Choice, Layout, Reading, TableBounds, WrongAnswerError
 from app.tables.table import Table, shorten
 
 _MIN_NAMED_WIDTH = 3  # columns of dates, of names and of values

@@ -4,19 +4,17 @@ import gc
 from dataclasses import replace
 from functools import partial
 
-from app.tables.content import ZIP, decode_text
 from app.tables.dated_values import DatedValues
-from app.tables.dates.columns import find_dates
-from app.tables.dates.date_columns import DateColumns
-from app.tables.heading import split_header, value_columns
-from app.tables.heading_choices import ask_header, find_date_column, report_dates
-from app.tables.json_table import is_json, read_json
+from app.tables.dates.columns.find import find_dates
+from app.tables.dates.columns.types import DateColumns
+from app.tables.ends.plan_notes import find_plan_note
+from app.tables.header.choices import ask_header, find_date_column, report_dates
+from app.tables.header.heading import split_header, value_columns
+from app.tables.json.document import is_json, read_json
 from app.tables.layout import normalize_layout
-from app.tables.merged_cells import fill_merged_cells
-from app.tables.negative_signs import read_triangles
-from app.tables.no_series import read_undated
+from app.tables.names.series_names import too_many_points_error
+from app.tables.numbers.negative_signs import read_triangles
 from app.tables.pivots.unpivot import unpivot
-from app.tables.plan_notes import find_plan_note
 from app.tables.read_dated import date_rows, read_dated
 from app.tables.results import (
     Answers,
@@ -26,14 +24,17 @@ from app.tables.results import (
     WrongAnswerError,
     cut_name,
 )
-from app.tables.sections import join_sections
-from app.tables.series import make_series
-from app.tables.series_names import too_many_points_error
-from app.tables.side_by_side import stack_side_by_side
-from app.tables.split_numbers import join_split_numbers
-from app.tables.stacked_tables import keep_first_table
-from app.tables.table import Table, split_text
-from app.tables.workbook import SheetSample, read_workbook
+from app.tables.rows.merged_cells import fill_merged_cells
+from app.tables.rows.sections import join_sections
+from app.tables.rows.side_by_side import stack_side_by_side
+from app.tables.rows.stacked_tables import keep_first_table
+from app.tables.series.make import make_series
+from app.tables.table import Table
+from app.tables.text.content import ZIP, decode_text
+from app.tables.text.delimiters import split_text
+from app.tables.text.split_numbers import join_split_numbers
+from app.tables.undated import read_undated
+from app.tables.workbooks.workbook import SheetSample, read_workbook
 
 _SHEET_SAMPLE_ROWS = 200  # rows of a sheet that are searched for a series
 

@@ -6,26 +6,21 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from app.tables.attributes import without_attributes
-from app.tables.cell_formats import common_format, formats_by_name
-from app.tables.columns import FileMarks, choose_columns, read_columns
-from app.tables.counters import mark_counters
+from app.tables.amounts.directions import sign_amounts
+from app.tables.codes.missing_codes import drop_missing_codes
 from app.tables.dated_table import DatedTable
 from app.tables.dated_values import DatedValues, ValueColumn
-from app.tables.dates.date_columns import DateColumns
+from app.tables.dates.columns.types import DateColumns
 from app.tables.dates.output_form import find_date_form
 from app.tables.dates.rows import DatedRows, read_dates
-from app.tables.decimal_marks import find_clear_mark, has_point_language, likely_mark
-from app.tables.descriptions import find_descriptions
-from app.tables.directions import sign_amounts
-from app.tables.dropped_rows import has_usable_date, list_rows, report_rows, report_unread_columns
-from app.tables.heading import Heading, value_columns
+from app.tables.dates.time_zones import resolve_time_zone
+from app.tables.ends.plan_notes import PlanNote, ask_plan_note
+from app.tables.ends.row_kinds import ask_planned_sections, report_kinds, report_marks
+from app.tables.header.heading import Heading, value_columns
 from app.tables.layout import find_names, names_of_rows
-from app.tables.missing_codes import drop_missing_codes
-from app.tables.no_series import no_numbers_error
-from app.tables.pivots.yearless import year_of_titles
-from app.tables.plan_notes import PlanNote, ask_plan_note
-from app.tables.repeated_rows import find_repeated_rows
+from app.tables.names.descriptions import find_descriptions
+from app.tables.names.series_names import too_many_points_error
+from app.tables.pivots.missing_years import year_of_titles
 from app.tables.results import (
     Duplicates,
     Layout,
@@ -33,13 +28,23 @@ from app.tables.results import (
     Reading,
     TableBounds,
 )
-from app.tables.row_kinds import ask_planned_sections, report_kinds, report_marks
-from app.tables.running_balances import mark_running_balances
+from app.tables.rows.dropped_rows import (
+    has_usable_date,
+    list_rows,
+    report_rows,
+    report_unread_columns,
+)
+from app.tables.rows.repeated_rows import find_repeated_rows
+from app.tables.rows.total_rows import find_totals
 from app.tables.samples import SAMPLE_CELLS
-from app.tables.series_names import too_many_points_error
 from app.tables.table import Table
-from app.tables.time_zones import resolve_time_zone
-from app.tables.total_rows import find_totals
+from app.tables.undated import no_numbers_error
+from app.tables.values.attributes import without_attributes
+from app.tables.values.counters import mark_counters
+from app.tables.values.decimal_marks import find_clear_mark, has_point_language, likely_mark
+from app.tables.values.running_balances import mark_running_balances
+from app.tables.values.value_columns import FileMarks, choose_columns, read_columns
+from app.tables.workbooks.cell_formats import common_format, formats_by_name
 
 _VALUE_NAME = re.compile(
     "values?|werte?|valeurs?|valor(?:es)?|valor[ei]|waarden?|wartość|hodnota|érték|värde|verdi|værdi"

@@ -1,43 +1,19 @@
-"""Split text into a table: find the delimiter."""
+"""A table: the cells of a file, and how messages name and shorten what is in them."""
 
-import csv
-import io
-import re
-import warnings
-from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
 import numpy as np
 import pandas as pd
-from pandas.errors import EmptyDataError, ParserError, ParserWarning
 
-from app.tables.aligned_print import place_words
-from app.tables.dates.cells import MAX_DATE_LENGTH, is_date, may_be_two_cells
-from app.tables.decoration import COMMENT, is_rule, strip_decoration
-from app.tables.digits import DIGITS_AS_ZEROS, PLAIN_DIGITS
-from app.tables.printed_weekdays import split_weekdays
 from app.tables.results import NotATableError
-from app.tables.spaced_header import join_words_above
 
 T = TypeVar("T")
 MAX_COLUMNS = 5_000
 MAX_CELLS = 3_000_000
 MAX_SHOWN_LENGTH = 30
-_DELIMITERS = ("\t", ";", "|", ",")  # next to another one, commas are decimal marks
 SPACES = " "  # the delimiter of columns that one or more spaces separate
-_SAMPLE_LINES = 30
-# Of a table beside more lines of text: rows of as many cells each, and cells for each line.
-_MIN_EVEN_CELLS, _MIN_EVEN_ROWS, _MIN_CELLS_PER_LINE = 3, 3, 2
-_MAX_NOTE_LENGTH = 200
-_MAX_DATE_WORDS = 6
-_CELL_SEPARATOR = "\x00"  # no text has null bytes
-# A whole text loses its separators of thousands; in one cell, in numbers.py, they become commas.
-_ARABIC = {ord("٫"): ".", ord("٬"): None} | PLAIN_DIGITS
-_MAX_DATE_LINES = 1_000  # searched for dates, if spaces separate columns
-_COLON = re.compile(r"^([^:\n]{3,80}): +", re.MULTILINE)
-_SEPARATOR_LINE = re.compile(r"sep=(.)\n?", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -78,138 +54,6 @@ def quote(name: str) -> str:
     return f"“{shorten(name)}”"
 
 
-def split_text(text: str) -> Table:
-    """Return the table in a text: CSV with any delimiter, Markdown, or columns of spaces.
-
-    Raises:
-        NotATableError: There are too many cells.
-    """
-    plain = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
-    if any(mark in plain for mark in "٫٬"):
-        plain = plain.translate(_ARABIC)
-    plain = _split_at_colons(plain)
-    named = _SEPARATOR_LINE.match(plain)  # a line that Excel writes
-    if named:
-        plain = "\n" + plain[named.end() :].removeprefix("\n")
-    delimiter = named[1] if named else _find_delimiter(plain)
-    first_lines = plain.split("\n", _SAMPLE_LINES)[:_SAMPLE_LINES]
-    notes = tuple(line[:_MAX_NOTE_LENGTH] for line in first_lines if COMMENT.match(line))
-    cells = strip_decoration(_rows(plain, delimiter), delimiter)
-    return Table(cells, delimiter, notes=notes)
-
-
-def _split_at_colons(text: str) -> str:
-    """Return a text with tabs behind dates of most lines, as in ``January 2024: 1,200``."""
-    lines = [line for line in text.split("\n", _SAMPLE_LINES)[:_SAMPLE_LINES] if line.strip()]
-    dated = sum(is_date(line.partition(": ")[0].strip()) for line in lines if ": " in line)
-    return _COLON.sub(r"\1\t", text) if 2 * dated > len(lines) else text
-
-
-def _find_delimiter(text: str) -> str:
-    """Return the delimiter of the first lines, or of the middle ones if only these have dates.
-
-    Such lines are below a long preface.
-    """
-    lines = text.split("\n")
-    delimiter, has_dates = _delimiter_of(lines[:_SAMPLE_LINES])
-    if not has_dates and len(lines) > _SAMPLE_LINES:
-        middle = len(lines) // 2
-        below, has_dates = _delimiter_of(lines[middle : middle + _SAMPLE_LINES])
-        delimiter = below if has_dates else delimiter
-    return delimiter or ","
-
-
-def _delimiter_of(lines: list[str]) -> tuple[str, bool]:
-    """Return the first delimiter that separates dates, or else that splits lines.
-
-    It splits most lines, or into so many cells that the others can be titles and notes. Returned is
-    also whether it separates dates.
-    """
-    sample = "\n".join(lines)
-    splitting: list[str] = []
-    for delimiter in (*_DELIMITERS, SPACES):
-        if delimiter == SPACES and {*splitting} - {","}:
-            break  # a comma may be the mark of decimals
-        try:
-            cells = strip_decoration(_rows(sample, delimiter), delimiter)
-        except NotATableError:
-            continue
-        split = cells[(cells != "").sum(axis=1) > 1]
-        # A title with delimiters behind it, as spreadsheets write it, shows nothing.
-        whole = cells[~cells.index.isin(split.index)].index
-        counted = len(split) + sum(delimiter not in lines[line - 1] for line in whole)
-        most = len(cells) if delimiter == SPACES else counted
-        if 2 * len(split) > most or _is_in_rows(split, counted, delimiter):
-            dated = sum(any(map(is_date, row)) for row in split.iloc[:, :20].to_numpy())
-            if 2 * dated > len(split):
-                return delimiter, True
-            splitting.append(delimiter)
-    return splitting[0] if splitting else "", False
-
-
-def _is_in_rows(split: pd.DataFrame, counted: int, delimiter: str) -> bool:
-    """Return whether a delimiter splits some lines into as many cells each.
-
-    These have to be more than the lines that it does not split.
-    """
-    filled = (split != "").sum(axis=1)
-    [(width, rows)] = Counter(filled.tolist()).most_common(1) or [(0, 0)]
-    is_even = delimiter != SPACES and width >= _MIN_EVEN_CELLS and rows >= _MIN_EVEN_ROWS
-    return bool(is_even and filled.sum() > _MIN_CELLS_PER_LINE * counted)
-
-
-def _rows(text: str, delimiter: str) -> pd.DataFrame:
-    """Return the non-empty rows, indexed by their lines."""
-    frame = _split_by_spaces(text) if delimiter == SPACES else _parse(text, delimiter)
-    if frame.empty:
-        return frame
-    # As one array: pandas is slow with 5,000 columns.
-    cells = np.frompyfunc(str.strip, 1, 1)(frame.to_numpy())
-    is_filled = (cells != "").any(axis=1)
-    return pd.DataFrame(cells[is_filled], index=frame.index[is_filled], dtype=object)
-
-
-def _parse(text: str, delimiter: str) -> pd.DataFrame:
-    lines = text.removesuffix("\n").split("\n")
-    counts = [line.count(delimiter) for line in lines]
-    width = max(counts) + 1
-    if width > MAX_COLUMNS:
-        line = counts.index(width - 1) + 1
-        raise NotATableError(
-            f"line {line} has {width:,} cells: send a table of at most {MAX_COLUMNS:,} columns",
-            line,
-            MAX_COLUMNS + 1,
-        )
-    quoting = csv.QUOTE_MINIMAL
-    while True:
-        check_size(len(lines), width)
-        try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("error", ParserWarning)  # cells would be lost
-                frame = pd.read_csv(
-                    io.StringIO(text),
-                    sep=delimiter,
-                    header=None,
-                    names=range(width),
-                    index_col=False,
-                    dtype=object,
-                    na_filter=False,
-                    skip_blank_lines=False,
-                    skipinitialspace=True,
-                    quoting=quoting,
-                )
-        except EmptyDataError:
-            return pd.DataFrame()
-        except (ParserError, ParserWarning) as error:
-            if "EOF" in str(error) and quoting != csv.QUOTE_NONE:
-                quoting = csv.QUOTE_NONE  # an unclosed quotation mark is an ordinary character
-            else:
-                width *= 2  # a row with line breaks in cells can have more cells than any line
-            continue
-        # Quotation marks and spaces only may be no row at all.
-        return frame if frame.empty else frame.set_axis(_lines_of(frame, len(lines)), axis=0)
-
-
 def check_size(rows: int, columns: int) -> None:
     """Raise NotATableError if there are too many cells."""
     if rows * columns > MAX_CELLS:
@@ -227,74 +71,3 @@ def check_total_size(cells: int) -> None:
             f"the sheets have {cells:,} cells: send at most {MAX_CELLS:,}, or one sheet only",
             is_too_large=True,
         )
-
-
-def _lines_of(frame: pd.DataFrame, lines: int) -> pd.Index:
-    """Return the line on which each row begins: cells may contain line breaks."""
-    if len(frame) == lines:
-        return pd.RangeIndex(1, lines + 1)
-    inside = np.frompyfunc(lambda cell: cell.count("\n"), 1, 1)(frame.to_numpy()).sum(axis=1)
-    ends = (inside.astype(np.int64) + 1).cumsum()
-    return pd.Index(np.concatenate([[1], ends[:-1] + 1]))
-
-
-def _split_by_spaces(text: str) -> pd.DataFrame:
-    """Split lines at spaces, except within dates."""
-    rows: list[str] = []  # strings, as garbage collection would walk a million lists
-    words_of_date, is_dated = 0, False
-    date_words: list[int] = []
-    known: set[str] = set()
-    above: list[int] = []  # the lines of single words before the first date
-    widths: Counter[int] = Counter()
-    lines = text.split("\n")
-    for number, line in enumerate(lines):
-        words = line.split()
-        if is_dated or number < _MAX_DATE_LINES:
-            words_of_date = _count_date_words(words, words_of_date, known)
-            is_dated = is_dated or words_of_date > 0
-        if words_of_date:
-            words = [" ".join(words[:words_of_date]), *words[words_of_date:]]
-            widths[len(words)] += 1
-        elif "  " in line.strip():
-            words = re.split(r" {2,}", line.strip())
-        elif words and not is_dated and number < _MAX_DATE_LINES and not is_rule(line):
-            above.append(number)
-        date_words.append(words_of_date)
-        rows.append(_CELL_SEPARATOR.join(words))
-    if widths:
-        width = widths.most_common(1)[0][0]
-        width = split_weekdays(rows, date_words, width, _CELL_SEPARATOR)
-        split = [rows[number].split(_CELL_SEPARATOR) for number in above]
-        for number, words in zip(above, join_words_above(split, width), strict=True):
-            rows[number] = _CELL_SEPARATOR.join(words)
-        for number, words in place_words(lines, date_words).items():
-            rows[number] = _CELL_SEPARATOR.join(words)
-    counts = [row.count(_CELL_SEPARATOR) for row in rows]
-    width = max(counts) + 1
-    if width > MAX_COLUMNS:
-        raise NotATableError(f"a line has {width:,} words: send a table")
-    check_size(len(rows), width)
-    padded = (
-        row + _CELL_SEPARATOR * (width - 1 - count) for row, count in zip(rows, counts, strict=True)
-    )
-    cells = np.array(_CELL_SEPARATOR.join(padded).split(_CELL_SEPARATOR), dtype=object).reshape(
-        -1, width
-    )
-    return pd.DataFrame(cells, index=range(1, len(rows) + 1))
-
-
-def _count_date_words(words: list[str], likely: int, known: set[str]) -> int:
-    """Return the number of words at the start of a line that are a date.
-
-    ``known`` has the dates of earlier lines without their digits: words of the same form are dates.
-    """
-    tried: list[int] = [likely, *range(min(_MAX_DATE_WORDS, len(words)), 0, -1)]
-    for n in tried:
-        head = " ".join(words[:n])
-        if len(head) > MAX_DATE_LENGTH:
-            continue
-        form = head.translate(DIGITS_AS_ZEROS)
-        if n and (form in known or (is_date(head) and not may_be_two_cells(head))):
-            known.add(form)
-            return n
-    return 0

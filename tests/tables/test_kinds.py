@@ -28,6 +28,7 @@ from tests.tables.kinds import (
     planners,
     regressions,
     reports,
+    services,
     trade,
     trades,
 )
@@ -51,6 +52,7 @@ ALL_CASES: list[Case] = [
         trades,
         agencies,
         reports,
+        services,
     )
     for case in module.CASES
 ]

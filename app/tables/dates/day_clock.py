@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 
 from app.tables.dates.cells import date_reader
+from app.tables.dates.time_zones import can_clock_change
 from app.tables.results import DateOrder
-from app.tables.time_zones import can_clock_change
 
 _HOURS, _MINUTES_PER_DAY = 24, 1440
 _CHANGE_HOUR, _BRITISH_CHANGE_HOUR = 2, 1  # the local hour that is repeated or skipped

@@ -5,7 +5,7 @@ import unicodedata
 from collections.abc import Iterable, Mapping
 
 from app.tables.dates.languages import ABBREVIATIONS, CROATIAN, LANGUAGES, OTHER_NAMES, WEEKS
-from app.tables.digits import PLAIN_DIGITS
+from app.tables.numbers.digits import PLAIN_DIGITS
 
 _FULL = [names.split() for names in LANGUAGES.splitlines()]
 _ABBREVIATED = [names.split() for names in ABBREVIATIONS.splitlines()]

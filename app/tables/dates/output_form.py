@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from app.tables.dates.ambiguous_forms import has_thirds, is_roman_month
 from app.tables.dates.cells import match_form
 from app.tables.dates.clocks import HALVES
-from app.tables.dates.column_forms import has_thirds, is_roman_month
 from app.tables.dates.forms import COUNTED_FORM, FISCAL_FORMS, FORMS, DateForm
 from app.tables.dates.month_names import (
     fold_text,

@@ -6,6 +6,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
+from app.tables.dates.ambiguous_forms import (
+    has_croatian_months,
+    has_thirds,
+    is_roman_month,
+    is_week_with_s,
+)
 from app.tables.dates.calendars import report_calendar
 from app.tables.dates.cells import (
     LEAP_YEAR,
@@ -16,17 +22,11 @@ from app.tables.dates.cells import (
     read_serial,
     written_year,
 )
-from app.tables.dates.column_forms import (
-    has_croatian_months,
-    has_thirds,
-    is_roman_month,
-    is_week_with_s,
-)
 from app.tables.dates.counted import read_counted
-from app.tables.dates.date_columns import DateKind
 from app.tables.dates.fiscal_months import join_fiscal_months
 from app.tables.dates.fiscal_years import read_fiscal_years
 from app.tables.dates.forms import HALVES_WITH_S, ROMAN_FORMS, DateForm
+from app.tables.dates.kinds import DateKind
 from app.tables.dates.part_values import BUDDHIST
 from app.tables.dates.weekdays import fits_weekdays, sample_weekdays
 from app.tables.dates.yearless import has_short_years, read_short_years, read_yearless, years_passed

@@ -9,7 +9,7 @@ import numpy as np
 from app.tables.dates.cells import EXCEL_EPOCH
 from app.tables.dates.month_names import month_names_like
 from app.tables.dates.part_values import BUDDHIST_YEARS, QUARTER_SIGNS, ROMAN_NUMERALS
-from app.tables.time_zones import by_clock_of
+from app.tables.dates.time_zones import by_clock_of
 from app.timeseries.calendar.frequency import DAY_SECONDS
 from app.timeseries.calendar.timestamps import TimeArray, format_timestamps
 

@@ -6,7 +6,7 @@ from itertools import combinations
 
 import numpy as np
 
-from app.tables.total_rows import TOLERANCE, is_total_label
+from app.tables.rows.total_rows import TOLERANCE, is_total_label
 from app.timeseries.types import BoolArray, FloatArray, IntArray
 
 _MAX_SERIES = 200  # of a table that is searched

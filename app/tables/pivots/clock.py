@@ -10,7 +10,7 @@ import pandas as pd
 
 from app.tables.dates.cells import date_reader, is_written_date
 from app.tables.dates.day_clock import DayClock
-from app.tables.numbers import is_missing
+from app.tables.numbers.parsing import is_missing
 from app.tables.pivots.melt import (
     CellKind,
     FoundPivot,

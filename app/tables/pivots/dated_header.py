@@ -9,9 +9,9 @@ import numpy as np
 
 from app.tables.dates.cells import EXCEL_EPOCH, is_written_date, is_yearless
 from app.tables.dates.yearless import has_short_years, read_short_years
-from app.tables.numbers import is_numeric
-from app.tables.pivots.header import MAX_ROWS_TRIED
+from app.tables.numbers.parsing import is_numeric
 from app.tables.pivots.melt import Pivot
+from app.tables.pivots.period_header import MAX_ROWS_TRIED
 from app.tables.table import Table
 
 _MIN_SERIALS = 6

@@ -8,12 +8,12 @@ from typing import Literal, NamedTuple
 import numpy as np
 import pandas as pd
 
+from app.tables.codes.key_names import is_named_thing
 from app.tables.dates.cells import is_written_date
-from app.tables.dates.column_sample import is_date_name
+from app.tables.dates.columns.sample import is_date_name
 from app.tables.dates.year_labels import join_years
-from app.tables.key_names import is_named_thing
-from app.tables.numbers import is_missing, is_numeric, without_missing
-from app.tables.pivots.header import PivotHeader
+from app.tables.numbers.parsing import is_missing, is_numeric, without_missing
+from app.tables.pivots.period_header import PivotHeader
 from app.tables.results import Reading
 from app.tables.samples import is_mostly
 from app.tables.table import Table, check_size

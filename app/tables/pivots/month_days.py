@@ -8,11 +8,11 @@ from itertools import chain
 
 import pandas as pd
 
-from app.tables.dates.column_sample import is_name_of
+from app.tables.dates.columns.sample import is_name_of
 from app.tables.dates.month_names import month_of
 from app.tables.dates.year_labels import COUNTED_MONTH, join_years, order_parts, read_year
 from app.tables.pivots.clock import find_days
-from app.tables.pivots.yearless import date_labels, year_of_titles
+from app.tables.pivots.missing_years import date_labels, year_of_titles
 from app.tables.results import Reading
 from app.tables.samples import is_mostly
 from app.tables.table import Table

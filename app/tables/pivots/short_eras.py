@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from app.tables.pivots.header import MAX_ROWS_TRIED
+from app.tables.pivots.period_header import MAX_ROWS_TRIED
 from app.tables.table import Table
 
 _MAX_COLUMNS_TRIED = 20

@@ -9,8 +9,8 @@ import pandas as pd
 
 from app.tables.dates.cells import read_fiscal
 from app.tables.dates.year_labels import have_one_word, join_years_above, read_year
-from app.tables.pivots.header import MAX_ROWS_TRIED
 from app.tables.pivots.labels import QUARTER, is_part, is_period
+from app.tables.pivots.period_header import MAX_ROWS_TRIED
 from app.tables.results import Reading
 from app.tables.table import Table
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from app.tables.forecasts.dates import DateWriter
-from tests.tables.test_pastes import PASTES, read_paste
+from tests.tables.text.test_pastes import PASTES, read_paste
 
 FORMS = {
     name: (paste, paste["expect"]["written"])

@@ -1,0 +1,1 @@
+"""Give signs to amounts of money that have none."""

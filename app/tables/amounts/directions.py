@@ -1,0 +1,231 @@
+"""Give amounts without signs those that the words or the balance beside them show."""
+
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from app.tables.amounts.balance_changes import BalanceChanges, find_balance_changes
+from app.tables.amounts.direction_words import signs_of_words
+from app.tables.codes.key_names import is_named_identifier
+from app.tables.dated_table import DatedTable
+from app.tables.header.heading import value_columns
+from app.tables.names.series_names import find_name_columns, find_repeated_names, row_names
+from app.tables.numbers.parsing import (
+    FormattedNumber,
+    is_missing,
+    read_likely_numbers,
+    unit_of,
+)
+from app.tables.results import Layout, Reading, Summary
+from app.tables.rows.dropped_rows import list_rows
+from app.tables.samples import free_columns, is_mostly
+from app.tables.table import quote
+from app.tables.values.summary import named_summary
+from app.timeseries.types import FloatArray, IntArray
+
+_MAX_COLUMNS = 100
+_MAX_KINDS = 8  # words of a column of directions
+_SAMPLE = 500  # rows that distinguish most columns from one of directions
+_MIN_ROWS = 4
+_MAX_NEITHER_FRACTION = 0.5  # At most this fraction of the rows may be neither in nor out.
+_MAX_EMPTY_FRACTION = 0.1  # At most this fraction of the rows may have no word.
+# Up to this fraction of the amounts of a direction may have a minus: they are reversals.
+_MAX_NEGATIVE_FRACTION = 0.1
+# Without words, the amount must be the change of the balance in at least this fraction of the rows.
+_MIN_UNNAMED_FRACTION = 0.9
+# Two words name the directions if the means of their signs in the balance are this far apart; they
+# are 2 apart if all rows agree.
+_MIN_DISTANCE_OF_MEANS = 1.8
+# Series side by side may lack rows, or have more, up to this fraction of all rows.
+_MAX_ROWS_LACKING = 0.2
+_MONEY_NAME = re.compile(
+    r"amount|betr[aä]g|bedrag|importe?\b|importo|mont[oa]nt|monto|valor|belopp|bel[øo]e?b|beløp"
+    r"|kwota|tutar|[čc][áa]stka|[öo]sszeg|jumlah|umsatz|\b(?:eur|usd|gbp|chf|inr|brl|mxn)\b"
+    r"|сумма|сума|金[额額]|금액|المبلغ|סכום|ποσό",
+    re.IGNORECASE,
+)
+_CENTS = re.compile(r"\d[.,]\d{2}\b")
+
+
+class _Direction(NamedTuple):
+    """The sign of each row, 0 for neither; the column and the words that say it, -1 if none do."""
+
+    signs: IntArray
+    column: int = -1
+    signs_by_word: Mapping[str, int] = {}
+
+    def words(self, sign: int) -> str:
+        chosen = (word for word, of_word in self.signs_by_word.items() if of_word == sign)
+        return ", ".join(quote(word) if word else "no word" for word in chosen)
+
+
+def sign_amounts(rows: DatedTable, reading: Reading) -> DatedTable:
+    """Return rows with a minus before amounts that went out, and report that.
+
+    A column of words such as debit and credit is emptied: it names no series. Directions whose
+    values are side by side on each date, as those of a counter of visitors, are series. The changes
+    of a balance decide, if there is one.
+    """
+    numeric = value_columns(rows.heading, rows.dates.columns)
+    amounts = _find_amounts(rows, numeric)
+    if len(rows.body) < _MIN_ROWS or not amounts:
+        return rows
+    changes = find_balance_changes(rows, amounts, numeric)
+    named = (
+        direction
+        for direction in _find_directions(rows, amounts)
+        if not _are_series(direction.column, rows, reading)
+    )
+    direction = next(named, None)
+    if direction is None:
+        if changes is None or changes.fraction < _MIN_UNNAMED_FRACTION:
+            return rows
+        return _with_signs(rows, _direction_of(changes, rows), [changes.amount], reading)
+    if changes and (direction.signs * changes.signs).sum() < 0:  # the books of the other side
+        direction = _opposite(direction)
+    lacking = [c for c, values in amounts.items() if _are_unsigned(values, direction.signs)]
+    signed = [column for column in lacking if not changes or column != changes.balance]
+    return _with_signs(rows, direction, signed, reading) if signed else rows
+
+
+def _find_amounts(rows: DatedTable, numeric: Sequence[int]) -> dict[int, FloatArray]:
+    """Return the values of columns of amounts, of money if any are: no balances, prices or keys."""
+    names = rows.heading.written
+    summaries = {column: named_summary(names[column], "") for column in numeric}
+    likely = [column for column in numeric if summaries[column] is not Summary.AVERAGE]
+    amounts = [c for c in likely if summaries[c] is Summary.TOTAL or _are_money(rows, c)] or likely
+    return {
+        column: read_likely_numbers(rows.body[column])
+        for column in amounts
+        if amounts is not likely or not is_named_identifier(names[column])
+    }
+
+
+def _find_directions(rows: DatedTable, amounts: Collection[int]) -> Iterator[_Direction]:
+    body = rows.body
+    are_money = any(_are_money(rows, column) for column in amounts)
+    for column in free_columns(body, {*rows.dates.columns, *amounts}, _MAX_COLUMNS):
+        if body[column].iloc[:_SAMPLE].nunique() > _MAX_KINDS:
+            continue
+        codes, kinds = pd.factorize(body[column])
+        if len(kinds) > _MAX_KINDS:
+            continue
+        name = rows.heading.written[column]
+        known = signs_of_words([*kinds], name, are_money=are_money)
+        if known is None:
+            continue
+        signs = np.array(known)[codes]
+        is_empty = (body[column] == "").to_numpy()
+        if (signs == 0).mean() <= _MAX_NEITHER_FRACTION and is_empty.mean() <= _MAX_EMPTY_FRACTION:
+            yield _Direction(signs, column, dict(zip(kinds, known, strict=True)))
+
+
+def _opposite(direction: _Direction) -> _Direction:
+    opposite = {word: -sign for word, sign in direction.signs_by_word.items()}
+    return _Direction(-direction.signs, direction.column, opposite)
+
+
+def _direction_of(changes: BalanceChanges, rows: DatedTable) -> _Direction:
+    """Return the directions that a balance shows, and two words that agree with it, if any do."""
+    body = rows.body
+    is_known = changes.signs != 0
+    for column in free_columns(body, {*rows.dates.columns, changes.balance, changes.amount}, 20):
+        if body[column].iloc[:_SAMPLE].nunique() != 2:
+            continue
+        codes, words = pd.factorize(body[column])
+        means = pd.Series(changes.signs[is_known]).groupby(codes[is_known]).mean()
+        if len(words) == len(means) == 2 and abs(means[0] - means[1]) > _MIN_DISTANCE_OF_MEANS:
+            signs = [1 if mean > 0 else -1 for mean in means]
+            return _Direction(np.array(signs)[codes], column, dict(zip(words, signs, strict=True)))
+    return _Direction(changes.signs)
+
+
+def _are_money(rows: DatedTable, column: int) -> bool:
+    cells = [cell for cell in rows.body[column].iloc[:_SAMPLE] if not is_missing(cell)]
+    return (
+        _MONEY_NAME.search(rows.heading.written[column]) is not None
+        or is_mostly(cells, unit_of)
+        or is_mostly(cells, _CENTS.search)
+    )
+
+
+def _are_series(column: int, rows: DatedTable, reading: Reading) -> bool:
+    """Return whether a column of directions names series: each has a row on nearly all dates.
+
+    It also names series if the rows are known to have names, and no other column has any.
+    """
+    body, times, taken = rows.body, rows.times, rows.dates.columns
+    names = find_name_columns(body, times, taken, rows.heading, is_long=False)
+    if reading.answers.layout is Layout.LONG:
+        others = names or find_repeated_names(body.drop(columns=column), taken, rows.heading)
+        if not others or column in others:
+            return True
+    if not names:
+        return False
+    count = row_names(body, names).nunique() * pd.unique(times).size
+    return bool(abs(count - len(body)) <= _MAX_ROWS_LACKING * len(body))
+
+
+def _are_unsigned(values: FloatArray, signs: IntArray) -> bool:
+    """Return whether the values of both directions are positive, except for reversals."""
+    for sign in (-1, 1):
+        known = values[(signs == sign) & np.isfinite(values)]
+        if (known < 0).mean() > _MAX_NEGATIVE_FRACTION:
+            return False
+    return True
+
+
+def _with_signs(
+    rows: DatedTable, direction: _Direction, signed: Sequence[int], reading: Reading
+) -> DatedTable:
+    _report(direction, rows, signed, reading)
+    has_words = direction.column >= 0
+    body = rows.heading.body.copy()
+    if has_words:
+        body[direction.column] = ""
+    signs = np.ones(len(body), dtype=np.int64)
+    signs[rows.has_date] = direction.signs
+    for column in signed:
+        cells = body[column]
+        negative = {cell: _negated(cell) for cell in cells[signs < 0].unique()}
+        body[column] = cells.where(signs >= 0, cells.map(negative)).where(signs != 0, "")
+    signed_rows = replace(rows, heading=replace(rows.heading, body=body))
+    is_neither = direction.signs == 0
+    return signed_rows.without(is_neither) if has_words and is_neither.any() else signed_rows
+
+
+def _report(
+    direction: _Direction, rows: DatedTable, signed: Sequence[int], reading: Reading
+) -> None:
+    names = rows.heading.names
+    listed = " and ".join(quote(names[column]) for column in signed)
+    left_out = rows.body.index[direction.signs == 0].tolist()
+    if direction.column < 0:
+        text = f"{listed} has no signs: what the balance falls by is read as minus."
+        which = f"{list_rows(rows.table, left_out)}: the balance does not change by this amount"
+    else:
+        words = direction.words(-1)
+        text = f"In {listed}, {words} of {quote(names[direction.column])} is read as minus."
+        which = f"{len(left_out):,} with {direction.words(0)}: neither in nor out"
+    reading.add_remark("debit_and_credit", text)
+    if left_out:
+        reading.add_remark("neither_in_nor_out", f"Left out {which}.", left_out)
+
+
+def _negated(cell: str) -> str:
+    """Return the cell of a number with the opposite sign."""
+    if {*filter(str.isdigit, cell)} <= {"0"}:
+        return cell
+    number = cell.strip()
+    bare = number.strip("()").removeprefix("+").strip("-−– ")
+    is_negative = bare != number.removeprefix("+")
+    written = bare if is_negative else f"-{bare}"
+    if not isinstance(cell, FormattedNumber):
+        return type(cell)(written)
+    formatted = FormattedNumber(written)
+    formatted.number_format = cell.number_format
+    return formatted

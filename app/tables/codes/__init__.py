@@ -1,0 +1,1 @@
+"""Recognize codes, keys and marks of missing values that look like numbers."""

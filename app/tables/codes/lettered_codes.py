@@ -1,0 +1,33 @@
+"""Recognize codes and seats that look like numbers with a unit, such as 001-A, 41588X and 8B."""
+
+import re
+from collections.abc import Sequence
+
+from app.tables.codes.key_names import is_named_code, is_named_place
+from app.tables.numbers.parsing import without_missing
+
+_LETTERED = re.compile(r"\d{1,40}[A-Z]", re.ASCII)
+_CODE = re.compile(r"\d{1,40}[-_/ ]?[A-Z]{1,3}", re.ASCII)
+_SURE_CODE = re.compile(r"0\d|\d{1,40}[-_/]", re.ASCII)  # no unit is behind a hyphen
+# Letters of multiples, units and accounts; characters of a code, and of one in each row.
+_MULTIPLES, _SIGNS, _MIN_CODE, _MIN_ID = {*"BGHKLMTVW"}, ({*"CD"}, {*"HS"}), 13, 6
+_MIN_CELLS_PER_CODE = 5  # of things that are named so: others may be sizes
+
+
+def are_lettered_codes(name: str, cells: Sequence[str]) -> bool:
+    """Return whether cells of a column are codes or seats that begin with digits."""
+    filled = without_missing(cells)
+    if len(filled) <= 2 or not all(map(_CODE.fullmatch, filled)):
+        return False
+    is_few = len({*filled}) * _MIN_CELLS_PER_CODE <= len(filled)
+    if all(map(_SURE_CODE.match, filled)) or (is_few and is_named_code(name)):
+        return True
+    return all(map(_LETTERED.fullmatch, filled)) and _are_ids(name, filled)
+
+
+def _are_ids(name: str, cells: Sequence[str]) -> bool:
+    letters, sizes = {cell[-1] for cell in cells}, {*map(len, cells)}
+    if len(letters) > 1 and min(sizes) < _MIN_CODE:
+        return not letters <= _MULTIPLES and letters not in _SIGNS
+    is_id = len(sizes) == 1 and len({*cells}) == len(cells) and not letters <= _MULTIPLES
+    return min(sizes) >= _MIN_CODE or (is_id and min(sizes) >= _MIN_ID) or is_named_place(name)

@@ -1,0 +1,95 @@
+"""Numbers that stand for missing values, such as -999 in the files of weather services."""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from app.tables.dated_values import ValueColumn
+from app.tables.results import Reading
+from app.tables.table import list_first, quote
+from app.timeseries.types import FloatArray, IntArray
+
+_NINES = re.compile(r"-?9+(?:\.9+)?", re.ASCII)
+_CODE = re.compile(r"-9{3,}(?:[.,]0+)?|-9{2,}[.,]9+", re.ASCII)
+# The limits of integers of 16 and 32 bits, and a thermometer with a fault: they are like nines.
+_LIMITS = {-127, -32_768, -32_767, -2_147_483_648}
+_MIN_NINES = 3
+_MIN_REPEATED = 2
+_MIN_OTHERS = 10  # values that show what is far away
+_MAX_NAMED_COLUMNS = 3
+
+
+def are_missing_codes(cells: Iterable[str]) -> bool:
+    """Return whether a column has nothing but one negative code: it has no values."""
+    filled = {cell for cell in cells if cell}
+    return len(filled) == 1 and _CODE.fullmatch(next(iter(filled))) is not None
+
+
+def drop_missing_codes(
+    columns: Sequence[ValueColumn], rows: IntArray, reading: Reading
+) -> list[ValueColumn]:
+    """Return columns with NaN for numbers that stand for missing values, and report these.
+
+    ``rows``: the numbers of the rows in the file, shape (n,).
+    """
+    dropped = np.zeros(rows.size, dtype=bool)
+    codes = set[float]()
+    names = list[str]()
+    kept = []
+    for column in columns:
+        of_column = _missing_codes(column.values)
+        if of_column:
+            is_code = np.isin(column.values, of_column)
+            kept.append(replace(column, values=np.where(is_code, np.nan, column.values)))
+            dropped |= is_code
+            codes.update(of_column)
+            names.append(column.name)
+        else:
+            kept.append(column)
+    if codes:
+        shown = ", ".join(f"{code:g}" for code in sorted(codes))
+        where = list_first(names, _MAX_NAMED_COLUMNS, quote, " columns")
+        text = f"{shown} in {where}: far from all other values, so read as missing."
+        reading.add_remark("missing_code", text, rows[dropped].tolist())
+    return kept
+
+
+def _missing_codes(values: FloatArray) -> list[float]:
+    """Return numbers of nines that are farther from all other values than these are apart.
+
+    A negative number that is nearer, such as a refund of 999, must be repeated, and the only
+    negative one. A positive number must always be repeated, and have more digits: 999 is a price.
+    """
+    distinct, counts = np.unique(values[np.isfinite(values)], return_counts=True)
+    first, last = 0, distinct.size
+    while first < last and distinct[first] < 0 and _count_nines(distinct[first]) >= _MIN_NINES:
+        first += 1
+    while first < last and distinct[last - 1] > 0 and _count_nines(distinct[last - 1]) > _MIN_NINES:
+        last -= 1
+    if last - first == distinct.size or counts[first:last].sum() < _MIN_OTHERS:
+        return []
+    low, high = distinct[first], distinct[last - 1]
+    below = [
+        float(code)
+        for code, count in zip(distinct[:first], counts[:first], strict=True)
+        if low - code > high - low or (low >= 0 and count >= _MIN_REPEATED)
+    ]
+    above = [
+        float(code)
+        for code, count in zip(distinct[last:], counts[last:], strict=True)
+        if code - high > high - low and count >= _MIN_REPEATED
+    ]
+    return [*below, *above]
+
+
+def _count_nines(number: float) -> int:
+    """Return the number of digits of a code for missing values, 0 for another number.
+
+    A code is a number of nines on its own, such as -99.9, or the least integer that loggers store.
+    """
+    if number in _LIMITS:
+        return len(str(number))
+    written = f"{number:.12g}"
+    return written.count("9") if _NINES.fullmatch(written) else 0

@@ -1,0 +1,1 @@
+"""Find the columns that have the dates of a table, or parts of them."""

@@ -1,0 +1,66 @@
+"""Distinguish dates from codes and numbers of parts that look like them."""
+
+import datetime as dt
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+
+import numpy as np
+
+from app.tables.codes.key_names import is_named_code, is_named_thing
+from app.tables.dates.ambiguous_forms import MAX_SPRINTS, number_with_s
+from app.tables.dates.cells import date_reader, is_written_date, may_be_code, year_of_taiwan
+from app.tables.dates.columns.sample import is_date_name
+from app.tables.dates.part_values import EPOCH_DAY
+from app.tables.results import DateOrder
+from app.tables.samples import is_mostly
+from app.timeseries.calendar.frequency import DAY_SECONDS
+
+# From 1900 to 2100.
+_MIN_LIKELY_SECONDS, _MAX_LIKELY_SECONDS = (
+    (dt.date(year, 1, 1).toordinal() - EPOCH_DAY) * DAY_SECONDS for year in (1900, 2101)
+)
+
+_NO_QUARTER = re.compile(
+    r"\d{4}[- ]?[kc][05-9]|c[05-9][- /]*\d{4}|[05-9]t\d{2}", re.ASCII | re.IGNORECASE
+)
+_MIN_NAME_LENGTH = 3  # shorter names, such as V for weeks, can mean anything
+_SHORT_YEARS = 100  # years of Taiwan below have two digits
+_MIN_PERIODS, _MIN_FRACTION_FOLLOWING = 4, 0.8
+
+
+def are_codes(cells: Sequence[str], name: str) -> bool:
+    """Return whether cells such as 2021K1 and 1T21 are codes: they are not of periods in a row.
+
+    Codes are also in a column that is named after things, or have a number that no quarter has, and
+    S1 2024, which may be a week, below another name up to the number of a year's sprints.
+
+    99年 may be many years, or 1999, in a column without a year such as 112年.
+    """
+    numbers = [number for number in map(number_with_s, cells) if number]
+    if 2 * len(numbers) > len(cells):
+        is_known = max(numbers) <= 2 or max(numbers) > MAX_SPRINTS  # half-years, or weeks
+        return is_named_thing(name) or not (
+            is_known or len(name) < _MIN_NAME_LENGTH or is_date_name(name)
+        )
+    if not is_mostly(cells, may_be_code):
+        return is_mostly(cells, year_of_taiwan) and max(map(year_of_taiwan, cells)) < _SHORT_YEARS
+    if is_named_thing(name) or is_named_code(name) or any(map(_NO_QUARTER.fullmatch, cells)):
+        return True
+    dates = filter(None, map(date_reader(), cells))
+    seconds = np.array([date.seconds for date in dates], dtype="datetime64[s]")
+    months = np.unique(seconds.astype("datetime64[M]"))
+    if months.size < _MIN_PERIODS:
+        return True
+    steps = np.diff(months.astype(int))
+    return bool((steps == steps.min()).mean() < _MIN_FRACTION_FOLLOWING)
+
+
+@lru_cache(maxsize=16_384)
+def is_likely_date(cell: str) -> bool:
+    """Return whether a cell is a date of a likely year, and no number of a part such as 4711-01."""
+    if not is_written_date(cell):
+        return False
+    readers = (date_reader(order) for order in DateOrder)
+    dates = [date for date in (read(cell) for read in readers) if date]
+    return any(_MIN_LIKELY_SECONDS <= date.seconds < _MAX_LIKELY_SECONDS for date in dates)

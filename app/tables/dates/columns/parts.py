@@ -1,0 +1,233 @@
+"""Find dates whose parts are in several columns, such as a year and a month."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from itertools import pairwise
+
+import pandas as pd
+
+from app.tables.codes.key_names import is_named_thing
+from app.tables.dates.cells import may_be_two_cells, read_season
+from app.tables.dates.columns.likely import is_likely_date
+from app.tables.dates.columns.sample import MAX_SINGLES, ColumnSample
+from app.tables.dates.columns.types import DateColumns, join_columns, join_parts, one_column
+from app.tables.dates.day_clock import DayClock
+from app.tables.dates.kinds import DateKind
+from app.tables.dates.month_names import month_of
+from app.tables.dates.year_labels import join_years
+from app.tables.results import Reading
+from app.tables.samples import is_mostly
+
+_MAX_PAIRS = 50
+_MIN_CHANGES = 3  # from one month to the next
+_DAY_PART = re.compile(r"\d{1,3}", re.ASCII)
+_PARTS_PER_DAY = {24, 48, 96, 144, 288}
+_DIGITS = re.compile(r"\d{1,4}", re.ASCII)
+QUARTER = re.compile(r"(?:q|qtr|quarter|quartal|t|trim\.?) ?[1-4]", re.ASCII | re.IGNORECASE)
+_YEAR = re.compile(r"(?:1[6-9]|2[01])\d{2}", re.ASCII)
+
+
+def find_parts(columns: ColumnSample) -> DateColumns | None:
+    """Find separate columns for the year and the month, quarter or week, perhaps day and hour."""
+    years = (i for i in range(columns.width) if columns.is_filled_with(i, _YEAR.fullmatch))
+    year = next(years, None)
+    if year is None:
+        return None
+    named = _find_named_months(columns, year)
+    if named is not None:
+        return named
+    for part, mark, width in (("month", "-", 2), ("quarter", "-Q", 1), ("week", "-W", 2)):
+        index = columns.find_named(part)
+        if index is None and part == "month":
+            index = _find_unnamed_month(columns, year)
+        if index is None or not columns.has_numbers_beside(year, index):
+            continue
+        day = columns.find_named("day") if part == "month" else None
+        if day is None or not columns.has_numbers_beside(year, index, day):
+            return _join_counts((year, index), mark, width)
+        hour = columns.find_named("hour")
+        return _join_counts(
+            (year, index, day) if hour is None else (year, index, day, hour), mark, width
+        )
+    return None
+
+
+def find_calendar_parts(columns: ColumnSample) -> DateColumns | None:
+    """Find columns for the year, month and day side by side, perhaps hour and minute.
+
+    Their numbers show it: the dates that they give follow each other.
+    """
+    for year in range(min(columns.width - 3, MAX_SINGLES)):
+        if not (
+            columns.is_mostly(year, _YEAR.fullmatch, 0.9)
+            and columns.is_count(year + 1, "month")
+            and columns.is_count(year + 2, "day")
+        ):
+            continue
+        taken = [year, year + 1, year + 2]
+        for part in ("hour", "minute"):
+            following = taken[-1] + 1
+            is_repeated = len({*_near_rows(columns, taken)}) < len(columns.first_cells[year])
+            if (
+                not is_repeated
+                or following >= columns.width
+                or not columns.is_count(following, part)
+            ):
+                break
+            taken.append(following)
+        rows = _near_rows(columns, taken)
+        follow = len(rows) > 1 and all(before <= after for before, after in pairwise(rows))
+        if follow and columns.has_numbers_beside(*taken):
+            return _join_counts(tuple(taken), "-", 2)
+    return None
+
+
+def find_day_parts(columns: ColumnSample, date: int) -> DateColumns | None:
+    """Find a column that counts the parts of each day, such as 48 settlement periods."""
+    named = (i for i in range(columns.width) if i != date and columns.is_named(i, "day_part"))
+    index = next((i for i in named if columns.is_mostly(i, _DAY_PART.fullmatch, 0.9)), None)
+    if index is None or not columns.has_numbers_beside(date, index):
+        return None
+    counts: dict[str, set[int]] = {}
+    for day, cell in zip(columns.first_cells[date], columns.first_cells[index], strict=True):
+        if _DAY_PART.fullmatch(cell):
+            counts.setdefault(day, set()).add(int(cell))
+    first = min(map(min, counts.values()))
+    whole = [*counts.values()][1:-1] or [*counts.values()]  # the first and last may be cut
+    parts = Counter(len(numbers) for numbers in whole if max(numbers) - first + 1 == len(numbers))
+    count = parts.most_common(1)[0][0] if parts else 0
+    if first not in (0, 1) or count not in _PARTS_PER_DAY:
+        return None
+    clock = DayClock(first, count)
+
+    def join(rows: pd.DataFrame) -> pd.Series:
+        times = clock.times(rows[date], pd.to_numeric(rows[index], errors="coerce"))
+        return (rows[date] + " " + times).where(times.notna() & (rows[date] != ""), "")
+
+    return DateColumns((date, index), DateKind.FULL, join)
+
+
+def _near_rows(columns: ColumnSample, taken: list[int]) -> list[tuple[int, ...]]:
+    rows = zip(*(columns.first_cells[index] for index in taken), strict=True)
+    return [tuple(map(int, row)) for row in rows if all(map(_DIGITS.fullmatch, row))]
+
+
+def find_seasons(columns: ColumnSample) -> DateColumns | None:
+    """Find years that begin within a calendar year, such as 2019/20 and 2020/21."""
+    for index, sample in enumerate(columns.spread_cells[:MAX_SINGLES]):
+        if len(sample) > 1 and is_mostly(sample, read_season, 0.9):
+            return one_column(index, DateKind.SEASON)
+    return None
+
+
+def find_parts_of_seasons(columns: ColumnSample) -> DateColumns | None:
+    """Find years such as 2019/20 beside a column of their quarters, or of their months."""
+    season = find_seasons(columns)
+    if season is None:
+        return None
+    [year] = season.columns
+    others = [i for i in range(columns.width) if i != year]
+    part = next((i for i in others if columns.is_mostly(i, _is_part_of_year, 0.9)), None)
+    if part is None or len({*columns.spread_cells[part]}) < 2:
+        return None
+    is_quarter = columns.is_mostly(part, QUARTER.fullmatch, 0.9)
+
+    def join(rows: pd.DataFrame) -> pd.Series:
+        years, parts = rows[year], rows[part]
+        if is_quarter:
+            parts = "Q" + parts.str[-1:]
+        joined = join_years(years, parts, Reading(), parts_first=False)
+        return joined.where((years != "") & (parts != ""), "")
+
+    return DateColumns((year, part), DateKind.FISCAL if is_quarter else DateKind.FULL, join)
+
+
+def _is_part_of_year(cell: str) -> bool:
+    return bool(QUARTER.fullmatch(cell) or month_of(cell))
+
+
+def _find_named_months(columns: ColumnSample, year: int) -> DateColumns | None:
+    """Find a column of days and one of the months' names, beside the year."""
+    months = (i for i in range(columns.width) if columns.is_named(i, "month"))
+    month = next((i for i in months if columns.is_mostly(i, month_of, 0.9)), None)
+    day = columns.find_named("day")
+    if month is None or day is None or not columns.has_numbers_beside(year, month, day):
+        return None
+    return join_columns((day, month, year))
+
+
+def _join_counts(columns: tuple[int, ...], mark: str, width: int) -> DateColumns:
+    """Combine a year and numbers of ``width`` digits: 2024-03, 2024-Q1, 2024-03-05 06:00."""
+
+    def spell(*parts: pd.Series) -> pd.Series:
+        year, count, *others = (_pad_numbers(part, width) for part in parts)
+        whole = year + mark + count
+        for other, before in zip(others, ("-", " ", ":"), strict=False):
+            whole += before + other
+        if len(others) == 2:  # hours without minutes
+            whole += ":00"
+        return whole
+
+    return join_parts(columns, spell)
+
+
+def _pad_numbers(cells: pd.Series, width: int) -> pd.Series:
+    """Return counts with ``width`` digits: 003 as 03."""
+    short = cells.where(~((cells.str.len() > width) & cells.str.startswith("0")), cells.str[1:])
+    return short.str.zfill(width)
+
+
+def _find_unnamed_month(columns: ColumnSample, year: int) -> int | None:
+    """Find a column that counts months: each is one more than the previous one, or restarts.
+
+    If each month has several rows, all twelve have to be there.
+    """
+    years = _numbers_near(columns, year)
+    if years.nunique() in (0, years.count()):
+        return None
+    for index in range(columns.width):
+        is_thing = is_named_thing(columns.names[index])
+        if index != year and not is_thing and columns.is_count(index, "month"):
+            months = _numbers_near(columns, index)
+            is_known = years.notna() & months.notna()  # totals below them have neither
+            steps = (12 * years + months)[is_known].diff().iloc[1:]
+            turns = steps[years[is_known].diff().iloc[1:].abs() == 1]
+            changes = steps[steps != 0]
+            if turns.size and not _lead_to_next_month(turns, 0.5):
+                continue  # of twelve stores or fewer in each year
+            has_all = pd.Series(columns.spread_cells[index]).str.lstrip("0").nunique() >= 12
+            if _lead_to_next_month(steps, 0.8) or (
+                has_all and changes.size >= _MIN_CHANGES and _lead_to_next_month(changes, 0.9)
+            ):
+                return index
+    return None
+
+
+def _numbers_near(columns: ColumnSample, index: int) -> pd.Series:
+    return pd.to_numeric(pd.Series(columns.first_cells[index]), errors="coerce")
+
+
+def _lead_to_next_month(steps: pd.Series, fraction: float) -> bool:
+    """Return whether more than a fraction of the steps are one month; the newest may come first."""
+    return bool(max((steps == 1).mean(), (steps == -1).mean()) > fraction)
+
+
+def find_pair(columns: ColumnSample) -> DateColumns | None:
+    """Find two adjacent columns that combine to dates, such as ``Jan 5``, ``2024``."""
+    for pair in _adjacent_pairs(min(columns.width, _MAX_PAIRS)):
+        cells = zip(*(columns.spread_cells[index] for index in pair), strict=True)
+        dates = [f"{left} {right}" if left and right else "" for left, right in cells]
+        if is_mostly(dates, _is_joined_date) and columns.has_numbers_beside(*pair):
+            return join_columns(pair)
+    return None
+
+
+def _is_joined_date(cell: str) -> bool:
+    return is_likely_date(cell) and not may_be_two_cells(cell)
+
+
+def _adjacent_pairs(width: int) -> Iterator[tuple[int, int]]:
+    for index in range(width - 1):
+        yield index, index + 1
+        yield index + 1, index

@@ -1,0 +1,178 @@
+"""A sample of each column of a table, and what its name and its cells show."""
+
+import re
+from collections import Counter
+from collections.abc import Callable
+
+import numpy as np
+import pandas as pd
+
+from app.tables.dates.columns.header_row import find_header
+from app.tables.numbers.durations import are_durations, are_under_an_hour
+from app.tables.numbers.parsing import is_numeric
+from app.tables.samples import is_mostly, sample_rows, sample_size
+
+_SAMPLE, _SAMPLE_CELLS, _MIN_SAMPLE = 200, 20_000, 20
+# Days from one date to the next, of weeks, months, quarters and years.
+_STEPS_OF_DATES = (7, 14, 28, 29, 30, 31, 90, 91, 92, 365, 366)
+_MIN_SAME = 5
+_MIN_NEXT_FRACTION = 0.9
+MAX_SINGLES = 200  # columns that are looked at for a date in a single one
+_COUNT = re.compile(r"0?\d{1,2}", re.ASCII)
+_FOUR_DIGITS = re.compile(r"\d{4}", re.ASCII)
+_MAX_YEARS_APART, _MIN_EVEN_YEARS = 10, 0.5
+_NAMES = {
+    name: re.compile(pattern, re.IGNORECASE)
+    for name, pattern in {
+        "year": r"^(?:(?:fiscal |calendar )?year|yr|(?:geschäfts|kalender)?jahr|ann[ée]e|exercice"
+        r"|an|a[ñn]o|ano|anno|jaar|år|rok|yıl|年)$",
+        "month": r"^(?:(?:fiscal |posting |calendar )?(?:months?|period)|mon|(?:kalender)?monat"
+        r"|(?:buchungs)?periode|p[ée]riode|per[ií]odo|mois|mes|mês|mese|maand|månad|miesiąc|ay|月"
+        r"|per\.|måned|měsíc|mesiac|období|okres|hónap|kuukausi|lună|mjesec|mesec|kuu|mėnuo|dönem"
+        r"|compet[êe]ncia|bulan|tháng|μήνας|месяц|місяць|месец|период|period|月份|(?:会计)?期间|월|기간"
+        r"|เดือน|الشهر|חודש)$",
+        "week": r"^(?:(?:iso ?|calendar )?weeks?|kw|woche|kalenderwoche|semaine|semana|settimana"
+        r"|vecka|tydzień|hafta|uke|uge|týden|týždeň|hét|viikko|săptămân[aă]|sedmica|tjedan|teden"
+        r"|nädal|savaitė|nedēļa|εβδομάδα|неделя|тиждень|周|週|周次|주|tuần|minggu|שבוע)$",
+        "weeks": r"week|woche|semaine|semana|settimana|\bkw|\bwk"
+        r"|\b(?:uger?|uker?|vecka|veckor|tydzień|hafta)\b",
+        "quarter": r"^(?:quarter|qtr|quartal|trimestre|kwartał|kwartaal|kvartal|çeyrek|čtvrtletí"
+        r"|štvrťrok|negyedév|kvartaali|neljännes|trimestru|tromjesečje|četrtletje|kvartāls"
+        r"|ketvirtis|τρίμηνο|квартал|季度|四半期|분기|quý|triwulan|kuartal|רבעון)$",
+        "day": r"^(?:days?|tag|jour|d[ií]a|dag|dzień|gün|giorno|日)$",
+        "hour": r"^(?:hours?(?:[ _]ending)?|he|hr|stunde|heure|hora|ora|uur|timme|godzina|saat"
+        r"|hodina|óra|tunti|time|oră|sat|ura|ώρα|час|година|小时|時|時間|시간|giờ|jam|שעה)$",
+        "day_part": r"period|interval|hour|stunde|heure|hora|slot|block|\bptu\b|\bsp\b|mtu",
+        "date": r"date|datum|fecha|time|zeit|day\b|tag\b|month|monat|\bmois|\bmes\b|year|jahr"
+        r"|\ban\b|week|period|^(?:vuosi|anul|év|metai|gads|aasta|leto|ár|godina|tahun|năm|год|година"
+        r"|рік|έτος|سنة|السنة|년도?|연도|年份|年度|mill[ée]sime|ejercicio|exerc[ií]cio|esercizio)$",
+    }.items()
+}
+_RANGES = {
+    "month": (1, 12),
+    "week": (1, 53),
+    "quarter": (1, 4),
+    "day": (1, 31),
+    "hour": (0, 24),
+    "minute": (0, 59),
+}
+
+
+_OTHER_DATE_NAMES = re.compile(
+    r"[年月]|год|месяц|рік|година|έτος|연도|년|월|سنة|שנה|ปี|vuosi|kuukausi|mies|měsíc|hónap"
+    r"|\b(?:tgl|tanggal|pvm|dátum|ngày|rok|lata|év|ár|aasta|gads|metai|leto|godina|an|năm|tahun|bulan)\b",
+    re.IGNORECASE,
+)
+
+
+def is_date_name(name: str) -> bool:
+    """Return whether a name says dates or parts of dates: ``Year``, ``Año/Mes``."""
+    is_part = any(is_name_of(name, part) for part in _NAMES)
+    return is_part or _OTHER_DATE_NAMES.search(name) is not None
+
+
+def is_name_of(name: str, part: str) -> bool:
+    """Return whether a name says a ``part`` of dates, such as ``month``."""
+    return _NAMES[part].search(name) is not None
+
+
+class ColumnSample:
+    """A sample of the cells of each column, and the names of the columns.
+
+    ``spread_cells`` are from rows all over the table, ``first_cells`` from as many first ones.
+    """
+
+    def __init__(self, cells: pd.DataFrame) -> None:
+        header = find_header(cells)
+        body = cells.iloc[header + 1 :] if len(cells) > header + 1 else cells
+        self.width = cells.shape[1]
+        count = sample_size(
+            self.width, max_cells=_SAMPLE_CELLS, min_rows=_MIN_SAMPLE, max_rows=_SAMPLE
+        )
+        self.rows = sample_rows(body, count)
+        self.spread_cells: list[list[str]] = self.rows.to_numpy().T.tolist()
+        self.first_cells: list[list[str]] = body.iloc[:count].to_numpy().T.tolist()
+        self.names: list[str] = cells.iloc[header].tolist() if len(cells) else [""] * self.width
+
+    def is_mostly(self, index: int, fits: Callable[[str], object], fraction: float = 0.5) -> bool:
+        return is_mostly(self.spread_cells[index], fits, fraction)
+
+    def is_filled_with(self, index: int, fits: Callable[[str], object]) -> bool:
+        """Return whether nearly all filled cells fit, and most are filled: totals have no date."""
+        filled = [cell for cell in self.spread_cells[index] if cell]
+        return is_mostly(self.spread_cells[index], bool) and is_mostly(filled, fits, 0.9)
+
+    def find_like(self, fits: Callable[[str], object]) -> list[int]:
+        return [i for i in range(min(self.width, MAX_SINGLES)) if self.is_mostly(i, fits)]
+
+    def is_named(self, index: int, part: str) -> bool:
+        return is_name_of(self.names[index], part)
+
+    def is_count(self, index: int, part: str) -> bool:
+        low, high = _RANGES[part]
+
+        def is_in_range(cell: str) -> bool:
+            return _COUNT.fullmatch(cell) is not None and low <= int(cell) <= high
+
+        return self.is_filled_with(index, is_in_range)
+
+    def find_named(self, part: str) -> int | None:
+        """Return the column that is named after a part of a date and could be it."""
+        named = (i for i in range(self.width) if self.is_named(i, part))
+        return next((i for i in named if self.is_count(i, part)), None)
+
+    def has_numbers_beside(self, *taken: int | None) -> bool:
+        others = (i for i in range(self.width) if i not in taken)
+        return any(any(map(is_numeric, self.spread_cells[i])) for i in others)
+
+    def is_time_of_day(self, index: int, date: int) -> bool:
+        """Return whether cells such as 03:10 are times of day.
+
+        They are not durations, and the table has other numbers. Each day once beside less than an
+        hour is a day with a duration.
+        """
+        dates = self.first_cells[date]
+        has_durations = are_durations(self.names[index], self.spread_cells[index]) or (
+            are_under_an_hour(self.spread_cells[index]) and len({*dates}) == len(dates)
+        )
+        return not has_durations and self.has_numbers_beside(index, date)
+
+    def counts_up(self, index: int) -> bool:
+        """Return whether numbers begin with 0 or 1, and each is one more than the last."""
+        numbers = pd.to_numeric(pd.Series(self.first_cells[index]), errors="coerce")
+        is_next = (numbers.diff() == 1).sum() >= _MIN_NEXT_FRACTION * (len(numbers) - 1)
+        return bool(len(numbers) > _MIN_SAME and numbers.iloc[0] in (0, 1) and is_next)
+
+    def are_likely_years(self, index: int) -> bool:
+        """Return whether numbers of four digits are years rather than values of about 2000.
+
+        They are a few years apart: in the first column all, in others most of them as many.
+        """
+        cells = {cell for cell in self.first_cells[index] if _FOUR_DIGITS.fullmatch(cell)}
+        if self.is_named(index, "year") or not self.is_mostly(index, cells.__contains__):
+            return True  # or other dates
+        apart = np.diff(sorted(map(int, cells)))
+        if index == 0:
+            return bool(apart.size and apart.max() <= _MAX_YEARS_APART)
+        [(usual, count)] = Counter(apart.tolist()).most_common(1) or [(0, 0)]
+        return 1 < count > _MIN_EVEN_YEARS * apart.size and usual <= _MAX_YEARS_APART
+
+    def is_steady(self, index: int) -> bool:
+        """Return whether numbers rise or fall from row to row, and are not all the same."""
+        numbers = self._first_numbers(index)
+        steps = numbers.dropna().diff()
+        if len(steps) > _MIN_SAME and not steps.iloc[1:].any():
+            return False  # an account number
+        return bool(min((steps > 0).sum(), (steps < 0).sum()) <= 0.1 * max(len(steps), 1))
+
+    def has_steps_of_dates(self, index: int) -> bool:
+        """Return whether days counted in a column are as far apart as dates: followers are not."""
+        numbers = self._first_numbers(index)
+        steps = numbers.dropna().diff().abs()
+        steps = steps[steps > 0]
+        is_usual = (steps <= 1) | steps.isin(_STEPS_OF_DATES)
+        return bool(2 * is_usual.sum() >= len(steps))
+
+    def _first_numbers(self, index: int) -> pd.Series:
+        cells = pd.Series(self.first_cells[index]).str.replace(",", ".")
+        return pd.to_numeric(cells, errors="coerce")

@@ -1,0 +1,73 @@
+"""Find years of 13 periods of four weeks, such as 2024-P13, as retailers have them."""
+
+import re
+from functools import partial
+
+import numpy as np
+import pandas as pd
+
+from app.tables.dates.columns.sample import MAX_SINGLES, ColumnSample
+from app.tables.dates.columns.types import DateColumns
+from app.tables.dates.counted import PERIODS_PER_YEAR
+from app.tables.dates.kinds import DateKind
+
+_YEAR = r"(?:fy|gj|fj)? ?'?((?:19|20)?\d{2})"
+_NUMBER = r"(?:period|pd|p)?[-. ]?0?(\d{1,2})"
+_PERIOD = re.compile(rf"{_YEAR}[-/. ]*(?=p){_NUMBER}", re.ASCII | re.IGNORECASE)
+_LAST = re.compile(_NUMBER, re.ASCII | re.IGNORECASE)
+_JOINED = re.compile(rf"{_YEAR}/{_NUMBER}", re.ASCII | re.IGNORECASE)
+_MAX_PAIRS = 20
+_MAX_RATIO = 3  # between the last period and the others: corrections after December are smaller
+
+
+def find_thirteen_periods(columns: ColumnSample) -> DateColumns | None:
+    """Find 13 periods of each year in a column, or in two with the year and the period."""
+    singles = ((index,) for index in range(min(columns.width, MAX_SINGLES)))
+    pairs = ((index, index + 1) for index in range(min(columns.width - 1, _MAX_PAIRS)))
+    for taken in (*singles, *pairs):
+        last = taken[-1]
+        is_named = columns.is_named(last, "month")
+        if len(taken) > 1 and columns.is_mostly(last, str.isdigit) and not is_named:
+            continue  # numbers of things
+        if not columns.is_mostly(last, (_LAST if len(taken) > 1 else _PERIOD).fullmatch):
+            continue
+        numbers = _count_periods(columns.rows, taken)
+        if _are_thirteen(numbers) and _has_usual_last(columns, numbers, taken):
+            return DateColumns(taken, DateKind.COUNTED, partial(_write_counts, taken))
+    return None
+
+
+def _count_periods(rows: pd.DataFrame, taken: tuple[int, ...]) -> pd.Series:
+    """Return the number of each row's period, counted from the year 0 on; NaN for others."""
+    first, *others = (rows[index] for index in taken)
+    joined = (first + "/" + others[0]).str.extract(_JOINED) if others else None
+    parts = first.str.extract(_PERIOD) if joined is None else joined
+    year, number = (pd.to_numeric(parts[column], errors="coerce") for column in parts)
+    is_period = number.between(1, PERIODS_PER_YEAR)
+    return (PERIODS_PER_YEAR * year.where(year > 99, year + 2000) + number - 1).where(is_period)
+
+
+def _are_thirteen(numbers: pd.Series) -> bool:
+    """Return whether all periods of two years or more are there, without gaps."""
+    known = numbers.dropna().unique()
+    if len(known) < 2 * PERIODS_PER_YEAR or numbers.isna().mean() > 0.1:
+        return False
+    return bool(known.max() - known.min() == len(known) - 1)
+
+
+def _has_usual_last(columns: ColumnSample, numbers: pd.Series, taken: tuple[int, ...]) -> bool:
+    """Return whether values of the last period of a year are about as large as others."""
+    is_last = (numbers % PERIODS_PER_YEAR == PERIODS_PER_YEAR - 1).to_numpy()
+    for index in range(min(columns.width, MAX_SINGLES)):
+        digits = columns.rows[index].str.replace(r"[^\d.-]", "", regex=True)
+        values = pd.to_numeric(digits, errors="coerce").abs().to_numpy()
+        if index not in taken and np.isfinite(values[is_last]).any():
+            last, usual = (np.nanmedian(values[part]) for part in (is_last, ~is_last))
+            if usual <= _MAX_RATIO * last and last <= _MAX_RATIO * usual:
+                return True
+    return False
+
+
+def _write_counts(taken: tuple[int, ...], rows: pd.DataFrame) -> pd.Series:
+    counts = _count_periods(rows, taken)
+    return counts.map("period {:.0f}".format).where(counts.notna(), "")

@@ -1,0 +1,31 @@
+"""The kinds of dates: how the dates of a column are written."""
+
+from collections.abc import Callable
+from enum import StrEnum
+
+from app.tables.dates.cells import is_date, is_yearless, read_fiscal, read_season, read_serial
+from app.tables.dates.counted import read_count
+from app.tables.dates.fiscal_months import split_fiscal_month
+
+
+class DateKind(StrEnum):
+    """How dates are written."""
+
+    FULL = "full"
+    SERIAL = "serial"
+    YEARLESS = "yearless"
+    FISCAL = "fiscal"
+    FISCAL_MONTH = "fiscal_month"
+    SEASON = "season"
+    COUNTED = "counted"
+
+
+DATE_TESTS: dict[DateKind, Callable[[str], object]] = {
+    DateKind.FULL: is_date,
+    DateKind.SERIAL: read_serial,
+    DateKind.YEARLESS: is_yearless,
+    DateKind.FISCAL: read_fiscal,
+    DateKind.FISCAL_MONTH: split_fiscal_month,
+    DateKind.SEASON: lambda cell: read_season(cell) or is_date(cell),
+    DateKind.COUNTED: read_count,
+}

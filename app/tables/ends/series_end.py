@@ -1,0 +1,158 @@
+"""Ask about ends of series that may not be data: new zeros, dates after today, half a month."""
+
+import datetime as dt
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+
+from app.tables.dated_values import Entry
+from app.tables.ends.last_period import Period, find_last_period
+from app.tables.results import Choice, Reading, WrongAnswerError
+from app.timeseries.calendar.frequency import DAY_SECONDS
+from app.timeseries.calendar.timestamps import TimeArray
+
+_MIN_BEFORE = 6  # values without a zero, before zeros at the end
+_QUESTIONS_OF_DATES = ("dates", "date_order", "start", "year")
+_DAY = np.timedelta64(1, "D")
+_MONTH_SECONDS = 28 * DAY_SECONDS
+
+
+def trim_end(entries: list[Entry], today: dt.date | None, reading: Reading) -> list[Entry]:
+    """Return series until the answered day; ask about it if their last values may not be data."""
+    until = reading.answers.until
+    reading.chosen.until = until
+    if until is None:
+        _ask(entries, today, reading)
+        return entries
+    end = np.datetime64(until, "s") + _DAY
+    cut = [_cut_after(entry, end) for entry in entries]
+    kept = [
+        e for e in cut if e.values.notna().any() or (e.values.size and e.substitutes is not None)
+    ]
+    if not any(entry.values.notna().any() for entry in kept):
+        raise WrongAnswerError("until", f"no value is as early as {until}; send a later day")
+    times = _times_of(kept)
+    if left_out := int((_times_of(entries) > times[-1]).sum()):
+        dates = "1 date" if left_out == 1 else f"{left_out:,} dates"
+        reading.add_remark("until", f"Left out: {dates} after {until}.")
+        if today:
+            _report_unfinished(times, np.datetime64(today, "D"), reading)
+    return kept
+
+
+def _times_of(entries: Sequence[Entry]) -> TimeArray:
+    """Return the times of all values, shape (n,)."""
+    filled = [entry.values.dropna().index.to_numpy() for entry in entries]
+    return np.unique(np.concatenate(filled))
+
+
+def _cut_after(entry: Entry, end: np.datetime64) -> Entry:
+    values, substitutes = entry.values, entry.substitutes
+    return entry._replace(
+        values=values[values.index < end],
+        substitutes=None if substitutes is None else substitutes[substitutes.index < end],
+    )
+
+
+def _ask(entries: Sequence[Entry], today: dt.date | None, reading: Reading) -> None:
+    filled = [values for values in (entry.values.dropna() for entry in entries) if values.size]
+    if not filled:
+        return
+    times = _times_of(entries)
+    last = times[-1]
+    zeros = [_zeros_at_end(values) for values in filled]
+    if all(zeros) and len({values.index[-1] for values in filled}) == 1:
+        count = min(zeros)
+        last_real = times[-1 - count] if times.size > count else last
+        words = "The last value is 0: leave it out?"
+        if count > 1:
+            words = f"The last {count} values are 0: leave them out?"
+        offer_until(words, last_real, last, reading)
+        return
+    for entry, count in zip((e for e in entries if e.values.notna().any()), zeros, strict=True):
+        if count:
+            text = f"“{entry.name}” ends with {count} zeros, and had none before."
+            reading.add_remark("zeros_at_end", text)
+            break
+    if today and _are_dates_known(reading):
+        _ask_about_today(times, np.datetime64(today, "D"), reading)
+
+
+def _ask_about_today(times: TimeArray, today: np.datetime64, reading: Reading) -> None:
+    """Ask about dates after today; offer to leave out the last one if its period is not over."""
+    period = find_last_period(times, reading.chosen)
+    count = int(_is_ahead(times, period, today).sum())
+    if 0 < count < times.size:
+        single = "The last date is after today: leave it out?"
+        several = f"The last {count} dates are after today: leave them out?"
+        offer_until(single if count == 1 else several, times[-1 - count], times[-1], reading)
+        return
+    if count or reading.asks("until"):
+        return
+    if unfinished := _report_unfinished(times, today, reading):
+        question = f"{unfinished}: leave it out?"
+        offer_until(question, times[-2], times[-1], reading, required=False)
+        reading.chosen.until = times[-1].astype("datetime64[D]").item()
+
+
+def _report_unfinished(times: TimeArray, today: np.datetime64, reading: Reading) -> str:
+    """Report that the last period is not over, and return what to ask; "" for nothing."""
+    period = find_last_period(times, reading.chosen)
+    if period is None or period.end < today:
+        return ""
+    is_day = period.begin == period.end
+    unfinished = f"The last {period.name}, {'is that of today' if is_day else 'is not over'}"
+    before = np.datetime_as_string(times[-2], "D")
+    text = f"{unfinished}, and counts like the others. To leave it out, send until={before}."
+    reading.add_remark("unfinished_period", text)
+    return "" if is_day else unfinished  # many files of days are written when the day is over
+
+
+def offer_until(
+    question: str,
+    real: np.datetime64,
+    last: np.datetime64,
+    reading: Reading,
+    *,
+    required: bool = True,
+) -> None:
+    """Ask whether to leave out what is after ``real``; ``last`` is the last time of all."""
+    first_kept, all_kept = (np.datetime_as_string(time, "D") for time in (real, last))
+    if first_kept == all_kept or not _are_dates_known(reading):
+        return
+    choices = [
+        Choice(str(first_kept), "left out", f"{first_kept} is the last"),
+        Choice(str(all_kept), "kept as they are", f"{all_kept} is the last"),
+    ]
+    reading.ask("until", question, choices, required=required and reading.answers.until is None)
+
+
+def _are_dates_known(reading: Reading) -> bool:
+    """Return whether no answer that is still needed can change the dates."""
+    return not any(q.required and q.parameter in _QUESTIONS_OF_DATES for q in reading.questions)
+
+
+def _zeros_at_end(values: pd.Series) -> int:
+    """Return the number of zeros at the end of a series that had none before."""
+    nonzero = np.flatnonzero(values.to_numpy() != 0)
+    count = len(values) - 1 - int(nonzero[-1]) if nonzero.size else 0
+    is_new = nonzero.size == len(values) - count and nonzero.size >= _MIN_BEFORE
+    return count if is_new else 0
+
+
+def _is_ahead(times: TimeArray, period: Period | None, today: np.datetime64) -> np.ndarray:
+    """Return which times are after the period of today; ``period`` is that of the last one.
+
+    A month is named by any of its days. Some places are a day ahead of UTC.
+    """
+    steps = np.diff(times).astype("timedelta64[s]").astype(np.int64)
+    step = int(np.median(steps)) if steps.size else 0
+    if step >= _MONTH_SECONDS:
+        months = times.astype("datetime64[M]")
+        begin = period.begin.astype("datetime64[M]") if period else months[-1]
+        return np.asarray(months + (begin - months[-1]) > today.astype("datetime64[M]"))
+    lag = max(_DAY, np.timedelta64(step, "s")) - _DAY
+    if period:
+        lag = times[-1].astype("datetime64[D]") - period.begin
+    return np.asarray(times >= (today + 2 * _DAY).astype("datetime64[s]") + lag)

@@ -1,0 +1,166 @@
+"""Report the header and the columns of dates, and ask about them."""
+
+import re
+from itertools import pairwise
+
+import numpy as np
+import pandas as pd
+
+from app.tables.dates.cells import date_reader, has_last_day
+from app.tables.dates.columns.find import find_dates
+from app.tables.dates.columns.types import DateColumns
+from app.tables.header.heading import Heading, split_header
+from app.tables.results import Choice, DateOrder, Reading, WrongAnswerError, cut_name
+from app.tables.samples import SAMPLE_CELLS, is_mostly
+from app.tables.table import Table, shorten
+from app.timeseries.calendar.frequency import DAY_SECONDS
+
+_MAX_HEADER_ROWS = 20
+_DATE_NAMES = re.compile(
+    "timestamps?|datetime|date_time|date|time|ds|day|datum|zeit|zeitpunkt|tag|fecha|jour",
+    re.IGNORECASE,
+)
+# When an entry was made, and what happened to it later.
+_CREATED = re.compile(r"\bcreated|\bcreation|created\b", re.IGNORECASE)
+_LATER = re.compile("available|transfer|payout|settle|updated|modified", re.IGNORECASE)
+_MAX_HEADERS_OFFERED = 12
+_MAX_SECONDS_APART = 60  # two times of one row that are the same for days and hours
+_MAX_SHOWN_NAMES = 4
+
+
+def find_date_column(table: Table, name: str, header: int | None) -> int:
+    """Return the column of a name, which may be the first of several, as in "year, month"."""
+    for searched in (name, name.split(", ", maxsplit=1)[0]):
+        position = re.fullmatch(r"Column (\d{1,4})", searched)
+        if position and 0 < int(position[1]) <= table.cells.shape[1]:
+            return int(position[1]) - 1
+        for row in table.cells.iloc[:_MAX_HEADER_ROWS].to_numpy().tolist():
+            names = list(map(cut_name, row))
+            if searched in names:
+                return names.index(searched)
+    dates, _ = find_dates(table.cells)
+    names = split_header(table, dates, header).names if dates else []
+    for searched in (name, name.split(", ", maxsplit=1)[0]):  # of two rows, or made unique
+        if searched in names:
+            return names.index(searched)
+    raise WrongAnswerError("dates", "there is no such column; send a name from the header")
+
+
+def report_dates(
+    dates: DateColumns, candidates: list[int], heading: Heading, reading: Reading
+) -> None:
+    """Report the columns of the dates; ask if several single columns could be the dates."""
+    names = heading.names
+    chosen = ", ".join(names[column] for column in dates.columns)
+    others = [column for column in candidates if column not in dates.columns]
+    is_open = (
+        bool(others)
+        and reading.answers.dates is None
+        and not _is_only_date_name(names, candidates)
+        and not _are_equal(heading.body, candidates)
+        and not _are_close(heading.body, candidates)
+        and not _is_creation(names, candidates, dates)
+        and not _is_only_ordered(heading.body, candidates, dates)
+        and not _begins_periods(heading.body, candidates, dates)
+    )
+    if others:
+        body = heading.body.iloc[0] if len(heading.body) else heading.written
+        choices = [
+            Choice(names[column], "the dates", shorten(body[column])) for column in candidates
+        ]
+        text = f"{len(candidates)} columns have dates. Which are those of the values?"
+        reading.ask("dates", text, choices, required=is_open)
+    reading.chosen.dates = None if is_open else chosen
+    reading.chosen.header = heading.row
+    if len(dates.columns) > 1:
+        reading.add_remark("date_columns", f"Dates are in {len(dates.columns)} columns: {chosen}.")
+
+
+def _are_equal(body: pd.DataFrame, columns: list[int]) -> bool:
+    """Return whether columns have the same cells, such as those of booking and value dates."""
+    first, *others = columns
+    return all(body[first].equals(body[other]) for other in others)
+
+
+def _are_close(body: pd.DataFrame, columns: list[int]) -> bool:
+    """Return whether the times of a row are seconds apart, as of a payment that begins and ends."""
+    rows = body.iloc[:: len(body) // SAMPLE_CELLS + 1]
+    read = date_reader(DateOrder.DAY)
+    times = [
+        [date.seconds for cell in row if (date := read(cell))] for row in rows[columns].to_numpy()
+    ]
+    whole = [seconds for seconds in times if len(seconds) == len(columns)]
+    is_timed = any(first % DAY_SECONDS for first, *_ in whole)
+    return is_timed and all(max(seconds) - min(seconds) <= _MAX_SECONDS_APART for seconds in whole)
+
+
+def _is_creation(names: list[str], candidates: list[int], dates: DateColumns) -> bool:
+    """Return whether the chosen column is of when entries were made, others of what followed."""
+    first = dates.columns[0]
+    others = [names[column] for column in candidates if column != first]
+    return bool(_CREATED.search(names[first])) and all(map(_LATER.search, others))
+
+
+def _is_only_ordered(body: pd.DataFrame, candidates: list[int], dates: DateColumns) -> bool:
+    """Return whether only the chosen one of several columns is in order, as days of booking are."""
+    return [c for c in candidates if _is_ordered(body[c].iloc[:SAMPLE_CELLS])] == [dates.columns[0]]
+
+
+def _begins_periods(body: pd.DataFrame, candidates: list[int], dates: DateColumns) -> bool:
+    """Return whether the chosen column says when a period begins, with or without its last day."""
+    cells = body[dates.columns[0]].iloc[:SAMPLE_CELLS]
+    if is_mostly(cells.tolist(), has_last_day):
+        return True
+    others = [column for column in candidates if column != dates.columns[0]]
+    return len(others) == 1 and _are_periods(cells, body[others[0]].iloc[:SAMPLE_CELLS])
+
+
+def _are_periods(begins: pd.Series, ends: pd.Series) -> bool:
+    """Return whether each end is on or after its begin, and before the next begin."""
+    read = date_reader(DateOrder.DAY)
+    dated = [
+        (first.seconds, last.seconds)
+        for first, last in zip(map(read, begins), map(read, ends), strict=True)
+        if first and last
+    ]
+    pairs = [*dict.fromkeys(dated)]  # those of a long table repeat
+    return (
+        len(pairs) > 1
+        and 2 * len(dated) > len(begins)
+        and all(first <= last for first, last in pairs)
+        and all(last <= start for (_, last), (start, _) in pairwise(pairs))
+        and any(first < last for first, last in pairs)
+    )
+
+
+def _is_ordered(cells: pd.Series) -> bool:
+    """Return whether days rise or fall from row to row, whichever of day and month is first."""
+    readers = map(date_reader, (DateOrder.DAY, DateOrder.MONTH))
+    known = [[date.seconds // DAY_SECONDS for date in map(read, cells) if date] for read in readers]
+    steps = map(np.diff, known)
+    return any((step >= 0).all() or (step <= 0).all() for step in steps)
+
+
+def _is_only_date_name(names: list[str], candidates: list[int]) -> bool:
+    return [bool(_DATE_NAMES.fullmatch(names[column])) for column in candidates].count(True) == 1
+
+
+def ask_header(table: Table, heading: Heading, reading: Reading) -> None:
+    """Offer other rows as the header if there are rows above the data that are not part of it."""
+    answered = reading.answers.header
+    first = int(heading.body.index[0]) if len(heading.body) else 0
+    above = table.cells[table.cells.index < first]
+    if answered is None and len(above) < 2:
+        return
+    rows = (above if answered is None else table.cells).iloc[:_MAX_HEADERS_OFFERED]
+    names = {
+        int(row): shorten(", ".join(filter(None, cells[: 4 * _MAX_SHOWN_NAMES])))
+        for row, cells in zip(rows.index, rows.to_numpy().tolist(), strict=True)
+    }
+    choices = [Choice(str(row), table.row_label(row), name) for row, name in names.items()]
+    choices.sort(key=lambda choice: choice.value != str(heading.row))
+    choices.append(Choice("0", "no row", "columns are numbered"))
+    text = f"The names of the columns are in {table.row_label(heading.row)}."
+    if not heading.row:
+        text = "The columns have no names."
+    reading.ask("header", text, choices, required=False)

@@ -1,0 +1,312 @@
+"""Find the header of a table, the names of its columns, and those with values."""
+
+import re
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import compress, islice
+
+import pandas as pd
+
+from app.tables.codes.key_names import is_named_identifier, is_named_key
+from app.tables.codes.lettered_codes import are_lettered_codes
+from app.tables.codes.missing_codes import are_missing_codes
+from app.tables.dates.cells import is_date, is_written_date
+from app.tables.dates.columns.header_row import find_header
+from app.tables.dates.columns.types import DateColumns
+from app.tables.numbers.durations import are_durations, are_under_an_hour, is_duration
+from app.tables.numbers.parsing import is_numeric, without_missing
+from app.tables.results import WrongAnswerError, cut_name
+from app.tables.samples import SAMPLE_CELLS, is_mostly, sample_rows, sample_size
+from app.tables.table import Table
+from app.tables.units.cell_units import have_units, split_word
+
+_MAX_SAMPLE_CELLS, _MIN_SAMPLE_ROWS = 100_000, 20  # These show which columns have numbers.
+_MAX_DATED_CELLS, _MIN_DATED_ROWS = 20_000, 5  # These rows with a date show where data begin.
+_MIN_DISTINCT_FRACTION = 0.95  # Keys differ in at least this fraction of the rows.
+_MIN_KEY_DIGITS = 8  # Keys that are in no order have at least this many digits.
+_MAX_TITLE_ROWS = 2
+_MAX_ROWS_ABOVE = 1000  # The first row with data is searched for in this many rows.
+# Ends of the names of two columns that have the day and the time of one event, such as
+# Abschlussdatum and Abschlusszeit.
+_DATE, _TIME = (
+    re.compile(rf"(?<=\w)[ _-]?(?:{names})$", re.IGNORECASE)
+    for names in ("date|datum", "time|uhrzeit|zeit")
+)
+_LIKELY_NAMES = re.compile(
+    "^(?:y|values?|sales|revenue|demand|amount|quantity|qty|count|close|price|load|consumption|turnover"
+    "|wert|werte|umsatz|menge|betrag|anzahl|absatz|preis"
+    r"|valeurs?|ventes?|montant|prix|valor|valores|ventas?|importe|precio)\b",
+    re.IGNORECASE,
+)
+_METADATA = re.compile(r"[^\W\d]\s?[:：]\s?\S")
+_LONG_CODE = re.compile(r"0\d{3,60}|[1-9]\d{8,60}", re.ASCII)  # such as that of a meter
+# Words before the name of a series, in a row above its values, as statistics offices write it.
+_TITLE = re.compile(r"title|titel|titre|t[ií]tulo|titolo|series(?: name)?", re.IGNORECASE)
+_COUNTER = re.compile(r"(?:unnamed.*|index|idx|id|no\.?|nr\.?|#|row)", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Heading:
+    """The names of the columns, and the rows below them.
+
+    Attributes:
+        body: The rows below the header.
+        written: The names of the columns in the header, "" for a column without one.
+        row: The number of the header's last row in the file, 0 for no header.
+        row_count: The number of rows of the header.
+        title: The only line above the header, unless it is a value or a statement such as
+            ``Currency: EUR``.
+    """
+
+    body: pd.DataFrame
+    written: list[str]
+    row: int
+    row_count: int = 1
+    title: str = ""
+
+    @cached_property
+    def names(self) -> list[str]:
+        """Unique names of all columns."""
+        names: dict[str, None] = {}
+        for position, name in enumerate(self.written, 1):
+            named = name or f"Column {position}"
+            while named in names:
+                named = f"{named} (column {position})"
+            names[named] = None
+        return [*names]
+
+
+def split_header(table: Table, dates: DateColumns, row: int | None) -> Heading:
+    """Split a table into header and body; ``row`` is the number of the header, if it was answered.
+
+    Raises:
+        WrongAnswerError: There is no such row.
+    """
+    cells = table.cells
+    if row is not None:
+        if (row and row not in cells.index) or row >= cells.index[-1]:
+            issue = (
+                f"there is no table below {table.row_label(row)}; send 0 for one without a header"
+            )
+            raise WrongAnswerError("header", issue)
+        header, body = cells[cells.index == row], cells[cells.index > row]
+    else:
+        start = _first_of_body(cells.iloc[:_MAX_ROWS_ABOVE], dates)
+        above = cells.iloc[:start]
+        header = _names_above(above)
+        body = cells[cells.index > header.index[-1]] if len(header) else cells.iloc[start:]
+        if header.empty:
+            header = above[above[0].str.fullmatch(_TITLE)].iloc[:1]
+    title = _find_title(cells[cells.index < header.index[0]]) if len(header) else ""
+    last = int(header.index[-1]) if len(header) else 0
+    return Heading(body, _join(header), last, len(header), title)
+
+
+def _find_title(above: pd.DataFrame) -> str:
+    filled = [[*filter(None, row)] for row in above.iloc[:_MAX_TITLE_ROWS].to_numpy().tolist()]
+    titles = [row[0] for row in filled if len(row) == 1 and not _METADATA.search(row[0])]
+    is_only = len(titles) == len(above) == 1 and not _is_value(titles[0])
+    return cut_name(titles[0]) if is_only else ""
+
+
+def names_in(rows: pd.DataFrame) -> list[str]:
+    """Return the names of columns in the rows of a header."""
+    return _join(_names_above(rows))
+
+
+def _join(header: pd.DataFrame) -> list[str]:
+    return [cut_name(" ".join(filter(None, column))) for column in header.to_numpy().T]
+
+
+def _names_above(above: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows with names among those above the first one with data.
+
+    There is one, or two if the upper one has groups, or the lower one units; three if both do, or
+    groups have groups.
+    """
+    filled = (above != "").sum(axis=1)
+    # Of two columns, pandas leaves the index without a name.
+    is_wide = above.shape[1] > 2
+    is_title = (filled < 2) & ((len(above) < 2 and is_wide) | (above[0] != ""))
+    named = above[~is_title]
+    rows = named.iloc[-2:]
+    if len(rows) < 2:
+        return rows
+    upper, lower = rows.to_numpy().tolist()
+    stated = [cell for cell in upper if _METADATA.search(cell)]  # such as Currency: EUR
+    # Groups have one key, such as Store: A and Store: B.
+    if stated and len({re.split("[:：]", cell)[0] for cell in stated}) == len(stated):
+        return rows.iloc[1:]
+    if any(map(_is_value, upper)):  # such as a period or a balance
+        is_updated = any(map(is_written_date, lower))
+        return _whole_names(named.iloc[:-2]) if is_updated else rows.iloc[1:]
+    if any(map(_is_value, lower)):  # such as totals
+        return _names_above(above[above.index <= rows.index[0]])
+    top = _groups_above(named)
+    groups = _spread(upper, lower, top)
+    if groups != upper and sum(map(bool, upper[1:])) <= 1:  # a title over all columns
+        return rows.iloc[1:]
+    written = [groups, lower]
+    if any(top):
+        beneath = [name or group for group, name in zip(groups, lower, strict=True)]
+        written.insert(0, _spread(top, beneath, [""] * len(top)))
+    return pd.DataFrame(written, index=named.index[-len(written) :], columns=rows.columns)
+
+
+def _whole_names(rows: pd.DataFrame) -> pd.DataFrame:
+    """Return the last row with a name for each of several columns of values, if there is one."""
+    are_whole = (rows != "").all(axis=1)
+    return rows[are_whole].iloc[-1:] if rows.shape[1] > 2 else rows.iloc[:0]
+
+
+def _groups_above(rows: pd.DataFrame) -> list[str]:
+    """Return the row right above the two of a header, if it belongs to it, else empty cells.
+
+    It has groups of values, or the name of each column.
+    """
+    none = [""] * rows.shape[1]
+    if len(rows) < 3 or rows.index[-3] + 1 != rows.index[-2]:
+        return none
+    top, *below = rows.iloc[-3:].to_numpy().tolist()
+    is_whole = all(cell for cell, *others in zip(top, *below, strict=True) if any(others))
+    is_header = is_whole or (not top[0] and sum(map(bool, top)) > 1)
+    is_text = not any(_is_value(cell) or _METADATA.search(cell) for cell in top)
+    return top if is_header and is_text else none
+
+
+def _spread(groups: Sequence[str], names: Sequence[str], above: Sequence[str]) -> list[str]:
+    """Return the groups of names: one counts as far as the next one, or the next one above."""
+    spread: list[str] = []
+    last = ""
+    for group, name, other in zip(groups, names, above, strict=True):
+        last = group or (last if name and not other else "")
+        spread.append(last if name else group)
+    return spread
+
+
+def _is_value(cell: str) -> bool:
+    return is_numeric(cell) or is_date(cell) or is_numeric(split_word(cell)[0])
+
+
+def _first_of_body(cells: pd.DataFrame, dates: DateColumns) -> int:
+    """Return the position of the first row with a date and with values where others have them."""
+    header = find_header(cells)
+    joined = dates.join(cells).tolist()
+    is_dated = [*map(dates.is_date, joined)]
+    others = [column for column in cells if column not in dates.columns]
+    rows = cells[others].to_numpy().tolist()
+    limit = sample_size(
+        len(others), max_cells=_MAX_DATED_CELLS, min_rows=_MIN_DATED_ROWS, max_rows=SAMPLE_CELLS
+    )
+    dated = [*islice(compress(rows[header + 1 :], is_dated[header + 1 :]), limit)]
+    kept_columns = [
+        i for i, column in enumerate(zip(*dated, strict=True)) if _has_numbers([*column])
+    ]
+    for position, row in enumerate(rows):
+        if header and position <= header and not any(is_numeric(row[i]) for i in kept_columns):
+            continue
+        has_digit = position >= header and any(map(str.isdigit, joined[position]))
+        if is_dated[position] or (has_digit and any(map(is_numeric, row))):
+            return position
+    return 0
+
+
+def value_columns(
+    heading: Heading, taken: Iterable[int], wanted: Collection[str] = ()
+) -> list[int]:
+    """Return the columns of numbers, except ``taken`` and those that number the rows.
+
+    ``wanted``: names of columns that are returned if they have numbers.
+    """
+    count = sample_size(
+        heading.body.shape[1],
+        max_cells=_MAX_SAMPLE_CELLS,
+        min_rows=_MIN_SAMPLE_ROWS,
+        max_rows=SAMPLE_CELLS,
+    )
+    rows = sample_rows(heading.body, count)
+    sample = dict(zip(rows, rows.to_numpy().T.tolist(), strict=True))
+    free = [column for column in sample if column not in taken]
+    numeric = [column for column in free if _has_numbers(sample[column])]
+    numeric += [column for column in free if column not in numeric and have_units(sample[column])]
+    times = [
+        c for c in free if c not in numeric and is_mostly(without_missing(sample[c]), is_duration)
+    ]
+    dated = {_DATE.sub("", name).casefold() for name in heading.written if _DATE.search(name)}
+    is_decisive = {c: _TIME.sub("", heading.names[c]).casefold() not in dated for c in times}
+    numeric += [
+        c
+        for c in times
+        if not numeric
+        or are_durations(heading.names[c] if is_decisive[c] else "", sample[c])
+        or are_under_an_hour(sample[c])
+    ]
+    numeric.sort()
+    values = [
+        c
+        for c in numeric
+        if heading.names[c] in wanted
+        or not (
+            _is_counter(heading.written[c], c, sample[c])
+            or (len(numeric) > 1 and _is_identifier(heading.written[c], sample[c]))
+            or are_missing_codes(sample[c])
+            or are_lettered_codes(heading.written[c], sample[c])
+        )
+    ]
+    return values or numeric
+
+
+def likely_column(names: Iterable[str], ends: Collection[int]) -> int:
+    """Return the index of the column of values that is most likely wanted.
+
+    It is the first with a clear name, or else the first, if possible without those that are known
+    ahead: ``ends`` are the positions of the last values of columns, and of a plan they come later.
+    """
+    first_end = min(ends, default=0)
+    is_plan = 4 * first_end >= 3 * max(ends, default=0)  # else a column has ended long ago
+    known = [i for i, end in enumerate(ends) if not is_plan or end <= first_end + 1]
+    clear = [i for i, name in enumerate(names) if _LIKELY_NAMES.match(name)]
+    return next((i for i in clear if i in known), (clear or known)[0])
+
+
+def _has_numbers(cells: list[str]) -> bool:
+    return is_mostly(without_missing(cells), is_numeric)
+
+
+def is_key(name: str, cells: list[str]) -> bool:
+    """Return whether a column is named like a key, and numbers hardly ever repeat in it.
+
+    They are long or in order: others, as of ``sales_no``, may be values.
+    """
+    filled = [cell for cell in cells if cell and cell != name]
+    if not is_named_key(name) or len(filled) <= 2 or not all(map(str.isdecimal, filled)):
+        return False
+    in_order = sorted(filled, key=lambda cell: (len(cell), cell))
+    is_ordered = filled in (in_order, in_order[::-1])
+    is_likely = is_ordered or min(map(len, filled)) >= _MIN_KEY_DIGITS
+    return is_likely and len({*filled}) >= _MIN_DISTINCT_FRACTION * len(filled)
+
+
+def _is_identifier(name: str, cells: list[str]) -> bool:
+    """Return whether a column names one account, customer or the like in all rows, or each row."""
+    if is_key(name, cells):
+        return True
+    distinct = {*cells} - {"", name}  # the header may be repeated on a page
+    codes = [cell for cell in cells if _LONG_CODE.fullmatch(cell)]
+    if len(codes) > 2 and len({*codes}) == 1 and len(codes) >= _MIN_DISTINCT_FRACTION * len(cells):
+        return True  # beside other rows above the first date
+    if len(distinct) != 1 or len(cells) <= 2:
+        return False
+    return _LONG_CODE.fullmatch(distinct.pop()) is not None or is_named_identifier(name)
+
+
+def _is_counter(name: str, column: int, cells: list[str]) -> bool:
+    if not (_COUNTER.fullmatch(name) if name else column == 0 and len(cells) > 2):
+        return False
+    numbers = pd.to_numeric(pd.Series(cells), errors="coerce").dropna()
+    steps = numbers.diff().iloc[1:]
+    if not len(steps) or steps.iloc[0] <= 0:
+        return False
+    restarts = numbers.iloc[1:] == numbers.iloc[0]  # as those of the days of each month
+    return bool(((steps == steps.iloc[0]) | restarts).all())

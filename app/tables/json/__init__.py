@@ -1,0 +1,1 @@
+"""Read tables in JSON, in each of the forms that programs write."""

@@ -1,0 +1,228 @@
+"""Read JSON as a table: records, columns, rows, JSON-stat, or an object that holds one of these."""
+
+import re
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+import orjson
+import pandas as pd
+
+from app.tables.dates.cells import is_date
+from app.tables.json.json_stat import is_stat, stat_rows
+from app.tables.json.points import columns_beside_times, rows_of_points, tables_below_names
+from app.tables.json.records import (
+    MAX_DEPTH,
+    dated_records,
+    indexed_columns,
+    is_all,
+    is_by_date,
+    join_records,
+    json_cell,
+    records_as_rows,
+    unnested_records,
+)
+from app.tables.numbers.digits import DIGITS_AS_ZEROS
+from app.tables.results import NotATableError, Reading
+from app.tables.table import MAX_COLUMNS, Table, check_size, list_first, quote
+
+MAX_JSON_VALUES = 1_200_000  # as many as elements of a workbook: about 150 MB
+_MAX_PARTS = 20  # elements of a list that are searched for a table
+_MIN_OTHER_ROWS = 10  # of another table that is named: shorter ones may describe columns
+_MAX_OTHERS = 5  # that are named
+_JSON_START = re.compile(r"\s*(?:\[\s*[\[{]|\{\s*\")")
+_REMEDY = 'send records such as [{"date": "2024-01-31", "sales": 112}]'
+
+
+def is_json(text: str) -> bool:
+    """Return whether a text seems to be JSON of records, columns or rows."""
+    return _JSON_START.match(text[:1000]) is not None
+
+
+class _FoundTable(NamedTuple):
+    """Rows or records, or a dataset.
+
+    ``rows``: how many, 0 if there is no table; ``names``: of the fields that have them; ``others``:
+    names of further tables.
+    """
+
+    rows: int
+    content: Any = None
+    names: tuple[str, ...] = ()
+    others: tuple[str, ...] = ()
+
+
+def read_json(text: str, reading: Reading) -> Table | None:
+    """Return the longest table in a text; None if it is not JSON.
+
+    Raises:
+        NotATableError: There is no table in the JSON, or it exceeds a bound.
+    """
+    count = sum(map(text.count, ",[{"))
+    if count > MAX_JSON_VALUES:
+        raise NotATableError(
+            f"the JSON has {count:,} values: send at most {MAX_JSON_VALUES:,}, or the table as CSV",
+            is_too_large=True,
+        )
+    try:
+        content = orjson.loads(text)
+    except orjson.JSONDecodeError:
+        content = _json_lines(text)
+    if content is None:
+        return None
+    table = _find_table(content)
+    if not table.rows:
+        raise NotATableError(f"this JSON has no table: {_REMEDY}", 1, 1)
+    read = list_first(table.names, _MAX_OTHERS, quote)
+    if len(table.names) > 1:
+        text = f"Lists of the same columns are read as one table: {read}."
+        reading.add_remark("sections", text)
+    if table.others:
+        others = list_first(table.others, _MAX_OTHERS, quote)
+        text = f"Only {read} is read; left out: {others}. Send another one on its own."
+        reading.add_remark("other_tables", text)
+    rows = _rows(table.content)
+    if nested := _lists_in(rows):
+        names = list_first(nested, _MAX_OTHERS, quote)
+        text = f"Left out the lists in the rows: {names}. Send their entries as rows."
+        reading.add_remark("other_tables", text)
+    width = max(map(len, rows))
+    if width > MAX_COLUMNS:
+        raise NotATableError(f"a record has {width:,} fields: send at most {MAX_COLUMNS:,}", 1)
+    check_size(len(rows), width)
+    cells = [[*map(json_cell, row), *[""] * (width - len(row))] for row in rows]
+    return Table(pd.DataFrame(cells, index=range(1, len(cells) + 1), dtype=object), row_noun="row")
+
+
+def _json_lines(text: str) -> list[Any] | None:
+    try:
+        return [orjson.loads(line) for line in text.splitlines() if line.strip()]
+    except orjson.JSONDecodeError:
+        return None
+
+
+def _find_table(content: Any, depth: int = 0) -> _FoundTable:
+    """Return the longest table, or all of those with the same columns and form of dates.
+
+    Only the rows of that one are made: each of thousands could have as many cells as a table may.
+    """
+    if isinstance(content, list):
+        return _find_in_list(content, depth)
+    if not isinstance(content, dict) or depth == MAX_DEPTH:
+        return _FoundTable(0)
+    if is_stat(content):
+        return _FoundTable(1 + len(content["value"]), content)
+    if tables := tables_below_names(content):
+        return _join_tables(tables.items())
+    rows = _rows_of_columns(content)
+    return _FoundTable(len(rows), rows) if rows else _find_in_object(content, depth)
+
+
+def _find_in_list(content: list[Any], depth: int) -> _FoundTable:
+    is_mixed = any(isinstance(part, list) for part in content) and not is_all(content, list)
+    if is_mixed and depth < MAX_DEPTH:  # such as a page's number before its records
+        tables = (_find_table(part, depth + 1) for part in content[:_MAX_PARTS])
+        return max(tables, key=lambda table: table.rows, default=_FoundTable(0))
+    if is_all(content, list) and all(is_all(part, dict) for part in content):
+        content = join_records(content)
+    are_rows = is_all(content, dict) or is_all(content, list)
+    return _FoundTable(len(content) if are_rows else 0, content)
+
+
+def _find_in_object(content: dict[str, Any], depth: int) -> _FoundTable:
+    longest, longest_name = _FoundTable(0), ""
+    forms: dict[str, tuple[Any, ...]] = {}
+    others: dict[str, _FoundTable] = {}
+    for name, part in content.items():
+        table = _find_table(part, depth + 1)
+        table = table._replace(names=table.names or (name,))
+        forms[name] = _dated_columns(table.content)
+        others[name] = table._replace(content=None)
+        if table.rows > longest.rows:
+            longest, longest_name = table, name
+    if not longest.rows:
+        rows = dated_records(content) if is_by_date(content) else []
+        return _FoundTable(len(rows), rows)
+    columns = forms[longest_name]
+    alike = [name for name in forms if columns and forms[name] == columns]
+    min_rows = min(_MIN_OTHER_ROWS, longest.rows / 2)
+    if len(alike) > 1:
+        tables = ((name, _find_table(content[name], depth + 1).content) for name in alike)
+        longest = _join_tables(tables)._replace(others=longest.others)
+    left_out = (table for name, table in others.items() if name not in (longest_name, *alike))
+    names = (name for table in left_out if table.rows >= min_rows for name in table.names)
+    return longest._replace(others=(*longest.others, *names))
+
+
+def _join_tables(tables: Iterable[tuple[str, list[Any]]]) -> _FoundTable:
+    """Return tables of the same columns as one, with their names in a column if it has several.
+
+    A header of rows is that of the first table.
+    """
+    parts = dict[str, list[Any]]()
+    for name, table in tables:
+        parts[name] = table
+        check_size(sum(map(len, parts.values())), len(table[0]) + 1)
+    first = next(iter(parts.values()))
+    joined: list[Any]
+    if len(parts) == 1:
+        joined = first
+    elif is_all(first, dict):
+        label = next(label for label in ("series", "table", "") if label not in first[0])
+        joined = [{label: name, **record} for name, part in parts.items() for record in part]
+    else:
+        header = [] if any(is_date(json_cell(cell)) for cell in first[0]) else first[0]
+        joined = [["series", *header]] if header else []
+        for name, part in parts.items():
+            joined += [[name, *row] for row in part[bool(header) :]]
+    return _FoundTable(len(joined), joined, (*parts,))
+
+
+def _dated_columns(content: Any) -> tuple[Any, ...]:
+    """Return the columns of records or rows, and the forms of their first dates; () for none."""
+    if is_all(content or [], dict):
+        header, first = [*content[0]], [*content[0].values()]
+    elif is_all(content or [], list):
+        header = [] if any(is_date(json_cell(cell)) for cell in content[0]) else content[0]
+        first = content[1] if header and len(content) > 1 else content[0]
+    else:
+        return ()
+    cells = map(json_cell, first)
+    forms = [(n, cell.translate(DIGITS_AS_ZEROS)) for n, cell in enumerate(cells) if is_date(cell)]
+    return (len(first), *map(json_cell, header), *forms) if forms else ()
+
+
+def _rows(content: Any) -> list[list[Any]]:
+    """Return the rows of a table with the names first."""
+    if is_all(content, dict):
+        return _rows_of_records(content)
+    return content if isinstance(content, list) else stat_rows(content)
+
+
+def _rows_of_records(records: list[dict[str, Any]], depth: int = 1) -> list[list[Any]]:
+    rows = records_as_rows(records)
+    pointed = rows_of_points(rows)
+    inner = unnested_records(records) if pointed is rows and depth < MAX_DEPTH else []
+    return _rows_of_records(inner, depth + 1) if inner else pointed
+
+
+def _rows_of_columns(content: dict[str, Any]) -> list[list[Any]]:
+    """Return the rows of an object of columns: several of one length, beside times, or by date."""
+    columns = {name: cells for name, cells in content.items() if _is_column(cells)}
+    if not len({len(cells) for cells in columns.values()}) == 1 < len(columns):
+        columns = columns_beside_times(content) or indexed_columns(content)
+    return [[*columns], *map(list, zip(*columns.values(), strict=True))] if columns else []
+
+
+def _is_column(content: Any) -> bool:
+    return (
+        isinstance(content, list)
+        and content != []
+        and not any(isinstance(cell, (dict, list)) for cell in content)
+    )
+
+
+def _lists_in(rows: list[list[Any]]) -> list[str]:
+    """Return the names of columns that have lists of values in the first rows."""
+    sample = rows[1:_MIN_OTHER_ROWS]
+    columns = {i for row in sample for i, cell in enumerate(row) if cell and isinstance(cell, list)}
+    return [str(name) for i, name in enumerate(rows[0]) if i in columns]

@@ -1,0 +1,221 @@
+"""Records of JSON that have a list of points each, as monitoring systems and charts have them."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from app.tables.dates.cells import is_date
+from app.tables.json.records import NAME_SEPARATOR, is_all, json_cell, records_as_rows
+from app.tables.table import check_size
+
+_SAMPLE = 20  # records that are searched for points
+_MIN_DATED_PAIRS = 10  # of a list that is the series although its record has dates, too
+# Fields that name a series on their own if they differ, the first one that does.
+_NAME_FIELDS = ("name", "label", "title", "target", "scope", "tag_set", "group_tags")
+# Fields with the names of columns, such as dimensionHeaders.
+_HEADER_FIELD = re.compile(r"(?:col(?:umn)?s|names|fields|headers?|schema)$", re.IGNORECASE)
+
+
+def rows_of_points(rows: list[list[Any]]) -> list[list[Any]]:
+    """Return a row for each point if rows without a date have a list of dated points each.
+
+    The points are objects, or lists such as ``[time, value]``, or of each list of a row the entries
+    at the same position. The cells of a row that differ from those of others name its series.
+    """
+    header = rows[0]
+    candidates = ((row, _columns_of_points(row)) for row in rows[1 : 1 + _SAMPLE])
+    first, taken = next((pair for pair in candidates if pair[1]), (rows[1], []))
+    if not taken:
+        return rows
+    records = [row for row in rows[1:] if all(isinstance(row[i], list) for i in taken)]
+    others = [i for i in range(len(header)) if i not in taken]
+    naming = _naming_columns(header, records, others)
+    title = NAME_SEPARATOR.join(header[i] for i in naming)
+    names = _names_of(records, naming)
+    column, *parallel = taken
+    template = taken if parallel else first[column][0]
+    check_size(sum(len(row[column]) for row in records), len(template) + 1)
+    points = [
+        (name, zip(*(row[i] for i in taken), strict=False) if parallel else row[column])
+        for name, row in zip(names, records, strict=True)
+    ]
+    if isinstance(template, dict):
+        title = f"{header[column]}.{title}" if title in template else title
+        return records_as_rows([*_named_objects(points, title)])
+    beside = [first[i] for i in others if _HEADER_FIELD.search(header[i])]
+    parts = [header[i] for i in taken]
+    return [
+        [title, *(parts if parallel else _names_of_list(template, parts[0], beside))],
+        *([name, *p] for name, of in points for p in of if isinstance(p, (list, tuple))),
+    ]
+
+
+def tables_below_names(content: dict[str, Any]) -> dict[str, list[list[Any]]]:
+    """Return the tables in an object that has the names of their columns beside them; {} for none.
+
+    The names come first. A row is a list, or an object of lists, as of dimensions and of metrics.
+    The index of pandas, if it is one of dates, is a column, too.
+    """
+    names = [name for field, part in content.items() for name in _column_names(field, part)]
+    tables = {
+        field: [names, *map(_cells_of, rows)]
+        for field, rows in content.items()
+        if names and isinstance(rows, list) and rows and len(_cells_of(rows[0])) == len(names)
+    }
+    index = content.get("index")
+    if isinstance(index, list) and index and _is_date(index[0]):
+        for field, table in tables.items():
+            if len(index) == len(table) - 1:
+                dates = ["date", *index]
+                tables[field] = [[date, *row] for date, row in zip(dates, table, strict=True)]
+    return tables
+
+
+def _column_names(field: str, part: Any) -> list[str]:
+    if not _HEADER_FIELD.search(field):
+        return []
+    if isinstance(part, dict):
+        return [name for inner, names in part.items() for name in _column_names(inner, names)]
+    names = map(_column_name, part) if isinstance(part, list) else ()
+    return [name for name in names if name]
+
+
+def _column_name(part: Any) -> str:
+    if isinstance(part, dict):
+        return next((str(part[field]) for field in ("name", "label", "id") if part.get(field)), "")
+    return _label(part)
+
+
+def _cells_of(row: Any) -> list[Any]:
+    """Return the cells of a row: a value is perhaps an object that has only this."""
+    parts = [row] if isinstance(row, list) else [*row.values()] if isinstance(row, dict) else []
+    if not parts or not is_all(parts, list):
+        return []
+    return [
+        next(iter(cell.values()), None) if isinstance(cell, dict) else cell
+        for part in parts
+        for cell in part
+    ]
+
+
+def columns_beside_times(content: dict[str, Any]) -> dict[str, list[Any]]:
+    """Return the columns of an object of times and lists of values for them; {} for none.
+
+    The lists are in one field, or one of them is in each record of it. Records name the series.
+    """
+    plain = {field: part for field, part in content.items() if isinstance(part, list) and part}
+    times = [field for field, part in plain.items() if all(_is_date(part[i]) for i in (0, -1))]
+    if len(times) != 1:
+        return {}
+    count = len(plain[times[0]])
+    records = next((part for part in plain.values() if is_all(part, dict)), [])
+    lists = next((part for part in plain.values() if is_all(part, list)), [])
+    if not lists:
+        of_records = [
+            [part for part in record.values() if isinstance(part, list) and len(part) == count]
+            for record in records
+        ]
+        lists = [parts[0] for parts in of_records if len(parts) == 1]
+    if not lists or any(len(part) != count for part in lists):
+        return {}
+    check_size(count, len(lists) + 1)
+    names = _names_of_records(records) if len(records) == len(lists) else []
+    numbers = [f"value {number}" for number in range(1, len(lists) + 1)]
+    return {times[0]: plain[times[0]], **dict(zip(names or numbers, lists, strict=True))}
+
+
+def _names_of_records(records: list[dict[str, Any]]) -> list[str]:
+    """Return a different name for each of some records; [] if they have none."""
+    header, *rows = records_as_rows(records)
+    columns = [
+        i for i, cell in enumerate(rows[0]) if isinstance(cell, str) or header[i] in _NAME_FIELDS
+    ]
+    names = _names_of(rows, _naming_columns(header, rows, columns) or columns[:1])
+    return names if len({*names} - {""}) == len(rows) else []
+
+
+def _named_objects(
+    points: Iterable[tuple[str, Iterable[Any]]], title: str
+) -> Iterator[dict[str, Any]]:
+    for name, objects in points:
+        for point in objects:
+            if point and isinstance(point, dict):
+                yield point | {title: name} if title else point
+
+
+def _columns_of_points(row: list[Any]) -> list[int]:
+    """Return the column of the only list of dated points, if no other cell is a date.
+
+    Beside dates, such as those of the first and the last point, it is one of many pairs. Or return
+    those of lists of one length, of which one has dates.
+    """
+    dated = [i for i, cell in enumerate(row) if isinstance(cell, list) and _has_dated_point(cell)]
+    has_date = any(map(_is_date, row))
+    if len(dated) != 1:
+        return [] if dated or has_date else _parallel_columns(row)
+    points = row[dated[0]]
+    is_long = len(points) >= _MIN_DATED_PAIRS and _is_pair(points[0])
+    return dated if is_long or not has_date else []
+
+
+def _has_dated_point(points: list[Any]) -> bool:
+    point = points[0] if points else None
+    parts = point.values() if isinstance(point, dict) else point if isinstance(point, list) else ()
+    return any(map(_is_date, parts))
+
+
+def _parallel_columns(row: list[Any]) -> list[int]:
+    lists = {i: cell for i, cell in enumerate(row) if isinstance(cell, list) and cell}
+    dated = [cell for cell in lists.values() if _is_date(cell[0])]
+    if len(dated) != 1:
+        return []
+    length = len(dated[0])
+    alike = [
+        i
+        for i, cell in lists.items()
+        if len(cell) == length and not isinstance(cell[0], (dict, list))
+    ]
+    return alike if len(alike) > 1 else []
+
+
+def _naming_columns(
+    header: Sequence[str], rows: Sequence[list[Any]], columns: Sequence[int]
+) -> list[int]:
+    """Return the columns that name rows: one of names, or all whose cells differ."""
+    differing = [i for i in columns if any(row[i] != rows[0][i] for row in rows[1:])]
+    fields = {header[i].casefold(): i for i in differing}
+    named = [[fields[field]] for field in _NAME_FIELDS if field in fields]
+    texts = [i for i in differing if not isinstance(rows[0][i], (int, float, list))]
+    count = len({*_names_of(rows, differing)})
+    enough = (taken for taken in (*named, texts) if len({*_names_of(rows, taken)}) == count)
+    return next(enough, differing)
+
+
+def _names_of(rows: Iterable[list[Any]], columns: Sequence[int]) -> list[str]:
+    return [NAME_SEPARATOR.join(_label(row[i]) for i in columns) for row in rows]
+
+
+def _label(value: Any) -> str:
+    return " ".join(map(json_cell, value)) if isinstance(value, list) else json_cell(value)
+
+
+def _is_pair(point: Any) -> bool:
+    """Return whether a point is a time and a value, in any order."""
+    return isinstance(point, list) and len(point) == 2 and sum(map(_is_date, point)) == 1
+
+
+def _names_of_list(point: list[Any], field: str, beside: Sequence[Any]) -> list[str]:
+    """Return the names of the parts of a point, perhaps those in a list beside the points.
+
+    Those of a pair are the time and the value.
+    """
+    for names in beside:
+        if isinstance(names, list) and len(names) == len(point) and is_all(names, str):
+            return names
+    if _is_pair(point):
+        return ["time" if _is_date(part) else field for part in point]
+    return [f"{field} {number}" for number in range(1, len(point) + 1)]
+
+
+def _is_date(value: Any) -> bool:
+    return is_date(json_cell(value))

@@ -1,0 +1,1 @@
+"""Find the names of the series in a table of several."""

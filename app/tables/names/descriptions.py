@@ -1,0 +1,42 @@
+"""Find the columns that describe series beside their names, such as a description beside a SKU."""
+
+from collections.abc import Collection, Sequence
+
+import numpy as np
+import pandas as pd
+
+from app.tables.header.heading import Heading
+from app.tables.results import Descriptions, cut_name
+
+_MAX_COLUMNS = 10  # of descriptions, and twice as many are looked at
+
+
+def find_descriptions(
+    heading: Heading,
+    body: pd.DataFrame,
+    names: np.ndarray,
+    name_columns: Sequence[int],
+    taken: Collection[int],
+) -> Descriptions:
+    """Return the texts of each of ``names``, those of the rows of ``body``.
+
+    They are in columns that have one text for each name, and not the same for all names; before
+    them, the parts of names that several ``name_columns`` make. ``taken``: columns of dates, names
+    and values; not those with numbers of items.
+    """
+    codes, distinct = pd.factorize(names)
+    first = np.unique(codes, return_index=True)[1]
+    describing = []
+    for column in [column for column in body if column not in taken][: 2 * _MAX_COLUMNS]:
+        texts = pd.factorize(body[column])[0]
+        is_of_name = (texts == texts[first][codes]).all()
+        if is_of_name and np.unique(texts).size > 1:
+            describing.append(column)
+    parts = name_columns if len(name_columns) > 1 else ()
+    describing = [*parts, *describing[:_MAX_COLUMNS]]
+    if not describing:
+        return Descriptions()
+    texts_of_names = body[describing].iloc[first].to_numpy().tolist()
+    headers = tuple(heading.names[column] for column in describing)
+    cut = (tuple(map(cut_name, row)) for row in texts_of_names)
+    return Descriptions(headers, dict(zip(distinct, cut, strict=True)), bool(parts))

@@ -1,0 +1,1 @@
+"""Parse numbers and durations in cells."""

@@ -1,0 +1,82 @@
+"""Date months, or days, that are side by side without a year: by the answer, or by a title."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+
+from app.tables.dates.cells import has_yearless_form
+from app.tables.dates.kinds import DateKind
+from app.tables.dates.month_names import month_of
+from app.tables.dates.rows import read_dates
+from app.tables.numbers.parsing import is_numeric
+from app.tables.results import Reading
+from app.tables.table import Table
+from app.timeseries.calendar.fit import find_spacing
+
+_MIN_LABELS = 3
+_MAX_COLUMNS = 1_000
+# Fraction of the labels that follow a gap.
+_MAX_MONTH_GAP_FRACTION, _MAX_DAY_GAP_FRACTION = 0.5, 0.1
+_MAX_YEARS_BACK = 60
+_MAX_TITLE_LENGTH = 200
+# Not in a date such as 02.11.2026, or a fiscal year such as 2025/26.
+_YEAR = re.compile(r"(?<![\w.,/:-])(?:19|20)\d{2}(?!\w|[.,/:-]\d)", re.ASCII)
+_LAST_WORD = re.compile(r"([^\W\d_]{1,30})\W{0,3}\Z")
+
+
+def date_yearless(table: Table, row: int, this_year: int, reading: Reading) -> Table | None:
+    """Return the table with dates for the labels of a row without a year; None without such labels.
+
+    The year of the first one is asked, unless the rows above or the name of the sheet have one.
+    """
+    header = table.cells.iloc[row].tolist()
+    at = np.flatnonzero([_is_label(cell) for cell in header[:_MAX_COLUMNS]])
+    labels = [header[i] for i in at]
+    if len({*labels}) < _MIN_LABELS:
+        return None
+    titles = [*table.cells.iloc[:row].to_numpy().ravel(), reading.chosen.sheet or ""]
+    dates = date_labels(labels, year_of_titles(titles, this_year), this_year, reading)
+    if dates is None:
+        return None
+    cells = table.cells.copy()
+    cells.iloc[row, at] = dates
+    return replace(table, cells=cells)
+
+
+def _is_label(cell: str) -> bool:
+    return bool(month_of(cell) or (not is_numeric(cell) and has_yearless_form(cell)))
+
+
+def date_labels(
+    labels: Sequence[str], year: int | None, this_year: int, reading: Reading
+) -> list[str] | None:
+    """Return labels with a year, as in ISO 8601; None if they are in no order."""
+    column = pd.Series(labels, dtype=object)
+    form = "M" if all(map(month_of, labels)) else "D"
+    dated = read_dates(column, DateKind.YEARLESS, this_year, reading, title_year=year)
+    steps = np.diff(dated.times).astype(np.int64)
+    spacing = find_spacing(np.unique(dated.times))
+    is_ordered = (steps >= 0).all() or (steps <= 0).all()
+    if np.isnat(dated.times).any() or not is_ordered or not spacing:
+        return None
+    # Jan 22, Jan 23 and Jan 24 before Feb 22 are months of years that are not in order.
+    if spacing.defect_count > (
+        _MAX_MONTH_GAP_FRACTION if form == "M" else _MAX_DAY_GAP_FRACTION
+    ) * len(labels):
+        return None
+    return [str(date) for date in dated.times.astype(f"datetime64[{form}]")]
+
+
+def year_of_titles(titles: Sequence[str], this_year: int) -> int | None:
+    """Return the year in titles, if there is a single one that is not part of a date."""
+    years: set[int] = set()
+    for title in titles:
+        for match in _YEAR.finditer(title[:_MAX_TITLE_LENGTH]):
+            before = _LAST_WORD.search(title[: match.start()])
+            if not (before and month_of(before[1])):
+                years.add(int(match[0]))
+    known = [year for year in years if this_year - _MAX_YEARS_BACK <= year <= this_year + 1]
+    return known[0] if len(known) == 1 else None

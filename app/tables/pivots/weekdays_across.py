@@ -1,0 +1,107 @@
+"""Tables with the days of a week across: their labels as dates."""
+
+from collections.abc import Iterable
+from dataclasses import replace
+from operator import itemgetter
+
+import numpy as np
+import pandas as pd
+
+from app.tables.dates.cells import date_reader
+from app.tables.dates.columns.find import find_dates
+from app.tables.dates.languages import WEEKS
+from app.tables.dates.month_names import fold_text
+from app.tables.dates.rows import read_dates
+from app.tables.pivots.melt import FoundPivot, Pivot
+from app.tables.results import Reading
+from app.tables.table import Table, shorten
+from app.timeseries.calendar.frequency import DAY_SECONDS
+
+_DAYS_PER_WEEK = 7
+_MIN_WEEKDAYS = 5  # the week of a school or an office
+_MIN_LETTERS = 2  # letters of a name, unless all seven are there
+_MAX_LETTERS = 20
+_MAX_COLUMNS_SEARCHED = 200
+_MIN_SAME_FRACTION = 0.9  # of the labels, which are on one day of the week
+_MONDAY = np.datetime64("1970-01-05")
+_LANGUAGES = [[*map(fold_text, names.split())] for names in WEEKS.splitlines()]
+_BEGINNINGS = {
+    name[:length] for names in _LANGUAGES for name in names for length in range(1, len(name) + 1)
+}
+
+
+def find_weekdays(header: list[str]) -> tuple[list[int], int]:
+    """Return the columns of the days of a week, side by side and in order, and the first day.
+
+    The day is 0 for Monday; the columns are [] if there are none.
+    """
+    names = [
+        fold_text(cell).rstrip(".") if len(cell) <= _MAX_LETTERS else ""
+        for cell in header[:_MAX_COLUMNS_SEARCHED]
+    ]
+    names = [name if name in _BEGINNINGS else "" for name in names]
+    for count in range(_DAYS_PER_WEEK, _MIN_WEEKDAYS - 1, -1):
+        letters = 1 if count == _DAYS_PER_WEEK else _MIN_LETTERS
+        for start in range(len(names) - count + 1):
+            cells = names[start : start + count]
+            if min(map(len, cells)) >= letters and (first := _first_day(cells)) is not None:
+                return [*range(start, start + count)], first
+    return [], 0
+
+
+def _first_day(cells: list[str]) -> int | None:
+    """Return the day of the week from which the cells name the days in a language."""
+    for names in _LANGUAGES:
+        for first in range(_DAYS_PER_WEEK):
+            days = (names[first:] + names[:first])[: len(cells)]
+            if all(map(str.startswith, days, cells)):
+                return first
+    return None
+
+
+def find_weeks(
+    table: Table, rows: Iterable[int], this_year: int, reading: Reading
+) -> FoundPivot | None:
+    """Return the pivot with the days of a week across in the first of ``rows`` that has them.
+
+    The labels of its table's rows are the dates of the first column of days; its header has the
+    number of days after that. None if no days are across, or the rows below are not weeks.
+    """
+    weeks = ((row, *find_weekdays(table.cells.iloc[row].tolist())) for row in rows)
+    row, columns, first = next(filter(itemgetter(1), weeks), (0, [], 0))
+    dates, _ = find_dates(table.cells.iloc[row:]) if columns else (None, [])
+    if dates is None or {*dates.columns} & {*columns}:
+        return None
+    body = table.cells.iloc[row + 1 :]
+    dated = read_dates(dates.join(body), dates.kind, this_year, reading)
+    is_known = ~np.isnat(dated.times)
+    days = dated.times[is_known].astype("datetime64[D]")
+    weekdays = (days - _MONDAY).astype(int) % _DAYS_PER_WEEK
+    if not days.size or np.bincount(weekdays).max() < _MIN_SAME_FRACTION * days.size:
+        return None
+    starts = days - (weekdays - first) % _DAYS_PER_WEEK
+    labels = dated.cells.to_numpy().astype(object)
+    example = labels[is_known][0]
+    labels[is_known] = np.datetime_as_string(starts)
+    cells = table.cells.copy()
+    for column in dates.columns:
+        cells.iloc[row + 1 :, column] = labels if column == dates.columns[0] else ""
+    cells.iloc[row, columns] = [*map(str, range(len(columns)))]
+    text = f"The days of a week are side by side: read as days; those of {shorten(example)} begin "
+    reading.add_remark("weekdays_across", text + f"on {starts[0]}.")
+    pivot = Pivot(row, columns, dates.columns[0], join=_join_weekdays)
+    return FoundPivot(replace(table, cells=cells), pivot)
+
+
+def _join_weekdays(labels: pd.Series, offsets: pd.Series) -> pd.Series:
+    """Return the dates of labels and numbers of days after them; other labels stay."""
+    read = date_reader()
+    starts = {label: read(label) for label in labels.unique()}
+
+    def day(label: str, offset: str) -> str:
+        start = starts[label]
+        if start is None:
+            return label
+        return str(np.datetime64(start.seconds // DAY_SECONDS + int(offset), "D"))
+
+    return pd.Series([*map(day, labels, offsets)], index=labels.index, dtype=object)

@@ -1,0 +1,1 @@
+"""Find which rows are one table, and which of them count."""

@@ -1,0 +1,231 @@
+"""Report the rows that are left out of all series, and why."""
+
+import re
+from collections.abc import Collection, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from app.tables.dated_table import DatedTable
+from app.tables.dated_values import ValueColumn
+from app.tables.dates.cells import is_date, is_yearless
+from app.tables.dates.rows import DatedRows
+from app.tables.header.heading import Heading, is_key
+from app.tables.numbers.durations import is_duration
+from app.tables.numbers.parsing import is_missing, is_numeric
+from app.tables.results import Reading
+from app.tables.samples import is_mostly, sample_rows
+from app.tables.table import SPACES, Table, list_first, quote, shorten
+from app.timeseries.types import BoolArray
+
+MAX_NAMED_ROWS = 5
+_SAMPLE, _MAX_UNREAD_COLUMNS = 50, 100
+_MAX_CONSTANTS = 3  # columns that are named
+_MIN_NUMBER_FRACTION = 0.1  # of the cells: the rest may say that a value is below a limit
+_MAX_WORDS_FOR_NONE = 2
+# Columns of debits and of credits: in this fraction of the rows, one of them has a value.
+_MIN_SIDES_FRACTION, _MAX_SIDES = 0.9, 50
+# Up to this many rows, or this fraction, empty rows are named; more of them are only counted.
+_MAX_EMPTY, _MAX_EMPTY_FRACTION = 20, 0.25
+_LIMIT = re.compile(r"[<>≤≥] ?=? ?\d[\d.,]{0,20}", re.ASCII)
+_TOTAL = re.compile(
+    "(?:(?:grand |sub-?)?totals?|sum|average|mean|summe|gesamt|insgesamt|mittelwert"
+    r"|somme|moyenne|suma|promedio)\b",
+    re.IGNORECASE,
+)
+_EXPECTED_CODES = ("total", "note")
+_REASONS = {
+    "total": "a total",
+    "note": "a note",
+    "no_date": "no date",
+    "longer_period": "“{cell}” is a longer period than the other dates, perhaps a total",
+    "not_a_date": "“{cell}” is not a date",
+    "not_a_number": "“{cell}” is not a number{where}",
+}
+
+
+_REASONS_OF_SEVERAL = {
+    "longer_period": "“{cell}” and the like are longer periods than others, perhaps totals",
+    "not_a_date": "“{cell}” and the like are not dates",
+    "not_a_number": "“{cell}” and the like are not numbers{where}",
+}
+_NUMBER = re.compile(r"\d+")
+_MAX_FORM_LENGTH = 80
+
+
+class _DroppedCell(NamedTuple):
+    """A cell because of which a row is left out; only the first ones are described."""
+
+    line: int
+    code: str
+    cell: str = ""
+    where: str = ""
+
+
+def list_rows(table: Table, rows: Sequence[int]) -> str:
+    """Describe the first of some rows."""
+    return list_first(rows, MAX_NAMED_ROWS, table.row_label)
+
+
+def has_usable_date(dated: DatedRows) -> BoolArray:
+    """Return which rows have a date that is not too coarse."""
+    return ~np.isnat(dated.times) & ~dated.is_coarse
+
+
+def report_rows(rows: DatedTable, columns: Sequence[ValueColumn], reading: Reading) -> None:
+    """Report the rows and cells left out; ``columns`` have the values of all rows."""
+    table, heading, dated = rows.table, rows.heading, rows.dated
+    values = {column.index: column.values for column in columns}
+    dropped: list[_DroppedCell] = []
+    has_date = has_usable_date(dated)
+    has_time = ~np.isnat(dated.times)
+    dates = dated.cells.tolist()
+    lines = heading.body.index.tolist()
+    cells = heading.body.to_numpy()
+    last = int(np.flatnonzero(has_date)[-1]) if has_date.any() else -1
+    has_number = np.any([~np.isnan(column) for column in values.values()], axis=0)
+    for position in np.flatnonzero(~has_date).tolist():
+        if has_time[position]:
+            code = "longer_period"
+        elif any(map(_TOTAL.match, cells[position].tolist())):
+            code = "total"
+        elif position > last and not has_number[position]:
+            code = "note"
+        else:
+            code = "not_a_date" if dates[position] else "no_date"
+        dropped.append(_DroppedCell(lines[position], code, dates[position]))
+    empty: set[int] = set()
+    reported = {
+        row for other in reading.remarks if other.code == "other_unit" for row in other.rows
+    }
+    lacking = {column for column, numbers in values.items() if np.isnan(numbers[has_date]).any()}
+    sides = _find_other_sides(heading, has_date, lacking) if lacking else {}
+    for column, numbers in values.items():
+        where = f" in “{heading.names[column]}”" if len(values) > 1 else ""
+        for position in np.flatnonzero(has_date & np.isnan(numbers)).tolist():
+            cell, line = cells[position, column], lines[position]
+            if line in reported:
+                continue
+            if not is_missing(cell):
+                dropped.append(_DroppedCell(line, "not_a_number", cell, where))
+            elif column not in sides or not sides[column][position]:
+                empty.add(line)
+    _report(table, sorted(dropped), reading)
+    without_value = sorted(empty)
+    if len(without_value) > max(_MAX_EMPTY, _MAX_EMPTY_FRACTION * has_date.sum()):
+        remark = f"No value in {len(without_value):,} of {has_date.sum():,} rows with a date."
+        reading.add_remark("no_value", remark, without_value)
+    elif without_value:
+        listed = list_rows(table, without_value)
+        reading.add_remark("no_value", f"No value: {listed}.", without_value)
+
+
+def _find_other_sides(
+    heading: Heading, has_date: BoolArray, columns: set[int]
+) -> dict[int, BoolArray]:
+    """Return, for columns that are as debits beside credits, which rows have the other side.
+
+    Hardly a row lacks both, and none has both.
+    """
+    rows = heading.body[heading.body.columns[:_MAX_SIDES]]
+    has_value = {
+        column: ~rows[column].map(is_missing).to_numpy(bool)
+        for column in rows
+        if column in columns or any(map(is_numeric, rows[column].iloc[:_SAMPLE]))
+    }
+    sides = {}
+    for column in columns & has_value.keys():
+        for other in has_value.values():
+            is_one = (has_value[column] != other)[has_date]
+            has_both = (has_value[column] & other)[has_date]
+            if other.any() and not has_both.any() and is_one.mean() >= _MIN_SIDES_FRACTION:
+                sides[column] = other
+    return sides
+
+
+def report_unread_columns(rows: DatedTable, taken: Collection[int], reading: Reading) -> None:
+    """Report columns that are not read.
+
+    They have cells with digits that are not numbers, as with an unknown currency, or keys, or the
+    same cell in each row, or a name without cells.
+    """
+    heading = rows.heading
+    _report_names_without_cells(rows.table, heading, reading)
+    sample = sample_rows(heading.body, _SAMPLE)
+    constant: list[str] = []
+    for column in [column for column in sample if column not in taken][:_MAX_UNREAD_COLUMNS]:
+        cells = [cell for cell in sample[column].tolist() if not is_missing(cell)]
+        if len({*cells}) == 1 and (rows.body[column] == cells[0]).all():
+            constant.append(f"{quote(heading.names[column])} ({shorten(cells[0])})")
+            continue
+        has_only_numbers = len({*cells}) > 1 and all(map(is_numeric, cells))
+        if has_only_numbers or is_key(heading.written[column], cells):
+            text = f"Not read: {quote(heading.names[column])} numbers the rows."
+            reading.add_remark("column_not_read", text)
+            continue
+        has_numbers = is_mostly(cells, is_numeric, _MIN_NUMBER_FRACTION)
+        is_like_numbers = has_numbers or is_mostly(cells, _may_have_a_number)
+        if (is_like_numbers and len({*cells}) > 2) or _are_limited(cells):
+            name = shorten(heading.names[column])
+            cell = shorten(next((cell for cell in cells if not is_numeric(cell)), cells[0]))
+            why = "is not a number."
+            if is_duration(cell):
+                why = "may be a time of day: if not, put “duration” into the column's name."
+            reading.add_remark("column_not_read", f"Not read: “{name}”; “{cell}” {why}")
+    if constant:
+        listed = list_first(constant, _MAX_CONSTANTS, str)
+        reading.add_remark("column_not_read", f"Not read, as the same in each row: {listed}.")
+
+
+def _report_names_without_cells(table: Table, heading: Heading, reading: Reading) -> None:
+    """Report that rows have fewer cells than the header has names, if spaces separate these."""
+    name = next((name for name in reversed(heading.written) if name), "")
+    column = len(heading.written) - 1 - heading.written[::-1].index(name)
+    if table.delimiter == SPACES and name and (heading.body.iloc[:, column:] == "").all(axis=None):
+        text = f"No row has a cell below {quote(name)}, the last name in "
+        text += f"{table.row_label(heading.row)}: check that each name is that of its numbers."
+        reading.add_remark("names_without_cells", text)
+
+
+def _are_limited(cells: Sequence[str]) -> bool:
+    """Return whether cells are results of a laboratory.
+
+    These have limits such as <1, or numbers beside one or two words for none.
+    """
+    distinct = {*cells}
+    words = {cell for cell in distinct if not is_numeric(cell) and not _LIMIT.fullmatch(cell)}
+    has_limits = any(map(_LIMIT.fullmatch, distinct))
+    return len(words) <= _MAX_WORDS_FOR_NONE and (has_limits or (bool(words) and distinct != words))
+
+
+def _may_have_a_number(cell: str) -> bool:
+    is_value = is_numeric(cell) or is_date(cell) or is_yearless(cell)
+    return not is_value and any(map(str.isdigit, cell))
+
+
+def _report(table: Table, dropped: Sequence[_DroppedCell], reading: Reading) -> None:
+    expected = [entry for entry in dropped if entry.code in _EXPECTED_CODES]
+    wrong = [entry for entry in dropped if entry.code not in _EXPECTED_CODES]
+    alike = _group_alike(wrong)
+    for group in [*alike[:MAX_NAMED_ROWS], *([entry] for entry in expected[:MAX_NAMED_ROWS])]:
+        _, code, cell, where = group[0]
+        reasons = _REASONS if len({entry.cell for entry in group}) == 1 else _REASONS_OF_SEVERAL
+        why = reasons[code].format(cell=shorten(cell), where=where)
+        rows = [*dict.fromkeys(entry.line for entry in group)]
+        reading.add_remark(code, f"Left out {list_rows(table, rows)}: {why}.", rows)
+    if more := sorted({entry.line for group in alike[MAX_NAMED_ROWS:] for entry in group}):
+        reading.add_remark("left_out", f"Left out as well: {list_rows(table, more)}.", more)
+    if more := [entry.line for entry in expected[MAX_NAMED_ROWS:]]:
+        reading.add_remark("note", f"{len(more):,} more totals and notes left out.", more)
+
+
+def _group_alike(dropped: Sequence[_DroppedCell]) -> list[list[_DroppedCell]]:
+    """Return cells in groups of those that differ in their digits only, such as “Week 3, sum”."""
+    groups: dict[tuple[str, str, str], list[_DroppedCell]] = {}
+    forms = {
+        cell: _NUMBER.sub("0", cell[:_MAX_FORM_LENGTH])
+        for cell in {entry.cell for entry in dropped}
+    }
+    for entry in dropped:
+        groups.setdefault((entry.code, forms[entry.cell], entry.where), []).append(entry)
+    return [*groups.values()]

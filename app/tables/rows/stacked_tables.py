@@ -1,0 +1,117 @@
+"""Cut off what is below the first of several tables in one file."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+
+from app.tables.dates.columns.types import DateColumns
+from app.tables.header.heading import Heading, names_in
+from app.tables.numbers.parsing import is_missing, is_numeric
+from app.tables.results import Reading
+from app.tables.samples import is_mostly
+from app.tables.table import Table
+
+_MIN_PERIODS = 3
+_MAX_HEADERS = 1_000  # different ones that are compared with the first, which takes 4 ms each
+
+
+def keep_first_table(
+    table: Table, heading: Heading, dates: DateColumns, reading: Reading
+) -> Heading:
+    """Return the heading with the rows of the first table.
+
+    Another one begins where the name of the dates is repeated above other names of columns of
+    numbers; a header with the same ones is that of a page.
+    """
+    body = heading.body
+    written = heading.written
+    column = dates.columns[0]
+    names, at = _name_of_dates(table, heading, column)
+    if not names:
+        return heading
+    cells = body.to_numpy()
+    numeric: set[int] = set()  # columns of the first page, as pages may be many
+    compared: set[tuple[str, ...]] = set()
+    for position in np.flatnonzero((body[column] == names).to_numpy()).tolist():
+        row = cells[position].tolist()
+        filled = [cell for cell in row if not is_missing(cell)]
+        start = position - at
+        if start < 1 or len(filled) < 2 or any(map(is_numeric, filled)):
+            continue
+        repeated = body.iloc[start : start + heading.row_count]
+        header = tuple(repeated.to_numpy().ravel().tolist())
+        if header in compared:
+            continue
+        compared.add(header)
+        if len(compared) > _MAX_HEADERS:
+            break
+        above = body.iloc[:start]
+        numeric = numeric or {n for n in body if is_mostly(above[n].tolist(), is_numeric)}
+        if any(
+            cell.casefold() != name.casefold() and number in numeric
+            for number, (cell, name) in enumerate(zip(names_in(repeated), written, strict=True))
+        ):
+            first = int(body.index[start])
+            text = f"Another table begins in {table.row_label(first)}: only the first is read."
+            reading.add_remark("stacked_tables", text, body.index[start:].tolist())
+            return replace(heading, body=above)
+    return heading
+
+
+def _name_of_dates(table: Table, heading: Heading, column: int) -> tuple[str, int]:
+    """Return the cell of the header that names the dates, and in which of its rows it is."""
+    cells = table.cells[column]
+    rows = cells[cells.index <= heading.row].tolist()[-heading.row_count :]
+    return next(((cell, at) for at, cell in enumerate(rows) if cell), ("", 0))
+
+
+def cut_stacked_pivots(
+    table: Table, rows: range, is_period: Callable[[str], object], reading: Reading
+) -> Table | None:
+    """Return a table without the rows that repeat a header of periods; None if there are none.
+
+    Where the labels beside the periods are the same below such a row, another table begins there,
+    and only the first is left; else it is the header of another page. ``rows``: the positions of
+    rows that may be the first header.
+    """
+    cells = table.cells
+    written = cells.to_numpy()
+    tried = written[rows.start : rows.stop].tolist()
+    for position, row in zip(rows, tried, strict=True):
+        periods = [column for column, cell in enumerate(row) if cell and is_period(cell)]
+        filled = sum(map(bool, row))
+        if len(periods) < _MIN_PERIODS or 2 * len(periods) < filled:
+            continue
+        header = np.array([row[column] for column in periods], dtype=object)
+        # As one array: pandas is slow with 5,000 columns.
+        is_header = np.asarray((written[:, periods] == header).all(axis=1), dtype=bool)
+        is_header[:position] = False
+        starts = np.flatnonzero(is_header)
+        if len(starts) < 2:
+            continue
+        before = cells.iloc[:, : periods[0]]  # behind the periods may be totals
+        others = cells.drop(columns=cells.columns[periods]) if before.empty else before
+        ends = [*starts[1:].tolist(), len(cells)]
+        first = _labels(others.iloc[position + 1 : ends[0]])
+        for start, end in zip(starts[1:].tolist(), ends[1:], strict=True):
+            if first.isdisjoint(_labels(others.iloc[start + 1 : end])):
+                continue
+            number = int(cells.index[start])
+            text = f"Another table begins in {table.row_label(number)}: only the first is read."
+            reading.add_remark("stacked_tables", text, cells.index[start:].tolist())
+            is_header[position] = False
+            kept = cells.iloc[:start][~is_header[:start]]
+            last = len(kept)
+            while last > position + 1 and not any(map(is_numeric, kept.iloc[last - 1])):
+                last -= 1  # without the title of the other table
+            return replace(table, cells=kept.iloc[:last])
+        is_header[position] = False
+        return replace(table, cells=cells[~is_header])
+    return None
+
+
+def _labels(cells: pd.DataFrame) -> set[tuple[str, ...]]:
+    """Return the labels of rows, without empty ones."""
+    return {tuple(row) for row in cells.to_numpy().tolist() if any(row)}

@@ -1,0 +1,1 @@
+"""Make series of dated values: on a grid, with one value for each time."""

@@ -1,0 +1,200 @@
+"""Combine values of irregular dates to totals or averages of days, weeks or months; ask how."""
+
+import datetime as dt
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+
+from app.tables.dated_values import DatedValues, ValueColumn
+from app.tables.header.heading import likely_column
+from app.tables.names.series_names import too_many_points_error
+from app.tables.results import Choice, PeriodAggregation, Reading, Summary, TableBounds
+from app.tables.series.grid import round_sum, round_sums
+from app.tables.values.running_balances import (
+    are_balances,
+    report_running_balances,
+    with_balances,
+)
+from app.tables.values.summary import are_counts, summarize
+from app.timeseries.calendar.timestamps import TimeArray
+from app.timeseries.types import FloatArray
+
+# A week or month is incomplete if it lacks more days at an end than this many usual steps.
+_MAX_STEPS_LACKING = 2
+_DAYS_PER_WEEK = 7
+
+
+def combine_periods(
+    points: DatedValues, aggregation: PeriodAggregation, bounds: TableBounds, reading: Reading
+) -> DatedValues:
+    """Return a value for each period of each series; periods without any have a total of 0.
+
+    A running balance has its last value instead of a total.
+
+    Weeks and months at either end that the dates do not cover are left out, and one of today.
+    """
+    periods = pd.DatetimeIndex(points.times).to_period(aggregation.pandas_period)
+    codes, names = pd.factorize(points.names)
+    _check_count(periods, len(names), bounds)
+    frame = pd.DataFrame({"name": codes, "period": periods, "row": points.rows})
+    fields = points.fields
+    for field, column in zip(fields, points.columns, strict=True):
+        frame[field] = column.values
+    frame = frame[_are_covered(points.times, periods, aggregation, bounds.today, reading)]
+    groups = frame.groupby(["name", "period"])
+    is_total = aggregation.summary is Summary.TOTAL
+    combined = groups[fields].sum(min_count=1) if is_total else groups[fields].mean()
+    combined["row"] = groups["row"].last()
+    if is_total:
+        last = frame["period"].max()
+        firsts = frame.groupby("name")["period"].min()
+        wanted = [
+            (c, period) for c, first in firsts.items() for period in pd.period_range(first, last)
+        ]
+        combined = combined.reindex(pd.MultiIndex.from_tuples(wanted, names=["name", "period"]))
+        combined["row"] = combined["row"].ffill()
+        combined = combined.fillna(0.0)
+        for field, closing in _closing_balances(frame, points, reading):
+            combined[field] = closing.reindex(combined.index).groupby(level="name").ffill()
+        for field, column in zip(fields, points.columns, strict=True):
+            _report_cut(column, combined[field], aggregation, reading)
+    starts = pd.PeriodIndex(combined.index.get_level_values("period")).to_timestamp(how="start")
+    return replace(
+        points,
+        times=starts.to_numpy().astype("datetime64[s]"),
+        rows=combined["row"].to_numpy().astype(np.int64),
+        names=names[combined.index.get_level_values("name")],
+        columns=[
+            replace(column, values=_round(combined[field], column.values, is_total).to_numpy())
+            for column, field in zip(points.columns, fields, strict=True)
+        ],
+    )
+
+
+def _report_cut(
+    column: ValueColumn, totals: pd.Series, aggregation: PeriodAggregation, reading: Reading
+) -> None:
+    """Report that forecasts of totals are cut at 0, though what was added up is not."""
+    known = column.values[np.isfinite(column.values)]
+    if column.closing_order == 0 and (known < 0).any() and (totals >= 0).all():
+        text = f"“{column.name}” has amounts below 0, but no {aggregation.period}'s total is: "
+        reading.add_remark("cut_at_zero", f"{text}forecasts are cut at 0 all the same.")
+
+
+def _round(combined: pd.Series, values: FloatArray, is_total: bool) -> pd.Series:
+    return round_sums(combined, values) if is_total else combined.map(round_sum)
+
+
+def _closing_balances(
+    frame: pd.DataFrame, points: DatedValues, reading: Reading
+) -> Iterator[tuple[str, pd.Series]]:
+    """Yield the field of each running balance, and its last values by name and period."""
+    for field, column in zip(points.fields, points.columns, strict=True):
+        if column.closing_order:
+            report_running_balances([column], reading, is_carried=True)
+            order = np.lexsort((column.closing_order * frame["row"], points.times[frame.index]))
+            yield field, frame.iloc[order].groupby(["name", "period"])[field].last()
+
+
+def _check_count(periods: pd.PeriodIndex, names: int, bounds: TableBounds) -> None:
+    """Raise NotATableError if the table would become too long: two dates may be far apart."""
+    count = (periods.max() - periods.min()).n + 1
+    if count * names > bounds.max_total_points:
+        raise too_many_points_error(bounds)
+
+
+def _are_covered(
+    times: TimeArray,
+    periods: pd.PeriodIndex,
+    aggregation: PeriodAggregation,
+    today: dt.date | None,
+    reading: Reading,
+) -> np.ndarray:
+    """Return which rows are in periods that the dates cover from end to end, and that are over."""
+    kept = np.ones(times.size, dtype=bool)
+    if aggregation.period == "day":
+        return kept
+    days = np.unique(times.astype("datetime64[D]"))
+    gap = _MAX_STEPS_LACKING * max(
+        float(np.median(np.diff(days).astype(int))) if days.size > 1 else 1, 1
+    )
+    first, last = periods.min(), periods.max()
+    lacks_start = (pd.Timestamp(days[0]) - first.start_time).days > gap
+    lacks_end = (last.end_time.normalize() - pd.Timestamp(days[-1])).days > gap
+    is_open = today is not None and last.start_time.date() <= today < last.end_time.date()
+    for lacks, period in ((lacks_start, first), (lacks_end or is_open, last)):
+        if lacks and first != last:
+            kept &= np.asarray(periods != period)
+            left_out = f"the week from {period.start_time.date()}"
+            if aggregation.period == "month":
+                left_out = f"{period.start_time:%B %Y}"
+            reading.add_remark("per", f"Left out {left_out}: it is incomplete.")
+    return kept if kept.any() else np.ones(times.size, dtype=bool)
+
+
+def meaning_of(
+    aggregation: PeriodAggregation, columns: Sequence[ValueColumn], of: str, empty: str = ""
+) -> str:
+    """Return what values become; of running balances the last one instead of a total.
+
+    ``of`` says of which periods, ``empty`` what the total of one without values is.
+    """
+    if aggregation.summary is Summary.AVERAGE:
+        return f"the average {of}"
+    if are_balances(columns):
+        return f"the last value {of}"
+    return with_balances(f"the total {of}{empty}", columns)
+
+
+def meaning_of_irregular(aggregation: PeriodAggregation, columns: Sequence[ValueColumn]) -> str:
+    """Return what values by irregular dates become."""
+    if aggregation is PeriodAggregation.NONE:
+        return "each value as it is"
+    return meaning_of(aggregation, columns, f"of each {aggregation.period}", " (0 if it has none)")
+
+
+def ask_per(
+    points: DatedValues,
+    problem: str,
+    reading: Reading,
+    *,
+    likely: Summary | None = None,
+    required: bool = True,
+) -> None:
+    """Ask whether to combine values by day, week or month; ``problem`` is why."""
+    names = [column.name for column in points.columns]
+    column = points.columns[likely_column(names, [0] * len(names))]
+    values = column.values[np.isfinite(column.values)]
+    # What is beside a balance adds up to it; the total of a balance is its last value.
+    is_total = likely is None and any(column.closing_order for column in points.columns)
+    summary = likely or summarize(column.name, column.unit, are_counts(values))
+    wanted = Summary.TOTAL if is_total else summary
+    steps = np.diff(np.unique(points.times.astype("datetime64[D]"))).astype(int)
+    periods = ["day", "week", "month"]
+    if steps.size and np.median(steps) > _DAYS_PER_WEEK:  # such as half months
+        periods.reverse()
+    offered = sorted(
+        {*PeriodAggregation} - {PeriodAggregation.NONE},
+        key=lambda other: (periods.index(other.period), other.summary is not wanted),
+    )
+    report_running_balances(points.columns, reading)
+    reading.ask(
+        "per",
+        f"{problem}: {_proposal(points, wanted, periods[0])}?",
+        [
+            Choice(choice, meaning_of_irregular(choice, points.columns), "")
+            for choice in (*offered, PeriodAggregation.NONE)
+        ],
+        required=required,
+    )
+
+
+def _proposal(points: DatedValues, likely: Summary, period: str) -> str:
+    """Return what a question proposes: ``add them up by day; of “Balance” the last``."""
+    if likely is Summary.AVERAGE:
+        return f"take their average by {period}"
+    if are_balances(points.columns):
+        return f"take the last by {period}"
+    return with_balances(f"add them up by {period}", points.columns)

@@ -1,0 +1,121 @@
+"""Choose what several values of one timestamp become, and combine them."""
+
+import numpy as np
+import pandas as pd
+
+from app.tables.dated_values import DatedValues
+from app.tables.dates.time_zones import ask_time_zone, can_clock_change
+from app.tables.results import Answers, Choice, Duplicates, PeriodAggregation, Reading, Summary
+from app.tables.rows.dropped_rows import list_rows
+from app.tables.series.grid import round_sum, round_sums
+from app.tables.table import Table
+from app.tables.values.running_balances import are_balances, report_running_balances
+from app.timeseries.types import BoolArray, FloatArray
+
+_MIN_SUM_FRACTION = 0.25  # of the dates: if more have several values, these are likely parts
+_MAX_SHOWN_VALUES = 3
+_WORDS = {
+    Duplicates.SUM: "they are added up",
+    Duplicates.MEAN: "their mean is taken",
+    Duplicates.LAST: "the last counts",
+}
+
+
+def choose_duplicates(points: DatedValues, table: Table, reading: Reading) -> Duplicates:
+    """Return how to combine several values of one timestamp; ask if there are any.
+
+    Of an hour that comes twice only the time zone is asked: it distinguishes the two hours.
+    """
+    repeats = are_repeated(points)
+    if reading.asks("per", required=True) or not repeats.any():  # several a day are combined first
+        return Duplicates.LAST
+    if are_balances(points.columns) and reading.answers.duplicates is not Duplicates.MEAN:
+        report_running_balances(points.columns, reading)
+        return Duplicates.LAST
+    rows = np.unique(points.rows[repeats]).tolist()
+    times = points.times[repeats]
+    answered = reading.answers.duplicates
+    listed = list_rows(table, rows)
+    needs_zone = answered is None and reading.answers.timezone is None
+    first = str(times[0].astype("datetime64[h]")).replace("T", " ") + ":00"
+    text = f"The clock goes back: it shows the hour from {first} twice ({listed})."
+    likely = Duplicates.MEAN
+    is_clock = _is_hour_repeated(points, repeats)
+    if is_clock and ask_time_zone(times[0], text, reading, is_required=needs_zone):
+        if needs_zone:
+            return likely
+    else:
+        within = " in a series" if points.adds_up else ""
+        text = f"The same date again{within}: {listed}."
+        distinct = np.unique(points.times).size
+        likely = Duplicates.SUM if repeats.sum() > _MIN_SUM_FRACTION * distinct else Duplicates.LAST
+        if likely is Duplicates.SUM and _wants_totals(reading.answers):
+            answered = answered or Duplicates.SUM
+    choices = _offered(points, repeats, likely)
+    reading.ask("duplicates", text, choices, required=answered is None)
+    if answered:
+        remark = f"{text.removesuffix('.')}: {_WORDS[answered]}."
+        reading.add_remark("duplicates", remark, rows)
+    reading.chosen.duplicates = answered
+    return answered or likely
+
+
+def _wants_totals(answers: Answers) -> bool:
+    per = answers.per
+    return per not in (None, PeriodAggregation.NONE) and per.summary is Summary.TOTAL
+
+
+def combine_duplicates(values: pd.Series, duplicates: Duplicates) -> pd.Series:
+    """Return one value for each time."""
+    if values.index.is_unique:
+        return values
+    groups = values.groupby(level=0)
+    if duplicates is Duplicates.SUM:
+        return round_sums(groups.sum(min_count=1), values.to_numpy())
+    combined = groups.agg(str(duplicates))
+    return combined if duplicates is Duplicates.LAST else combined.map(round_sum)
+
+
+def are_repeated(points: DatedValues) -> BoolArray:
+    """Return which values have the same series and time as an earlier one."""
+    codes = pd.factorize(points.names)[0]
+    repeats = np.zeros(points.times.size, dtype=bool)
+    for column in points.columns:
+        positions = np.flatnonzero(~np.isnan(column.values))
+        times, names = points.times[positions], codes[positions]
+        again = (times[1:] == times[:-1]) & (names[1:] == names[:-1])
+        repeats[positions[1:][again]] = True
+    return repeats
+
+
+def _is_hour_repeated(points: DatedValues, repeats: BoolArray) -> bool:
+    """Return whether each repeated time occurs twice in a series, as when clocks are set back.
+
+    The series have to be of hours or shorter steps without a time zone.
+    """
+    distinct = np.unique(points.times)
+    is_short = distinct.size > 1 and np.diff(distinct).min() <= np.timedelta64(1, "h")
+    times = points.times[repeats]
+    again = pd.DataFrame({"time": times, "name": points.names[repeats]}).duplicated()
+    is_change = is_short and not again.any() and can_clock_change(times).all()
+    return bool(points.suffix == "" and is_change)
+
+
+def _offered(points: DatedValues, repeats: BoolArray, likely: Duplicates) -> list[Choice]:
+    """Return the choices, the likely one first, each with what the first values become."""
+    same = (points.times == points.times[repeats][0]) & (points.names == points.names[repeats][0])
+    column = next(c for c in points.columns if np.isfinite(c.values[same]).sum() > 1)
+    values = column.values[same][np.isfinite(column.values[same])]
+    shown = [f"{value:g}" for value in values[:_MAX_SHOWN_VALUES].tolist()]
+    if values.size > _MAX_SHOWN_VALUES:
+        shown.append(f"{values.size - _MAX_SHOWN_VALUES:,} more")
+    return [
+        Choice(how, _WORDS[how], f"{' and '.join(shown)} become {_combined(values, how):g}")
+        for how in sorted(Duplicates, key=lambda how: how is not likely)
+    ]
+
+
+def _combined(values: FloatArray, duplicates: Duplicates) -> float:
+    """Return what several values of one timestamp become."""
+    at_one_time = pd.Series(values, index=np.zeros(values.size))
+    return float(combine_duplicates(at_one_time, duplicates).iloc[0])

@@ -1,0 +1,113 @@
+"""Decide what empty cells mean: zeros, a longer step than that of the rows, or gaps."""
+
+import numpy as np
+import pandas as pd
+
+from app.tables.dated_values import Entry
+from app.tables.names.series_names import too_many_points_error
+from app.tables.results import Fill, Layout, Reading, TableBounds
+from app.timeseries.calendar.fit import find_spacing
+from app.timeseries.calendar.spacing import Spacing
+from app.timeseries.calendar.timestamps import TimeArray
+
+_MIN_OWN_STEPS = 8  # steps that show that a series has a longer step than the rows
+# Empty cells at the end of a column are zeros up to this fraction of the dates; else it has ended.
+_MAX_END_FRACTION = 0.1
+
+
+def are_zeros(reading: Reading) -> bool:
+    """Return whether empty cells below dates side by side are values of 0, as was answered."""
+    return reading.answers.fill is Fill.ZERO and reading.chosen.layout is Layout.PIVOT
+
+
+def resolve_empty_cells(entries: list[Entry], bounds: TableBounds, reading: Reading) -> list[Entry]:
+    """Return series with zeros for their empty cells, if that was answered.
+
+    Zeros are also at their ends, as far as others of the table have values. Without that answer,
+    series with values at longer steps are without the dates between these.
+    """
+    if not are_zeros(reading):
+        if reading.answers.fill is Fill.ZERO and len(entries) > 1:
+            return _with_zero_ends(entries, bounds)
+        return [_at_own_step(entry, reading) for entry in entries]
+    return [
+        entry
+        if entry.substitutes is not None
+        else entry._replace(substitutes=entry.values[entry.values.isna()].fillna(0.0))
+        for entry in entries
+    ]
+
+
+def _with_zero_ends(entries: list[Entry], bounds: TableBounds) -> list[Entry]:
+    """Return series with zeros at their ends, as far as others have values.
+
+    A series that lacks more dates in a row there than elsewhere begins later, or has ended.
+
+    Raises:
+        NotATableError: With their zeros they are too many.
+    """
+    ends = [times for entry in entries if (times := entry.values.dropna().index).size]
+    if not ends:
+        return entries
+    first, last = min(times[0] for times in ends), max(times[-1] for times in ends)
+    dates = pd.DatetimeIndex(np.unique(np.concatenate([entry.values.index for entry in entries])))
+    dates = dates[(dates >= first) & (dates <= last)]
+    spacing = find_spacing(_seconds(dates))
+    extended = []
+    count = 0
+    for entry in entries:
+        extended.append(_extended(entry, dates) if _has_step(entry, dates, spacing) else entry)
+        count += extended[-1].values.size
+        if count > bounds.max_total_points:
+            raise too_many_points_error(bounds)
+    return extended
+
+
+def _seconds(times: pd.Index) -> TimeArray:
+    return times.to_numpy().astype("datetime64[s]")
+
+
+def _has_step(entry: Entry, dates: pd.DatetimeIndex, spacing: Spacing | None) -> bool:
+    """Return whether a series has no step of its own, other than that of all ``dates``."""
+    apart = np.diff(dates.searchsorted(entry.values.index))
+    if 2 * np.count_nonzero(apart <= 1) >= apart.size:
+        return True
+    own = find_spacing(_seconds(entry.values.index))
+    if own is None or spacing is None or not own.is_mostly_regular:
+        return True
+    return (own.frequency, own.step) == (spacing.frequency, spacing.step)
+
+
+def _extended(entry: Entry, dates: pd.DatetimeIndex) -> Entry:
+    """Return a series with zeros for those of the table's ``dates`` that it lacks at its ends."""
+    values = entry.values.dropna()
+    known = dates.searchsorted(values.index)
+    if not known.size or entry.substitutes is not None or entry.column.closing_order:
+        return entry
+    limit = max(int(np.diff(known).max(initial=1)) - 1, _MAX_END_FRACTION * dates.size)
+    first, end = int(known[0]), int(known[-1]) + 1
+    start = 0 if first <= limit else first
+    end = dates.size if dates.size - end <= limit else end
+    kept = np.full(end - start, np.nan)
+    kept[known - start] = values.to_numpy()
+    index = dates[start:end]
+    substitutes = pd.Series(0.0, index=index[np.isnan(kept)])
+    return entry._replace(values=pd.Series(kept, index=index), substitutes=substitutes)
+
+
+def _at_own_step(entry: Entry, reading: Reading) -> Entry:
+    known = entry.values.dropna()
+    is_asked = reading.answers.fill is not None or reading.answers.data_frequency is not None
+    if is_asked or entry.substitutes is not None:
+        return entry
+    if not _MIN_OWN_STEPS <= known.size < entry.values.size:
+        return entry
+    times = (known.index, entry.values.index)
+    own, of_rows = (find_spacing(_seconds(index)) for index in times)
+    if own is None or of_rows is None or own.frequency == of_rows.frequency:
+        return entry
+    if own.defect_count or own.step != 1 or own.entry_count != known.size:
+        return entry
+    text = f"“{entry.name}” has a value every {own}: read with this step, not as gaps."
+    reading.add_remark("own_step", text)
+    return entry._replace(values=known)

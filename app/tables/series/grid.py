@@ -1,0 +1,275 @@
+"""Find the regular step of a series, and its gaps; fill them."""
+
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from app.tables.dated_values import Entry
+from app.tables.dates.time_zones import are_skipped
+from app.tables.results import Fill, Summary
+from app.timeseries.calendar.axes import SecondAxis
+from app.timeseries.calendar.fit import find_spacing
+from app.timeseries.calendar.frequency import HOUR_SECONDS, Frequency
+from app.timeseries.calendar.spacing import Spacing
+from app.timeseries.calendar.timestamps import TimeArray
+from app.timeseries.types import BoolArray, FloatArray, IntArray
+
+_MAX_LISTED_ENTRIES = 1_000  # missing entries in a message, if they are too many to fill
+_MAX_MISSING_RATIO = 50  # missing entries that can be filled, for each date of the table
+_MAX_SUM_DECIMALS = 6
+_SIGNIFICANT_DIGITS = 15
+_NO_TIMES = np.array([], dtype="datetime64[s]")
+
+
+@dataclass(frozen=True)
+class GriddedSeries:
+    """A series on its grid.
+
+    ``times`` and ``values``, shape (n,), include filled entries. ``spacing`` is None for a single
+    time; if the times are irregular, it fits only few of them, and ``first_break`` is the index of
+    the first time that does not follow its predecessor by one step. ``missing`` are the first of
+    the ``missing_count`` entries that the table lacks; ``skipped`` are those of an hour that the
+    clock skips, which are always filled; ``off_grid_times`` are not filled. ``dropped`` is the
+    number of oldest points beyond the limit.
+    """
+
+    times: TimeArray
+    values: FloatArray
+    spacing: Spacing | None
+    dropped: int = 0
+    missing: TimeArray = field(default_factory=lambda: _NO_TIMES)
+    missing_count: int = 0
+    can_fill: bool = False
+    skipped: TimeArray = field(default_factory=lambda: _NO_TIMES)
+    off_grid_times: TimeArray = field(default_factory=lambda: _NO_TIMES)
+    has_off_grid_times: bool = False
+    is_irregular: bool = False
+    first_break: int = 0
+
+    @property
+    def regular_spacing(self) -> Spacing | None:
+        """The spacing, unless a time is off the grid; entries may be missing."""
+        return None if self.is_irregular or self.has_off_grid_times else self.spacing
+
+
+class AlignedSeries(NamedTuple):
+    """A series as the table has it and on its grid; ``summary`` is its meaningful one."""
+
+    entry: Entry
+    gridded: GriddedSeries
+    summary: Summary = Summary.TOTAL
+
+
+def align_to_grid(
+    entries: pd.Series,
+    *,
+    suffix: str,
+    fill: Fill | None,
+    frequency: Frequency | None,
+    limit: int,
+    substitutes: pd.Series | None,
+) -> GriddedSeries:
+    """Return a series on its grid.
+
+    Args:
+        entries: The values by increasing time; NaN where a date has no value, which still shows
+            the step.
+        suffix: The end of the timestamps.
+        fill: How to fill missing entries; None: they stay missing.
+        frequency: The frequency of irregular times, if that was answered.
+        limit: The maximum number of points.
+        substitutes: Values by time for some of the missing ones. With them, entries before the
+            first and after the last value count, too.
+    """
+    times, values, dropped = _trim(
+        entries.index.to_numpy().astype("datetime64[s]"),
+        entries.to_numpy(),
+        limit,
+        with_ends=substitutes is not None,
+    )
+    times, values = _without_weekends(times, values)
+    has_value = ~np.isnan(values)
+    known_times, known_values = times[has_value], values[has_value]
+    spacing = find_spacing(times)
+    if frequency is not None and (spacing is None or spacing.defect_count):
+        spacing = find_spacing(times, frequency)
+    if spacing is None:
+        return GriddedSeries(known_times, known_values, None, dropped)
+    if frequency is None and not spacing.is_mostly_regular:
+        spacing = find_spacing(known_times) or spacing
+        first = _first_break(known_times, spacing)
+        return GriddedSeries(
+            known_times, known_values, spacing, dropped, is_irregular=True, first_break=first
+        )
+    gridded = _fill_grid(times, values, spacing, limit, suffix, fill, substitutes)
+    if gridded is None:
+        return GriddedSeries(known_times, known_values, None, dropped)
+    return replace(gridded, dropped=dropped)
+
+
+def _fill_grid(
+    times: TimeArray,
+    values: FloatArray,
+    spacing: Spacing,
+    limit: int,
+    suffix: str,
+    fill: Fill | None,
+    substitutes: pd.Series | None,
+) -> GriddedSeries | None:
+    """Return a series on the grid of ``spacing``, its gaps filled; None if no value is on it.
+
+    The other arguments are those of ``align_to_grid``.
+    """
+    with_ends = substitutes is not None
+    has_value = ~np.isnan(values)
+    on_grid = np.zeros(times.size, dtype=bool)
+    on_grid[spacing.on_grid] = True
+    off_grid = times[~on_grid & has_value]
+    marks = spacing.positions[on_grid & has_value]
+    if not marks.size and not with_ends:
+        return None
+    ends = spacing.positions[spacing.on_grid] if with_ends else marks
+    max_filled = min(limit - int(has_value.sum()), _MAX_MISSING_RATIO * times.size)
+    gaps = _find_gaps(marks, (ends[0], ends[-1]), spacing, max_filled)
+    if gaps.can_fill and not suffix:
+        gaps.is_skipped[:] = _is_skipped_hour(gaps.missing, times, spacing)
+    is_kept = on_grid & has_value if fill else has_value
+    known_times, known_values = times[is_kept], values[is_kept]
+    filled = gaps.missing if fill and gaps.can_fill else gaps.missing[gaps.is_skipped]
+    if filled.size:
+        known_times, known_values = _fill(
+            known_times, known_values, spacing.axis.times(filled), fill, substitutes
+        )
+    return GriddedSeries(
+        known_times,
+        known_values,
+        spacing,
+        missing=spacing.axis.times(gaps.missing[~gaps.is_skipped]),
+        missing_count=gaps.count - int(gaps.is_skipped.sum()),
+        can_fill=gaps.can_fill and not gaps.is_skipped.all(),
+        skipped=spacing.axis.times(gaps.missing[gaps.is_skipped]),
+        off_grid_times=off_grid,
+        has_off_grid_times=off_grid.size > 0 and not fill,
+    )
+
+
+@dataclass(frozen=True)
+class _Gaps:
+    """The ``count`` entries that are missing on a grid.
+
+    ``missing`` are the positions of the first ones, of all if they can be filled; ``is_skipped``
+    says which of these are in an hour that the clock skips.
+    """
+
+    count: int
+    can_fill: bool
+    missing: IntArray
+    is_skipped: BoolArray
+
+
+def _find_gaps(marks: IntArray, ends: tuple[int, int], spacing: Spacing, max_filled: int) -> _Gaps:
+    """Return the gaps between the positions ``marks``, of which ``ends`` are the outermost."""
+    step = spacing.stride
+    bounds = np.concatenate([[ends[0] - step], marks, [ends[1] + step]])
+    gaps = np.diff(bounds) // step - 1
+    count = int(gaps.sum())
+    can_fill = 0 < count <= max_filled
+    missing = _missing_positions(bounds, gaps, step, count if can_fill else _MAX_LISTED_ENTRIES)
+    return _Gaps(count, can_fill, missing, np.zeros(missing.size, dtype=bool))
+
+
+def round_sum(value: float) -> float:
+    """Round away the error of adding binary fractions."""
+    return float(f"{value:.{_SIGNIFICANT_DIGITS}g}")
+
+
+def round_sums(sums: pd.Series, addends: FloatArray) -> pd.Series:
+    """Round sums to as many decimals as their addends have: what they lack is an error of adding.
+
+    Large amounts that nearly cancel leave an error that is large beside their sum.
+    """
+    known = addends[np.isfinite(addends)]
+    with np.errstate(over="ignore", invalid="ignore"):  # of huge values, which have no decimals
+        for decimals in range(_MAX_SUM_DECIMALS + 1):
+            if np.array_equal(np.round(known, decimals), known):
+                return sums.round(decimals)
+    return sums.map(round_sum)
+
+
+def _first_break(times: TimeArray, spacing: Spacing) -> int:
+    """Return the index of the first time that is not one step after the previous one."""
+    due = spacing.axis.times(spacing.axis.positions(times[:-1]) + spacing.stride)
+    breaks = np.flatnonzero(times[1:] != due) + 1
+    return int(breaks[0]) if breaks.size else 0
+
+
+def _trim(
+    times: TimeArray, values: FloatArray, limit: int, *, with_ends: bool
+) -> tuple[TimeArray, FloatArray, int]:
+    """Return the newest entries, from the first value to the last, and the number dropped."""
+    known = np.flatnonzero(~np.isnan(values))
+    dropped = max(known.size - limit, 0)
+    first = 0 if with_ends and not dropped else int(known[dropped])
+    end = times.size if with_ends else int(known[-1]) + 1
+    return times[first:end], values[first:end], dropped
+
+
+def _without_weekends(times: TimeArray, values: FloatArray) -> tuple[TimeArray, FloatArray]:
+    """Return the entries with values if all that have none, and no others, are on weekends."""
+    has_value = ~np.isnan(values)
+    is_workday = np.is_busday(times.astype("datetime64[D]"))
+    if is_workday[has_value].all() and not is_workday[~has_value].any():
+        return times[has_value], values[has_value]
+    return times, values
+
+
+def _missing_positions(bounds: IntArray, gaps: IntArray, step: int, limit: int) -> IntArray:
+    """Return the positions of the first missing entries."""
+    parts = [np.array([], dtype=np.int64)]
+    count = 0
+    for position in np.flatnonzero(gaps > 0).tolist():
+        added = min(int(gaps[position]), limit - count)
+        parts.append(bounds[position] + step * np.arange(1, added + 1, dtype=np.int64))
+        count += added
+        if count >= limit:
+            break
+    return np.concatenate(parts)
+
+
+def _is_skipped_hour(missing: IntArray, times: TimeArray, spacing: Spacing) -> BoolArray:
+    """Return which missing entries are in an hour that a local clock skips, and not in the table.
+
+    ``times``: those of the table, also without a value.
+    """
+    if not isinstance(spacing.axis, SecondAxis) or spacing.stride > HOUR_SECONDS:
+        return np.zeros(missing.size, dtype=bool)
+    absent = spacing.axis.times(missing)
+    runs = np.cumsum(np.append(True, np.diff(missing) != spacing.stride)) - 1
+    is_hour = np.bincount(runs)[runs] * spacing.stride == HOUR_SECONDS
+    is_likely = is_hour & ~np.isin(absent, times)
+    is_likely[is_likely] = are_skipped(absent[is_likely])
+    return is_likely
+
+
+def _fill(
+    times: TimeArray,
+    values: FloatArray,
+    added: TimeArray,
+    fill: Fill | None,
+    substitutes: pd.Series | None,
+) -> tuple[TimeArray, FloatArray]:
+    whole_times = np.union1d(times, added)
+    whole = np.full(whole_times.size, np.nan)
+    whole[np.searchsorted(whole_times, times)] = values
+    if substitutes is not None:
+        is_missing = np.isnan(whole)
+        whole[is_missing] = substitutes.reindex(whole_times[is_missing]).to_numpy()
+    if fill is Fill.ZERO:
+        filled = np.nan_to_num(whole, nan=0.0)
+    elif fill is Fill.PREVIOUS:
+        filled = pd.Series(whole).ffill().to_numpy()
+    else:
+        filled = pd.Series(whole).interpolate().to_numpy()
+    return whole_times, filled

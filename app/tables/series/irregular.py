@@ -1,0 +1,313 @@
+"""Bring irregular dates to days, weeks or months; ask how if these have several values."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from app.tables.dated_values import DatedValues
+from app.tables.results import Answers, PeriodAggregation, Reading, Summary, TableBounds
+from app.tables.series.combining import ask_per, combine_periods, meaning_of_irregular
+from app.tables.series.duplicates import are_repeated
+from app.tables.series.grid import GriddedSeries
+from app.timeseries.calendar.axes import SecondAxis
+from app.timeseries.calendar.fit import find_spacing
+from app.timeseries.calendar.frequency import DAY_SECONDS, Frequency
+from app.timeseries.calendar.spacing import Spacing
+from app.timeseries.calendar.timestamps import TimeArray
+
+# Values between the regular dates are left out without a question if they are at most this
+# fraction of all values, or at most two.
+_MAX_LEFT_OUT_FRACTION, _MAX_LEFT_OUT = 0.1, 2
+# A value is repeated if it is not the first of its period. Up to this fraction of repeated values,
+# they are taken for slips.
+_MAX_REPEATED_FRACTION = 0.02
+# The same for times of day, where an hour comes twice when clocks change.
+_MAX_REPEATED_TIME_FRACTION = 0.1
+# From this fraction of repeated values, several values a day are usual.
+_MIN_SEVERAL_A_DAY_FRACTION = 0.25
+# Rows are bookings if at least this fraction of their values is repeated, and more than this
+# fraction of the days has no value.
+_MIN_REPEATED_FRACTION_OF_BOOKINGS, _MIN_GAP_FRACTION_OF_BOOKINGS = 0.1, 0.02
+_MAX_GAP_FRACTION = 0.5  # Dates are irregular if more than this fraction of the days has no value.
+_MIN_PERIODS = 6  # A table with fewer weeks or months is not read by them.
+_MIN_VALUES_PER_STEP = 24  # The first and the last step of a file both have this many values.
+_MIN_STEP_FRACTION = 0.95  # This fraction of values has the usual step; longer steps are gaps.
+# Days from one value to the next: a shop that is open five days a week has 1.45, with holidays.
+_MAX_DAYS_PER_VALUE = 1.5
+_RETAIL_MONTH_DAYS = (28, 35)  # A month of a retail calendar has four weeks or five.
+# Fraction of the months that have five weeks: it is a third in a 4-4-5 calendar.
+_MIN_LONG_MONTH_FRACTION, _MAX_LONG_MONTH_FRACTION = 0.25, 0.5
+_HALF_MONTH_DAYS = 15
+_MONDAY = np.datetime64("1970-01-05")
+
+
+class _Irregularity(NamedTuple):
+    """Why values should be combined, and how, if that is known."""
+
+    problem: str
+    likely: Summary | None = None
+    required: bool = True
+
+
+def regularize(
+    points: DatedValues, bounds: TableBounds, reading: Reading
+) -> tuple[DatedValues, bool]:
+    """Return values by regular dates, and whether they were combined as was answered."""
+    answered = reading.answers.per
+    if answered is PeriodAggregation.NONE:
+        return points, False
+    change = None if reading.answers.data_frequency else _find_step_change(points)
+    irregularity = change or _find_irregularity(points, reading)
+    if not isinstance(irregularity, _Irregularity):
+        return irregularity or points, False
+    if points.adds_up:
+        points = _without_names(points)
+    if answered is not None:
+        text = f"Values are {meaning_of_irregular(answered, points.columns)}."
+        reading.add_remark("per", text)
+        return combine_periods(points, answered, bounds, reading), True
+    ask_per(
+        points,
+        irregularity.problem,
+        reading,
+        likely=irregularity.likely,
+        required=irregularity.required,
+    )
+    return points, False
+
+
+def _without_names(points: DatedValues) -> DatedValues:
+    """Merge the values of all series into one, sorted by time."""
+    order = np.argsort(points.times, kind="stable")
+    columns = [replace(column, values=column.values[order]) for column in points.columns]
+    return replace(
+        points,
+        times=points.times[order],
+        rows=points.rows[order],
+        names=np.full_like(points.names, ""),
+        columns=columns,
+        adds_up=False,
+    )
+
+
+def _find_irregularity(points: DatedValues, reading: Reading) -> _Irregularity | DatedValues | None:
+    """Return why values should be combined; None if their dates are regular.
+
+    If each day, week or month has one value, return the values by these periods instead.
+    """
+    answers = reading.answers
+    days = points.times.astype("datetime64[D]").astype("datetime64[s]")
+    is_timed = bool((points.times != days).any())
+    repeated_fraction = _repeated_fraction(points, days)
+    gap_fraction = 0.0 if _wants_dates(points, answers) else _gap_fraction(points)
+    are_bookings = (
+        repeated_fraction >= _MIN_REPEATED_FRACTION_OF_BOOKINGS
+        and gap_fraction > _MIN_GAP_FRACTION_OF_BOOKINGS
+    ) or (repeated_fraction > _MAX_REPEATED_FRACTION and gap_fraction > _MAX_GAP_FRACTION)
+    is_sparse = gap_fraction > _MAX_GAP_FRACTION and np.unique(points.names).size > 1
+    is_ledger = _is_ledger(points, answers)
+    if not (is_ledger or are_bookings or is_sparse) and _is_regular(points, reading):
+        return None
+    is_likely_several = are_bookings or repeated_fraction >= _MIN_SEVERAL_A_DAY_FRACTION
+    if is_ledger and repeated_fraction < _MIN_SEVERAL_A_DAY_FRACTION:
+        return _Irregularity("Each row is a transaction")
+    if repeated_fraction <= _MAX_REPEATED_FRACTION:
+        regular = _by_period(points, days, is_timed, reading)
+        if regular is not None or answers.data_frequency is not None:
+            return regular
+        is_lossy = bool(are_repeated(points).any()) and not _wants_dates(points, answers)
+        problem = f"The dates are irregular{', and some come twice' if is_lossy else ''}"
+        return _Irregularity(problem, required=is_lossy)
+    if not is_timed and (not is_likely_several or (answers.duplicates and not answers.per)):
+        return None
+    return _Irregularity("Several a day")
+
+
+def ask_before_leaving_out(
+    points: DatedValues, aligned: Sequence[GriddedSeries], reading: Reading
+) -> None:
+    """Ask how to combine values if too many lie between the others to be left out."""
+    off_grid = [gridded for gridded in aligned if gridded.off_grid_times.size]
+    left_out = sum(gridded.off_grid_times.size for gridded in off_grid)
+    count = left_out + sum(gridded.times.size for gridded in aligned)
+    is_clear = left_out <= max(_MAX_LEFT_OUT, _MAX_LEFT_OUT_FRACTION * count)
+    if not is_clear and reading.answers.per is None:
+        step = off_grid[0].spacing
+        problem = f"{left_out:,} of {count:,} values lie between the others, which are {step} apart"
+        ask_per(points, problem, reading)
+
+
+def _is_regular(points: DatedValues, reading: Reading) -> bool:
+    times = np.unique(points.times)
+    spacing = find_spacing(times, reading.answers.data_frequency)
+    is_repeated = _repeated_fraction(points, points.times) > _MAX_REPEATED_TIME_FRACTION
+    if spacing is not None and spacing.defect_count and is_repeated and _is_within_days(spacing):
+        return False
+    return spacing is None or _fits(spacing, reading)
+
+
+def _is_ledger(points: DatedValues, answers: Answers) -> bool:
+    """Return whether rows are the transactions of an account, on some days several or none."""
+    balances = [c for c in points.columns if c.closing_order and not c.is_counter]
+    if not balances or _wants_dates(points, answers):
+        return False
+    times = np.unique(points.times)
+    spacing = find_spacing(times)
+    return times.size < points.times.size or spacing is None or spacing.defect_count > 0
+
+
+def _wants_dates(points: DatedValues, answers: Answers) -> bool:
+    """Return whether an answer keeps the dates: it says how gaps or repeated dates are filled."""
+    duplicates = None if points.adds_up else answers.duplicates  # which says to add series up
+    is_any = bool(duplicates or answers.fill or answers.data_frequency)
+    return answers.per is None and is_any
+
+
+def _find_step_change(points: DatedValues) -> _Irregularity | None:
+    """Find a change of the step within a file, such as from hours to quarters of an hour.
+
+    The values are amounts if they shrink as their step does.
+    """
+    times = np.unique(points.times)
+    steps = np.diff(times).astype(np.int64)
+    if steps.size < 2 * _MIN_VALUES_PER_STEP or pd.unique(points.names).size > 1:
+        return None
+    first, last = (
+        int(np.median(part))
+        for part in (steps[:_MIN_VALUES_PER_STEP], steps[-_MIN_VALUES_PER_STEP:])
+    )
+    if first == last or max(first, last) > DAY_SECONDS or max(first, last) % min(first, last):
+        return None
+    is_first, is_last = steps == first, steps == last
+    change = int(np.argmax(np.cumsum(is_first) - np.cumsum(is_last))) + 1  # the best place to cut
+    fractions = is_first[:change].mean(), is_last[change:].mean()
+    if (
+        min(change, steps.size - change) < _MIN_VALUES_PER_STEP
+        or min(fractions) < _MIN_STEP_FRACTION
+    ):
+        return None
+    before, after = (SecondAxis().describe(step) for step in (first, last))
+    day = np.datetime_as_string(times[change], "m").replace("T", " ")
+    problem = f"The values are {before} apart until {day}, and {after} from then on"
+    column = points.columns[0].values
+    is_later = points.times >= times[change]
+    levels = [np.nanmean(np.abs(column[part])) for part in (~is_later, is_later)]
+    is_amount = levels[1] * first > 0 and _is_nearer(levels[0] / levels[1], first / last)
+    return _Irregularity(problem, Summary.TOTAL if is_amount else Summary.AVERAGE)
+
+
+def _is_nearer(ratio: float, expected: float) -> bool:
+    """Return whether a ratio is nearer to the expected one than to 1."""
+    return ratio > 0 and abs(np.log(ratio / expected)) < abs(np.log(ratio))
+
+
+def _is_within_days(spacing: Spacing) -> bool:
+    return isinstance(spacing.axis, SecondAxis) and spacing.stride < DAY_SECONDS
+
+
+def _fits(spacing: Spacing, reading: Reading) -> bool:
+    """Return whether nearly all times are on a step that is natural, such as 15 minutes."""
+    seconds = spacing.stride if isinstance(spacing.axis, SecondAxis) else 0
+    is_natural = not seconds or DAY_SECONDS % seconds == 0 or seconds % DAY_SECONDS == 0
+    is_asked = reading.answers.data_frequency is not None
+    return (not spacing.defect_count) or (
+        is_natural
+        and spacing.off_grid.size <= _MAX_LEFT_OUT_FRACTION * spacing.positions.size
+        and (is_asked or spacing.is_mostly_regular)
+    )
+
+
+def _gap_fraction(points: DatedValues) -> float:
+    """Return the fraction of days without a value, between the first and last day of each series.
+
+    A series with a longer step of its own lacks no days. The points are sorted by name and time.
+    """
+    spacing = find_spacing(np.unique(points.times))
+    if spacing is None or (spacing.frequency, spacing.step) != (Frequency.DAILY, 1):
+        return 0.0
+    names = pd.factorize(points.names)[0]
+    apart = np.diff(spacing.axis.positions(points.times)) // spacing.stride
+    is_next = (np.diff(names) == 0) & (apart > 0)
+    days = pd.DataFrame({"name": names[1:][is_next], "step": apart[is_next]})
+    steps = days.groupby("name")["step"]
+    is_usual = (days["step"] == steps.transform("median")).groupby(days["name"]).mean()
+    has_own_step = (steps.median() > 1) & (is_usual >= _MIN_STEP_FRACTION)
+    lacking = (steps.sum() - steps.count()).where(~has_own_step, 0)
+    return float(lacking.sum() / max(steps.sum().sum(), 1))
+
+
+def _repeated_fraction(points: DatedValues, periods: TimeArray) -> float:
+    """Return the fraction of values that are not the first of their period, in the worst column."""
+    keys = pd.DataFrame({"name": points.names, "period": periods})
+    codes = keys.groupby(["name", "period"], sort=False, dropna=False).ngroup().to_numpy()
+    columns = [codes[np.isfinite(column.values)] for column in points.columns]
+    fractions = [1 - pd.unique(column).size / column.size for column in columns if column.size]
+    return max(fractions, default=0.0)
+
+
+def _by_period(
+    points: DatedValues, days: TimeArray, is_timed: bool, reading: Reading
+) -> DatedValues | None:
+    """Return values by days, months or weeks, if each has one value; else None."""
+    if is_timed and (_are_regular(days) or _are_mostly_daily(days)):
+        reading.add_remark("day_times", "One value a day, at varying times: read as days.")
+        return replace(points, times=days)
+    months = _retail_months(days)
+    if months is not None:
+        first = np.datetime_as_string(days.min(), "D")
+        text = f"A 4-4-5 calendar, of months of four or five weeks: read as months, {first} as "
+        text += f"{np.datetime_as_string(months.min(), 'M')}."
+        reading.add_remark("retail_calendar", text)
+        return replace(points, times=months)
+    by_month = days.astype("datetime64[M]").astype("datetime64[s]")
+    weeks = (days.astype("datetime64[D]") - _MONDAY) // np.timedelta64(7, "D")
+    by_week = (_MONDAY + weeks * np.timedelta64(7, "D")).astype("datetime64[s]")
+    for periods, noun in ((by_week, "week"), (by_month, "month")):
+        is_one = _repeated_fraction(points, periods) <= _MAX_REPEATED_FRACTION
+        if is_one and np.unique(periods).size >= _MIN_PERIODS and _are_regular(periods):
+            text = f"One value a {noun}, on varying days: read as {noun}s."
+            reading.add_remark("varying_days", text)
+            return replace(points, times=periods)
+    return None
+
+
+def _are_regular(periods: TimeArray) -> bool:
+    spacing = find_spacing(np.unique(periods))
+    return (
+        spacing is not None
+        and spacing.off_grid.size == 0
+        and spacing.entry_count - spacing.on_grid.size
+        <= _MAX_LEFT_OUT_FRACTION * spacing.entry_count
+        and spacing.step == 1
+    )
+
+
+def _are_mostly_daily(days: TimeArray) -> bool:
+    """Return whether days without a value are exceptions, such as those of a shop that closes."""
+    spacing = find_spacing(np.unique(days))
+    return (
+        spacing is not None
+        and isinstance(spacing.axis, SecondAxis)
+        and spacing.stride == DAY_SECONDS
+        and spacing.is_mostly_regular
+        and spacing.entry_count <= _MAX_DAYS_PER_VALUE * spacing.on_grid.size
+    )
+
+
+def _retail_months(days: TimeArray) -> TimeArray | None:
+    """Return the months of dates that are four or five weeks apart; None for others."""
+    known, codes = np.unique(days.astype("datetime64[D]"), return_inverse=True)
+    steps = np.diff(known).astype(int)
+    if known.size < _MIN_PERIODS or not np.isin(steps, _RETAIL_MONTH_DAYS).all():
+        return None
+    long_month_fraction = (steps == _RETAIL_MONTH_DAYS[1]).mean()
+    if not _MIN_LONG_MONTH_FRACTION <= long_month_fraction <= _MAX_LONG_MONTH_FRACTION:
+        return None
+    first = known[0].astype("datetime64[M]")
+    is_end = (known[0] - first.astype("datetime64[D]")).astype(int) >= _HALF_MONTH_DAYS
+    before = known[0] - np.timedelta64(_HALF_MONTH_DAYS, "D")
+    start = before.astype("datetime64[M]") + (0 if is_end else 1)
+    return (start + np.arange(known.size))[codes].astype("datetime64[s]")

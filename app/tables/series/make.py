@@ -1,0 +1,272 @@
+"""Make series of dated values: sorted, one value per timestamp, on a grid."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import pairwise
+
+import numpy as np
+import pandas as pd
+
+from app.forecasting.model_ids import MIN_POINTS
+from app.tables.dated_values import DatedValues, Entry
+from app.tables.dates.output_form import form_of_days
+from app.tables.dates.time_zones import can_clock_change
+from app.tables.ends.series_end import trim_end
+from app.tables.names.numbered_names import report_numbered_names
+from app.tables.names.series_names import NAME_SEPARATOR, too_many_points_error
+from app.tables.results import (
+    DecimalMark,
+    Duplicates,
+    Fill,
+    Reading,
+    Summary,
+    TableBounds,
+    TableSeries,
+    cut_name,
+)
+from app.tables.series.duplicates import choose_duplicates, combine_duplicates
+from app.tables.series.empty_cells import are_zeros, resolve_empty_cells
+from app.tables.series.gaps import GapReporter, report_zeros
+from app.tables.series.grid import AlignedSeries, GriddedSeries, align_to_grid, round_sums
+from app.tables.series.irregular import ask_before_leaving_out, regularize
+from app.tables.series.periods import aggregate_periods
+from app.tables.table import Table
+from app.tables.values.running_balances import (
+    closing_values,
+    report_running_balances,
+)
+from app.tables.values.slips import report_slips
+from app.tables.values.summary import are_counts, summarize
+from app.timeseries.calendar.frequency import HOUR_SECONDS
+from app.timeseries.calendar.timestamps import TimeArray, format_timestamps
+from app.timeseries.types import FloatArray
+
+# What depends on how far dates are apart.
+_QUESTIONS_OF_STEP = ("data_frequency", "fill", "per", "timezone")
+# Questions that are asked once another one is answered.
+_LATER = {"per": ("data_frequency", "duplicates"), "dates": (*_QUESTIONS_OF_STEP, "duplicates")}
+_REMARKS_OF_STEP = ("clock_forward", "few_values", "irregular", "off_step", "reversed", "sorted")
+
+
+def make_series(
+    points: DatedValues, table: Table, bounds: TableBounds, reading: Reading
+) -> list[TableSeries]:
+    """Return the series of dated values, within bounds; ask what is ambiguous."""
+    ordered = _sort_points(points, reading)
+    regular, is_combined = regularize(ordered, bounds, reading)
+    entries, lacking = _entries_of(regular, table, reading)
+    if not (regular.adds_up or is_combined):
+        report_slips(entries, regular, table, reading)
+    kept = trim_end(entries, bounds.today, reading)
+    whole = resolve_empty_cells(kept, bounds, reading)
+    aligned = _align(whole, regular.suffix, bounds, reading)
+    if reading.answers.fill:
+        ask_before_leaving_out(regular, [series.gridded for series in aligned], reading)
+    rows = pd.Series(regular.rows, index=regular.times)
+    GapReporter(table, rows, lacking, reading).report(aligned)
+    filled = _set_summaries([series for series in aligned if series.gridded.times.size])
+    if reading.answers.fill is Fill.ZERO:
+        report_zeros(filled, reading)
+    aggregated = aggregate_periods(filled, reading, are_combined=is_combined)
+    _choose_forms(aggregated, regular.suffix, _are_days(ordered.times), reading)
+    made = _with_timestamps(aggregated, regular.suffix, reading)
+    _report_few_values(made, reading)
+    report_numbered_names(made, reading)
+    if reading.asks("date_order", required=True):
+        _leave_out_what_depends_on_order(reading)
+    later = {
+        other for first in _LATER if reading.asks(first, required=True) for other in _LATER[first]
+    }
+    reading.questions = [q for q in reading.questions if q.parameter not in later]
+    return made
+
+
+def _entries_of(
+    points: DatedValues, table: Table, reading: Reading
+) -> tuple[list[Entry], pd.DataFrame]:
+    """Return the series, and which of the summed ones lack which dates."""
+    duplicates = choose_duplicates(points, table, reading)
+    if not points.adds_up:
+        return [*_split_series(points, duplicates, reading)], pd.DataFrame()
+    count = pd.unique(points.names).size
+    reading.add_remark("added_up", f"Added up by date: {count:,} series.")
+    return _sum_series(points, reading.answers.fill)
+
+
+def _set_summaries(aligned: Sequence[AlignedSeries]) -> list[AlignedSeries]:
+    """Return series with their meaningful summaries; the values of a whole column decide."""
+    values: dict[int, list[FloatArray]] = {}
+    for series in aligned:
+        values.setdefault(series.entry.column.index, []).append(series.gridded.values)
+    has_counts = {index: are_counts(np.concatenate(parts)) for index, parts in values.items()}
+
+    def summary_of(entry: Entry) -> Summary:
+        column = entry.column
+        if column.closing_order:
+            return Summary.AVERAGE
+        return summarize(column.name, column.unit, has_counts[column.index], entry.row_name)
+
+    return [series._replace(summary=summary_of(series.entry)) for series in aligned]
+
+
+def _choose_forms(
+    series: Sequence[AlignedSeries], suffix: str, had_days: bool, reading: Reading
+) -> None:
+    """Choose how numbers and dates are written."""
+    chosen = reading.chosen
+    entries = [entry for entry, _, _ in series]
+    forms = [entry.column.form_of(entry.row_name) for entry in entries]
+    is_mark_open = reading.answers.decimal is None and not any(form.decimals for form in forms)
+    if chosen.delimiter == "\t" and is_mark_open and any(f.grouping.isspace() for f in forms):
+        # People who write 15 190 write 15 190,5.
+        forms = [replace(form, decimal=DecimalMark.COMMA) for form in forms]
+    chosen.number_forms = [*map(vars, forms)]
+    if all(_are_days(gridded.times) for _, gridded, _ in series):
+        chosen.date_form = form_of_days(chosen.date_form, suffix, had_days=had_days)
+        if not had_days:
+            chosen.date_format = ""  # it may show a time
+
+
+def _report_few_values(series: Sequence[TableSeries], reading: Reading) -> None:
+    few = next((s for s in series if s.original_count < MIN_POINTS <= len(s.values)), None)
+    if few:
+        count = few.original_count
+        filled = f"the other {len(few.values) - count} of “{few.name}” were filled in"
+        text = f"Only {count} of {len(few.values)} values came with the table, {filled}"
+        reading.add_remark("few_values", f"{text}: a forecast needs {MIN_POINTS}.")
+
+
+def _leave_out_what_depends_on_order(reading: Reading) -> None:
+    """Leave out what the dates may not have if day and month are in the other order."""
+    reading.questions = [q for q in reading.questions if q.parameter not in _QUESTIONS_OF_STEP]
+    reading.remarks = [remark for remark in reading.remarks if remark.code not in _REMARKS_OF_STEP]
+
+
+def _are_days(times: TimeArray) -> bool:
+    return bool((times == times.astype("datetime64[D]")).all())
+
+
+def _with_timestamps(
+    series: Sequence[AlignedSeries], suffix: str, reading: Reading
+) -> list[TableSeries]:
+    """Return the series with their timestamps, which those side by side share."""
+    strings: dict[bytes, list[str]] = {}
+
+    def format_times(times: TimeArray) -> list[str]:
+        key = times.tobytes()
+        if key not in strings:
+            strings[key] = format_timestamps(times, suffix)
+        return strings[key]
+
+    def with_timestamps(entry: Entry, gridded: GriddedSeries, summary: Summary) -> TableSeries:
+        spacing = gridded.regular_spacing
+        return TableSeries(
+            cut_name(entry.name),
+            format_times(gridded.times),
+            gridded.values.tolist(),
+            spacing.frequency if spacing else None,
+            spacing.step if spacing else None,
+            [] if are_zeros(reading) else format_times(gridded.missing),
+            summary,
+            reading.descriptions.of(entry.row_name),
+        )
+
+    return [with_timestamps(*aligned) for aligned in series]
+
+
+def _align(
+    entries: Sequence[Entry], suffix: str, bounds: TableBounds, reading: Reading
+) -> list[AlignedSeries]:
+    """Return the series on their grids.
+
+    Raises:
+        NotATableError: With the entries that they lack they are too many: a few values years apart
+            lack 50,000 days between them, in each of hundreds of columns.
+    """
+    fill = reading.answers.fill
+    aligned = []
+    count = 0
+    for entry in entries:
+        is_carried = bool(fill and entry.column.closing_order and not entry.column.is_counter)
+        gridded = align_to_grid(
+            entry.values,
+            suffix=suffix,
+            fill=Fill.PREVIOUS if is_carried else fill,
+            frequency=reading.answers.data_frequency,
+            limit=bounds.max_points,
+            substitutes=entry.substitutes,
+        )
+        if is_carried and gridded.missing_count:
+            report_running_balances([entry.column], reading, is_carried=True)
+        count += gridded.times.size + gridded.missing.size
+        if count > bounds.max_total_points:
+            raise too_many_points_error(bounds)
+        aligned.append(AlignedSeries(entry, gridded))
+    return aligned
+
+
+def _sort_points(points: DatedValues, reading: Reading) -> DatedValues:
+    """Sort points by name and time; names keep the order of the file."""
+    codes = pd.factorize(points.names)[0]
+    steps = np.diff(points.times).astype(np.int64)
+    # Quarters of the hour that a clock repeats are in order.
+    may_change = can_clock_change(points.times)
+    is_repeated = (np.abs(steps) < HOUR_SECONDS) & may_change[1:] & may_change[:-1]
+    steps = steps[(np.diff(codes) == 0) & ~is_repeated]
+    if (steps < 0).any():
+        is_reversed = not (steps > 0).any()
+        first = "The newest row came first" if is_reversed else "The rows were not in order"
+        reading.add_remark("reversed" if is_reversed else "sorted", f"{first}; sorted.")
+    order = np.lexsort((points.times, codes))
+    columns = [replace(column, values=column.values[order]) for column in points.columns]
+    return replace(
+        points,
+        times=points.times[order],
+        rows=points.rows[order],
+        names=points.names[order],
+        columns=columns,
+    )
+
+
+def _split_series(points: DatedValues, duplicates: Duplicates, reading: Reading) -> Iterator[Entry]:
+    starts = np.flatnonzero(points.names[1:] != points.names[:-1]) + 1
+    for start, end in pairwise([0, *starts.tolist(), points.times.size]):
+        name = points.names[start]
+        for column in points.columns:
+            parts = (name, column.name) if len(points.columns) > 1 or not name else (name,)
+            full_name = NAME_SEPARATOR.join(filter(None, parts))
+            values = pd.Series(column.values[start:end], index=points.times[start:end])
+            if not np.isfinite(column.values[start:end]).any():
+                continue
+            if column.closing_order and not values.index.is_unique:
+                if duplicates is Duplicates.SUM:
+                    report_running_balances([column], reading)
+                if duplicates is not Duplicates.MEAN:
+                    values = closing_values(values, points.rows[start:end], column.closing_order)
+            combined = combine_duplicates(values, duplicates)
+            yield Entry(full_name, column, combined, row_name=name)
+
+
+def _sum_series(points: DatedValues, fill: Fill | None) -> tuple[list[Entry], pd.DataFrame]:
+    """Return the sums of all series by date, and which series lack which dates.
+
+    A date that a series lacks has no sum. With ``fill`` it has a substitute: the sum of the filled
+    series, which are zero before their first value, and repeat their last one unless filled with
+    zero.
+    """
+    entries = []
+    lacks = pd.DataFrame()
+    for column in points.columns:
+        frame = pd.DataFrame({"time": points.times, "name": points.names, "value": column.values})
+        wide = frame.groupby(["time", "name"], sort=False)["value"].sum(min_count=1).unstack("name")
+        wide = wide.sort_index()[pd.unique(points.names)]
+        lacking = wide.isna()
+        lacks = lacking[lacking.any(axis=1)] if lacks.empty else lacks
+        sums = round_sums(wide.sum(axis=1, skipna=False), column.values)
+        if fill is Fill.LINEAR:
+            wide = wide.interpolate("index", limit_area="inside")
+        if fill in (Fill.LINEAR, Fill.PREVIOUS):
+            wide = wide.ffill()
+        substitutes = round_sums(wide.fillna(0.0).sum(axis=1), wide.to_numpy())
+        entries.append(Entry(column.name, column, sums, None if lacks.empty else substitutes))
+    return entries, lacks

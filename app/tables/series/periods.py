@@ -1,0 +1,182 @@
+"""Aggregate short steps to totals or averages of whole weeks or months.
+
+Errors of neighbouring days are correlated, so the interval of a week's total does not follow from
+those of its days. A series of weeks has its own intervals.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+
+from app.forecasting.model_ids import MIN_POINTS
+from app.tables.dated_values import ValueColumn
+from app.tables.names.series_names import list_names
+from app.tables.results import Choice, PeriodAggregation, Reading, Summary, WrongAnswerError
+from app.tables.series.combining import meaning_of
+from app.tables.series.grid import AlignedSeries, GriddedSeries, round_sum, round_sums
+from app.tables.table import list_first
+from app.tables.values.running_balances import are_balances, report_running_balances
+from app.timeseries.calendar.fit import find_spacing
+from app.timeseries.calendar.frequency import DAY_SECONDS
+from app.timeseries.calendar.timestamps import TimeArray
+from app.timeseries.types import IntArray
+
+_MONDAY = np.datetime64("1970-01-05", "D")
+_MIN_CLOSED_DAYS = np.timedelta64(28, "D")
+_MAX_LISTED_PERIODS = 2
+_OFFERED = [other for other in PeriodAggregation if other.period in ("week", "month")]
+
+
+def aggregate_periods(
+    series: list[AlignedSeries], reading: Reading, *, are_combined: bool
+) -> list[AlignedSeries]:
+    """Aggregate series to days, weeks or months if that was answered, else offer it.
+
+    ``are_combined``: they have been made of irregular dates.
+
+    Series with missing entries are not changed: an incomplete week has no total.
+    """
+    aggregation = reading.answers.per
+    reading.chosen.per = aggregation
+    columns = [aligned.entry.column for aligned in series]
+    are_whole = all(_is_whole(aligned.gridded) for aligned in series)
+    if are_whole and series:
+        _offer_periods(series[0], columns, reading)
+    if aggregation in (None, PeriodAggregation.NONE) or are_combined:
+        return series
+    if not any(_has_short_step(aligned.gridded) for aligned in series):
+        issue = f"no series has a step of a day or less, to aggregate by {aggregation.period}"
+        raise WrongAnswerError("per", f"{issue}; leave it out")
+    if not are_whole:
+        needs = f"A {aggregation.period} needs every entry"
+        reading.add_remark("per", f"{needs}: choose first how missing ones are filled.")
+        return series
+    aggregated = []
+    left_out: list[tuple[str, pd.DatetimeIndex]] = []
+    for aligned in series:
+        is_balance = aligned.entry.column.closing_order != 0
+        if aggregation.summary is Summary.TOTAL:
+            report_running_balances([aligned.entry.column], reading)
+        gridded = _aggregate(aligned.gridded, aggregation, is_balance=is_balance)
+        starts = _period_starts(aligned.gridded, aggregation)
+        left_out.append((aligned.entry.name, starts[~starts.isin(gridded.times)]))
+        aggregated.append(aligned._replace(gridded=gridded))
+    _report(aggregation, left_out, columns, reading)
+    return aggregated
+
+
+def _offer_periods(series: AlignedSeries, columns: Sequence[ValueColumn], reading: Reading) -> None:
+    """Offer totals and averages of weeks and months, if there are enough of them."""
+    is_balance = are_balances(columns)
+    likely = Summary.TOTAL if is_balance else series.summary  # that of a balance is its last value
+    choices = []
+    for offered in sorted(
+        _OFFERED, key=lambda other: (other.period == "month", other.summary is not likely)
+    ):
+        if _whole_periods(series.gridded, offered).size >= MIN_POINTS:
+            first = _aggregate(series.gridded, offered, is_balance=is_balance)
+            example = f"that of {first.times[0].astype('datetime64[D]')} is {first.values[0]:g}"
+            meaning = meaning_of(offered, columns, f"of each {offered.period}")
+            choices.append(Choice(offered, meaning, example))
+    if choices:
+        several = "weekly or monthly" if choices[-1].value.startswith("month") else "weekly"
+        noun = "closing balance" if is_balance else likely
+        reading.ask(
+            "per", f"{several.capitalize()} {noun}s can be forecast, too.", choices, required=False
+        )
+
+
+def _has_short_step(gridded: GriddedSeries) -> bool:
+    """Return whether a day is a whole number of steps."""
+    if gridded.regular_spacing is None or gridded.times.size < 2:
+        return False
+    return DAY_SECONDS % int(np.diff(gridded.times).astype(np.int64).min()) == 0
+
+
+def _is_whole(gridded: GriddedSeries) -> bool:
+    """Return whether a series has a short step and no missing entry."""
+    return _has_short_step(gridded) and bool(np.isin(gridded.missing, gridded.times).all())
+
+
+def _period_starts(gridded: GriddedSeries, aggregation: PeriodAggregation) -> pd.DatetimeIndex:
+    return (
+        pd.DatetimeIndex(gridded.times)
+        .to_period(aggregation.pandas_period)
+        .to_timestamp(how="start")
+    )
+
+
+def _whole_periods(gridded: GriddedSeries, aggregation: PeriodAggregation) -> TimeArray:
+    """Return the starts of periods that no entry before the first or after the last belongs to."""
+    starts = _period_starts(gridded, aggregation)
+    spacing = gridded.regular_spacing
+    assert spacing is not None
+    first, last = (int(spacing.axis.positions(gridded.times[[end]])[0]) for end in (0, -1))
+    before, after = spacing.axis.times(np.array([first - spacing.stride, last + spacing.stride]))
+    closed = _closed_weekdays(gridded)
+    around = [_skip_closed(before, closed, -1), _skip_closed(after, closed, 1)]
+    cut = pd.DatetimeIndex(around).to_period(aggregation.pandas_period).to_timestamp(how="start")
+    return starts.unique().difference(cut).to_numpy().astype("datetime64[s]")
+
+
+def _closed_weekdays(gridded: GriddedSeries) -> IntArray:
+    """Return the days of the week, 0 on Mondays, without a value of the table in four weeks."""
+    own = gridded.times[~np.isin(gridded.times, gridded.missing)].astype("datetime64[D]")
+    if own.size == 0 or own[-1] - own[0] < _MIN_CLOSED_DAYS:
+        return np.empty(0, dtype=np.int64)
+    return np.setdiff1d(np.arange(7), (own - _MONDAY).astype(np.int64) % 7)
+
+
+def _skip_closed(time: np.datetime64, closed: IntArray, step: int) -> np.datetime64:
+    """Return the time, or the nearest day of those ``step`` leads to that is not closed."""
+    day = time.astype("datetime64[D]")
+    while int((day - _MONDAY).astype(np.int64)) % 7 in closed:
+        day += step
+    return time if day == time.astype("datetime64[D]") else day.astype(time.dtype)
+
+
+def _aggregate(
+    gridded: GriddedSeries, aggregation: PeriodAggregation, *, is_balance: bool
+) -> GriddedSeries:
+    groups = pd.Series(gridded.values, index=_period_starts(gridded, aggregation)).groupby(level=0)
+    total = groups.last() if is_balance else groups.sum()
+    is_total = aggregation.summary is Summary.TOTAL
+    summed = round_sums(total, gridded.values) if is_total else groups.mean().map(round_sum)
+    kept = summed.loc[_whole_periods(gridded, aggregation)]
+    if kept.size < 2:
+        kept_text = f"{kept.size} whole {aggregation.period}{'s' * (kept.size != 1)}"
+        raise WrongAnswerError("per", f"the table has {kept_text}; leave it out, or send more")
+    times = kept.index.to_numpy().astype("datetime64[s]")
+    none = gridded.missing[:0]
+    return replace(
+        gridded,
+        times=times,
+        values=kept.to_numpy(),
+        spacing=find_spacing(times),
+        missing=none,
+        missing_count=0,
+        skipped=none,
+    )
+
+
+def _report(
+    aggregation: PeriodAggregation,
+    left_out: Sequence[tuple[str, pd.DatetimeIndex]],
+    columns: Sequence[ValueColumn],
+    reading: Reading,
+) -> None:
+    """Report the new meaning of the values, and how many points of which series were left out."""
+    begins = ", which begins on Monday" if aggregation.period == "week" else ""
+    text = (
+        f"Each value is {meaning_of(aggregation, columns, f'of a {aggregation.period}{begins}')}."
+    )
+    if count := sum(starts.size for _, starts in left_out):
+        lacking = [name for name, starts in left_out if starts.size]
+        where = f" in {list_names(lacking)}" if len(left_out) > 1 else ""
+        points = "1 point" if count == 1 else f"{count:,} points"
+        periods = pd.DatetimeIndex(np.unique(np.concatenate([starts for _, starts in left_out])))
+        firsts = list_first([*periods], _MAX_LISTED_PERIODS, lambda start: f"{start:%Y-%m-%d}")
+        text += f" Left out: {points} of incomplete {aggregation.period}s ({firsts}){where}."
+    reading.add_remark("per", text)

@@ -1,0 +1,101 @@
+"""Recognize the format of a file, and decode text."""
+
+import codecs
+import re
+
+from app.tables.results import NotATableError, Reading
+from app.tables.text.encodings import guess_encoding
+from app.tables.text.latin_letters import WESTERN
+
+ZIP = b"PK\x03\x04"
+OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+_SAVE = "open it in its program, save it as .xlsx or CSV, and send that file"
+_UNPACK = "unpack it, and send the table in it"
+_PICTURE = "send the table itself, as .xlsx or CSV"
+_SIGNATURES = (
+    (b"\x89PNG", "a picture (PNG)", _PICTURE),
+    (b"\xff\xd8\xff", "a picture (JPEG)", _PICTURE),
+    (b"GIF8", "a picture (GIF)", _PICTURE),
+    (b"II*\x00", "a picture (TIFF)", _PICTURE),
+    (b"%PDF", "a PDF", "copy the table out of it, and send that"),
+    (b"PAR1", "a Parquet file", "write it as CSV, such as with pandas' to_csv, and send that"),
+    (b"SQLite format 3", "a database (SQLite)", "export the table as CSV, and send that"),
+    (b"\x1f\x8b", "a compressed file (gzip)", _UNPACK),
+    (b"BZh", "a compressed file (bzip2)", _UNPACK),
+    (b"\xfd7zXZ", "a compressed file (xz)", _UNPACK),
+    (b"\x28\xb5\x2f\xfd", "a compressed file (Zstandard)", _UNPACK),
+    (b"7z\xbc\xaf", "an archive (7-Zip)", _UNPACK),
+    (b"Rar!", "an archive (RAR)", _UNPACK),
+    (b"{\\rtf", "a text document (RTF)", _SAVE),
+)
+_MARKUP = re.compile(r"\s*<(?:!doctype|html|table|\?xml|workbook)", re.IGNORECASE)
+_BOMS = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF32_LE, "utf-32-le"),  # before UTF-16, whose mark it begins with
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+_SAMPLE = 1000
+_PASSWORD = "EncryptedPackage".encode("utf-16-le")
+
+
+def decode_text(content: bytes, reading: Reading) -> str:
+    """Decode bytes as text.
+
+    Raises:
+        NotATableError: They are not text.
+    """
+    reject_other_files(content)
+    text, encoding, name = _decode(content)
+    reading.chosen.encoding = encoding
+    if name:
+        read_as = f"The letters of the file were read as {name}."
+        reading.add_remark("encoding", f"{read_as} If any are wrong, save it as UTF-8.")
+    if (null := text.find("\x00")) >= 0:
+        line = text.count("\n", 0, null) + 1
+        raise NotATableError(f"line {line} has a null byte, so it is not text: {_SAVE}", line, 1)
+    if _MARKUP.match(text):
+        raise NotATableError(f"this is a web page or XML, not a table: {_SAVE}", 1, 1)
+    return text
+
+
+def reject_other_files(content: bytes) -> None:
+    """Raise NotATableError for known formats that are not text."""
+    if not content.strip():
+        raise NotATableError("the body is empty: send the bytes of a file, .xlsx or CSV")
+    if content.startswith(OLE):
+        if _PASSWORD in content:
+            raise NotATableError(
+                "this is a workbook with a password: save it without one, and send it again"
+            )
+        raise NotATableError(f"this is an old workbook (.xls) or another document: {_SAVE}")
+    for signature, what, remedy in _SIGNATURES:
+        if content.startswith(signature):
+            raise NotATableError(f"this is {what}, not a table: {remedy}")
+    if content.startswith(b"RIFF") and content[8:12] == b"WEBP":
+        raise NotATableError(f"this is a picture (WebP), not a table: {_PICTURE}")
+
+
+def _decode(content: bytes) -> tuple[str, str, str]:
+    """Return the text, its codec, and the name of that if it is a guess, else ""."""
+    for mark, encoding in _BOMS:
+        if content.startswith(mark):
+            return content[len(mark) :].decode(encoding, "replace"), encoding, ""
+    if wide := _unmarked_utf16(content[:_SAMPLE]):
+        return content.decode(wide, "replace"), wide, ""
+    try:
+        return content.decode(), "utf-8", ""
+    except UnicodeDecodeError:
+        guessed = guess_encoding(content)
+    try:
+        return content.decode(guessed.codec), guessed.codec, guessed.name
+    except UnicodeDecodeError:  # some bytes are undefined in Windows-1252
+        return content.decode("latin-1"), "latin-1", WESTERN.name
+
+
+def _unmarked_utf16(sample: bytes) -> str | None:
+    """Return the encoding of text in which about every other byte is 0."""
+    if sample[1::2].count(0) > 0.4 * len(sample):
+        return "utf-16-le"
+    return "utf-16-be" if sample[::2].count(0) > 0.4 * len(sample) else None

@@ -1,0 +1,130 @@
+"""Join numbers that were split because a comma or space is in them and between cells, too."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+
+from app.tables.dates.cells import is_date
+from app.tables.numbers.parsing import is_numeric
+from app.tables.results import Choice, Reading
+from app.tables.samples import SAMPLE_CELLS
+from app.tables.table import SPACES, Table
+from app.timeseries.types import IntArray
+
+_HEAD = re.compile(r"[-+(]*\W?\d{1,3}", re.ASCII)
+_THOUSANDS = re.compile(r"\d{3}(?:\.\d+)?\)?", re.ASCII)
+_DIGITS = re.compile(r"\d+\)?", re.ASCII)
+_MAX_PARTS = 3
+_ONE_NUMBER = "Column 2 and 3"
+_MAX_COLUMNS = 50
+
+
+def join_split_numbers(table: Table, reading: Reading) -> Table:
+    """Join the split numbers of a table.
+
+    Rows with too many cells show a split number. If there is no header and all rows have three
+    cells, the last two may be one number or two: that is asked.
+    """
+    if table.delimiter not in (",", SPACES) or table.cells.shape[1] > _MAX_COLUMNS:
+        return table
+    lengths = _row_lengths(table.cells)
+    answers = reading.answers
+    is_wanted = _ONE_NUMBER in answers.columns
+    split = _find_split(table.cells, lengths)
+    if split is None and _can_be_split(table.cells, lengths):
+        parts = table.cells.iloc[0].tolist()[1:3]
+        choices = [
+            *(Choice(f"Column {i}", "a number", part) for i, part in enumerate(parts, 2)),
+            Choice(_ONE_NUMBER, "one number", table.delimiter.join(parts)),
+        ]
+        text = f"Are “{table.delimiter.join(parts)}” two numbers, or one?"
+        reading.ask("columns", text, choices, required=not answers.columns)
+        split = (1, 2) if is_wanted else None
+    if is_wanted:
+        reading.answers = replace(answers, columns=())
+    return table if split is None else _join_cells(table, lengths, *split, reading)
+
+
+def _join_cells(table: Table, lengths: IntArray, start: int, width: int, reading: Reading) -> Table:
+    cells = table.cells.copy()
+    joined = []
+    for position in np.flatnonzero(lengths > width).tolist():
+        row = cells.iloc[position].tolist()
+        extra = int(lengths[position]) - width
+        parts = row[start : start + extra + 1]
+        if all(any(map(str.isdigit, part)) for part in parts):
+            whole = table.delimiter.join(parts)
+            cells.iloc[position] = [*row[:start], whole, *row[start + extra + 1 :], *[""] * extra]
+            joined.append((int(cells.index[position]), whole))
+    row_number, example = joined[0]
+    between = "commas" if table.delimiter == "," else "spaces"
+    reading.add_remark(
+        "joined",
+        f"{table.row_label(row_number).capitalize()} has “{example}”, and {between} separate the "
+        "cells: it was read as one number.",
+        [row for row, _ in joined],
+    )
+    return replace(table, cells=cells.iloc[:, : max(width, 1)])
+
+
+def _row_lengths(cells: pd.DataFrame) -> IntArray:
+    """Return the number of cells of each row, without trailing empty ones."""
+    filled = (cells != "").to_numpy()
+    return filled.shape[1] - filled[:, ::-1].argmax(axis=1)
+
+
+def _find_split(cells: pd.DataFrame, lengths: IntArray) -> tuple[int, int] | None:
+    """Return the column of split numbers, and the number of columns without the split."""
+    first = cells.iloc[0].tolist() if len(cells) else []
+    has_header = int(not any(is_numeric(cell) or is_date(cell) for cell in first))
+    body, of_body = cells.iloc[has_header:], lengths[has_header:]
+    several = of_body[of_body > 1]
+    if several.size < 2:
+        return None
+    narrow = int(lengths[0]) if has_header else int(several.min())
+    wide = body[of_body > narrow]
+    if len(wide) and narrow > 1:
+        rows = [
+            row[:n]
+            for row, n in zip(wide.to_numpy().tolist(), of_body[of_body > narrow], strict=True)
+        ]
+        start = _split_column(rows, narrow)
+        return None if start is None else (start, narrow)
+    return None if has_header else _find_in_even_rows(body, of_body)
+
+
+def _can_be_split(cells: pd.DataFrame, lengths: IntArray) -> bool:
+    """Return whether all rows have three cells whose last two may be one number."""
+    if not (lengths == 3).all() or len(cells) < 2:
+        return False
+    rows = cells.iloc[:, :3].to_numpy().tolist()
+    return all(_THOUSANDS.fullmatch(row[2]) for row in rows) and _split_column(rows, 2) is not None
+
+
+def _find_in_even_rows(body: pd.DataFrame, lengths: IntArray) -> tuple[int, int] | None:
+    """Find split numbers in rows of three cells by leading zeros in the last one."""
+    is_split = _can_be_split(body, lengths) and body[2].str.startswith("0").any()
+    return (1, 2) if is_split else None
+
+
+def _split_column(rows: Sequence[list[str]], width: int) -> int | None:
+    """Return the column from which the extra cells of all rows join to numbers."""
+    sample = rows[:: max(1, len(rows) // SAMPLE_CELLS)]
+    for tail in (_THOUSANDS, _DIGITS):
+        for start in range(1, width):
+            if _has_numbers(sample, start, width, tail):
+                return start if _has_numbers(rows, start, width, tail) else None
+    return None
+
+
+def _has_numbers(rows: Sequence[list[str]], start: int, width: int, tail: re.Pattern[str]) -> bool:
+    """Return whether the cells from ``start`` on join to a number in each row."""
+    max_parts = _MAX_PARTS if tail is _THOUSANDS else 1
+    parts = (row[start : start + len(row) - width + 1] for row in rows)
+    return all(
+        _HEAD.fullmatch(head) and 1 <= len(rest) <= max_parts and all(map(tail.fullmatch, rest))
+        for head, *rest in parts
+    )

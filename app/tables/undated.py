@@ -1,0 +1,207 @@
+"""Tables without dates: read columns of numbers, and describe why others cannot be read."""
+
+import datetime as dt
+import re
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+
+from app.tables.codes.missing_codes import drop_missing_codes
+from app.tables.dated_values import DatedValues
+from app.tables.dates.cells import date_reader, is_date, is_written_date, is_yearless
+from app.tables.dates.month_names import month_of
+from app.tables.header.heading import Heading
+from app.tables.names.series_names import too_many_points_error
+from app.tables.numbers.parsing import MAX_NUMBER_LENGTH, is_missing, is_numeric
+from app.tables.results import (
+    Choice,
+    DecimalMark,
+    Layout,
+    NotATableError,
+    Reading,
+    TableBounds,
+)
+from app.tables.samples import SAMPLE_CELLS, sample_size
+from app.tables.table import Table, quote
+from app.tables.values.decimal_marks import has_point_language
+from app.tables.values.value_columns import FileMarks, read_columns
+from app.timeseries.calendar.axes import MonthAxis
+from app.timeseries.calendar.frequency import UNITS, Frequency
+from app.timeseries.calendar.timestamps import TimeArray
+
+REMEDY = "send a date and a number in each line, such as 2024-01-31, 112"
+_MIN_DATES_IN_ROW = 3
+_MAX_ROWS_SEARCHED, _MAX_CELLS_SEARCHED, _MIN_ROWS_SEARCHED = 50, 20_000, 5
+_TWO_NUMBERS = re.compile(r"\t|\d +[-+(.\d]", re.ASCII)
+_SPACED_THOUSANDS = re.compile(r"[^\t\d]*\d{1,3}(?: \d{3})+(?![ \t\d])", re.ASCII)
+
+
+def find_undated_numbers(table: Table, text: str | None) -> tuple[pd.Series, str] | None:
+    """Return a column of numbers without dates and its name; None for any other table.
+
+    ``text`` is that of a file other than a workbook; commas in it may be part of the numbers.
+    """
+    if text is None:
+        lines = table.cells[0] if table.cells.shape[1] == 1 else pd.Series(dtype=object)
+    else:
+        split = text.removeprefix("\ufeff").splitlines()
+        sample = map(str.strip, split[1 :: max(1, len(split) // SAMPLE_CELLS)])
+        if not all(_is_number(line) or is_missing(line) for line in sample):
+            return None  # found early for most tables
+        lines = pd.Series(map(str.strip, split), index=range(1, len(split) + 1), dtype=object)
+    lines = lines[lines != ""]
+    name = ""
+    if len(lines) > 1 and not _is_number(lines.iloc[0]):
+        name, lines = lines.iloc[0], lines.iloc[1:]
+    if "," in name or len(lines) < 2:
+        return None
+    distinct = lines.unique()
+    numbers = {line for line in distinct if _is_number(line)}
+    is_column = numbers and all(line in numbers or is_missing(line) for line in distinct)
+    return (lines, name) if is_column else None
+
+
+def _is_number(line: str) -> bool:
+    if len(line) > MAX_NUMBER_LENGTH:
+        return False
+    is_one = not _TWO_NUMBERS.search(line) or _SPACED_THOUSANDS.match(line)
+    return bool(is_numeric(line) and is_one)
+
+
+def ask_dates(count: int, reading: Reading) -> TimeArray | None:
+    """Return the times of numbers without dates, or ask for them."""
+    why = "These are numbers without dates."
+    start, frequency = reading.answers.start, reading.answers.data_frequency
+    reading.ask("start", f"{why} When was the first?", [], required=start is None)
+    reading.ask(
+        "data_frequency", f"{why} How far apart are they?", FREQUENCIES, required=frequency is None
+    )
+    reading.chosen.start, reading.chosen.data_frequency = start, frequency
+    if start is None or frequency is None:
+        return None
+    return _regular_times(start, frequency, count)
+
+
+def _regular_times(start: dt.date, frequency: Frequency, count: int) -> TimeArray:
+    first = np.datetime64(start, "s")
+    unit = UNITS[frequency]
+    steps = np.arange(count)
+    if unit.seconds:
+        return first + unit.seconds * steps
+    axis = MonthAxis(start.day, 0)
+    return axis.times(axis.positions(np.array([first]))[0] + unit.months * steps)
+
+
+def _frequency_choice(frequency: Frequency) -> Choice:
+    second = str(_regular_times(dt.date(2024, 1, 1), frequency, 2)[1]).removesuffix("T00:00:00")
+    apart = f"1 {UNITS[frequency].noun} apart"
+    return Choice(frequency, apart, f"after 2024-01-01 comes {second}")
+
+
+FREQUENCIES = [_frequency_choice(frequency) for frequency in Frequency]
+
+
+def no_dates_error(table: Table) -> NotATableError:
+    """Return why a table without dates cannot be read."""
+    if table.cells.empty:
+        return NotATableError(f"there is nothing in the table: {REMEDY}", 1, 1)
+    limit = sample_size(
+        table.cells.shape[1],
+        max_cells=_MAX_CELLS_SEARCHED,
+        min_rows=_MIN_ROWS_SEARCHED,
+        max_rows=_MAX_ROWS_SEARCHED,
+    )
+    searched = table.cells.iloc[:limit]
+    for row, cells in zip(searched.index.tolist(), searched.to_numpy(), strict=True):
+        periods = _periods_in(cells)
+        if len(periods) >= _MIN_DATES_IN_ROW and 2 * len(periods) > np.count_nonzero(cells != ""):
+            has_year = any(is_date(cells[i]) for i in periods)
+            dates = "the dates" if has_year else "dates without a year"
+            return NotATableError(
+                f"{dates} are side by side in {table.row_label(row)}, and the cells below them "
+                f"were not understood: put the dates into a column, with the year, or {REMEDY}",
+                row,
+                periods[0] + 1,
+            )
+    position = min(1, len(table.cells) - 1)  # below a header
+    row = table.cells.index[position]
+    cells = table.cells.iloc[position].tolist()
+    column = next((i for i, cell in enumerate(cells) if cell), 0)
+    cell = cells[column]
+    return NotATableError(
+        f"no column of dates was found; {table.row_label(row)}, column {column + 1} has "
+        f"{quote(cell)}: {REMEDY}",
+        int(row),
+        column + 1,
+    )
+
+
+def _periods_in(cells: Sequence[str]) -> list[int]:
+    """Return the positions of periods in a row.
+
+    Numbers such as 2024 are years if they are regular; others are values.
+    """
+    tests = (is_written_date, is_yearless, month_of)
+    written = [i for i, cell in enumerate(cells) if any(fits(cell) for fits in tests)]
+    years = [i for i, cell in enumerate(cells) if is_date(cell)]
+    read = date_reader()
+    times = np.array([date.seconds for i in years if (date := read(cells[i]))], "datetime64[s]")
+    steps = {*np.diff(times.astype("datetime64[M]")).astype(int).tolist()}
+    return years if len(steps) == 1 and len(years) > len(written) else written
+
+
+_MIN_LISTED = 10
+# The remedy for a list of what happened, of at least ``_MIN_LISTED`` rows.
+_COUNT_REMEDY = "; to count rows, such as tickets, add a column that is 1 in each row"
+
+
+def no_numbers_error(
+    table: Table, heading: Heading, taken: tuple[int, ...], ids: Sequence[int]
+) -> NotATableError:
+    """Return why a table cannot be read that has no numbers, or only ``ids``, beside the dates."""
+    body = heading.body
+    column = next((i for i in body if i not in taken), len(taken))
+    row = int(body.index[0]) if len(body) else 1
+    if ids:
+        named = " and ".join(f"{quote(heading.names[i])}" for i in ids)
+        issue = f"beside the dates, only {named} has numbers, which number the rows: "
+        issue += _COUNT_REMEDY.removeprefix("; ") + "; to read these numbers, send columns"
+        return NotATableError(issue, row, ids[0] + 1)
+    cell = body.iloc[0].get(column, "") if len(body) else ""
+    remedy = REMEDY + (_COUNT_REMEDY if len(body) >= _MIN_LISTED else "")
+    return NotATableError(
+        f"no column of numbers was found beside the dates; {table.row_label(row)}, column "
+        f"{column + 1} has {quote(cell)}: {remedy}",
+        row,
+        column + 1,
+    )
+
+
+def read_undated(
+    table: Table, text: str | None, bounds: TableBounds, reading: Reading
+) -> DatedValues | None:
+    """Return the numbers of a table without dates; None if their dates must be answered first."""
+    undated = find_undated_numbers(table, text)
+    if undated is None:
+        error = no_dates_error(table)
+        if any(remark.code == "encoding" for remark in reading.remarks):
+            issue = f"{error.issue}. If its letters are wrong, save it as UTF-8"
+            error = NotATableError(issue, error.row, error.column)
+        raise error
+    lines, name = undated
+    if len(lines) > bounds.max_total_points:
+        raise too_many_points_error(bounds)
+    body = pd.DataFrame({0: lines})
+    heading = Heading(body, [name], 0)
+    likely = DecimalMark.POINT
+    marks = FileMarks(likely, has_point_language=has_point_language(table, [], likely))
+    values = read_columns(heading, [0], marks, table, reading)
+    [column] = drop_missing_codes(values, body.index.to_numpy(), reading)
+    reading.chosen.columns = [column.name]
+    reading.chosen.layout = Layout.COLUMNS
+    times = ask_dates(len(lines), reading)
+    if times is None:
+        return None
+    names = np.full(len(lines), "", dtype=object)
+    return DatedValues(times, "", body.index.to_numpy(), names, [column])

@@ -1,0 +1,1 @@
+"""Units in the cells of a column."""

@@ -1,0 +1,133 @@
+"""Decide by the other cells of a column what letters behind numbers are: M is m beside metres."""
+
+import re
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from fractions import Fraction
+from typing import NamedTuple
+
+import pandas as pd
+
+from app.tables.dated_values import ValueColumn
+from app.tables.dates.month_names import fold_text
+from app.tables.numbers.parsing import abbreviation_of, is_plain, scale, strip_unit, value_of
+from app.tables.results import DecimalMark, Reading, cut_name
+from app.tables.table import quote
+from app.tables.units.cell_units import unit_in
+from app.tables.units.unit_multiples import size_of
+
+_MAX_SLIPS = 2  # cells of a unit that may be another one with a letter of the wrong size
+_MAX_BEYOND = 3.0  # times the range of the others, within which a number has their unit
+# Abbreviations that have another meaning: metres, millimetres, bytes, and thousands in Turkish.
+_UNSURE = {"m", "mm", "b", "md"}
+# Words without accents, of which numbers are in metres, and not in millions.
+_LENGTH_NAMES = re.compile(
+    r"depth|height|distanc|length|\blevel|altitude|elevation|\btide|gauge|\bwave|swim"
+    r"|tiefe|hohe\b|strecke|distanz|pegel|wasserstand|hauteur|profond|altura|nivel del?\b|niveau"
+)
+_THOUSAND = 1000
+_MIN_PLAIN = 3
+
+
+class ResolvedUnits(NamedTuple):
+    """The unit of each number, "" for none, and the numbers whose letters are of the wrong size."""
+
+    units: dict[str, str]
+    slips: Sequence[str] = ()
+
+
+def resolve_units(cells: Collection[str], name: str) -> ResolvedUnits:
+    """Return the units of numbers by the most common one, or by the name of their column.
+
+    Letters that abbreviate a factor are a unit beside others of its kind: 800m beside 1.3km, and
+    900 B beside 1.2 kB. So are letters of the wrong size: 5 KWH, and 97 M beside 92 m.
+    """
+    units = {cell: unit_in(cell) for cell in cells}
+    counts = Counter(filter(None, units.values()))
+    if not counts and not _LENGTH_NAMES.search(fold_text(cut_name(name))):
+        return ResolvedUnits(units)
+    common = counts.most_common(1)[0][0] if counts else "m"
+    letters = {
+        cell: written
+        for cell, unit in units.items()
+        if unit != common and (written := unit or abbreviation_of(cell))
+    }
+    resolved = {written: _resolve(written, common) for written in {*letters.values()}}
+    units |= {cell: unit for cell, written in letters.items() if (unit := resolved[written])}
+    units |= dict.fromkeys(_find_slips(units, common), common)
+    slips = [
+        cell for cell in letters if units[cell] == common and _is_slip(cell, letters[cell], common)
+    ]
+    return ResolvedUnits(units, slips)
+
+
+def scale_abbreviations(cells: Collection[str]) -> dict[str, str]:
+    """Return cells of thousands as numbers: M beside MM, Turkish B beside numbers below 1,000."""
+    letters = {cell: abbreviation_of(cell) for cell in cells}
+    abbreviations = {*letters.values()}
+    if {"M", "MM"} <= abbreviations:
+        return {cell: scale(cell, Fraction(1, 10**3)) for cell in cells if letters[cell] == "M"}
+    plain = [_size(cell) for cell in cells if not letters[cell]]
+    is_turkish = "B" in abbreviations <= {"", "B", "Mn"} and len(plain) >= _MIN_PLAIN
+    if is_turkish and max(map(abs, plain)) < _THOUSAND:
+        return {cell: scale(cell, Fraction(1, 10**6)) for cell in cells if letters[cell] == "B"}
+    return {}
+
+
+def report_abbreviations(column: ValueColumn, cells: pd.Series, reading: Reading) -> None:
+    """Say how abbreviations that may be units are read; ``cells`` are those of the column."""
+    first: dict[str, str] = {}
+    for cell in cells.unique():
+        letters = "" if is_plain(cell) else abbreviation_of(cell)
+        if letters.casefold() in _UNSURE:
+            first.setdefault(letters, cell)
+    read = {cell: column.values[int((cells == cell).argmax())] for cell in first.values()}
+    shown = [
+        f"{quote(cell)} is read as {value:,.15g}"
+        for cell, value in read.items()
+        if abs(value) >= _THOUSAND * abs(_size(cell)) > 0
+    ]
+    if shown:
+        listed = " and ".join(shown)
+        reading.add_remark("abbreviation", f"In {quote(column.name)}, {listed}.")
+
+
+def _resolve(letters: str, common: str) -> str | None:
+    """Return the unit that letters are beside a common one, None if they do not show it."""
+    size, own = size_of(common), size_of(letters)
+    if letters.casefold() == common.casefold():
+        is_other = size and own and size.base == own.base and size.factor != own.factor
+        return letters if is_other else common
+    variants = (letters, letters.lower(), letters.upper())
+    sizes = ((variant, size_of(variant)) for variant in variants)
+    return next((v for v, its in sizes if size and its and its.base == size.base), None)
+
+
+def _find_slips(units: Mapping[str, str], common: str) -> list[str]:
+    """Return cells in MW, beside others in mW, whose numbers are of the size of the others."""
+    odd = [cell for cell, unit in units.items() if _is_same_but_case(unit, common)]
+    if not 0 < len(odd) <= _MAX_SLIPS:
+        return []
+    sizes = [
+        abs(value) for cell, unit in units.items() if unit == common and (value := _size(cell))
+    ]
+    if not sizes or max(sizes) >= _THOUSAND * min(sizes):
+        return []
+    low, high = min(sizes) / _MAX_BEYOND, max(sizes) * _MAX_BEYOND
+    return [cell for cell in odd if low <= abs(_size(cell)) <= high]
+
+
+def _is_slip(cell: str, letters: str, unit: str) -> bool:
+    """Return whether the letters of a cell, in another case than its unit, have another size."""
+    is_same = letters == unit or letters.casefold() != unit.casefold()
+    return not is_same and (abbreviation_of(cell) != "" or size_of(letters) != size_of(unit))
+
+
+def _is_same_but_case(unit: str, common: str) -> bool:
+    return unit != common and unit.casefold() == common.casefold()
+
+
+def _size(cell: str) -> float:
+    """Return the number in a cell without its unit, with the mark that makes it one."""
+    number = strip_unit(cell)
+    return next(filter(None, (value_of(number, mark) for mark in DecimalMark)), 0.0)

@@ -1,0 +1,133 @@
+"""Convert multiples of one unit in a column, such as g and kg, to the most frequent one."""
+
+import math
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from statistics import median
+from typing import NamedTuple
+
+from app.tables.numbers.durations import parse_hours
+from app.tables.numbers.parsing import abbreviation_of, value_of
+from app.tables.results import DecimalMark
+
+_POWERS = dict(
+    zip("nµμumcdhkKMGTP", (-9, -6, -6, -6, -3, -2, -1, 2, 3, 3, 6, 9, 12, 15), strict=True)
+)
+_PREFIXES = {
+    **{prefix: Fraction(10) ** power for prefix, power in _POWERS.items()},
+    **{f"{prefix}i": Fraction(1024) ** power for power, prefix in enumerate("KMGTP", 1)},
+}
+_BINARY = [*"kKMGTP", *(f"{prefix}i" for prefix in "KMGTP")]
+_COUNTS = {
+    **{prefix: _PREFIXES[prefix] for prefix in ("G", "T", "P", *_BINARY[6:])},
+    **dict.fromkeys(("mil", "thousand", "千", "천"), Fraction(10**3)),  # mil is of Spanish
+    **dict.fromkeys(("万", "萬", "만"), Fraction(10**4)),
+    **dict.fromkeys(("Mil", "million", "Million", "Millionen", "百万"), Fraction(10**6)),
+    **dict.fromkeys(("億", "亿", "억"), Fraction(10**8)),
+    **dict.fromkeys(("Bil", "billion", "Milliarden"), Fraction(10**9)),
+    **dict.fromkeys(("Tri", "trillion", "兆", "조"), Fraction(10**12)),
+}
+_THOUSANDS = {"k", "K", "Tsd", "tsd"}  # beside which mil is not the Spanish thousand
+_SECONDS_PER_HOUR = 3600
+_MIN_ORDERS = 1.0  # of magnitude, by which a size must fit better than another
+
+
+class Size(NamedTuple):
+    """A unit as a multiple of another one: kg is 1,000 times g."""
+
+    base: str
+    factor: Fraction
+
+
+def _sizes() -> dict[str, Size]:
+    families = [
+        ("nµμumcdk", "m"),
+        ("nµμumk", "g"),
+        ("mcdhkM", "l"),
+        ("mcdh", "L"),
+        ("nµμum", "s"),
+        ("mhkM", "Pa bar"),
+        ("µμumkKMGT", "W Wh VA var varh V A Ah J cal Hz"),
+        (_BINARY, "B b bps Bps"),
+    ]
+    sizes = {prefix: Size("", factor) for prefix, factor in _COUNTS.items()}
+    for prefixes, bases in families:
+        for base in bases.split():
+            sizes[base] = Size(base, Fraction(1))
+            sizes |= {f"{prefix}{base}": Size(base, _PREFIXES[prefix]) for prefix in prefixes}
+    sizes |= {unit: Size("l", size.factor) for unit, size in sizes.items() if size.base == "L"}
+    words = {"byte": "B", "bytes": "B", "bit": "b", "bits": "b"}
+    sizes |= {
+        f"{prefix}{word}": sizes[f"{prefix}{unit}"]
+        for word, unit in words.items()
+        for prefix in ("", *_BINARY)
+    }
+    return sizes | {"t": Size("g", Fraction(10**6))}
+
+
+_SIZES = _sizes()
+# Of a unit in other letters, such as KWH; None if it may be two, such as MWH.
+_BY_LOWER: dict[str, Size | None] = {}
+for _unit, _size in _SIZES.items():
+    _BY_LOWER[_unit.lower()] = _size if _BY_LOWER.get(_unit.lower(), _size) == _size else None
+
+
+class Conversion(NamedTuple):
+    """The unit to convert to, and what one of each unit is in it."""
+
+    unit: str
+    factors: dict[str, Fraction]
+
+    def __str__(self) -> str:
+        shown = ((unit, factor) for unit, factor in self.factors.items() if unit and factor != 1)
+        return ", ".join(
+            f"1 {unit} is {float(factor):,.10g} {self.unit or 'without a unit'}"
+            for unit, factor in shown
+        )
+
+
+def size_of(unit: str) -> Size | None:
+    """Return a unit as a multiple of another one, None if it is not known."""
+    name, slash, per = unit.partition("/")
+    size = _SIZES.get(name) or _BY_LOWER.get(name.lower())
+    if size is None and name[:1] in _COUNTS and not name.isascii():
+        size = Size(name[1:], _COUNTS[name[0]])  # such as 万円
+    if size is None and name != "m" and (hours := parse_hours(f"1 {name}")):
+        size = Size("s", Fraction(round(hours * _SECONDS_PER_HOUR)))
+    return size and Size(size.base + slash + per, size.factor)
+
+
+def find_conversion(numbers: Mapping[str, Sequence[str]], wanted: str | None) -> Conversion | None:
+    """Return how to convert multiples of one unit to the most frequent one, or the wanted one.
+
+    ``numbers``: distinct ones by their unit, which is taken off; "" for those without one.
+    """
+    sizes = {unit: size_of(unit) for unit in numbers if unit}
+    if "mil" in sizes and not _THOUSANDS.isdisjoint(map(abbreviation_of, numbers.get("", ()))):
+        sizes["mil"] = Size("", Fraction(10**6))
+    bases = {size and size.base for size in sizes.values()}
+    if len(bases) != 1 or None in bases:
+        return None
+    factors = {unit: size.factor for unit, size in sizes.items() if size}
+    if "" in numbers and (_are_in_base(numbers) if len(sizes) == 1 else bases == {""}):
+        factors[""] = Fraction(1)
+    if len(factors) < 2:
+        return None
+    unit = max(factors, key=lambda name: (name == wanted, len(numbers[name])))
+    return Conversion(unit, {name: factor / factors[unit] for name, factor in factors.items()})
+
+
+def _are_in_base(numbers: Mapping[str, Sequence[str]]) -> bool:
+    """Return whether numbers without a unit, beside others in kW, are in W by their size."""
+    [unit] = filter(None, numbers)
+    size, *typical = size_of(unit), _typical(numbers[""]), _typical(numbers[unit])
+    if size is None or not all(typical):
+        return False
+    orders, shift = math.log10(typical[0] / typical[1]), math.log10(size.factor)
+    return abs(orders - shift) + _MIN_ORDERS <= abs(orders)
+
+
+def _typical(numbers: Sequence[str]) -> float:
+    read = ([value_of(cell, mark) for mark in DecimalMark] for cell in numbers)
+    sizes = [abs(value) for values in read if (value := next(filter(None, values), None))]
+    return median(sizes) if sizes else 0.0

@@ -1,0 +1,76 @@
+"""Find readings of counters, such as meters, which only grow: they do not add up."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+
+from app.tables.dated_table import DatedTable
+from app.tables.dated_values import ValueColumn
+from app.tables.results import Reading, Summary
+from app.tables.table import quote
+from app.tables.values.summary import named_summary
+from app.timeseries.types import FloatArray, IntArray
+
+# Values of a counter; of one whose name says so.
+_MIN_VALUES, _MIN_NAMED_VALUES = 50, 5
+_MAX_NAMED_FALLS = 0.1  # of the steps: a meter is replaced, or begins again at zero
+_MIN_STEPS = 5  # different ones: numbers that grow by the same step may be anything
+_NAME = re.compile(
+    r"(?:z[äa]hler|kilometer|meter)[ -]?st[aä]nd|meter[ _]?reading|odometer|kumul|cumul|acumulad"
+    r"|progressiv[oa]|relev[ée]|lectura|lettura|stan licznika|累[计計積积]",
+    re.IGNORECASE,
+)
+
+
+def mark_counters(
+    values: Sequence[ValueColumn], rows: DatedTable, names: np.ndarray, reading: Reading
+) -> list[ValueColumn]:
+    """Return columns with the ``closing_order`` of those that never fall, and report these.
+
+    ``names``: those of the series of rows. Columns that are averaged are left as they are.
+    """
+    codes = pd.factorize(names)[0]
+    positions = np.arange(codes.size)
+    # A file begins with its oldest or its newest row, and so may a day in it.
+    signs = (1,) if pd.Index(rows.times).is_unique else (1, -1)
+    orders = {sign: np.lexsort((sign * positions, rows.times, codes)) for sign in signs}
+    marked = []
+    for column in values:
+        levels = column.values[rows.has_date]
+        is_likely = (
+            not column.closing_order
+            and named_summary(column.name, column.unit) is not Summary.AVERAGE
+        )
+        signs_that_fit = (
+            sign
+            for sign, order in orders.items()
+            if is_likely and _only_grow(levels[order], codes[order], column.name)
+        )
+        closing_order = next(signs_that_fit, column.closing_order)
+        is_counter = closing_order != column.closing_order
+        marked.append(replace(column, closing_order=closing_order, is_counter=is_counter))
+        if is_counter:
+            text = f"{quote(column.name)} only grows, as the readings of a meter do: "
+            text += "for what is added from date to date, send the differences."
+            reading.add_remark("counter", text)
+    return marked
+
+
+def _only_grow(levels: FloatArray, codes: IntArray, name: str) -> bool:
+    """Return whether no series falls, and their steps differ; those that are named so may fall."""
+    is_known = np.isfinite(levels)
+    known, codes = levels[is_known], codes[is_known]
+    is_named = _NAME.search(name) is not None
+    min_values = _MIN_NAMED_VALUES if is_named else _MIN_VALUES
+    if known.size < min_values * np.unique(codes).size:
+        return False
+    steps = np.diff(known)[codes[1:] == codes[:-1]]
+    grown = steps[steps > 0]
+    return bool(
+        (steps < 0).mean() <= (_MAX_NAMED_FALLS if is_named else 0)
+        and 2 * grown.size > steps.size
+        and np.unique(grown.round(6)).size >= min(_MIN_STEPS, min_values - 1)
+    )

@@ -1,0 +1,205 @@
+"""Find out whether points or commas are before decimals, as far as numbers show it."""
+
+import math
+import re
+from collections.abc import Sequence
+from itertools import combinations
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from app.tables.dates.month_names import are_english
+from app.tables.dates.rows import DatedRows
+from app.tables.numbers.parsing import (
+    GROUPED,
+    StoredNumber,
+    is_numeric,
+    is_scaled,
+    read_numbers,
+    strip_unit,
+    unit_of,
+    value_of,
+)
+from app.tables.results import DecimalMark
+from app.tables.samples import SAMPLE_CELLS, is_mostly
+from app.tables.table import Table
+from app.timeseries.types import FloatArray
+
+_SHORT, _LONG = re.compile(r"[+-]?\d{2,3}", re.ASCII), re.compile(r"[+-]?\d{4,}", re.ASCII)
+_WITHOUT_DECIMALS = {"¥", "₩", "円", "원", "JPY", "KRW"}
+# Agencies that code periods as ``2024 M01`` write points.
+_PERIOD_CODE = re.compile(r"\d{4}[- ]?[MQ][01]\d", re.ASCII)
+_ISO_OR_CODE = re.compile(r"\d{4}(?:-|[- ]?[MQ])\d{2}", re.ASCII)
+_DAY_POINTS = re.compile(r"\d{1,2}\.\d{1,2}\.", re.ASCII)
+# Hebrew, the scripts of India, Thai, Hangul, kana and Han: where these are written, a point is
+# before decimals.
+_POINT_SCRIPTS = re.compile(
+    "[\u0590-\u05ff\u0900-\u0dff\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]"
+)
+_HALVES_OF_DAY = (" AM", " PM")  # as English writes them
+_MAX_NAMES = 50
+_MIN_CELLS, _MIN_MARKED, _MIN_ROUND = 10, 3, 2  # with fewer, sizes prove nothing
+_MIN_COLUMNS, _MAX_COLUMNS, _MAX_ROWS = 3, 10, 500  # all pairs of which are added up
+_TOLERANCE, _MIN_SUMS = 1e-9, 0.95  # of a sum of binary numbers; fraction of the rows
+_MIN_ORDERS = 1.0  # a reading must be narrower than the other by this many orders of magnitude
+
+
+class MarkEvidence(NamedTuple):
+    """Evidence for the decimal mark of a column.
+
+    ``mark``: the mark, if the cells show it; otherwise ``unclear`` is the first ambiguous cell, if
+    there is one, and ``likely`` the mark that is more likely.
+    """
+
+    mark: DecimalMark | None
+    unclear: str | None
+    likely: DecimalMark
+
+
+def mark_evidence(cells: Sequence[str], likely: DecimalMark) -> MarkEvidence:
+    """Return the evidence of distinct cells; ``likely`` is the mark to assume without any."""
+    # Another text shows nothing, such as 1,070 [x].
+    written = [cell for cell in cells if not isinstance(cell, StoredNumber) and is_numeric(cell)]
+    votes = dict.fromkeys(DecimalMark, 0)
+    unclear: dict[DecimalMark, str] = {}
+    for cell in written:
+        if "." not in cell and "," not in cell:
+            continue
+        proved, seen = _marks_in(strip_unit(cell))
+        if proved is None and seen is not None and unit_of(cell) in _WITHOUT_DECIMALS:
+            proved = seen.other
+        if proved is not None:
+            votes[proved] += 1
+        elif seen is not None:
+            unclear.setdefault(seen, cell)
+    point, comma = votes[DecimalMark.POINT], votes[DecimalMark.COMMA]
+    if point != comma:
+        return MarkEvidence(DecimalMark.POINT if point > comma else DecimalMark.COMMA, None, likely)
+    if point:  # the cells contradict each other
+        first = next(cell for cell in written if _marks_in(strip_unit(cell))[0])
+        return MarkEvidence(None, first, likely)
+    if not unclear:
+        return MarkEvidence(None, None, likely)
+    seen = next(iter(unclear))
+    if len(unclear) == 1:
+        # Next to long numbers without a mark it does not separate thousands; next to short ones it
+        # does.
+        plain = [*map(strip_unit, written)]
+        if any(map(_LONG.fullmatch, plain)):
+            likelier = seen
+        else:
+            likelier = seen.other if any(map(_SHORT.fullmatch, plain)) else likely
+        shown = _mark_by_spread(written, likelier)
+        return MarkEvidence(shown, None if shown else unclear[seen], likelier)
+    return MarkEvidence(None, unclear[seen], likely)
+
+
+def _mark_by_spread(cells: Sequence[str], likely: DecimalMark) -> DecimalMark | None:
+    """Return the mark with which numbers with and without marks are of one size; None if unsure.
+
+    ``987`` beside ``1.012`` and the like is a thousand. So is ``3.500``: where whole ones have no
+    decimals, others have no zeros at their end.
+    """
+    marked = [cell for cell in cells if "." in cell or "," in cell]
+    are_round = all(strip_unit(cell).rstrip("-+ ").endswith("0") for cell in marked)
+    min_marked, min_orders = (
+        (_MIN_ROUND, _MIN_ORDERS / 2) if are_round else (_MIN_MARKED, _MIN_ORDERS)
+    )
+    if len(cells) < _MIN_CELLS or not min_marked <= len(marked) < len(cells):
+        return None
+    spreads = {mark: _orders_of_magnitude(cells, mark) for mark in (likely, likely.other)}
+    # Long and short numbers show nothing in several units: 1.012 kg beside 987 g.
+    possible = DecimalMark if any(map(is_scaled, cells)) else (likely,)
+    is_clear = {mark: spreads[mark] + min_orders <= spreads[mark.other] for mark in possible}
+    return next((mark for mark in possible if is_clear[mark]), None)
+
+
+def _orders_of_magnitude(cells: Sequence[str], mark: DecimalMark) -> float:
+    """Return how many orders of magnitude are between the smallest and the largest number."""
+    values = [abs(value) for value in (value_of(cell, mark) for cell in cells) if value]
+    return math.log10(max(values) / min(values)) if values else 0.0
+
+
+def _marks_in(number: str) -> tuple[DecimalMark | None, DecimalMark | None]:
+    """Return the decimal mark that a number proves, and the only mark in it."""
+    point, comma = number.rfind("."), number.rfind(",")
+    if (point < 0 and comma < 0) or not any(map(str.isdigit, number)):
+        return None, None
+    seen = DecimalMark.POINT if point > comma else DecimalMark.COMMA
+    if point >= 0 and comma >= 0:
+        return seen, seen
+    count = number.count(seen.sign)
+    if not GROUPED[seen].fullmatch(number):
+        return (seen if count == 1 else None), None
+    return (seen.other if count > 1 else None), seen
+
+
+def has_point_language(table: Table, dates: Sequence[str], likely: DecimalMark) -> bool:
+    """Return whether a table's script, or English months or AM and PM of dates, say a point."""
+    return any(map(_POINT_SCRIPTS.search, table.cells.iloc[0, :_MAX_NAMES])) or (
+        likely is DecimalMark.POINT
+        and (are_english(dates) or is_mostly(dates, lambda date: date.endswith(_HALVES_OF_DAY)))
+    )
+
+
+def decide_by_language(clue: MarkEvidence) -> MarkEvidence:
+    """Return the evidence of a column in a language with a point, if its cells show no mark.
+
+    Cells that contradict each other keep their evidence.
+    """
+    is_open = clue.mark is None and clue.unclear and _marks_in(strip_unit(clue.unclear))[0] is None
+    return MarkEvidence(DecimalMark.POINT, None, DecimalMark.POINT) if is_open else clue
+
+
+def mark_by_arithmetic(columns: Sequence[pd.Series]) -> DecimalMark | None:
+    """Return the only mark with which a column is the sum of two others, or of all; None for both.
+
+    1.200 is 1,200 beside 1.000 and their difference 200. Where all numbers have a mark, it is open.
+    """
+    if not _MIN_COLUMNS <= len(columns) <= _MAX_COLUMNS:
+        return None
+    fitting = [
+        mark
+        for mark in DecimalMark
+        if _has_sum([read_numbers(cells.iloc[:_MAX_ROWS], mark) for cells in columns])
+    ]
+    return fitting[0] if len(fitting) == 1 else None
+
+
+def _has_sum(columns: Sequence[FloatArray]) -> bool:
+    """Return whether a column, shape (n,), has the sums of two others, or of all others."""
+    for position, total in enumerate(columns):
+        others = [*columns[:position], *columns[position + 1 :]]
+        parts = [
+            *(first + second for first, second in combinations(others, 2)),
+            np.sum(others, axis=0),
+        ]
+        if any(_are_sums(total, part) for part in parts):
+            return True
+    return False
+
+
+def _are_sums(totals: FloatArray, sums: FloatArray) -> bool:
+    is_known = np.isfinite(totals) & np.isfinite(sums)
+    known = totals[is_known]
+    if known.size < _MIN_CELLS or np.unique(known).size < _MIN_MARKED:
+        return False
+    is_sum = np.abs(known - sums[is_known]) <= _TOLERANCE * np.abs(known)
+    return bool(is_sum.mean() >= _MIN_SUMS)
+
+
+def likely_mark(table: Table, date: str) -> DecimalMark:
+    """Return comma next to semicolons or dates such as 31.12.2024, else point."""
+    is_comma = table.delimiter != "," and _DAY_POINTS.match(date)
+    return DecimalMark.COMMA if table.delimiter == ";" or is_comma else DecimalMark.POINT
+
+
+def find_clear_mark(table: Table, dated: DatedRows, likely: DecimalMark) -> DecimalMark | None:
+    """Return the mark before decimals in files of these delimiters and dates; None if unsure."""
+    notation = _ISO_OR_CODE if table.delimiter == "," else _PERIOD_CODE
+    cells = dated.cells[:SAMPLE_CELLS].tolist()
+    if likely is DecimalMark.POINT and is_mostly(cells, notation.match):
+        return likely
+    first = next((cell for cell in dated.cells if cell), "")
+    return DecimalMark.COMMA if table.delimiter == ";" and _DAY_POINTS.match(first) else None

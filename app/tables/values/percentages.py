@@ -1,0 +1,50 @@
+"""Shares such as 0.038 among percentages such as 4.5 %."""
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+
+from app.tables.dated_values import ValueColumn
+from app.tables.numbers.parsing import number_form
+from app.tables.results import Reading
+from app.tables.rows.dropped_rows import list_rows
+from app.tables.table import Table, quote
+
+_PERCENT = "%"
+_WHOLE = 100.0
+# A share times 100 may be this factor beyond the percentages, and must be smaller than they are.
+_MAX_BEYOND, _MIN_SMALLER = 2.0, 5.0
+
+
+def read_shares(
+    column: ValueColumn, cells: pd.Series, table: Table, reading: Reading
+) -> ValueColumn:
+    """Return a column of percentages with its shares as percentages, with a remark.
+
+    Args:
+        column: The column, with the values of ``cells``.
+        cells: Its cells, shape (n,).
+        table: What the rows are of.
+        reading: The reading to add remarks to.
+    """
+    if _PERCENT not in column.form.before + column.form.after:
+        return column
+    sizes = np.abs(column.values)
+    has_sign = cells.str.contains(_PERCENT, regex=False).to_numpy(dtype=bool)
+    signed = sizes[has_sign & (sizes > 0)]
+    if not signed.size:
+        return column
+    low, high = signed.min(), signed.max()
+    is_share = ~has_sign & (sizes > 0) & (sizes * _MIN_SMALLER <= low)
+    is_share &= (low <= sizes * _WHOLE * _MAX_BEYOND) & (sizes * _WHOLE <= high * _MAX_BEYOND)
+    if not is_share.any():
+        return column
+    values = np.where(is_share, column.values * _WHOLE, column.values)
+    first = int(np.flatnonzero(is_share)[0])
+    rows = cells.index[is_share].tolist()
+    read = f"“{cells.iloc[first]}” is read as {values[first]:.10g} %"
+    where = f"{list_rows(table, rows)} in {quote(column.name)}"
+    reading.add_remark("share", f"Without a percent sign: {where}; {read}.", rows)
+    others = number_form(cells[~is_share].tolist(), column.form.decimal)
+    return replace(column, values=values, form=replace(column.form, decimals=others.decimals))

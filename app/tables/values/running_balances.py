@@ -1,0 +1,166 @@
+"""Find running balances, such as that of an account after each booking: they do not add up."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+
+from app.tables.dated_table import DatedTable
+from app.tables.dated_values import ValueColumn
+from app.tables.numbers.parsing import read_likely_numbers, read_numbers
+from app.tables.results import DecimalMark, Reading
+from app.tables.table import quote
+from app.timeseries.types import FloatArray, IntArray
+
+_MAX_COLUMNS = 10  # A ledger has few columns of numbers, and all pairs of them are tried.
+_MAX_ROWS = 500  # Only this many rows are compared.
+_MIN_CHANGES, _MIN_DISTINCT_CHANGES = 5, 3
+_MIN_FRACTION = 0.9  # A balance changes by the amount of the row in this fraction of the rows.
+# The same for a column that is named a balance: banks may order the bookings of a day by text or
+# amount.
+_MIN_NAMED_FRACTION = 0.5
+_BALANCE_NAME = re.compile(r"\b(?:saldo|solde|balance|kontostand)\b", re.IGNORECASE)
+_CENT = 0.01
+_UNIT_FRACTION = 0.1  # Sums of binary numbers are inexact by less than this fraction of a digit.
+
+
+def mark_running_balances(
+    values: list[ValueColumn], numeric: Sequence[int], rows: DatedTable, names: np.ndarray
+) -> list[ValueColumn]:
+    """Return columns with the ``closing_order`` of those that are running balances.
+
+    A balance changes from row to row by the amount in another column, or by the difference of two,
+    such as credit and debit.
+
+    Args:
+        values: The columns of values.
+        numeric: All columns of numbers.
+        rows: The rows of the table.
+        names: The name of each row's series.
+    """
+    if not 2 <= len(numeric) <= _MAX_COLUMNS:
+        return values
+    top, times = rows.body.iloc[:_MAX_ROWS], rows.times[:_MAX_ROWS]
+    codes = pd.factorize(names[:_MAX_ROWS])[0]
+    positions = np.arange(len(top))
+    # A file begins with its oldest or its newest row, and so may a day in it.
+    signs = (1,) if pd.Index(rows.times).is_unique else (1, -1)
+    orders = {sign: np.lexsort((sign * positions, times, codes)) for sign in signs}
+    marked = []
+    for column in values:
+        levels = column.values[rows.has_date][:_MAX_ROWS]
+        others = [read_numbers(top[i], column.form.decimal) for i in numeric if i != column.index]
+        unit = 10.0**-column.form.decimals
+        min_fraction = _MIN_NAMED_FRACTION if _BALANCE_NAME.search(column.name) else _MIN_FRACTION
+        fitting = (
+            sign
+            for sign, order in orders.items()
+            if follow_amounts(
+                levels[order], [other[order] for other in others], codes[order], unit, min_fraction
+            )
+        )
+        marked.append(replace(column, closing_order=next(fitting, 0)))
+    return marked
+
+
+def closing_values(values: pd.Series, rows: IntArray, closing_order: int) -> pd.Series:
+    """Return the last value of each time of a series; ``rows`` are their numbers in the file."""
+    order = np.lexsort((closing_order * rows, values.index))
+    return values.iloc[order].groupby(level=0).last()
+
+
+def report_running_balances(
+    columns: Sequence[ValueColumn], reading: Reading, *, is_carried: bool = False
+) -> None:
+    """Say which columns are not added up, and ``is_carried`` forward."""
+    end = ", also in periods without a row." if is_carried else "."
+    for column in columns:
+        what = "only grows" if column.is_counter else "is a running balance"
+        text = f"{quote(column.name)} {what}: it is not added up, its last value counts{end}"
+        if column.closing_order and all(remark.remark != text for remark in reading.remarks):
+            reading.add_remark("running_balance", text)
+
+
+def are_balances(columns: Sequence[ValueColumn]) -> bool:
+    return all(column.closing_order for column in columns)
+
+
+def with_balances(text: str, columns: Sequence[ValueColumn]) -> str:
+    """Add what running balances among ``columns`` have to a text about totals."""
+    names = [f"{quote(column.name)}" for column in columns if column.closing_order]
+    return f"{text}; of {' and '.join(names)} the last" if names else text
+
+
+def is_balance(cells: pd.Series, others: Sequence[pd.Series]) -> bool:
+    """Return whether numbers, from the first or the last row on, change by one of the others."""
+    if not 0 < len(others) < _MAX_COLUMNS:
+        return False
+    columns = (column.iloc[:_MAX_ROWS] for column in (cells, *others))
+    levels, *amounts = (read_numbers(column, DecimalMark.POINT) for column in columns)
+    codes = np.zeros(levels.size, dtype=np.int64)
+    return any(
+        follow_amounts(levels[::step], [other[::step] for other in amounts], codes, 1.0)
+        for step in (1, -1)
+    )
+
+
+def has_running_balance(columns: Sequence[pd.Series], codes: IntArray) -> bool:
+    """Return whether a column is the balance of each account, from the first or the last row on.
+
+    ``codes`` number the accounts of the rows.
+    """
+    if not 2 <= len(columns) <= _MAX_COLUMNS:
+        return False
+    order = np.argsort(codes[:_MAX_ROWS], kind="stable")
+    numbers = [read_likely_numbers(column.iloc[:_MAX_ROWS])[order] for column in columns]
+    accounts = codes[:_MAX_ROWS][order]
+    return any(
+        follow_amounts(
+            levels[::step],
+            [other[::step] for other in numbers if other is not levels],
+            accounts[::step],
+            _CENT,
+        )
+        for levels in numbers
+        for step in (1, -1)
+    )
+
+
+def follow_amounts(
+    levels: FloatArray,
+    others: Sequence[FloatArray],
+    codes: np.ndarray,
+    unit: float,
+    min_fraction: float = _MIN_FRACTION,
+) -> bool:
+    """Return whether levels change by the amounts of other columns in most rows.
+
+    Args:
+        levels: The levels, which may be a balance.
+        others: The other columns of numbers.
+        codes: The number of each row's account.
+        unit: The value of a 1 in the last digit.
+        min_fraction: The fraction of rows that are most.
+    """
+    changes = np.diff(levels)
+    is_known = np.isfinite(changes) & (codes[1:] == codes[:-1])
+    known = changes[is_known]
+    moved = known[np.abs(known) > _UNIT_FRACTION * unit]
+    if moved.size < _MIN_CHANGES or np.unique(moved.round(6)).size < _MIN_DISTINCT_CHANGES:
+        return False
+    tolerance = _UNIT_FRACTION * unit + 1e-12 * np.abs(levels[1:][is_known])
+    return any(
+        (np.abs(known - amounts[1:][is_known]) <= tolerance).mean() >= min_fraction
+        for amounts in _possible_amounts(others)
+    )
+
+
+def _possible_amounts(others: Sequence[FloatArray]) -> Iterator[FloatArray]:
+    filled = [np.nan_to_num(other) for other in others]
+    for amounts in filled:
+        yield from (amounts, -amounts)
+    for first, second in combinations(filled, 2):
+        yield from (first - second, second - first, first + second)

@@ -1,0 +1,248 @@
+"""Choose the columns of values, and read their numbers."""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
+from difflib import get_close_matches
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from app.tables.dated_values import ValueColumn
+from app.tables.header.heading import Heading, likely_column
+from app.tables.numbers.parsing import (
+    is_missing,
+    number_form,
+    read_numbers,
+    strip_unit,
+    value_of,
+    without_missing,
+)
+from app.tables.results import Choice, DecimalMark, Reading, WrongAnswerError
+from app.tables.samples import SAMPLE_CELLS
+from app.tables.table import Table, shorten
+from app.tables.units.unit_letters import report_abbreviations
+from app.tables.values.attributes import may_be_codes
+from app.tables.values.decimal_marks import (
+    MarkEvidence,
+    decide_by_language,
+    mark_by_arithmetic,
+    mark_evidence,
+)
+from app.tables.values.percentages import read_shares
+from app.tables.values.slips import is_frequent, report_letters
+from app.tables.values.value_marks import strip_marks
+from app.tables.values.without_units import PlainColumn, plain_columns
+from app.tables.workbooks.cell_formats import common_format, currency_of
+from app.timeseries.types import BoolArray
+
+_MIN_MARKED_FRACTION = 0.9
+_MAX_NAMES_COMPARED = 100  # names that a wrong name is compared with
+
+
+def choose_columns(
+    heading: Heading, numeric: Sequence[int], reading: Reading, *, required: bool
+) -> list[int]:
+    """Return the columns to read; ask if several have numbers.
+
+    Raises:
+        WrongAnswerError: An answer names a column that does not exist or has no numbers.
+    """
+    names = heading.names
+    chosen = [_find_column(name, heading, numeric) for name in reading.answers.columns]
+    if len(numeric) > 1:
+        likely = [column for column in numeric if not _may_be_codes(heading, column)] or numeric
+        ends = [_end_of(heading.body[column]) for column in likely]
+        first = likely[likely_column((names[column] for column in likely), ends)]
+        in_order = [first, *(column for column in numeric if column != first)]
+        examples = {column: _first_filled(heading.body[column]) for column in in_order}
+        reading.ask(
+            "columns",
+            f"{len(numeric)} columns have numbers.",
+            [Choice(names[column], "a series", examples[column]) for column in in_order],
+            required=required and not chosen,
+        )
+    columns = chosen or list(numeric)
+    reading.chosen.columns = [names[column] for column in columns]
+    return columns
+
+
+def _may_be_codes(heading: Heading, column: int) -> bool:
+    return may_be_codes(heading.written[column], heading.body[column].to_numpy())
+
+
+def _find_column(name: str, heading: Heading, among: Collection[int]) -> int:
+    names = heading.names
+    known = {names[column]: column for column in among}
+    if name not in known:
+        near = get_close_matches(shorten(name), [*known][:_MAX_NAMES_COMPARED], 1)
+        meant = f"did you mean {near[0]}? " if near else ""
+        shown = ", ".join(shorten(other) for other in [*known][:20])
+        raise WrongAnswerError("columns", f"there is no such column; {meant}send one of: {shown}")
+    return known[name]
+
+
+class FileMarks(NamedTuple):
+    """What a file shows of its decimal mark.
+
+    ``likely``: the mark without any evidence; ``clear``: that of the file's notation, if all marks
+    that are not clear may be it; ``numbers``: columns of numbers, wanted or not;
+    ``has_point_language``: whether its language writes a point before decimals.
+    """
+
+    likely: DecimalMark
+    clear: DecimalMark | None = None
+    numbers: Sequence[int] = ()
+    has_point_language: bool = False
+
+
+def read_columns(
+    heading: Heading,
+    columns: Sequence[int],
+    marks: FileMarks,
+    table: Table,
+    reading: Reading,
+    has_date: BoolArray | None = None,
+) -> list[ValueColumn]:
+    """Return the numbers of columns; ask for the decimal mark if it is ambiguous.
+
+    An ambiguous column takes the mark of the file's others, as one person wrote all of them.
+    ``has_date``: which rows count, by default all.
+    """
+    clear_mark = marks.clear
+    heading = strip_marks(heading, columns, reading)
+    plain = plain_columns(heading, columns, marks.numbers, reading)
+    counted = slice(None) if has_date is None else has_date
+    distinct = {column: values.cells[counted].unique() for column, values in plain.items()}
+    evidence = {column: mark_evidence(cells, marks.likely) for column, cells in distinct.items()}
+    if marks.has_point_language:
+        evidence = {column: decide_by_language(clue) for column, clue in evidence.items()}
+    is_clear = clear_mark is not None and _fits_all(clear_mark, evidence, distinct)
+    if is_clear and clear_mark:
+        evidence = {c: clue._replace(likely=clear_mark) for c, clue in evidence.items()}
+    common = _common_mark(evidence.values())
+    if not common and any(clue.unclear for clue in evidence.values()):
+        others = (column for column in marks.numbers if column not in evidence)
+        cells_of_others = (heading.body[column][counted].unique() for column in others)
+        shown = [mark_evidence(cells, marks.likely) for cells in cells_of_others]
+        common = _common_mark([*evidence.values(), *shown])
+        common = common or mark_by_arithmetic(
+            [
+                plain[column].cells if column in plain else heading.body[column]
+                for column in dict.fromkeys([*plain, *marks.numbers])
+            ]
+        )
+    unclear = [column for column in plain if evidence[column].unclear and not common]
+    if unclear:
+        _ask_mark(plain[unclear[0]].cells, evidence[unclear[0]], table, reading, is_clear=is_clear)
+    answered = reading.answers.decimal
+    if is_clear and answered is None:
+        common = clear_mark
+        unclear = []
+    values = [
+        _value_column(heading, column, plain[column], _mark_of(evidence[column], common, answered))
+        for column in plain
+    ]
+    values = [read_shares(column, plain[column.index].cells, table, reading) for column in values]
+    for column in values:
+        report_letters(column, heading.body[column.index], table, reading)
+        report_abbreviations(column, heading.body[column.index], reading)
+    used = {column.form.decimal for column in values}
+    is_open = bool(unclear) and answered is None
+    reading.chosen.decimal = used.pop() if len(used) == 1 and not is_open else None
+    if not is_open and any(c.form.decimal is DecimalMark.COMMA and c.form.decimals for c in values):
+        reading.add_remark("decimal_comma", "Commas read as decimal marks.")
+    if unclear and answered and any(c.form.grouping == answered.other.sign for c in values):
+        reading.add_remark("thousands", f"{answered.other.plural} read as thousands separators.")
+    return values
+
+
+def _common_mark(evidence: Iterable[MarkEvidence]) -> DecimalMark | None:
+    """Return the mark that columns show, if all that show one show the same."""
+    shown = {clue.mark for clue in evidence if clue.mark}
+    return shown.pop() if len(shown) == 1 else None
+
+
+def _mark_of(
+    clue: MarkEvidence, common: DecimalMark | None, answered: DecimalMark | None
+) -> DecimalMark:
+    """Return the mark of a column: its own, that of the others, the answer, or the likely one."""
+    if clue.mark:
+        return clue.mark
+    return common or answered or clue.likely
+
+
+def _fits_all(
+    mark: DecimalMark, evidence: Mapping[int, MarkEvidence], distinct: Mapping[int, Sequence[str]]
+) -> bool:
+    """Return whether no column shows its mark, and those that are unclear may all have ``mark``."""
+    unclear = {column: clue.unclear for column, clue in evidence.items() if clue.unclear}
+    return (
+        not any(clue.mark for clue in evidence.values())
+        and not any(mark.other.sign in cell for cell in unclear.values())
+        and all(_are_all_marked(distinct[column], mark) for column in unclear)
+    )
+
+
+def _value_column(
+    heading: Heading, column: int, plain: PlainColumn, mark: DecimalMark
+) -> ValueColumn:
+    form = number_form(plain.cells.tolist(), mark)
+    if plain.unit and is_frequent(plain.cells != heading.body[column]):
+        form = replace(form, after=f" {plain.unit}")
+    if number_format := common_format(heading.body[column][-SAMPLE_CELLS:]):
+        before, after = currency_of(number_format)
+        form = replace(form, before=before, after=after, number_format=number_format)
+    return ValueColumn(column, heading.names[column], read_numbers(plain.cells, mark), form)
+
+
+def _are_all_marked(cells: Sequence[str], mark: DecimalMark) -> bool:
+    """Return whether hardly any number is without a mark: whole ones show that it may group."""
+    numbers = without_missing(cells)
+    return sum(mark.sign in cell for cell in numbers) >= _MIN_MARKED_FRACTION * len(numbers)
+
+
+def _ask_mark(
+    cells: pd.Series, evidence: MarkEvidence, table: Table, reading: Reading, *, is_clear: bool
+) -> None:
+    cell = evidence.unclear or ""
+    row = int(cells.index[cells == cell][0])
+    choices = []
+    for mark in (evidence.likely, evidence.likely.other):
+        value = value_of(cell, mark)
+        if value is not None:
+            is_thousands = value.is_integer() and abs(value) >= 1000
+            meaning = f"{value:,.10g} ({'thousands' if is_thousands else 'decimals'})"
+            choices.append(Choice(mark, meaning, f"{strip_unit(cell)} is {value:.10g}"))
+    if len(choices) == 2:
+        question = (
+            f"{table.row_label(row).capitalize()}: “{strip_unit(cell)}” may have a thousands "
+            "separator or a decimal mark; no other number decides."
+        )
+    else:
+        question = "Some numbers have a decimal point, and as many a decimal comma. Which is right?"
+        choices = [
+            Choice(mark, f"the {mark} is before decimals", f"1{mark.sign}5") for mark in DecimalMark
+        ]
+    is_required = reading.answers.decimal is None and not is_clear
+    reading.ask("decimal", question, choices, required=is_required)
+
+
+def _end_of(cells: pd.Series) -> int:
+    """Return the position of the last value, 0 without one.
+
+    A column with gaps that are as long as the one at its end, such as of debits, has not ended.
+    """
+    last = len(cells) - 1
+    if not is_missing(cells.iat[-1]):
+        return last
+    missing = [cell for cell in cells.unique() if is_missing(cell)]
+    filled = np.flatnonzero(~cells.isin(missing))
+    if not filled.size:
+        return 0
+    is_open = filled.size > 1 and last - filled[-1] < np.diff(filled).max()
+    return last if is_open else int(filled[-1])
+
+
+def _first_filled(cells: pd.Series) -> str:
+    return shorten(next((cell for cell in cells if not is_missing(cell)), ""))

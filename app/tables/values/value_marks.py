@@ -1,0 +1,93 @@
+"""Marks behind numbers, such as 12.3# and 101.4 (p), which offices set beside estimates."""
+
+import re
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+
+from app.tables.header.heading import Heading
+from app.tables.numbers.parsing import (
+    abbreviation_of,
+    is_missing,
+    is_numeric,
+    is_plain,
+    read_likely_numbers,
+    unit_of,
+)
+from app.tables.results import Reading
+from app.tables.table import list_first, quote
+from app.tables.units.cell_units import unit_in
+
+# Letters are those of Eurostat, and of agencies of weather and water: provisional, revised,
+# estimated, break, confidential and the like.
+_MARK = re.compile(
+    r"(?<=[\d.,]) ?(\*{1,3}|[#†‡^]|\[\w{1,3}\]|\([a-zA-Z*#]{1,3}\)|[bcdefnpruz]{1,2}|[AEPR])$",
+    re.ASCII,
+)
+_MAX_MARKED_FRACTION = 0.5  # of the distinct numbers of a column: more may have a unit
+_MAX_LENGTH, _MAX_LISTED = 40, 5
+_MAX_BEYOND = 3.0  # times the range of the others, within which b does not mean a billion
+
+
+def strip_marks(heading: Heading, columns: Collection[int], reading: Reading) -> Heading:
+    """Return the heading with columns whose numbers have no marks; report what was marked."""
+    body = heading.body
+    for column in columns:
+        cells = body[column]
+        marked = _find_marked(cells.unique().tolist())
+        if marked:
+            is_marked = cells.isin([*marked])
+            text = (
+                f"In {quote(heading.names[column])}, numbers with a mark are read like the others: "
+            )
+            text += f"{_list_marks(cells[is_marked], marked)}."
+            reading.add_remark("marked_values", text, body.index[is_marked].tolist())
+            body = body.copy() if body is heading.body else body
+            body.loc[is_marked, column] = cells[is_marked].map(marked)
+    return replace(heading, body=body)
+
+
+def _list_marks(cells: pd.Series, marked: Mapping[str, str]) -> str:
+    """Return how many numbers have which mark, such as ``5 with “(p)”``."""
+    counts = Counter(cell.removeprefix(marked[cell]).strip() for cell in cells)
+    listed = [f"{count:,} with {quote(mark)}" for mark, count in counts.most_common()]
+    return list_first(listed, _MAX_LISTED, str)
+
+
+def _find_marked(cells: Sequence[str]) -> dict[str, str]:
+    """Return the distinct cells of a column that have a mark, without it.
+
+    Letters are marks if most numbers have none, and no other is a unit.
+    """
+    filled = [cell for cell in cells if not is_missing(cell)]
+    others = [cell for cell in filled if not is_plain(cell) and len(cell) <= _MAX_LENGTH]
+    if not others or len(others) > _MAX_MARKED_FRACTION * len(filled):
+        return {}
+    marks = {cell: match for cell in others if (match := _MARK.search(cell))}
+    has_units = any(cell not in marks and unit_in(cell) for cell in others)
+    marked = {}
+    for cell, match in marks.items():
+        bare = cell[: match.start()]
+        is_unit = match[1].isalpha() and (has_units or unit_of(cell) != "")
+        if is_numeric(bare) and not is_unit:
+            marked[cell] = bare
+    billions = [cell for cell in marked if abbreviation_of(cell)]
+    if billions and not _are_of_size([marked[cell] for cell in billions], filled):
+        return {cell: bare for cell, bare in marked.items() if cell not in billions}
+    return marked
+
+
+def _are_of_size(numbers: Sequence[str], cells: Sequence[str]) -> bool:
+    """Return whether numbers are of the size of the plain ones among cells."""
+    plain = _sizes([cell for cell in cells if is_plain(cell)])
+    return bool(plain) and all(
+        min(plain) / _MAX_BEYOND <= size <= max(plain) * _MAX_BEYOND for size in _sizes(numbers)
+    )
+
+
+def _sizes(cells: Sequence[str]) -> list[float]:
+    read = read_likely_numbers(pd.Series(cells, dtype=object))
+    return np.abs(read[np.isfinite(read) & (read != 0)]).tolist()

@@ -1,0 +1,287 @@
+"""Take units off the cells of a column, and turn durations into hours."""
+
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+import pandas as pd
+
+from app.tables.header.heading import Heading
+from app.tables.numbers.durations import (
+    are_minutes_short,
+    has_several_units,
+    is_duration,
+    parse_hours,
+)
+from app.tables.numbers.parsing import (
+    StoredNumber,
+    is_missing,
+    is_numeric,
+    is_plain,
+    scale,
+    strip_unit,
+    value_of,
+)
+from app.tables.results import Choice, DecimalMark, Reading, WrongAnswerError, cut_name
+from app.tables.samples import SAMPLE_CELLS, is_mostly
+from app.tables.table import quote, shorten
+from app.tables.units.cell_units import minus_of, plain_unit, signs_of, split_word, unit_in
+from app.tables.units.unit_letters import resolve_units, scale_abbreviations
+from app.tables.units.unit_multiples import Conversion, find_conversion
+
+_HOURS = "h"
+_MAX_UNITS_OFFERED = 10
+_MAX_NOTE_FRACTION, _MIN_NOTE_LETTERS = 0.05, 4
+_MIN_DURATIONS = 0.9  # of the cells, if most have a single unit
+_DIGITS = 10  # digits of a fraction of an hour
+
+
+@dataclass(frozen=True)
+class PlainColumn:
+    """A column of numbers without their units.
+
+    Attributes:
+        cells: "" where another unit than the chosen one was.
+        unit: The unit that was taken off; "" for plain numbers, and for units that
+            ``read_numbers`` knows.
+        units: Those of its numbers, and the cells that have each.
+        is_mixed: Whether it has several units, and none is chosen.
+    """
+
+    cells: pd.Series
+    unit: str = ""
+    units: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    is_mixed: bool = False
+
+
+def plain_columns(
+    heading: Heading, columns: Sequence[int], numeric: Collection[int], reading: Reading
+) -> dict[int, PlainColumn]:
+    """Return columns without their units; leave out those that have several, none as answered.
+
+    ``numeric``: all columns of numbers.
+
+    Raises:
+        WrongAnswerError: The unit that was answered is in no column.
+    """
+    signs = _account_signs(heading, {*columns, *numeric}) if reading.answers.unit is None else None
+    plain = {column: _plain_column(heading, column, signs, reading) for column in columns}
+    several = [column for column in plain if len(plain[column].units) > 1]
+    wanted = reading.answers.unit and plain_unit(reading.answers.unit)
+    if several:
+        likely = (
+            column
+            for column in several
+            if (plain[column].is_mixed if wanted is None else wanted in plain[column].units)
+        )
+        column = next(likely, several[0])
+        _ask_unit(heading, column, plain[column], reading)
+    if wanted is None:
+        return plain
+    offered = {unit: None for column in several for unit in plain[column].units}
+    if not offered:
+        raise WrongAnswerError("unit", "no column has several units; leave it out")
+    if wanted not in offered:
+        shown = ", ".join(map(shorten, [*offered][:_MAX_UNITS_OFFERED]))
+        raise WrongAnswerError("unit", f"no column has values in this unit; send one of: {shown}")
+    for column in [column for column in plain if plain[column].is_mixed]:
+        shown = ", ".join(map(shorten, plain[column].units))
+        name = shorten(heading.names[column])
+        text = f"Not read: “{name}” has values in {shown}; name only it in `columns`."
+        reading.add_remark("column_not_read", text)
+        del plain[column]
+    return plain
+
+
+def _account_signs(heading: Heading, columns: Collection[int]) -> tuple[str, str] | None:
+    """Return the units that are signs of an account, alike in all columns; None without any."""
+    counts = Counter[str]()
+    for column in columns:
+        cells = heading.body[column].unique()
+        units = Counter(unit_in(cell) for cell in cells if not (is_plain(cell) or is_missing(cell)))
+        if signs_of(units):
+            counts += units
+    return signs_of(counts)
+
+
+def _plain_column(
+    heading: Heading, column: int, signs: tuple[str, str] | None, reading: Reading
+) -> PlainColumn:
+    """Return the cells of a column without units, all in one if that is known."""
+    name, cells = heading.names[column], heading.body[column]
+    filled = [cell for cell in cells.unique() if not is_missing(cell)]
+    if all(map(is_plain, filled)):
+        return PlainColumn(cells)
+    # Durations below a minute are written as numbers with a unit: 45 s.
+    sample = filled[:: max(1, len(filled) // SAMPLE_CELLS)]
+    has_parts = any(map(has_several_units, sample))
+    is_of_hours = has_parts and is_mostly(sample, is_duration, _MIN_DURATIONS)
+    known = set() if is_of_hours else {cell for cell in filled if is_numeric(cell)}
+    if is_of_hours or (2 * len(known) <= len(filled) and is_mostly(filled, is_duration)):
+        return _in_hours(name, cells, filled, reading)
+    words = {cell: split_word(cell) for cell in filled if cell not in known}
+    bare = {cell: number for cell, (number, unit) in words.items() if unit and is_numeric(number)}
+    bare = _without_notes(bare, words, known)
+    if 2 * (len(known) + len(bare)) <= len(filled):
+        return PlainColumn(cells)
+    numbers = {**{cell: cell for cell in filled if cell in known}, **bare}
+    units = Counter(map(unit_in, numbers))
+    own_signs = signs if signs_of(units) else None
+    if reading.answers.unit is None and (minus := minus_of(units)):
+        own_signs = "", minus
+    if own_signs:
+        return PlainColumn(_with_signs(name, cells, bare, own_signs, reading))
+    return _NumbersWithUnits(name, cells, numbers, reading).plain_column()
+
+
+def _in_hours(name: str, cells: pd.Series, filled: Sequence[str], reading: Reading) -> PlainColumn:
+    """Return a column of durations as numbers; ``filled``: its distinct cells."""
+    is_short_minutes = are_minutes_short(filled)
+    hours = {cell: parse_hours(cell, is_short_minutes=is_short_minutes) for cell in filled}
+    known = {cell: number for cell, number in hours.items() if number is not None}
+    short = [cell for cell in known if cell.count(":") == 1] if is_short_minutes else []
+    examples = dict.fromkeys([next(iter(known)), *short[:1]])
+    shown = " and ".join(f"{quote(cell)} is {known[cell]:.4g}" for cell in examples)
+    text = f"In {quote(name)}, durations are read as hours: {shown}."
+    reading.add_remark("durations", text)
+    numbers = {cell: StoredNumber(round(number, _DIGITS)) for cell, number in known.items()}
+    return PlainColumn(_replace_cells(cells, numbers), _HOURS)
+
+
+def _replace_cells(cells: pd.Series, changed: Mapping[str, str]) -> pd.Series:
+    return cells.map(lambda cell: changed.get(cell, cell))
+
+
+def _with_signs(
+    name: str,
+    cells: pd.Series,
+    bare: Mapping[str, str],
+    signs: tuple[str, str],
+    reading: Reading,
+) -> pd.Series:
+    """Return a column of debits and credits as numbers, those of the second sign below zero."""
+    positive, negative = signs
+    read = f"{positive} is read as positive and {negative} as negative"
+    text = read if positive else f"{negative} is read as minus"
+    reading.add_remark("debit_and_credit", f"In {quote(name)}, {text}.")
+    written = {}
+    for cell in cells.unique():
+        if is_plain(cell) or is_missing(cell):
+            continue
+        number = bare.get(cell, strip_unit(cell)).strip()
+        if unit_in(cell).lower() == negative.lower():
+            number = number[1:] if number.startswith("-") else f"-{number}"
+        written[cell] = number
+    return _replace_cells(cells, written)
+
+
+def _without_notes(
+    numbers: dict[str, str], words: dict[str, tuple[str, str]], known: set[str]
+) -> dict[str, str]:
+    """Return the numbers with units, without those of a word among many plain numbers.
+
+    ``0.25 Dividend`` is a note.
+    """
+    if len(numbers) > _MAX_NOTE_FRACTION * sum(map(is_plain, known)):
+        return numbers
+    return {
+        cell: number for cell, number in numbers.items() if len(words[cell][1]) < _MIN_NOTE_LETTERS
+    }
+
+
+class _NumbersWithUnits:
+    """The cells of a column some of which have units.
+
+    Args:
+        name: Of the column.
+        cells: Of the column, shape (n,).
+        numbers: Its distinct numbers, without units that ``read_numbers`` does not know.
+        reading: The reading to add remarks to.
+    """
+
+    def __init__(
+        self, name: str, cells: pd.Series, numbers: Mapping[str, str], reading: Reading
+    ) -> None:
+        self._name, self._cells, self._reading = name, cells, reading
+        self._units, slips = resolve_units(numbers, name)
+        resolved = {cell for cell, unit in self._units.items() if unit != unit_in(cell)}
+        self._numbers = {
+            cell: strip_unit(number) if cell in resolved else number
+            for cell, number in numbers.items()
+        } | scale_abbreviations([cell for cell, unit in self._units.items() if not unit])
+        for slip in slips:
+            unit = f"{self._numbers[slip]} {self._units[slip]}"
+            text = f"In {quote(name)}, {quote(slip)} is read as {unit}, like the others; check it."
+            reading.add_remark("unlikely_value", text, self._rows_of([slip]))
+
+    def plain_column(self) -> PlainColumn:
+        """Return the column without units, all in one if that is known."""
+        units: dict[str, list[str]] = {}
+        for cell, unit in self._units.items():
+            units.setdefault(unit, []).append(cell)
+        by_unit = {unit: [self._numbers[cell] for cell in same] for unit, same in units.items()}
+        units.pop("", None)
+        unit = max(units, key=lambda name: len(units[name]), default="")
+        wanted = self._reading.answers.unit and plain_unit(self._reading.answers.unit)
+        conversion = find_conversion(by_unit, wanted)
+        is_mixed = len(units) > 1 and conversion is None and wanted not in units
+        cells, numbers = self._cells, self._numbers
+        if conversion is not None:
+            unit = conversion.unit
+            cells, numbers = self._convert(conversion)
+        elif wanted and len(units) > 1 and wanted in units:
+            unit = wanted
+            cells = self._only_with({wanted, ""})
+        changed = {cell: number for cell, number in numbers.items() if cell != number}
+        is_taken_off = any(self._units[cell] == unit for cell in changed)
+        plain = _replace_cells(cells, changed)
+        return PlainColumn(plain, unit if is_taken_off else "", units, is_mixed)
+
+    def _convert(self, conversion: Conversion) -> tuple[pd.Series, dict[str, str]]:
+        """Return the column and its numbers, all in one unit.
+
+        Without those that may be in any, but zeros.
+        """
+        zeros = {cell for cell in self._units if value_of(cell, DecimalMark.POINT) == 0}
+        factors = {
+            cell: conversion.factors.get(unit, Fraction(1)) for cell, unit in self._units.items()
+        }
+        changed = [cell for cell in factors if factors[cell] != 1 and cell not in zeros]
+        if changed:
+            text = f"In {quote(self._name)}, values are converted: {conversion}."
+            self._reading.add_remark("converted_units", text, self._rows_of(changed))
+        scaled = {cell: scale(self._numbers[cell], factors[cell]) for cell in changed}
+        return self._only_with({*conversion.factors}, zeros), {**self._numbers, **scaled}
+
+    def _only_with(self, units: Collection[str], zeros: Collection[str] = ()) -> pd.Series:
+        """Return the column with "" for numbers in another unit, and report how many these are."""
+        others = [cell for cell, unit in self._units.items() if unit not in units]
+        is_other = self._cells.isin([cell for cell in others if cell not in zeros])
+        rows = self._cells.index[is_other].tolist()
+        if rows:
+            text = f"Left out in {quote(self._name)}: {len(rows):,} values in another unit."
+            self._reading.add_remark("other_unit", text, rows)
+        return self._cells.where(~is_other, "")
+
+    def _rows_of(self, cells: Collection[str]) -> list[int]:
+        return self._cells.index[self._cells.isin(cells)].tolist()
+
+
+def _ask_unit(heading: Heading, column: int, plain: PlainColumn, reading: Reading) -> None:
+    units = sorted(plain.units, key=lambda unit: -len(plain.units[unit]))[:_MAX_UNITS_OFFERED]
+    cells = heading.body[column]
+    choices = []
+    for unit in units:
+        same = plain.units[unit]
+        example = f"{cells.isin(same).sum():,} values, such as {shorten(same[0])}"
+        choices.append(Choice(cut_name(unit), f"those in {unit}", example))
+    name = shorten(heading.names[column])
+    shown = ", ".join(map(shorten, units))
+    reading.chosen.unit = reading.answers.unit
+    reading.ask(
+        "unit",
+        f"“{name}” has values in {len(units)} units: {shown}. Which are wanted?",
+        choices,
+        required=plain.is_mixed and reading.answers.unit is None,
+    )

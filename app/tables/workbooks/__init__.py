@@ -1,0 +1,1 @@
+"""Read workbooks (.xlsx, .ods) within bounds of time and memory."""

@@ -1,0 +1,153 @@
+"""Unpack the parts of a workbook (.xlsx, .ods) that hold its cells, in bounded time and memory.
+
+The sizes that a ZIP archive declares may be false, and are not used.
+"""
+
+import io
+import zipfile
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from app.tables.results import NotATableError
+from app.tables.workbooks.ods_xml import check_spreadsheet
+from app.tables.workbooks.sheet_marks import SheetMarks
+from app.tables.workbooks.xlsx_xml import STYLES, WorkbookXml
+
+SAVE = "open it in its program, save it as .xlsx or CSV, and send that file"
+_MAX_PARTS = 2_000  # a part takes 0.1 ms, however small it is
+_MAX_EXTRA_BYTES = 1_024  # extra fields of a part, for which zipfile takes quadratic time
+_ENTRY = b"PK\x01\x02"  # begins each entry of a ZIP archive's directory
+_KINDS = (
+    ("xl/workbook.bin", "a binary workbook (.xlsb)"),
+    ("word/document.xml", "a Word document"),
+    ("ppt/presentation.xml", "a presentation"),
+)
+_READ = (".xml", ".rels")
+_SPREADSHEET = "content.xml"
+_OF_SPREADSHEET = ("mimetype", _SPREADSHEET, "META-INF/manifest.xml")
+_SPREADSHEET_TYPE = b"application/vnd.oasis.opendocument.spreadsheet"
+_MAX_SMALL_BYTES = 65_536  # the two parts of a spreadsheet without cells are smaller
+# Parts without cells.
+_NOT_READ = (
+    "docprops/", "customxml/", "xl/charts/", "xl/comments", "xl/drawings/", "xl/externallinks/",
+    "xl/pivotcache/", "xl/pivottables/", "xl/tables/", "xl/theme/", "xl/threadedcomments/",
+)  # fmt: skip
+_CHUNK_BYTES = 1 << 16
+
+
+@dataclass(frozen=True)
+class UnpackedWorkbook:
+    """A workbook with only the parts that hold its cells, not compressed.
+
+    ``empty_formulas``: how many cells have a formula without a stored value, ``empty_formula_at``:
+    the first of them; ``sheets``: the marks of their cells; ``format_codes``: those of formats.
+    """
+
+    file: io.BytesIO
+    empty_formulas: int = 0
+    empty_formula_at: str = ""
+    sheets: dict[str, SheetMarks] = field(default_factory=dict)
+    format_codes: Sequence[str] = ()
+
+
+def unpack_parts(content: bytes, limit: int) -> UnpackedWorkbook:
+    """Unpack the parts of a workbook that hold its cells.
+
+    Args:
+        content: The file.
+        limit: The maximum size of these parts together, in bytes.
+
+    Raises:
+        NotATableError: It is another kind of file, is broken, or exceeds a bound.
+    """
+    result = io.BytesIO()
+    try:
+        _check_directory(content)
+        with zipfile.ZipFile(io.BytesIO(content)) as file, zipfile.ZipFile(result, "w") as unpacked:
+            parts = {part.filename: part for part in file.infolist()}
+            _reject_other_kinds(parts.keys())
+            if _SPREADSHEET in parts:
+                sheets = _unpack_spreadsheet(file, parts, limit, unpacked)
+                return UnpackedWorkbook(result, sheets=sheets)
+            xml = WorkbookXml()
+            left = limit
+            for name, part in sorted(parts.items(), key=lambda part: part[0] != STYLES):
+                if name.lower().endswith(_READ) and not name.lower().startswith(_NOT_READ):
+                    chunks = xml.check_part(name, _chunks(file, part, left))
+                    whole = b"".join(chunks)
+                    left -= len(whole)
+                    unpacked.writestr(name, whole)
+            xml.check_shared_strings()
+    except (NotATableError, MemoryError):
+        raise
+    except Exception as error:  # zipfile raises many kinds for broken files
+        raise NotATableError(f"the workbook is broken ({type(error).__name__}): {SAVE}") from error
+    paths = {sheet: xml.part_of(sheet) for sheet in xml.sheet_ids}
+    marks = {sheet: xml.marks[path] for sheet, path in paths.items() if path in xml.marks}
+    codes = xml.kept_formats.codes
+    return UnpackedWorkbook(result, xml.empty_formulas, xml.empty_formula_at, marks, codes)
+
+
+def _unpack_spreadsheet(
+    file: zipfile.ZipFile, parts: dict[str, zipfile.ZipInfo], limit: int, unpacked: zipfile.ZipFile
+) -> dict[str, SheetMarks]:
+    """Unpack the parts of an .ods file, and return what each of its sheets hides."""
+    sheets: dict[str, SheetMarks] = {}
+    for name in filter(parts.__contains__, _OF_SPREADSHEET):
+        is_cells = name == _SPREADSHEET
+        chunks = _chunks(file, parts[name], limit if is_cells else _MAX_SMALL_BYTES)
+        whole = b"".join(check_spreadsheet(chunks, sheets) if is_cells else chunks)
+        if name == "mimetype" and not whole.startswith(_SPREADSHEET_TYPE):
+            raise NotATableError(f"this is another kind of OpenDocument file: {SAVE}")
+        unpacked.writestr(name, whole)
+    return sheets
+
+
+def _check_directory(content: bytes) -> None:
+    """Raise NotATableError for directories that zipfile opens slowly."""
+    count = content.count(_ENTRY)
+    if count > _MAX_PARTS:
+        raise NotATableError(
+            f"the file has {count:,} parts: send a workbook of at most {_MAX_PARTS:,}, or the "
+            "table as CSV"
+        )
+    start = content.find(_ENTRY)
+    while start >= 0:
+        size = int.from_bytes(content[start + 30 : start + 32], "little")
+        if size > _MAX_EXTRA_BYTES:
+            raise NotATableError(
+                f"the workbook is packed in an unusual way (a part has {size:,} bytes of extra "
+                f"fields): {SAVE}"
+            )
+        start = content.find(_ENTRY, start + 1)
+
+
+def _reject_other_kinds(names: Collection[str]) -> None:
+    for part, kind in _KINDS:
+        if part in names:
+            raise NotATableError(f"this is {kind}: {SAVE}")
+    if _SPREADSHEET in names and "mimetype" not in names:
+        raise NotATableError(f"this is an OpenDocument file: {SAVE}")
+    if _SPREADSHEET not in names and not any(
+        name.lower().endswith("workbook.xml") for name in names
+    ):
+        raise NotATableError("this is a ZIP archive: unpack it, and send the table in it")
+
+
+def _chunks(file: zipfile.ZipFile, part: zipfile.ZipInfo, limit: int) -> Iterator[bytes]:
+    """Yield a part in pieces of bounded size."""
+    if part.flag_bits & 1:
+        raise NotATableError("the workbook has a password: save it without one, and send it again")
+    if part.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        raise NotATableError(f"the workbook is packed in an unusual way: {SAVE}")
+    left = limit
+    with file.open(part) as stream:
+        while chunk := stream.read(_CHUNK_BYTES):
+            left -= len(chunk)
+            if left < 0:
+                raise NotATableError(
+                    "the workbook is too large when it is unpacked: send one with fewer cells, or "
+                    "the table as CSV",
+                    is_too_large=True,
+                )
+            yield chunk

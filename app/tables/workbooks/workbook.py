@@ -1,0 +1,173 @@
+"""Read the stored values of a workbook's sheet (.xlsx, .ods) as a table.
+
+Nothing in a workbook is executed: macros, pictures and embedded files are dropped before parsing.
+"""
+
+import datetime as dt
+import io
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import pandas as pd
+from python_calamine import CalamineSheet, CalamineWorkbook, SheetTypeEnum, SheetVisibleEnum
+
+from app.tables.numbers.parsing import stored_number
+from app.tables.results import Choice, NotATableError, Reading, WrongAnswerError
+from app.tables.table import Table, check_total_size, shorten
+from app.tables.workbooks.cell_formats import apply_formats, apply_shown_signs
+from app.tables.workbooks.hidden_cells import report_hidden_cells
+from app.tables.workbooks.parts import SAVE, UnpackedWorkbook, unpack_parts
+from app.tables.workbooks.sheet_marks import SheetMarks
+
+MAX_SHEETS = 20  # a sheet takes up to 40 ms
+_MAX_SHEET_NAME_LENGTH = 255  # Excel's are up to 31
+_MAX_SHOWN_CELLS, _MAX_LEGEND_ROWS = 3, 3
+_HALF_SECOND = dt.timedelta(microseconds=500_000)
+
+
+class SheetSample(NamedTuple):
+    """The number of rows of series among the first of a sheet, and the names of its columns."""
+
+    rows: int
+    names: tuple[str, ...] = ()
+
+
+def read_workbook(
+    content: bytes,
+    limit: int,
+    wanted: str | None,
+    reading: Reading,
+    look: Callable[[Table], SheetSample],
+) -> Table | None:
+    """Return the table in a sheet of a workbook; None if the sheet must be chosen.
+
+    Args:
+        content: The file.
+        limit: The maximum size after unpacking, in bytes.
+        wanted: The name of the sheet, if it was answered.
+        reading: The reading to add the question to.
+        look: Returns what the first rows of a table have of series.
+
+    Raises:
+        NotATableError: It is not a workbook, or is broken, too large or empty.
+        WrongAnswerError: It has no sheet with the wanted name.
+    """
+    unpacked = unpack_parts(content, limit)
+    unpacked.file.seek(0)
+    if unpacked.empty_formulas:
+        reading.add_remark("no_stored_value", _describe_formulas(unpacked))
+    tables = _tables(unpacked.file, wanted, reading)
+    if not tables:
+        raise NotATableError("the workbook is empty: send one with a table in it", 1, 1)
+    likely = _likely_sheets({name: look(table) for name, table in tables.items()})
+    is_open = len(likely) > 1 and wanted is None
+    if len(tables) > 1:
+        offered = [name for name in tables if len(likely) == 1 or name in (*likely, wanted)]
+        choices = [_choice(name, tables[name]) for name in offered]
+        reading.ask("sheet", f"The workbook has {len(tables)} sheets.", choices, required=is_open)
+    chosen = None if is_open else wanted or likely[0]
+    reading.chosen.sheet = chosen
+    if chosen is None:
+        return None
+    marks = unpacked.sheets.get(chosen, SheetMarks())
+    report_hidden_cells(marks, reading)
+    signed = apply_shown_signs(tables[chosen], marks.signs, reading)
+    return apply_formats(signed, marks.formats, unpacked.format_codes)
+
+
+def _likely_sheets(samples: dict[str, SheetSample]) -> list[str]:
+    """Return the sheets with series, or all if none has any.
+
+    A legend of a few rows beside a longer table does not count, unless it has the same columns.
+    """
+    most = max(sample.rows for sample in samples.values())
+    long = {sample.names for sample in samples.values() if sample.rows > _MAX_LEGEND_ROWS}
+    likely = [
+        name
+        for name, (rows, names) in samples.items()
+        if rows > _MAX_LEGEND_ROWS or (rows and (most <= _MAX_LEGEND_ROWS or names in long))
+    ]
+    return likely or [*samples]
+
+
+def _describe_formulas(unpacked: UnpackedWorkbook) -> str:
+    count, first_cell = unpacked.empty_formulas, unpacked.empty_formula_at
+    what = "1 formula has" if count == 1 else f"{count:,} formulas have"
+    first = f" (the first is in {first_cell})" if first_cell else ""
+    remedy = "open it in its program and save it, so that they are stored"
+    return f"{what} no stored value{first}: {remedy}."
+
+
+def _choice(name: str, table: Table) -> Choice:
+    rows, columns = table.cells.shape
+    cells = [cell for row in table.cells.to_numpy()[:2] for cell in row if cell][:_MAX_SHOWN_CELLS]
+    return Choice(name, f"{rows:,} rows, {columns:,} columns", shorten(", ".join(cells)))
+
+
+def _tables(file: io.BytesIO, sheet_name: str | None, reading: Reading) -> dict[str, Table]:
+    """Return the tables of visible sheets that are not empty, and of the wanted one."""
+    try:
+        book = CalamineWorkbook.from_filelike(file)
+        names = _sheet_names(book, sheet_name, reading)
+        tables = {}
+        cells = 0
+        for name in names:  # several can share one part, so their cells are counted here, too
+            sheet = book.get_sheet_by_name(name)
+            cells += sheet.height * sheet.width
+            check_total_size(cells)
+            tables[name] = _table(sheet)
+    except (WrongAnswerError, NotATableError, MemoryError, KeyboardInterrupt, SystemExit):
+        raise
+    except BaseException as error:  # calamine's PanicException is not an Exception
+        raise NotATableError(f"the workbook is broken ({type(error).__name__}): {SAVE}") from error
+    filled = {name: table for name, table in tables.items() if not table.cells.empty}
+    if sheet_name is not None and sheet_name not in filled:
+        raise WrongAnswerError("sheet", "the sheet is empty; send another one")
+    return filled
+
+
+def _sheet_names(book: CalamineWorkbook, sheet_name: str | None, reading: Reading) -> list[str]:
+    """Return the names of the sheets to read: the first ones, and the wanted one."""
+    shown = [
+        sheet.name
+        for sheet in book.sheets_metadata
+        if sheet.typ is SheetTypeEnum.WorkSheet
+        and (sheet.visible is SheetVisibleEnum.Visible or sheet.name == sheet_name)
+    ]
+    longest = max(map(len, shown), default=0)
+    if longest > _MAX_SHEET_NAME_LENGTH:
+        raise NotATableError(
+            f"a sheet's name has {longest:,} characters: send names of at most "
+            f"{_MAX_SHEET_NAME_LENGTH}"
+        )
+    if sheet_name is not None and sheet_name not in shown:
+        raise WrongAnswerError("sheet", f"unknown sheet; send one of {', '.join(shown[:20])}")
+    if len(shown) > MAX_SHEETS:
+        looked_at = f"Looked at the first {MAX_SHEETS} of {len(shown):,} sheets"
+        reading.add_remark("sheets", f"{looked_at}; for another, send its name.")
+    return [
+        name for position, name in enumerate(shown) if position < MAX_SHEETS or name == sheet_name
+    ]
+
+
+def _table(sheet: CalamineSheet) -> Table:
+    rows = {}
+    for number, row in enumerate(sheet.iter_rows(), 1):
+        strings = list(map(_cell_text, row))
+        if any(strings):
+            rows[number] = strings
+    return Table(pd.DataFrame([*rows.values()], index=[*rows], dtype=object), row_noun="row")
+
+
+def _cell_text(cell: Any) -> str:
+    if isinstance(cell, bool):
+        return str(cell).upper()
+    if isinstance(cell, (int, float)):
+        return stored_number(cell)
+    if isinstance(cell, dt.datetime):  # stored as a fraction of a day, which is rarely exact
+        rounded = min(cell, dt.datetime.max - _HALF_SECOND) + _HALF_SECOND
+        return str(rounded.replace(microsecond=0)).removesuffix(" 00:00:00")
+    if isinstance(cell, dt.timedelta):
+        seconds = round(cell.total_seconds())
+        return f"{seconds // 3600:02}:{seconds % 3600 // 60:02}:{seconds % 60:02}"
+    return str(cell).strip()  # a string, a date or a time of day

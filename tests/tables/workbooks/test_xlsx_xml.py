@@ -1,0 +1,96 @@
+"""The XML of a workbook is bounded before calamine parses it, and refusals name the place."""
+
+import pytest
+
+from app.tables.read import read_table
+from app.tables.results import Answers
+from app.tables.workbooks import bounded_xml
+from app.tables.workbooks.workbook import MAX_SHEETS
+from tests.tables.hostile_workbooks import MAIN, SALES, SHEET
+from tests.tables.tables import BOUNDS, refusal_of, workbook
+
+
+def sheet(cells: str, doctype: str = "", **parts: bytes) -> bytes:
+    body = f'{doctype}<worksheet xmlns="{MAIN}"><sheetData>{cells}</sheetData></worksheet>'
+    return workbook({"a": SALES}, **{SHEET: body.encode()}, **parts)
+
+
+def strings(*texts: str) -> dict[str, bytes]:
+    table = "".join(f"<si><t>{text}</t></si>" for text in texts)
+    return {"xl/sharedStrings.xml": f'<sst xmlns="{MAIN}">{table}</sst>'.encode()}
+
+
+TEXT = "x" * (bounded_xml.MAX_CELL_LENGTH + 1)
+ATTRIBUTES = "".join(f' a{n}=""' for n in range(bounded_xml.MAX_ATTRIBUTES + 1))
+
+
+@pytest.mark.parametrize(
+    ("content", "issue"),
+    [
+        (sheet(f"<c{ATTRIBUTES}/>"), "65 attributes in a tag"),
+        (
+            sheet("<c" + ' r="A1"' * 20_000),
+            "part xl/worksheets/sheet1.xml of the workbook is broken (",
+        ),
+        (sheet("<a>" * 65 + "</a>" * 65), "elements 64 deep"),
+        (sheet("", '<!DOCTYPE x [<!ENTITY a "b">]>'), "a document type"),
+        (sheet("<!--" + " " * 400_000 + "-->"), "more than 262,144 bytes without a tag"),
+        (sheet("".join(f"<a{n}/>" for n in range(20_000))), "more than 2,000 names"),
+        (sheet('<row><c r="ABCD1"><v>1</v></c></row>'), "a cell at “ABCD1”"),
+        (sheet('<row r="x"><c><v>1</v></c></row>'), "a row “x”"),
+        (sheet(f'<c r="C5" t="str"><v>{TEXT}</v></c>'), "cell C5 has 32,768 characters"),
+        (sheet(f'<c t="inlineStr"><is><t>{TEXT}</t></is></c>'), "a cell of row 1 has 32,768"),
+        (sheet("", **strings(TEXT)), "a shared string has 32,768 characters"),
+        (
+            sheet('<c t="s"><v>1</v></c>' * 500, **strings("x", TEXT[1:])),
+            "the cells of the workbook have 16,383,500 characters: send at most 16,000,000",
+        ),
+        (
+            sheet("", **strings("x"), **{"xl/a.xml": b"<sst><si><t>y</t></si></sst>"}),
+            "shared strings, and so has another part",
+        ),
+        (sheet('<c t="str"><v>0<c t="s"><v>0</v></c></v></c>'), "a cell inside a string"),
+        (sheet('<c t="str"><v>0<is><t>1</t></is></v></c>'), "a string inside another one"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_a_workbook_above_a_bound_is_refused_by_its_name(content: bytes, issue: str) -> None:
+    assert issue in refusal_of(content).issue
+
+
+def test_a_cell_too_far_to_the_right_is_refused_by_its_place() -> None:
+    refusal = refusal_of(sheet('<row r="3"><c r="ALL3"><v>1</v></c></row>'))
+    assert "cell ALL3 is in column 1,000" not in refusal.issue  # 1,000 columns are read
+    refusal = refusal_of(sheet('<row r="3"><c r="XFD3"><v>1</v></c></row>'))
+    assert "cell XFD3 is in column 16,384" in refusal.issue
+    assert (refusal.row, refusal.column) == (3, 16_384)
+
+
+def test_many_cells_may_refer_to_a_short_string() -> None:
+    rows = "".join(
+        f'<row><c s="1"><v>{45_000 + n}</v></c><c t="s"><v>0</v></c><c><v>{n}</v></c></row>'
+        for n in range(2_000)
+    )
+    [series] = read_table(
+        sheet(rows, **strings("note", TEXT[1:])), Answers(columns=("Column 3",)), BOUNDS
+    ).series
+    assert len(series.values) == 2_000
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "cp037"])
+def test_a_part_that_declares_another_encoding_is_not_read_differently_than_it_was_checked(
+    encoding: str,
+) -> None:
+    far = '<c r="XFD1048576"><v>1</v></c>'
+    body = f'<?xml version="1.0" encoding="{encoding}"?><worksheet>{far}</worksheet>'
+    book = workbook({"a": SALES}, **{SHEET: body.encode(encoding)})
+    assert ("null bytes" if encoding == "utf-16" else "broken") in refusal_of(book).issue
+
+
+def test_only_the_first_of_many_sheets_are_looked_at_and_the_one_that_is_named() -> None:
+    book = workbook({f"s{n}": SALES for n in range(MAX_SHEETS + 5)})
+    reading = read_table(book, Answers(), BOUNDS)
+    assert [remark.code for remark in reading.remarks] == ["sheets"]
+    assert len(reading.questions[0].choices) == MAX_SHEETS
+    last = read_table(book, Answers(sheet=f"s{MAX_SHEETS + 4}"), BOUNDS)
+    assert last.series[0].values == [1, 2]

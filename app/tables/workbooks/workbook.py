@@ -65,13 +65,13 @@ def read_workbook(
         offered = [name for name in tables if len(likely) == 1 or name in (*likely, wanted)]
         choices = [_choice(name, tables[name]) for name in offered]
         reading.ask("sheet", f"The workbook has {len(tables)} sheets.", choices, required=is_open)
-    chosen = None if is_open else wanted or likely[0]
-    reading.chosen.sheet = chosen
-    if chosen is None:
+    chosen_name = None if is_open else wanted or likely[0]
+    reading.chosen.sheet = chosen_name
+    if chosen_name is None:
         return None
-    marks = unpacked.sheets.get(chosen, SheetMarks())
+    marks = unpacked.sheets.get(chosen_name, SheetMarks())
     report_hidden_cells(marks, reading)
-    signed = apply_shown_signs(tables[chosen], marks.signs, reading)
+    signed = apply_shown_signs(tables[chosen_name], marks.signs, reading)
     return apply_formats(signed, marks.formats, unpacked.format_codes)
 
 
@@ -128,25 +128,25 @@ def _tables(file: io.BytesIO, sheet_name: str | None, reading: Reading) -> dict[
 
 def _sheet_names(book: CalamineWorkbook, sheet_name: str | None, reading: Reading) -> list[str]:
     """Return the names of the sheets to read: the first ones, and the wanted one."""
-    shown = [
+    visible = [
         sheet.name
         for sheet in book.sheets_metadata
         if sheet.typ is SheetTypeEnum.WorkSheet
         and (sheet.visible is SheetVisibleEnum.Visible or sheet.name == sheet_name)
     ]
-    longest = max(map(len, shown), default=0)
+    longest = max(map(len, visible), default=0)
     if longest > _MAX_SHEET_NAME_LENGTH:
         raise NotATableError(
             f"a sheet's name has {longest:,} characters: send names of at most "
             f"{_MAX_SHEET_NAME_LENGTH}"
         )
-    if sheet_name is not None and sheet_name not in shown:
-        raise WrongAnswerError("sheet", f"unknown sheet; send one of {', '.join(shown[:20])}")
-    if len(shown) > MAX_SHEETS:
-        looked_at = f"Looked at the first {MAX_SHEETS} of {len(shown):,} sheets"
+    if sheet_name is not None and sheet_name not in visible:
+        raise WrongAnswerError("sheet", f"unknown sheet; send one of {', '.join(visible[:20])}")
+    if len(visible) > MAX_SHEETS:
+        looked_at = f"Looked at the first {MAX_SHEETS} of {len(visible):,} sheets"
         reading.add_remark("sheets", f"{looked_at}; for another, send its name.")
     return [
-        name for position, name in enumerate(shown) if position < MAX_SHEETS or name == sheet_name
+        name for position, name in enumerate(visible) if position < MAX_SHEETS or name == sheet_name
     ]
 
 

@@ -25,7 +25,7 @@ def normalize_layout(
 ) -> tuple[Table, Layout | None]:
     """Return the table without a pivot, and its layout if that is known.
 
-    Of a pivot with names, ``long`` and ``columns`` are offered: they are answers about its names.
+    Answers ``long`` and ``columns`` are about the names of a pivot, and leave it a pivot.
     """
     answered = reading.answers.layout
     is_of_rows = answered in (Layout.LONG, Layout.COLUMNS)

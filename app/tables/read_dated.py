@@ -79,7 +79,7 @@ def date_rows(
 
 
 def _without_notes(dated: DatedRows, heading: Heading, dates: DateColumns) -> DatedRows:
-    """Return the dates without those in notes below the table, which have nothing beside them."""
+    """Return the dates without dates of notes below the table, which have nothing beside them."""
     beside = heading.body.iloc[-_MAX_NOTES:].drop(columns=[*dates.columns])
     is_left_out = dated.is_coarse.copy()
     is_left_out[-len(beside) :] |= (beside == "").to_numpy().all(axis=1)

@@ -241,8 +241,8 @@ def _first_year(
 ) -> int:
     """Return the year of the first date: as answered, or from a title if all dates are of one year.
 
-    Else it is the last one that fits the days of the week, and without these such that the last
-    date is in this year.
+    Else it is the last year that fits the days of the week. Without these, the last date is in this
+    year.
     """
     passed = years_passed(cells, order)
     last = max((years for years in passed if years is not None), default=0)

@@ -129,7 +129,7 @@ class SeriesForecast:
 
     @classmethod
     def nothing(cls, problem: str = "") -> Self:
-        """Return that of a series that cannot be forecast."""
+        """Return the forecast of a series that cannot be forecast: its problem."""
         empty = np.zeros(0)
         return cls(empty, empty, empty, problem=problem)
 

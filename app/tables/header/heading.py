@@ -1,4 +1,4 @@
-"""Find the header of a table, the names of its columns, and those with values."""
+"""Find the header of a table, the names of its columns, and the columns with values."""
 
 import re
 from collections.abc import Collection, Iterable, Sequence
@@ -120,10 +120,10 @@ def _join(header: pd.DataFrame) -> list[str]:
 
 
 def _names_above(above: pd.DataFrame) -> pd.DataFrame:
-    """Return the rows with names among those above the first one with data.
+    """Return the rows with names, among the rows above the data.
 
-    There is one, or two if the upper one has groups, or the lower one units; three if both do, or
-    groups have groups.
+    There are two if the upper row has groups or the lower row has units, three for both or for
+    groups of groups, else one.
     """
     filled = (above != "").sum(axis=1)
     # Of two columns, pandas leaves the index without a name.
@@ -215,7 +215,7 @@ def _first_of_body(cells: pd.DataFrame, dates: DateColumns) -> int:
 def value_columns(
     heading: Heading, taken: Iterable[int], wanted: Collection[str] = ()
 ) -> list[int]:
-    """Return the columns of numbers, except ``taken`` and those that number the rows.
+    """Return the columns of numbers, except ``taken`` and columns that number the rows.
 
     ``wanted``: names of columns that are returned if they have numbers.
     """
@@ -260,8 +260,8 @@ def value_columns(
 def likely_column(names: Iterable[str], ends: Collection[int]) -> int:
     """Return the index of the column of values that is most likely wanted.
 
-    It is the first with a clear name, or else the first, if possible without those that are known
-    ahead: ``ends`` are the positions of the last values of columns, and of a plan they come later.
+    It is the first with a clear name, or else the first. A column of a plan, which ends later than
+    the actual values, comes last. ``ends`` are the positions of the last values of the columns.
     """
     first_end = min(ends, default=0)
     is_plan = 4 * first_end >= 3 * max(ends, default=0)  # else a column has ended long ago

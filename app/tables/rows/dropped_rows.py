@@ -54,7 +54,7 @@ _MAX_FORM_LENGTH = 80
 
 
 class _DroppedCell(NamedTuple):
-    """A cell because of which a row is left out; only the first ones are described."""
+    """A cell that is the reason to leave out a row; only the first ones are described."""
 
     line: int
     code: str
@@ -220,7 +220,7 @@ def _report(table: Table, dropped: Sequence[_DroppedCell], reading: Reading) -> 
 
 
 def _group_alike(dropped: Sequence[_DroppedCell]) -> list[list[_DroppedCell]]:
-    """Return cells in groups of those that differ in their digits only, such as “Week 3, sum”."""
+    """Return groups of cells that differ only in their digits, such as “Week 3, sum”."""
     groups: dict[tuple[str, str, str], list[_DroppedCell]] = {}
     forms = {
         cell: _NUMBER.sub("0", cell[:_MAX_FORM_LENGTH])

@@ -29,7 +29,7 @@ _DAYS_PER_WEEK = 7
 def combine_periods(
     points: DatedValues, aggregation: PeriodAggregation, bounds: TableBounds, reading: Reading
 ) -> DatedValues:
-    """Return a value for each period of each series; periods without any have a total of 0.
+    """Return a value for each period of each series; a period without values has a total of 0.
 
     A running balance has its last value instead of a total.
 
@@ -139,7 +139,7 @@ def meaning_of(
 ) -> str:
     """Return what values become; of running balances the last one instead of a total.
 
-    ``of`` says of which periods, ``empty`` what the total of one without values is.
+    ``of`` names the periods, ``empty`` says what the total of a period without values is.
     """
     if aggregation.summary is Summary.AVERAGE:
         return f"the average {of}"

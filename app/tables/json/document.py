@@ -43,7 +43,6 @@ class _FoundTable(NamedTuple):
 
     Attributes:
         rows: The number of rows, 0 if there is no table.
-        content: The rows.
         names: The names of the fields that have them.
         others: The names of further tables.
     """

@@ -177,7 +177,6 @@ class _NameColumns:
     """Scores columns of names: cells are factorized once, pairs of columns compared as codes.
 
     Args:
-        rows: The rows.
         moments: The dates of the rows as 0, 1, ….
         ranks: The rank in time of each of these dates.
         free: The columns that may have names.

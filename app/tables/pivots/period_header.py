@@ -103,7 +103,7 @@ def _has_only_labels(cells: Sequence[str], is_period: Callable[[str], bool]) -> 
 def _spread(
     cells: Sequence[str], beside: Sequence[str], is_kept: Callable[[str], bool]
 ) -> list[str]:
-    """Copy each cell that ``is_kept`` to the empty cells behind it, as far as ``beside`` is filled."""
+    """Copy cells that ``is_kept`` to the empty cells behind, as far as ``beside`` is filled."""
     spread = [*cells]
     last = ""
     for i, cell in enumerate(cells):

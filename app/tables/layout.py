@@ -4,7 +4,8 @@ import numpy as np
 import pandas as pd
 
 from app.tables.dated_table import DatedTable
-from app.tables.header.heading import Heading, value_columns
+from app.tables.header.heading import Heading
+from app.tables.header.number_columns import value_columns
 from app.tables.names.series_names import (
     find_account_names,
     find_key_column,

@@ -24,8 +24,8 @@ from app.tables.results import (
 )
 from app.tables.samples import SAMPLE_CELLS, sample_size
 from app.tables.table import Table, quote
+from app.tables.values.column_choice import FileMarks, read_columns
 from app.tables.values.decimal_marks import has_point_language
-from app.tables.values.value_columns import FileMarks, read_columns
 from app.timeseries.calendar.axes import MonthAxis
 from app.timeseries.calendar.frequency import UNITS, Frequency
 from app.timeseries.calendar.timestamps import TimeArray

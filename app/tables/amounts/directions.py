@@ -12,7 +12,7 @@ from app.tables.amounts.balance_changes import BalanceChanges, find_balance_chan
 from app.tables.amounts.direction_words import signs_of_words
 from app.tables.codes.key_names import is_named_identifier
 from app.tables.dated_table import DatedTable
-from app.tables.header.heading import value_columns
+from app.tables.header.number_columns import value_columns
 from app.tables.names.series_names import find_name_columns, find_repeated_names, row_names
 from app.tables.numbers.parsing import (
     FormattedNumber,

@@ -10,7 +10,8 @@ from app.tables.dated_table import DatedTable
 from app.tables.dated_values import ValueColumn
 from app.tables.dates.cells import is_date, is_yearless
 from app.tables.dates.rows import DatedRows
-from app.tables.header.heading import Heading, is_key
+from app.tables.header.heading import Heading
+from app.tables.header.number_columns import is_key
 from app.tables.numbers.durations import is_duration
 from app.tables.numbers.parsing import is_missing, is_numeric
 from app.tables.results import Reading

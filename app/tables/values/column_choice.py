@@ -9,7 +9,8 @@ import numpy as np
 import pandas as pd
 
 from app.tables.dated_values import ValueColumn
-from app.tables.header.heading import Heading, likely_column
+from app.tables.header.heading import Heading
+from app.tables.header.number_columns import likely_column
 from app.tables.numbers.parsing import (
     is_missing,
     number_form,

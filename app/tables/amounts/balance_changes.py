@@ -13,9 +13,12 @@ from app.timeseries.types import FloatArray, IntArray
 
 _MAX_COLUMNS = 10  # of numbers: a ledger has few, and all pairs of them are tried
 _MAX_ROWS = 500  # that are compared to find the balance
-_MIN_CHANGES, _MIN_DISTINCT = 5, 3  # of each direction; amounts
-_MIN_FRACTION = 0.5  # of the rows: banks may order the bookings of a day by text or amount
-_TOLERANCE = 1e-3  # sums of binary numbers are inexact
+_MIN_CHANGES = 5  # A balance must rise this often by an amount, and fall as often.
+_MIN_DISTINCT_AMOUNTS = 3
+# An amount is the change of the balance in at least this fraction of the rows: banks may order the
+# bookings of a day by text or amount.
+_MIN_FRACTION = 0.5
+_TOLERANCE = 1e-3  # Sums of binary numbers are inexact.
 
 
 class BalanceChanges(NamedTuple):
@@ -35,7 +38,10 @@ def find_balance_changes(
 ) -> BalanceChanges | None:
     """Return the changes of the column that changes most often by an amount, up or down.
 
-    ``amounts``: those of columns; ``numeric``: all columns of numbers.
+    Args:
+        rows: The rows of the table.
+        amounts: The columns that may have the amounts.
+        numeric: All columns of numbers.
     """
     if not 2 <= len(numeric) <= _MAX_COLUMNS:
         return None
@@ -49,16 +55,16 @@ def find_balance_changes(
     if not fitting:
         return None
     best = max(fitting, key=lambda changes: changes.fraction)
-    whole = _find_changes(rows.times, (best.balance, best.amount), levels)
-    return max(whole, key=lambda changes: changes.fraction, default=None)
+    all_rows = _find_changes(rows.times, (best.balance, best.amount), levels)
+    return max(all_rows, key=lambda changes: changes.fraction, default=None)
 
 
 def _find_changes(
     times: TimeArray, columns: tuple[int, int], levels: Mapping[int, FloatArray]
 ) -> Iterator[BalanceChanges]:
-    """Yield the changes of a balance by amounts in its first rows, in both orders of a day."""
+    """Yield the changes of a balance, for both orders in which a file may have a day's rows."""
     level, amount = (levels[column][: times.size] for column in columns)
-    if np.unique(amount[np.isfinite(amount)]).size < _MIN_DISTINCT:
+    if np.unique(amount[np.isfinite(amount)]).size < _MIN_DISTINCT_AMOUNTS:
         return
     for direction in (1, -1):  # a file begins with its oldest or its newest row, and so may a day
         order = np.lexsort((direction * np.arange(times.size), times))

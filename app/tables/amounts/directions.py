@@ -31,12 +31,17 @@ _MAX_COLUMNS = 100
 _MAX_KINDS = 8  # words of a column of directions
 _SAMPLE = 500  # rows that distinguish most columns from one of directions
 _MIN_ROWS = 4
-_MAX_NEITHER_FRACTION = 0.5  # of rows that are neither in nor out
-_MAX_EMPTY_FRACTION = 0.1  # of rows without a word
-_MAX_NEGATIVE_FRACTION = 0.1  # of the amounts of a direction: reversals, if all others have no sign
-_MIN_UNNAMED_FRACTION = 0.9  # of rows whose amount is the change of the balance, without words
-_MIN_APART = 1.8  # of 2: the means of the signs of two words, of which a balance shows nearly all
-_MAX_OFF_WHOLE = 0.2  # of the rows of parallel series, by which dates may lack some
+_MAX_NEITHER_FRACTION = 0.5  # At most this fraction of the rows may be neither in nor out.
+_MAX_EMPTY_FRACTION = 0.1  # At most this fraction of the rows may have no word.
+# Up to this fraction of the amounts of a direction may have a minus: they are reversals.
+_MAX_NEGATIVE_FRACTION = 0.1
+# Without words, the amount must be the change of the balance in at least this fraction of the rows.
+_MIN_UNNAMED_FRACTION = 0.9
+# Two words name the directions if the means of their signs in the balance are this far apart; they
+# are 2 apart if all rows agree.
+_MIN_DISTANCE_OF_MEANS = 1.8
+# Series side by side may lack rows, or have more, up to this fraction of all rows.
+_MAX_ROWS_LACKING = 0.2
 _MONEY_NAME = re.compile(
     r"amount|betr[aä]g|bedrag|importe?\b|importo|mont[oa]nt|monto|valor|belopp|bel[øo]e?b|beløp"
     r"|kwota|tutar|[čc][áa]stka|[öo]sszeg|jumlah|umsatz|\b(?:eur|usd|gbp|chf|inr|brl|mxn)\b"
@@ -82,7 +87,7 @@ def sign_amounts(rows: DatedTable, reading: Reading) -> DatedTable:
         return _with_signs(rows, _direction_of(changes, rows), [changes.amount], reading)
     if changes and (direction.signs * changes.signs).sum() < 0:  # the books of the other side
         direction = _opposite(direction)
-    lacking = [c for c, values in amounts.items() if _lack_signs(values, direction.signs)]
+    lacking = [c for c, values in amounts.items() if _are_unsigned(values, direction.signs)]
     signed = [column for column in lacking if not changes or column != changes.balance]
     return _with_signs(rows, direction, signed, reading) if signed else rows
 
@@ -133,7 +138,7 @@ def _direction_of(changes: BalanceChanges, rows: DatedTable) -> _Direction:
             continue
         codes, words = pd.factorize(body[column])
         means = pd.Series(changes.signs[is_known]).groupby(codes[is_known]).mean()
-        if len(words) == len(means) == 2 and abs(means[0] - means[1]) > _MIN_APART:
+        if len(words) == len(means) == 2 and abs(means[0] - means[1]) > _MIN_DISTANCE_OF_MEANS:
             signs = [1 if mean > 0 else -1 for mean in means]
             return _Direction(np.array(signs)[codes], column, dict(zip(words, signs, strict=True)))
     return _Direction(changes.signs)
@@ -149,9 +154,9 @@ def _are_money(rows: DatedTable, column: int) -> bool:
 
 
 def _are_series(column: int, rows: DatedTable, reading: Reading) -> bool:
-    """Return whether a column of directions names series, of which each has nearly all dates.
+    """Return whether a column of directions names series: each has a row on nearly all dates.
 
-    It does as well if names of rows are asked for, and there are no others.
+    It also names series if the rows are known to have names, and no other column has any.
     """
     body, times, taken = rows.body, rows.times, rows.dates.columns
     names = find_name_columns(body, times, taken, rows.heading, is_long=False)
@@ -162,11 +167,11 @@ def _are_series(column: int, rows: DatedTable, reading: Reading) -> bool:
     if not names:
         return False
     count = row_names(body, names).nunique() * pd.unique(times).size
-    return bool(abs(count - len(body)) <= _MAX_OFF_WHOLE * len(body))
+    return bool(abs(count - len(body)) <= _MAX_ROWS_LACKING * len(body))
 
 
-def _lack_signs(values: FloatArray, signs: IntArray) -> bool:
-    """Return whether values are positive in both directions, but for reversals."""
+def _are_unsigned(values: FloatArray, signs: IntArray) -> bool:
+    """Return whether the values of both directions are positive, except for reversals."""
     for sign in (-1, 1):
         known = values[(signs == sign) & np.isfinite(values)]
         if (known < 0).mean() > _MAX_NEGATIVE_FRACTION:

@@ -57,16 +57,16 @@ def drop_missing_codes(
 
 
 def _missing_codes(values: FloatArray) -> list[float]:
-    """Return numbers of only nines that are beyond all others by more than the others' range.
+    """Return numbers of nines that are farther from all other values than these are apart.
 
-    A refund of 999 is a value: with a smaller gap a negative number has to be repeated, and the
-    only negative one. A positive one always has to be repeated, and longer, as 999 is a price.
+    A negative number that is nearer, such as a refund of 999, must be repeated, and the only
+    negative one. A positive number must always be repeated, and have more digits: 999 is a price.
     """
     distinct, counts = np.unique(values[np.isfinite(values)], return_counts=True)
     first, last = 0, distinct.size
-    while first < last and distinct[first] < 0 and _nines(distinct[first]) >= _MIN_NINES:
+    while first < last and distinct[first] < 0 and _count_nines(distinct[first]) >= _MIN_NINES:
         first += 1
-    while first < last and distinct[last - 1] > 0 and _nines(distinct[last - 1]) > _MIN_NINES:
+    while first < last and distinct[last - 1] > 0 and _count_nines(distinct[last - 1]) > _MIN_NINES:
         last -= 1
     if last - first == distinct.size or counts[first:last].sum() < _MIN_OTHERS:
         return []
@@ -84,7 +84,7 @@ def _missing_codes(values: FloatArray) -> list[float]:
     return [*below, *above]
 
 
-def _nines(number: float) -> int:
+def _count_nines(number: float) -> int:
     """Return the number of digits of a code for missing values, 0 for another number.
 
     A code is a number of nines on its own, such as -99.9, or the least integer that loggers store.

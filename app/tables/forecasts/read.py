@@ -57,7 +57,9 @@ def read_to_forecast(
         shown = list_first(computed, _MAX_SHOWN_NAMES, quote)
         text = f"Computed from others: {shown}. "
         text += (
-            f"“{SUM_NAME}” is without." if has_sum else "Forecast by itself: not exactly their sum."
+            f"“{SUM_NAME}” excludes them."
+            if has_sum
+            else "Forecast by itself: not exactly their sum."
         )
         reading.add_remark("computed_series", text)
     questions = _open_questions(reading, can_forecast=_can_forecast(series))

@@ -21,13 +21,14 @@ from app.tables.samples import SAMPLE_CELLS, is_mostly, sample_rows, sample_size
 from app.tables.table import Table
 from app.tables.units.cell_units import have_units, split_word
 
-_MAX_CELLS, _MIN_SAMPLE = 100_000, 20
-_CELLS_COMPARED, _MIN_ROWS_COMPARED = 20_000, 5
-_MIN_DISTINCT_KEYS = 0.95  # of the rows
-_MIN_KEY_DIGITS = 8  # of keys in no order
+_MAX_SAMPLE_CELLS, _MIN_SAMPLE_ROWS = 100_000, 20  # These show which columns have numbers.
+_MAX_DATED_CELLS, _MIN_DATED_ROWS = 20_000, 5  # These rows with a date show where data begin.
+_MIN_DISTINCT_FRACTION = 0.95  # Keys differ in at least this fraction of the rows.
+_MIN_KEY_DIGITS = 8  # Keys that are in no order have at least this many digits.
 _MAX_TITLE_ROWS = 2
-_MAX_ROWS_ABOVE = 1000  # rows that are searched for the first one with data
-# Of the day and the time of the same event, such as Abschlussdatum and Abschlusszeit.
+_MAX_ROWS_ABOVE = 1000  # The first row with data is searched for in this many rows.
+# Ends of the names of two columns that have the day and the time of one event, such as
+# Abschlussdatum and Abschlusszeit.
 _DATE, _TIME = (
     re.compile(rf"(?<=\w)[ _-]?(?:{names})$", re.IGNORECASE)
     for names in ("date|datum", "time|uhrzeit|zeit")
@@ -40,7 +41,7 @@ _LIKELY_NAMES = re.compile(
 )
 _METADATA = re.compile(r"[^\W\d]\s?[:：]\s?\S")
 _LONG_CODE = re.compile(r"0\d{3,60}|[1-9]\d{8,60}", re.ASCII)  # such as that of a meter
-# Names a series above its values, as in files of statistics offices.
+# Words before the name of a series, in a row above its values, as statistics offices write it.
 _TITLE = re.compile(r"title|titel|titre|t[ií]tulo|titolo|series(?: name)?", re.IGNORECASE)
 _COUNTER = re.compile(r"(?:unnamed.*|index|idx|id|no\.?|nr\.?|#|row)", re.IGNORECASE)
 
@@ -49,9 +50,13 @@ _COUNTER = re.compile(r"(?:unnamed.*|index|idx|id|no\.?|nr\.?|#|row)", re.IGNORE
 class Heading:
     """The names of the columns, and the rows below them.
 
-    ``body``: the rows below the header; ``written``: the names of the columns in it, "" where one
-    has none; ``row``: its number, 0 for no header; ``row_count``: how many rows it has; ``title``:
-    the only line above it that is neither a value nor a statement such as Currency: EUR.
+    Attributes:
+        body: The rows below the header.
+        written: The names of the columns in the header, "" for a column without one.
+        row: The number of the header's last row in the file, 0 for no header.
+        row_count: The number of rows of the header.
+        title: The only line above the header, unless it is a value or a statement such as
+            ``Currency: EUR``.
     """
 
     body: pd.DataFrame
@@ -192,7 +197,7 @@ def _first_of_body(cells: pd.DataFrame, dates: DateColumns) -> int:
     others = [column for column in cells if column not in dates.columns]
     rows = cells[others].to_numpy().tolist()
     limit = sample_size(
-        len(others), max_cells=_CELLS_COMPARED, min_rows=_MIN_ROWS_COMPARED, max_rows=SAMPLE_CELLS
+        len(others), max_cells=_MAX_DATED_CELLS, min_rows=_MIN_DATED_ROWS, max_rows=SAMPLE_CELLS
     )
     dated = [*islice(compress(rows[header + 1 :], is_dated[header + 1 :]), limit)]
     kept_columns = [
@@ -215,7 +220,10 @@ def value_columns(
     ``wanted``: names of columns that are returned if they have numbers.
     """
     count = sample_size(
-        heading.body.shape[1], max_cells=_MAX_CELLS, min_rows=_MIN_SAMPLE, max_rows=SAMPLE_CELLS
+        heading.body.shape[1],
+        max_cells=_MAX_SAMPLE_CELLS,
+        min_rows=_MIN_SAMPLE_ROWS,
+        max_rows=SAMPLE_CELLS,
     )
     rows = sample_rows(heading.body, count)
     sample = dict(zip(rows, rows.to_numpy().T.tolist(), strict=True))
@@ -277,7 +285,7 @@ def is_key(name: str, cells: list[str]) -> bool:
     in_order = sorted(filled, key=lambda cell: (len(cell), cell))
     is_ordered = filled in (in_order, in_order[::-1])
     is_likely = is_ordered or min(map(len, filled)) >= _MIN_KEY_DIGITS
-    return is_likely and len({*filled}) >= _MIN_DISTINCT_KEYS * len(filled)
+    return is_likely and len({*filled}) >= _MIN_DISTINCT_FRACTION * len(filled)
 
 
 def _is_identifier(name: str, cells: list[str]) -> bool:
@@ -286,7 +294,7 @@ def _is_identifier(name: str, cells: list[str]) -> bool:
         return True
     distinct = {*cells} - {"", name}  # the header may be repeated on a page
     codes = [cell for cell in cells if _LONG_CODE.fullmatch(cell)]
-    if len(codes) > 2 and len({*codes}) == 1 and len(codes) >= _MIN_DISTINCT_KEYS * len(cells):
+    if len(codes) > 2 and len({*codes}) == 1 and len(codes) >= _MIN_DISTINCT_FRACTION * len(cells):
         return True  # beside other rows above the first date
     if len(distinct) != 1 or len(cells) <= 2:
         return False

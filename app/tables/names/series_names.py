@@ -236,7 +236,7 @@ class _NameColumns:
         is_number = any(map(self._is_numeric_column, columns))
         # Values repeat, too: numbers are names only if each has a complete series.
         is_whole = abs(count * self._dates - self._rows) <= 0.2 * self._rows
-        is_partial = count <= self._max_partial_names and self._recur(columns, codes)
+        is_partial = count <= self._max_partial_names and self._are_recurring(columns, codes)
         if not (is_whole or is_partial):
             return None
         if is_number and not (is_whole and all(map(self._has_plain_names, columns))):
@@ -256,7 +256,7 @@ class _NameColumns:
         """Return the number of different pairs of date and name."""
         return len(pd.unique(self._moments[rows] * (_MAX_NAMES * _MAX_NAMES) + codes))
 
-    def _recur(self, columns: tuple[int, ...], codes: IntArray) -> bool:
+    def _are_recurring(self, columns: tuple[int, ...], codes: IntArray) -> bool:
         """Return whether names recur from date to date, as those of series do."""
         are_known = self._is_long or {*columns} <= self._keys
         if are_known or self._rows >= _MIN_ROWS_PER_DATE * self._dates:

@@ -18,7 +18,8 @@ from app.timeseries.calendar.fit import find_spacing
 
 _MIN_LABELS = 3
 _MAX_COLUMNS = 1_000
-_MAX_MONTHS_APART, _MAX_DAYS_APART = 0.5, 0.1  # share of labels that follow a gap
+# Fraction of the labels that follow a gap.
+_MAX_MONTH_GAP_FRACTION, _MAX_DAY_GAP_FRACTION = 0.5, 0.1
 _MAX_YEARS_BACK = 60
 _MAX_TITLE_LENGTH = 200
 # Not in a date such as 02.11.2026, or a fiscal year such as 2025/26.
@@ -62,7 +63,9 @@ def date_labels(
     if np.isnat(dated.times).any() or not is_ordered or not spacing:
         return None
     # Jan 22, Jan 23 and Jan 24 before Feb 22 are months of years that are not in order.
-    if spacing.defect_count > (_MAX_MONTHS_APART if form == "M" else _MAX_DAYS_APART) * len(labels):
+    if spacing.defect_count > (
+        _MAX_MONTH_GAP_FRACTION if form == "M" else _MAX_DAY_GAP_FRACTION
+    ) * len(labels):
         return None
     return [str(date) for date in dated.times.astype(f"datetime64[{form}]")]
 

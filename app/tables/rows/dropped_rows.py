@@ -21,10 +21,12 @@ from app.timeseries.types import BoolArray
 MAX_NAMED_ROWS = 5
 _SAMPLE, _MAX_UNREAD_COLUMNS = 50, 100
 _MAX_CONSTANTS = 3  # columns that are named
-_MIN_NUMBER_FRACTION = 0.1  # of cells: the others may say that a value is below a limit
+_MIN_NUMBER_FRACTION = 0.1  # of the cells: the rest may say that a value is below a limit
 _MAX_WORDS_FOR_NONE = 2
-_MIN_SIDES_FRACTION, _MAX_SIDES = 0.9, 50  # of rows, which have a debit or a credit; columns
-_MAX_EMPTY, _MAX_EMPTY_FRACTION = 20, 0.25  # rows, and their share: more are counted, and not named
+# Columns of debits and of credits: in this fraction of the rows, one of them has a value.
+_MIN_SIDES_FRACTION, _MAX_SIDES = 0.9, 50
+# Up to this many rows, or this fraction, empty rows are named; more of them are only counted.
+_MAX_EMPTY, _MAX_EMPTY_FRACTION = 20, 0.25
 _LIMIT = re.compile(r"[<>≤≥] ?=? ?\d[\d.,]{0,20}", re.ASCII)
 _TOTAL = re.compile(
     "(?:(?:grand |sub-?)?totals?|sum|average|mean|summe|gesamt|insgesamt|mittelwert"

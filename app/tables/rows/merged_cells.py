@@ -22,11 +22,12 @@ from app.tables.table import Table
 _MAX_COLUMNS = 5  # on the left, where groups are named
 _MAX_UNIT_ROWS = 2  # below a header
 _MIN_GROUP_ROWS = 3  # on average
-_MIN_MONTH_FRACTION = 0.7  # share of the rows below years
+_MIN_MONTH_FRACTION = 0.7  # of the rows below years, which have months
 _MIN_DAYS = 2
-_MIN_TIMED_FRACTION = 0.7  # of rows: the others may be totals
-_MIN_NAMES = 1.5  # beside each date, on average
-_MIN_REPEATED, _MIN_NAMED = 2, 0.9  # rows of each name, on average; share of rows with one
+_MIN_TIMED_FRACTION = 0.7  # of the rows: the rest may be totals
+_MIN_NAMES_PER_DATE = 1.5
+_MIN_ROWS_PER_NAME = 2
+_MIN_NAMED_FRACTION = 0.9  # of the rows
 _MAX_TOTAL_LENGTH = 60
 _MONTHS_OF_YEAR = re.compile(r"(?<=年) ?\d{1,2} ?月?[-~至～－]\d{1,2} ?月$", re.ASCII)  # so far
 _CLOCK = re.compile(r"\d{1,2}[:h]\d{2}(?:\D|$)", re.ASCII)
@@ -114,13 +115,15 @@ def _are_days_of_intervals(days: Sequence[str], beside: pd.Series) -> bool:
 
 def _are_dates_of_names(body: pd.DataFrame, column: int, dates: Sequence[str]) -> bool:
     """Return whether each date is beside the first of a few names, which another column repeats."""
-    is_spread = 1 < len(dates) <= len(body) / _MIN_NAMES and body[column].iloc[0] != ""
+    is_spread = 1 < len(dates) <= len(body) / _MIN_NAMES_PER_DATE and body[column].iloc[0] != ""
     if not is_spread or not all(is_written_date(cell) or is_yearless(cell) for cell in dates):
         return False
     groups = (body[column] != "").cumsum()
     for _, names in body.loc[:, body.columns > column].iloc[:, :_MAX_COLUMNS].items():
         filled = names[names != ""]
-        is_of_few = _MIN_REPEATED * filled.nunique() <= len(filled) >= _MIN_NAMED * len(names)
+        is_of_few = (
+            _MIN_ROWS_PER_NAME * filled.nunique() <= len(filled) >= _MIN_NAMED_FRACTION * len(names)
+        )
         is_once_each = not pd.DataFrame({"of": groups, "name": filled}).dropna().duplicated().any()
         if is_of_few and is_once_each and not any(map(is_numeric, filled.unique())):
             return True

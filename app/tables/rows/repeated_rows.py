@@ -13,10 +13,10 @@ from app.timeseries.types import BoolArray, IntArray
 _MIN_DATES = 10  # of a block: two sales of a day may be alike, and so may two short tables
 _MIN_CONTENTS = 5  # of a block: two stores may both have no sales for weeks
 _MAX_DISTANCES = 5  # between blocks and their repetition, that are tried
-_MAX_COPIES_FRACTION = 0.02  # of the rows: more are parts, such as of two branches
-# Share of rows unlike all others: where it is high, two rows are not alike by chance.
+_MAX_COPIES_FRACTION = 0.02  # of the rows: if more are alike, they are parts, as of two branches
+# At least this fraction of the rows must be unlike all others, so that two are not alike by chance.
 _MIN_UNLIKE_FRACTION = 0.5
-_MIN_PANEL_FRACTION = 0.8  # of the dates of all names that have a row
+_MIN_PANEL_FRACTION = 0.8  # of the pairs of a name and a date, which must have a row
 
 
 def find_repeated_rows(dated: DatedTable, reading: Reading) -> BoolArray:

@@ -21,7 +21,8 @@ from app.tables.values.summary import are_counts, summarize
 from app.timeseries.calendar.timestamps import TimeArray
 from app.timeseries.types import FloatArray
 
-_MAX_GAPS = 2  # between dates: an end that lacks more makes a week or month incomplete
+# A week or month is incomplete if it lacks more days at an end than this many usual steps.
+_MAX_STEPS_LACKING = 2
 _DAYS_PER_WEEK = 7
 
 
@@ -116,7 +117,9 @@ def _are_covered(
     if aggregation.period == "day":
         return kept
     days = np.unique(times.astype("datetime64[D]"))
-    gap = _MAX_GAPS * max(float(np.median(np.diff(days).astype(int))) if days.size > 1 else 1, 1)
+    gap = _MAX_STEPS_LACKING * max(
+        float(np.median(np.diff(days).astype(int))) if days.size > 1 else 1, 1
+    )
     first, last = periods.min(), periods.max()
     lacks_start = (pd.Timestamp(days[0]) - first.start_time).days > gap
     lacks_end = (last.end_time.normalize() - pd.Timestamp(days[-1])).days > gap
@@ -179,7 +182,7 @@ def ask_per(
     report_running_balances(points.columns, reading)
     reading.ask(
         "per",
-        f"{problem}: {_how(points, wanted, periods[0])}?",
+        f"{problem}: {_proposal(points, wanted, periods[0])}?",
         [
             Choice(choice, meaning_of_irregular(choice, points.columns), "")
             for choice in (*offered, PeriodAggregation.NONE)
@@ -188,8 +191,8 @@ def ask_per(
     )
 
 
-def _how(points: DatedValues, likely: Summary, period: str) -> str:
-    """Return what is likely wanted: ``add them up by day; of “Balance” the last``."""
+def _proposal(points: DatedValues, likely: Summary, period: str) -> str:
+    """Return what a question proposes: ``add them up by day; of “Balance” the last``."""
     if likely is Summary.AVERAGE:
         return f"take their average by {period}"
     if are_balances(points.columns):

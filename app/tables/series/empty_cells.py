@@ -10,8 +10,8 @@ from app.timeseries.calendar.fit import find_spacing
 from app.timeseries.calendar.spacing import Spacing
 from app.timeseries.calendar.timestamps import TimeArray
 
-_MIN_OWN_STEPS = 8  # values that show a step longer than that of the rows
-# Share of the dates up to which empty cells at the end of a column are zeros: with more, it ends.
+_MIN_OWN_STEPS = 8  # steps that show that a series has a longer step than the rows
+# Empty cells at the end of a column are zeros up to this fraction of the dates; else it has ended.
 _MAX_END_FRACTION = 0.1
 
 

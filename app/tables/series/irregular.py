@@ -18,27 +18,29 @@ from app.timeseries.calendar.frequency import DAY_SECONDS, Frequency
 from app.timeseries.calendar.spacing import Spacing
 from app.timeseries.calendar.timestamps import TimeArray
 
-# Share of a table's values up to which those between the others are left out without a question.
-_MAX_LEFT_OUT_FRACTION = 0.1
-_MIN_LEFT_OUT = 2
-# Share of values that are not the first of their period up to which these are slips.
+# Values between the regular dates are left out without a question if they are at most this
+# fraction of all values, or at most two.
+_MAX_LEFT_OUT_FRACTION, _MAX_LEFT_OUT = 0.1, 2
+# A value is repeated if it is not the first of its period. Up to this fraction of repeated values,
+# they are taken for slips.
 _MAX_REPEATED_FRACTION = 0.02
-# The same for times of day: an hour comes twice when clocks change.
+# The same for times of day, where an hour comes twice when clocks change.
 _MAX_REPEATED_TIME_FRACTION = 0.1
-# Share of values that are not the first of their day, from which several a day are usual.
-_MIN_SEVERAL_FRACTION = 0.25
-# Rows are bookings from this share of such values, if also this share of the days has no value.
-_MIN_BOOKING_REPEATS, _MIN_BOOKING_GAPS = 0.1, 0.02
-_MAX_GAP_FRACTION = 0.5  # of the days of series, beyond which their dates are irregular
-_MIN_PERIODS = 6
-_MIN_VALUES_PER_STEP = 24  # values of one step, before another one
-_MIN_STEP_FRACTION = 0.95  # of the values of a part that have its step: others are gaps
+# From this fraction of repeated values, several values a day are usual.
+_MIN_SEVERAL_A_DAY_FRACTION = 0.25
+# Rows are bookings if at least this fraction of their values is repeated, and more than this
+# fraction of the days has no value.
+_MIN_REPEATED_FRACTION_OF_BOOKINGS, _MIN_GAP_FRACTION_OF_BOOKINGS = 0.1, 0.02
+_MAX_GAP_FRACTION = 0.5  # Dates are irregular if more than this fraction of the days has no value.
+_MIN_PERIODS = 6  # A table with fewer weeks or months is not read by them.
+_MIN_VALUES_PER_STEP = 24  # The first and the last step of a file both have this many values.
+_MIN_STEP_FRACTION = 0.95  # This fraction of values has the usual step; longer steps are gaps.
 # Days from one value to the next: a shop that is open five days a week has 1.45, with holidays.
 _MAX_DAYS_PER_VALUE = 1.5
-_RETAIL_WEEKS = (28, 35)  # days of a month of four weeks and of one of five
-# Share of months that have five weeks: a third in a 4-4-5 calendar.
+_RETAIL_MONTH_DAYS = (28, 35)  # A month of a retail calendar has four weeks or five.
+# Fraction of the months that have five weeks: it is a third in a 4-4-5 calendar.
 _MIN_LONG_MONTH_FRACTION, _MAX_LONG_MONTH_FRACTION = 0.25, 0.5
-_HALF_MONTH = 15
+_HALF_MONTH_DAYS = 15
 _MONDAY = np.datetime64("1970-01-05")
 
 
@@ -78,7 +80,7 @@ def regularize(
 
 
 def _without_names(points: DatedValues) -> DatedValues:
-    """Return the values of all series as those of one: of bookings, no date lacks any."""
+    """Merge the values of all series into one, sorted by time."""
     order = np.argsort(points.times, kind="stable")
     columns = [replace(column, values=column.values[order]) for column in points.columns]
     return replace(
@@ -92,9 +94,9 @@ def _without_names(points: DatedValues) -> DatedValues:
 
 
 def _find_irregularity(points: DatedValues, reading: Reading) -> _Irregularity | DatedValues | None:
-    """Return why values should be combined, or what they are without a question.
+    """Return why values should be combined; None if their dates are regular.
 
-    These are the values by days, weeks or months, if each has one. None: they are regular.
+    If each day, week or month has one value, return the values by these periods instead.
     """
     answers = reading.answers
     days = points.times.astype("datetime64[D]").astype("datetime64[s]")
@@ -102,14 +104,15 @@ def _find_irregularity(points: DatedValues, reading: Reading) -> _Irregularity |
     repeated_fraction = _repeated_fraction(points, days)
     gap_fraction = 0.0 if _wants_dates(points, answers) else _gap_fraction(points)
     are_bookings = (
-        repeated_fraction >= _MIN_BOOKING_REPEATS and gap_fraction > _MIN_BOOKING_GAPS
+        repeated_fraction >= _MIN_REPEATED_FRACTION_OF_BOOKINGS
+        and gap_fraction > _MIN_GAP_FRACTION_OF_BOOKINGS
     ) or (repeated_fraction > _MAX_REPEATED_FRACTION and gap_fraction > _MAX_GAP_FRACTION)
     is_sparse = gap_fraction > _MAX_GAP_FRACTION and np.unique(points.names).size > 1
     is_ledger = _is_ledger(points, answers)
     if not (is_ledger or are_bookings or is_sparse) and _is_regular(points, reading):
         return None
-    is_likely_several = are_bookings or repeated_fraction >= _MIN_SEVERAL_FRACTION
-    if is_ledger and repeated_fraction < _MIN_SEVERAL_FRACTION:
+    is_likely_several = are_bookings or repeated_fraction >= _MIN_SEVERAL_A_DAY_FRACTION
+    if is_ledger and repeated_fraction < _MIN_SEVERAL_A_DAY_FRACTION:
         return _Irregularity("Each row is a transaction")
     if repeated_fraction <= _MAX_REPEATED_FRACTION:
         regular = _by_period(points, days, is_timed, reading)
@@ -130,7 +133,7 @@ def ask_before_leaving_out(
     off_grid = [gridded for gridded in aligned if gridded.off_grid_times.size]
     left_out = sum(gridded.off_grid_times.size for gridded in off_grid)
     count = left_out + sum(gridded.times.size for gridded in aligned)
-    is_clear = left_out <= max(_MIN_LEFT_OUT, _MAX_LEFT_OUT_FRACTION * count)
+    is_clear = left_out <= max(_MAX_LEFT_OUT, _MAX_LEFT_OUT_FRACTION * count)
     if not is_clear and reading.answers.per is None:
         step = off_grid[0].spacing
         problem = f"{left_out:,} of {count:,} values lie between the others, which are {step} apart"
@@ -157,16 +160,16 @@ def _is_ledger(points: DatedValues, answers: Answers) -> bool:
 
 
 def _wants_dates(points: DatedValues, answers: Answers) -> bool:
-    """Return whether how a date or a gap is filled was answered, and no more: dates are kept."""
+    """Return whether an answer keeps the dates: it says how gaps or repeated dates are filled."""
     duplicates = None if points.adds_up else answers.duplicates  # which says to add series up
     is_any = bool(duplicates or answers.fill or answers.data_frequency)
     return answers.per is None and is_any
 
 
 def _find_step_change(points: DatedValues) -> _Irregularity | None:
-    """Find two steps of one file, such as hours and from some day on quarters of an hour.
+    """Find a change of the step within a file, such as from hours to quarters of an hour.
 
-    If values are as much smaller as their step, they are amounts.
+    The values are amounts if they shrink as their step does.
     """
     times = np.unique(points.times)
     steps = np.diff(times).astype(np.int64)
@@ -218,10 +221,9 @@ def _fits(spacing: Spacing, reading: Reading) -> bool:
 
 
 def _gap_fraction(points: DatedValues) -> float:
-    """Return the share of days that series lack, between their first and their last.
+    """Return the fraction of days without a value, between the first and last day of each series.
 
-    Series with a longer step of their own lack none. The points are in the order of their names and
-    times.
+    A series with a longer step of its own lacks no days. The points are sorted by name and time.
     """
     spacing = find_spacing(np.unique(points.times))
     if spacing is None or (spacing.frequency, spacing.step) != (Frequency.DAILY, 1):
@@ -238,7 +240,7 @@ def _gap_fraction(points: DatedValues) -> float:
 
 
 def _repeated_fraction(points: DatedValues, periods: TimeArray) -> float:
-    """Return the share of values that are not the first of their period, in the worst column."""
+    """Return the fraction of values that are not the first of their period, in the worst column."""
     keys = pd.DataFrame({"name": points.names, "period": periods})
     codes = keys.groupby(["name", "period"], sort=False, dropna=False).ngroup().to_numpy()
     columns = [codes[np.isfinite(column.values)] for column in points.columns]
@@ -299,13 +301,13 @@ def _retail_months(days: TimeArray) -> TimeArray | None:
     """Return the months of dates that are four or five weeks apart; None for others."""
     known, codes = np.unique(days.astype("datetime64[D]"), return_inverse=True)
     steps = np.diff(known).astype(int)
-    if known.size < _MIN_PERIODS or not np.isin(steps, _RETAIL_WEEKS).all():
+    if known.size < _MIN_PERIODS or not np.isin(steps, _RETAIL_MONTH_DAYS).all():
         return None
-    long_month_fraction = (steps == _RETAIL_WEEKS[1]).mean()
+    long_month_fraction = (steps == _RETAIL_MONTH_DAYS[1]).mean()
     if not _MIN_LONG_MONTH_FRACTION <= long_month_fraction <= _MAX_LONG_MONTH_FRACTION:
         return None
     first = known[0].astype("datetime64[M]")
-    is_end = (known[0] - first.astype("datetime64[D]")).astype(int) >= _HALF_MONTH
-    before = known[0] - np.timedelta64(_HALF_MONTH, "D")
+    is_end = (known[0] - first.astype("datetime64[D]")).astype(int) >= _HALF_MONTH_DAYS
+    before = known[0] - np.timedelta64(_HALF_MONTH_DAYS, "D")
     start = before.astype("datetime64[M]") + (0 if is_end else 1)
     return (start + np.arange(known.size))[codes].astype("datetime64[s]")

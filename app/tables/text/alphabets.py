@@ -4,12 +4,14 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-_MIN_FRACTION = 0.9  # of bytes that are letters
-_MIN_WORD = 3.0  # letters side by side, on average
-_MAX_RANK = 14.0  # of letters, on average: that of texts is 8 to 10, of other bytes 18
-# If all bytes are letters, which few characters of Chinese can be, too.
-_MIN_LETTERS_OF_ALL, _MAX_RANK_OF_ALL = 12, 11.0
-_RANKS = 40
+_MIN_LETTER_FRACTION = 0.9  # At least this fraction of the bytes must be letters of the alphabet.
+_MIN_WORD_LENGTH = 3.0  # Words must have this many letters on average.
+# The mean rank of the letters of a text is 8 to 10; that of other bytes is 18.
+_MAX_MEAN_RANK = 14.0
+# A few Chinese characters may consist of letters, too: where all bytes must be letters, the text
+# must have more of them, and a lower mean rank.
+_MIN_LETTERS_OF_ALL, _MAX_MEAN_RANK_OF_ALL = 12, 11.0
+_MAX_RANK = 40
 
 
 class Encoding(NamedTuple):
@@ -20,8 +22,10 @@ class Encoding(NamedTuple):
 class _Alphabet(NamedTuple):
     """An encoding, and its letters.
 
-    ``ranks``: those of the letters by their bytes, 0 for the most common one; ``garbled``: what no
-    word has.
+    Attributes:
+        encoding: The encoding.
+        ranks: The rank of each letter by its byte, 0 for the most common letter.
+        garbled: Bytes that no word of the alphabet has.
     """
 
     encoding: Encoding
@@ -36,7 +40,7 @@ def _alphabet(codec: str, name: str, letters: str, garbled: str) -> _Alphabet:
     """
     written = [*letters, *letters.upper()]
     known = [(letter.encode(codec, "ignore").decode("latin-1"), letter) for letter in written]
-    step = min(1.0, _RANKS / len(letters))
+    step = min(1.0, _MAX_RANK / len(letters))
     ranks = {byte: step * letters.index(letter.lower()) for byte, letter in known if byte}
     return _Alphabet(Encoding(codec, name), ranks, re.compile(garbled))
 
@@ -73,28 +77,30 @@ _OF_WINDOWS = re.compile(r"[\x80-\x9f]|\xa2(?=[\xc1-\xfe])")
 
 
 def guess_alphabet(runs: Iterable[str], *, are_only_letters: bool = False) -> Encoding | None:
-    """Return the encoding whose alphabet has whole words of the text; None if there is none.
+    """Return the encoding of the alphabet of the text's words, None if they have none.
 
     Args:
         runs: Bytes beyond ASCII that are side by side, as characters of Latin-1.
-        are_only_letters: Whether all bytes must be letters, which those of Chinese never are.
+        are_only_letters: Whether all bytes must be letters: bytes of Chinese never all are.
     """
     distinct = {*runs}  # a sign such as that of the euro may be in each row
     words = [run for run in distinct if any(byte >= "\xc0" for byte in run)]
     size = sum(map(len, words))
-    if not words or size < max(_MIN_WORD * len(words), _MIN_LETTERS_OF_ALL * are_only_letters):
+    if not words or size < max(
+        _MIN_WORD_LENGTH * len(words), _MIN_LETTERS_OF_ALL * are_only_letters
+    ):
         return None
     text = "\n".join(words)
     counts = [(sum(map(alphabet.ranks.__contains__, text)), alphabet) for alphabet in _ALPHABETS]
-    if max(count for count, _ in counts) < size * (1 if are_only_letters else _MIN_FRACTION):
+    if max(count for count, _ in counts) < size * (1 if are_only_letters else _MIN_LETTER_FRACTION):
         return None
     fitting = [
         (_mean_rank(text, alphabet), alphabet)
         for count, alphabet in counts
-        if count >= _MIN_FRACTION * size
+        if count >= _MIN_LETTER_FRACTION * size
     ]
     mean, alphabet = min(fitting, key=lambda ranked: ranked[0])
-    if mean > (_MAX_RANK_OF_ALL if are_only_letters else _MAX_RANK):
+    if mean > (_MAX_MEAN_RANK_OF_ALL if are_only_letters else _MAX_MEAN_RANK):
         return None
     signs = "\n".join(distinct)
     if alphabet is _GREEK and _OF_ISO_GREEK.search(signs) and not _OF_WINDOWS.search(signs):

@@ -21,7 +21,8 @@ from app.tables.text.spaced_header import join_words_above
 
 _DELIMITERS = ("\t", ";", "|", ",")  # next to another one, commas are decimal marks
 _SAMPLE_LINES = 30
-# Of a table beside more lines of text: rows of as many cells each, and cells for each line.
+# A table between many lines of text has at least this many rows of one width, and on average more
+# cells than this for each line of the file.
 _MIN_EVEN_CELLS, _MIN_EVEN_ROWS, _MIN_CELLS_PER_LINE = 3, 3, 2
 _MAX_NOTE_LENGTH = 200
 _MAX_DATE_WORDS = 6
@@ -75,10 +76,10 @@ def _find_delimiter(text: str) -> str:
 
 
 def _delimiter_of(lines: list[str]) -> tuple[str, bool]:
-    """Return the first delimiter that separates dates, or else that splits lines.
+    """Return the first delimiter that separates dates, or else the first that splits the lines.
 
-    It splits most lines, or into so many cells that the others can be titles and notes. Returned is
-    also whether it separates dates.
+    A delimiter splits the lines if it splits most of them, or if the rest can be titles and notes
+    beside so wide a table. The second result says whether the delimiter separates dates.
     """
     sample = "\n".join(lines)
     splitting: list[str] = []
@@ -103,9 +104,9 @@ def _delimiter_of(lines: list[str]) -> tuple[str, bool]:
 
 
 def _is_in_rows(split: pd.DataFrame, counted: int, delimiter: str) -> bool:
-    """Return whether a delimiter splits some lines into as many cells each.
+    """Return whether a delimiter splits several lines into the same number of cells.
 
-    These have to be more than the lines that it does not split.
+    These cells have to outnumber the lines that could be text.
     """
     filled = (split != "").sum(axis=1)
     [(width, rows)] = Counter(filled.tolist()).most_common(1) or [(0, 0)]

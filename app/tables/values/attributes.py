@@ -25,17 +25,19 @@ from app.timeseries.types import FloatArray
 
 _MIN_NAMES, _MIN_ROWS = 2, 10
 _SAMPLE = 50  # cells that distinguish most columns of values from codes
-# Of columns whose name suggests codes: digits of a code, codes, and cells for each of them.
+# A column whose name suggests codes has codes of this many digits, at most this many of them, and
+# this many cells for each.
 _MIN_CODE_DIGITS, _MAX_CODES, _MIN_CELLS_PER_CODE = 3, 20, 5
-_MIN_KEY_DIGITS = 4
-_MIN_DIGITS_OF_TEXTS, _MAX_TEXTS = 3, 40  # of keys beside texts, and columns searched for these
-# Digits of ids, all different: no double has as many, and few amounts of bookings.
+_MIN_NAMED_DOCUMENT_DIGITS = 4  # of numbers in a column that is named after vouchers
+_MIN_DESCRIBED_DIGITS = 3  # of numbers with a text beside each
+_MAX_TEXT_COLUMNS = 40  # that are searched for these texts
+# Ids, which are all different, have this many digits: no double has 16, and few amounts have 8.
 _MIN_ID_DIGITS, _MIN_BOOKING_ID_DIGITS = 16, 8
-# Digits of the numbers of vouchers, and the usual step from one row to the next: the others are
-# those of another report.
-_MIN_DOCUMENT_DIGITS, _LAST_DIGITS, _MAX_DOCUMENT_STEP = 9, 15, 20
+_MIN_DOCUMENT_DIGITS = 9  # of numbers of vouchers in a column with any name
+_MAX_DOCUMENT_STEP = 20  # from one voucher to the next: others are in another report
+_LAST_DIGITS = 15  # of a number, in which numbers are compared
 _MAX_GRADES = 6  # of quality
-_MIN_COUNTED = 3  # periods of a year, such as quarters
+_MIN_PERIODS_PER_YEAR = 3  # such as quarters
 _CODE = re.compile(r"\d{0,20}", re.ASCII)
 _GRADE = re.compile(r"-?\d{0,3}", re.ASCII)
 _ONE = re.compile(r"0{0,8}1(?:\.0?)?", re.ASCII)
@@ -45,8 +47,8 @@ _RECORD = re.compile(
     r"[ _.-]?(?:no\.?|num(?:ber)?|nr\.?|id|rn|#)?",
     re.IGNORECASE,
 )
-_MIN_NEXT_RECORDS = 0.95  # fraction of their steps that are 1
-_MIN_NUMBERED_FRACTION = 0.5  # of the rows: others may be subtotals with a date
+_MIN_NEXT_FRACTION = 0.95  # of the steps from record to record, which are 1
+_MIN_NUMBERED_FRACTION = 0.5  # of the rows: the rest may be subtotals with a date
 # Columns of SDMX, in which agencies publish: they describe a series.
 _SERIES_ATTRIBUTE = re.compile(
     "unit_?mult(?:iplier)?|base_?per(?:iod)?|base_?year|ref_?year_?price|decimals|obs_?conf"
@@ -67,8 +69,8 @@ def without_attributes(
 ) -> list[int]:
     """Return columns of numbers without those that describe names or values; report these.
 
-    ``names``: those of the series of rows. A column that is asked for is kept, and the last one,
-    unless it numbers entries.
+    A column that is asked for is kept, and so is the last one unless it numbers entries. ``names``
+    has the name of each row's series.
     """
     body, heading = rows.body, rows.heading
     if len(body) < _MIN_ROWS:
@@ -129,7 +131,7 @@ def _reasons(
             reasons[column] = "is the same in each row"
         elif has_one_each and len(distinct) >= _MIN_NAMES and _are_codes(first):
             reasons[column] = "has one number for each name"
-        elif _are_of_texts(cells, body, numeric):
+        elif _have_own_texts(cells, body, numeric):
             reasons[column] = "has one number for each text"
         elif (is_named_code(heading.written[column]) and _are_few_codes(cells)) or _are_accounts(
             heading.written[column], cells
@@ -197,7 +199,9 @@ def _are_calendar_parts(cells: pd.Series, rows: DatedTable) -> bool:
     if (np.abs(dated - years) <= 1).all():
         return bool(np.isin(steps, (0, 1)).all())
     restarts = (dated[1:] == 1) & (steps < 0)
-    return bool(restarts.any() and dated.max() > _MIN_COUNTED and ((steps == 1) | restarts).all())
+    return bool(
+        restarts.any() and dated.max() > _MIN_PERIODS_PER_YEAR and ((steps == 1) | restarts).all()
+    )
 
 
 def _is_zone(seconds: FloatArray) -> bool:
@@ -234,15 +238,17 @@ def may_be_codes(name: str, cells: np.ndarray) -> bool:
     return is_named_code(name) and _are_few(filled) and all(map(str.isdecimal, pd.unique(filled)))
 
 
-def _are_of_texts(cells: np.ndarray, body: pd.DataFrame, numeric: Collection[int]) -> bool:
-    """Return whether each of a few numbers, as those of materials, is beside a text of its own."""
-    if not _have_one_length(cells, _MIN_DIGITS_OF_TEXTS):
+def _have_own_texts(cells: np.ndarray, body: pd.DataFrame, numeric: Collection[int]) -> bool:
+    """Return whether each of a few numbers, as of materials, always has its own text beside it."""
+    if not _have_one_length(cells, _MIN_DESCRIBED_DIGITS):
         return False
     codes, known = pd.factorize(cells)
     if not _MIN_NAMES <= len(known) <= cells.size // _MIN_ROWS:
         return False
     first_rows = np.unique(codes, return_index=True)[1]
-    beside = (body[column].to_numpy() for column in [*body][:_MAX_TEXTS] if column not in numeric)
+    beside = (
+        body[column].to_numpy() for column in [*body][:_MAX_TEXT_COLUMNS] if column not in numeric
+    )
     return any(
         len({*texts[first_rows].tolist()} - {""}) == len(known)
         and (texts[first_rows][codes] == texts).all()
@@ -267,12 +273,11 @@ def _are_ids(cells: np.ndarray, times: TimeArray, *, is_list: bool) -> bool:
 
 
 def _are_document_numbers(name: str, cells: np.ndarray) -> bool:
-    """Return whether numbers of many digits rise, or fall, by next to nothing from row to row.
-
-    Those of vouchers do.
-    """
+    """Return whether numbers of many digits rise or fall slowly from row to row, as of vouchers."""
     is_named = is_named_document(name)
-    if not _have_one_length(cells, _MIN_KEY_DIGITS if is_named else _MIN_DOCUMENT_DIGITS):
+    if not _have_one_length(
+        cells, _MIN_NAMED_DOCUMENT_DIGITS if is_named else _MIN_DOCUMENT_DIGITS
+    ):
         return False
     numbers = pd.Series(cells).str.slice(-_LAST_DIGITS).astype(np.int64).to_numpy()
     steps = np.diff(numbers)
@@ -309,7 +314,7 @@ def _are_row_numbers(name: str, cells: np.ndarray, min_rows: int) -> bool:
     is_record = _RECORD.fullmatch(name) is not None
     if not (is_record or any(_ONE.fullmatch(end) for end in (filled[0], filled[-1]))):
         return False  # found early for most columns
-    return _fraction_of_ones(filled) >= (_MIN_NEXT_RECORDS if is_record else 1)
+    return _fraction_of_ones(filled) >= (_MIN_NEXT_FRACTION if is_record else 1)
 
 
 def _fraction_of_ones(cells: np.ndarray) -> float:

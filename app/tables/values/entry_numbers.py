@@ -13,12 +13,14 @@ from app.timeseries.calendar.timestamps import TimeArray
 _MIN_ROWS, _MIN_NAMED_ROWS = 30, 10
 _SAMPLE = 50  # cells that distinguish most columns of values from numbers of entries
 _MIN_DIGITS, _MAX_DIGITS = 3, 15
-_MAX_DATE_FRACTION = 0.95  # days for each row: a list of entries has several on some days
-_MIN_DISTINCT_FRACTION, _MIN_REPEATED_FRACTION = 0.95, 0.5  # numbers for each row
+_MAX_DAYS_PER_ROW = 0.95  # A list of entries has several entries on some days.
+# Different numbers for each row: nearly all differ, or each entry has about two rows.
+_MIN_DISTINCT_FRACTION, _MIN_REPEATED_FRACTION = 0.95, 0.5
 _MIN_ORDERED_FRACTION = 0.9  # of the steps: a few entries are recorded late
-# The usual step from row to row; in the order of the times, a larger one may be that of a meter.
+# The usual step from row to row. Where times are in order, a larger step may be that of a meter.
 _MAX_STEP, _MAX_TIMED_STEP = 20, 2
-_MIN_NAME_CHANGES = 0.5  # for each row: else each name has its rows, in which values may grow
+# Names must change in this fraction of the rows: within the rows of one name, values may grow.
+_MIN_NAME_CHANGE_FRACTION = 0.5
 
 
 def are_entry_numbers(
@@ -29,10 +31,10 @@ def are_entry_numbers(
     They are named like keys and all different, or grow steadily with the rows, or fall.
 
     Args:
-        name: That of their column.
-        cells: Those of the rows.
+        name: The name of the column.
+        cells: The cells of the column, one for each row.
         times: The dates of the rows.
-        names: The series of the rows.
+        names: The names of the rows' series.
         others: The other columns of numbers: a balance that grows by one of them is a value.
     """
     if is_named_count(name):
@@ -42,14 +44,14 @@ def are_entry_numbers(
     days = moments.astype("datetime64[D]")
     if filled.size < _MIN_NAMED_ROWS or not _have_like_lengths(filled[:_SAMPLE]):
         return False
-    if np.unique(days).size > _MAX_DATE_FRACTION * filled.size or not _have_like_lengths(filled):
+    if np.unique(days).size > _MAX_DAYS_PER_ROW * filled.size or not _have_like_lengths(filled):
         return False
     numbers = filled.astype(np.int64)
     distinct_fraction = np.unique(numbers).size / filled.size
     if is_named_key(name) and distinct_fraction >= _MIN_DISTINCT_FRACTION:
         return True
     is_long = filled.size >= _MIN_ROWS
-    if not is_long or not _grow(numbers, distinct_fraction, moments, names[is_filled]):
+    if not is_long or not _grow_by_entry(numbers, distinct_fraction, moments, names[is_filled]):
         return False
     return not is_balance(pd.Series(filled), [other[is_filled] for other in others])
 
@@ -61,15 +63,16 @@ def _have_like_lengths(cells: np.ndarray) -> bool:
     return is_alike and all(cell.isascii() and cell.isdecimal() for cell in cells)
 
 
-def _grow(
+def _grow_by_entry(
     numbers: np.ndarray, distinct_fraction: float, times: TimeArray, names: np.ndarray
 ) -> bool:
+    """Return whether numbers grow, or fall, by small steps from entry to entry."""
     steps, changes = np.diff(numbers), np.diff(times).astype(np.int64)
     if changes[steps == 0].all() and (steps == 0).any():
         return False  # a level that holds from time to time: rows of one entry have one time
     ordered_fraction = max((steps >= 0).mean(), (steps <= 0).mean())
     codes, known = pd.factorize(names)
-    if len(known) > 1 and (np.diff(codes) != 0).mean() < _MIN_NAME_CHANGES:
+    if len(known) > 1 and (np.diff(codes) != 0).mean() < _MIN_NAME_CHANGE_FRACTION:
         return False
     is_strict = len(known) > 1 or distinct_fraction < _MIN_DISTINCT_FRACTION
     if distinct_fraction < _MIN_REPEATED_FRACTION or ordered_fraction < (

@@ -15,15 +15,16 @@ from app.tables.results import DecimalMark, Reading
 from app.tables.table import quote
 from app.timeseries.types import FloatArray, IntArray
 
-_MAX_COLUMNS = 10  # of numbers: a ledger has few, and all pairs of them are tried
-_MAX_ROWS = 500  # that are compared
-_MIN_CHANGES, _MIN_DISTINCT = 5, 3
-_MIN_FRACTION = 0.9  # share of rows whose change is their amount
-# Of a column that is named a balance: banks may order the bookings of a day by text or amount.
+_MAX_COLUMNS = 10  # A ledger has few columns of numbers, and all pairs of them are tried.
+_MAX_ROWS = 500  # Only this many rows are compared.
+_MIN_CHANGES, _MIN_DISTINCT_CHANGES = 5, 3
+_MIN_FRACTION = 0.9  # A balance changes by the amount of the row in this fraction of the rows.
+# The same for a column that is named a balance: banks may order the bookings of a day by text or
+# amount.
 _MIN_NAMED_FRACTION = 0.5
 _BALANCE_NAME = re.compile(r"\b(?:saldo|solde|balance|kontostand)\b", re.IGNORECASE)
 _CENT = 0.01
-_UNIT_FRACTION = 0.1  # of the last digit, by which sums of binary numbers are inexact
+_UNIT_FRACTION = 0.1  # Sums of binary numbers are inexact by less than this fraction of a digit.
 
 
 def mark_running_balances(
@@ -32,8 +33,13 @@ def mark_running_balances(
     """Return columns with the ``closing_order`` of those that are running balances.
 
     A balance changes from row to row by the amount in another column, or by the difference of two,
-    such as credit and debit. ``numeric``: all columns of numbers; ``names``: those of the series of
-    rows.
+    such as credit and debit.
+
+    Args:
+        values: The columns of values.
+        numeric: All columns of numbers.
+        rows: The rows of the table.
+        names: The name of each row's series.
     """
     if not 2 <= len(numeric) <= _MAX_COLUMNS:
         return values
@@ -61,7 +67,7 @@ def mark_running_balances(
 
 
 def closing_values(values: pd.Series, rows: IntArray, closing_order: int) -> pd.Series:
-    """Return the last value of each time of a series; ``rows``: those of the file."""
+    """Return the last value of each time of a series; ``rows`` are their numbers in the file."""
     order = np.lexsort((closing_order * rows, values.index))
     return values.iloc[order].groupby(level=0).last()
 
@@ -104,7 +110,7 @@ def is_balance(cells: pd.Series, others: Sequence[pd.Series]) -> bool:
 def has_running_balance(columns: Sequence[pd.Series], codes: IntArray) -> bool:
     """Return whether a column is the balance of each account, from the first or the last row on.
 
-    ``codes``: whose the rows are.
+    ``codes`` number the accounts of the rows.
     """
     if not 2 <= len(columns) <= _MAX_COLUMNS:
         return False
@@ -130,15 +136,20 @@ def follow_amounts(
     unit: float,
     min_fraction: float = _MIN_FRACTION,
 ) -> bool:
-    """Return whether levels change by the amounts of others in at least ``min_fraction`` of rows.
+    """Return whether levels change by the amounts of other columns in most rows.
 
-    ``codes``: whose they are; ``unit``: that of the last digit.
+    Args:
+        levels: The levels, which may be a balance.
+        others: The other columns of numbers.
+        codes: The number of each row's account.
+        unit: The value of a 1 in the last digit.
+        min_fraction: The fraction of rows that are most.
     """
     changes = np.diff(levels)
     is_known = np.isfinite(changes) & (codes[1:] == codes[:-1])
     known = changes[is_known]
     moved = known[np.abs(known) > _UNIT_FRACTION * unit]
-    if moved.size < _MIN_CHANGES or np.unique(moved.round(6)).size < _MIN_DISTINCT:
+    if moved.size < _MIN_CHANGES or np.unique(moved.round(6)).size < _MIN_DISTINCT_CHANGES:
         return False
     tolerance = _UNIT_FRACTION * unit + 1e-12 * np.abs(levels[1:][is_known])
     return any(

@@ -60,7 +60,7 @@ def test_the_sum_of_all_series_has_none_twice(
     assert [len(series), total.name] == [len(rows), "all"]
     counted = [own.values for own in series if f"“{own.name}”" not in left_out]
     assert total.values == pytest.approx(np.sum(counted, axis=0))
-    text = f"Computed from others: {left_out}. “all” is without."
+    text = f"Computed from others: {left_out}. “all” excludes them."
     assert text in [remark.remark for remark in table.remarks]
 
 

@@ -194,11 +194,11 @@ def _find_unnamed_month(columns: ColumnSample, year: int) -> int | None:
             steps = (12 * years + months)[is_known].diff().iloc[1:]
             turns = steps[years[is_known].diff().iloc[1:].abs() == 1]
             changes = steps[steps != 0]
-            if turns.size and not _go_on(turns, 0.5):
+            if turns.size and not _lead_to_next_month(turns, 0.5):
                 continue  # of twelve stores or fewer in each year
             has_all = pd.Series(columns.spread_cells[index]).str.lstrip("0").nunique() >= 12
-            if _go_on(steps, 0.8) or (
-                has_all and changes.size >= _MIN_CHANGES and _go_on(changes, 0.9)
+            if _lead_to_next_month(steps, 0.8) or (
+                has_all and changes.size >= _MIN_CHANGES and _lead_to_next_month(changes, 0.9)
             ):
                 return index
     return None
@@ -208,8 +208,8 @@ def _numbers_near(columns: ColumnSample, index: int) -> pd.Series:
     return pd.to_numeric(pd.Series(columns.first_cells[index]), errors="coerce")
 
 
-def _go_on(steps: pd.Series, fraction: float) -> bool:
-    """Return whether most steps lead to the next month; the newest may come first."""
+def _lead_to_next_month(steps: pd.Series, fraction: float) -> bool:
+    """Return whether more than a fraction of the steps are one month; the newest may come first."""
     return bool(max((steps == 1).mean(), (steps == -1).mean()) > fraction)
 
 

@@ -1,28 +1,28 @@
 """The entry point: one value in, one verdict out, by a model that is refitted as points come."""
 
-import math
-
 from app.anomalies.results import HALF_SEVERITY_EVIDENCE, Direction, EventKind, severity_of
-from app.anomalies.streaming.bounds import NO_LOSS, ValueBand, job_band, loss_of, value_band
+from app.anomalies.streaming.band import JudgedPoint, ValueBand, job_band, value_band
+from app.anomalies.streaming.bounds import NO_LOSS
 from app.anomalies.streaming.event_tracker import EventTracker
 from app.anomalies.streaming.events import AnomalyVerdict, EventUpdate
-from app.anomalies.streaming.fit import RecurringJob, StreamFit
+from app.anomalies.streaming.fit import StreamFit
 from app.anomalies.streaming.forecaster import Forecaster, ForecastStep
 from app.anomalies.streaming.packing import pack, unpack
+from app.anomalies.streaming.recurring_jobs import JobStep
 from app.anomalies.streaming.signals import Signal, band_limits, joint_event_kind, point_signals
 from app.anomalies.streaming.state import MIN_FIT_POINTS, StreamState
-from app.anomalies.tail import MIN_P_VALUE, BandLimits
+from app.anomalies.tail import BandLimits
 
 # Points before judging begins: two seasons, within this bound.
 _MAX_LEARNING_POINTS = 300
-_REFIT_DIVISOR = 2  # the next fit is due after half as many points as the last one learned from
-_MIN_REFIT_POINTS, _MAX_REFIT_POINTS = 10, 500
+# The next fit is due after half as many points as the last one learned from, within these bounds.
+_REFIT_DIVISOR, _MIN_REFIT_POINTS, _MAX_REFIT_POINTS = 2, 10, 500
 # The season, in steps, of a series without one.
 _DEFAULT_SEASON_STEPS = 100
-# A band that is this many times as wide as the values are large gets a notice.
+# A band wider than this many times the typical magnitude of the values gets a notice.
 WIDE_RATIO = 20
-_JOB_EVIDENCE = 3.0  # of a job's run at the edge of its band; it grows by the square
-_MAX_JOB_EVIDENCE = 18.0
+# The evidence of a job's run at the edge of its band; it grows by the square of the distance.
+_JOB_EVIDENCE, _MAX_JOB_EVIDENCE = 3.0, 18.0
 
 
 def learning_points(period: int) -> int:
@@ -159,92 +159,105 @@ class StreamDetector:
         self._state.event = EventTracker()
 
     def update(self, value: float) -> AnomalyVerdict:
-        """Judge the next value, finite and at most 1e100 in magnitude, and learn from it."""
-        state = self._state
+        """Judge the next value, finite and at most 1e100 in magnitude, and learn from it.
+
+        The order matters. A point is forecast, then compared with its band, then weighed as
+        evidence, and then given to the open event: each step has learned from the point before the
+        next one begins.
+        """
+        state, time = self._state, self.time
         is_stuck_normal = state.flat_run.add(value, self._rate)
         if not state.has_fit:
             state.forecaster.time += 1
             return AnomalyVerdict.unjudged(value, value)
-        fit, forecaster, time = state.fit, state.forecaster, self.time
-        state.return_from_event(value)
-        drift, job = forecaster.drift, fit.job_at(time)
-        step = forecaster.step(fit, None if job else fit.to_units(value))
+        step, job = state.forecast(value)
         if time < state.judging_starts_at:
-            expected = fit.to_values(step.expected + fit.season_at(time))
+            expected = state.fit.to_values(step.expected + state.fit.season_at(time))
             return AnomalyVerdict.unjudged(value, expected)
-        limits = band_limits(fit, state.widening, self._rate, self._direction)
-        band, step, job_evidence = self._band_of_point(value, time, step, job, limits)
-        is_outside = not band.lower <= value <= band.upper
-        is_anomaly = is_outside and self._direction.has_side(value > band.upper)
-        log_p = state.widening.log_p(
-            step.error / step.scale,
-            lambda error: fit.errors.log_p(error, self._direction),
-            is_learned=job is None,
+        point = self._compare_with_band(value, time, step, job)
+        state.fit.bounds.observe(value)
+        severity, joint_kind = self._weigh(point, time)
+        update, needs_relearning = state.update_event(
+            point, severity, joint_kind, self._rate, is_stuck_normal=is_stuck_normal
         )
-        is_outage = is_anomaly and value < band.outage_limit
-        loss = loss_of(fit, value, band.seasonal_level) if is_outage else NO_LOSS
-        fit.observe_bounds(value)
-        evidence = max(job_evidence * is_anomaly, loss.evidence(state.evidence.add_loss(loss)))
-        # The way back from an unreported event proves nothing.
-        is_way_back = state.event.return_limit is not None and not is_anomaly
-        signals = [] if is_way_back else point_signals(fit, step, time, log_p, self._direction)
-        severity, joint_kind = self._weigh(signals, evidence)
-        if joint_kind is EventKind.LEVEL_SHIFT and (step.error > 0) != (drift > 0):
-            joint_kind = None  # a point on the way back shows no new level
-        point = state.event_point(
-            step, drift, severity, joint_kind, limits, is_anomaly=is_anomaly, is_outside=is_outside
-        )
-        update, needs_relearning = state.update_event(point, is_stuck_normal, self._rate)
-        # A p-value agrees with the band on its side of the rate, despite rounding.
-        lowest, highest = self._rate, 1.0
-        if is_anomaly:
-            lowest, highest = MIN_P_VALUE, math.nextafter(self._rate, 0.0)
+        band = point.band
         return AnomalyVerdict(
             expected=band.expected,
             lower=band.lower,
             upper=band.upper,
-            p_value=max(lowest, min(math.exp(min(log_p, loss.log_p)), highest)),
-            is_anomaly=is_anomaly,
+            p_value=point.p_value(self._rate),
+            is_anomaly=point.is_anomaly,
             severity=severity,
             needs_relearning=needs_relearning,
-            is_band_wide=band.upper - band.lower > WIDE_RATIO * fit.usual_size,
+            is_band_wide=band.upper - band.lower > WIDE_RATIO * state.fit.usual_size,
             event=None if state.event.is_unreported else update,
         )
 
-    def _weigh(self, signals: list[Signal], min_evidence: float) -> tuple[float, EventKind | None]:
+    def _compare_with_band(
+        self, value: float, time: int, step: ForecastStep, job: JobStep | None
+    ) -> JudgedPoint:
+        """Return the point beside its band; a job's band is its own, learned from its runs."""
+        state, fit = self._state, self._state.fit
+        limits = band_limits(fit, state.widening, self._rate, self._direction)
+        base = value_band(fit, step, time, limits, self._rate)
+        if state.event.return_limit is not None:
+            base = base.extended_to(fit.to_values(state.event.return_limit + fit.season_at(time)))
+        if job is None:
+            return self._judge(value, step, base, limits)
+        total_before = state.job_run.add_point(job.position, value - base.expected)
+        band = job_band(job, total_before, base)
+        # The error counts in widths of the job's band.
+        widths = band.distance(value)
+        error = widths * step.scale * limits.on_side(widths > 0)
+        job_error = step._replace(value=step.expected + error, error=error)
+        evidence = min(_MAX_JOB_EVIDENCE, _JOB_EVIDENCE * widths**2)
+        return self._judge(value, job_error, band, limits, evidence)
+
+    def _judge(
+        self,
+        value: float,
+        step: ForecastStep,
+        band: ValueBand,
+        limits: BandLimits,
+        job_evidence: float | None = None,
+    ) -> JudgedPoint:
+        fit, direction = self._state.fit, self._direction
+        is_outside = not band.lower <= value <= band.upper
+        is_anomaly = is_outside and direction.has_side(value > band.upper)
+        log_p = self._state.widening.log_p(
+            step.error / step.scale,
+            lambda error: fit.tails.errors.log_p(error, direction),
+            is_learned=job_evidence is None,
+        )
+        loss = NO_LOSS
+        if is_anomaly and value < band.outage_limit:
+            loss = fit.bounds.loss_of(value, band.seasonal_level)
+        return JudgedPoint(
+            step, band, limits, log_p, loss, job_evidence or 0.0, is_outside, is_anomaly
+        )
+
+    def _weigh(self, point: JudgedPoint, time: int) -> tuple[float, EventKind | None]:
         """Return the severity of a point, and the kind of event of the last points together."""
-        others = [signal.improbability for signal in signals if not signal.is_lasting]
+        state, step = self._state, point.step
+        min_evidence = point.loss.evidence(state.evidence.add_loss(point.loss))
+        if point.is_anomaly:
+            min_evidence = max(min_evidence, point.job_evidence)
+        signals = self._signals(point, time)
         for signal in signals:
             if signal.is_lasting and signal.improbability > HALF_SEVERITY_EVIDENCE:
                 # Below that, the other signals show the same.
                 min_evidence = max(min_evidence, signal.improbability)
-        severity = severity_of(self._state.evidence.add_point(others, min_evidence))
-        is_unusual = self._state.evidence.current >= HALF_SEVERITY_EVIDENCE
-        return severity, joint_event_kind(signals, self._direction) if is_unusual else None
+        others = [signal.improbability for signal in signals if not signal.is_lasting]
+        severity = severity_of(state.evidence.add_point(others, min_evidence))
+        if state.evidence.current < HALF_SEVERITY_EVIDENCE:
+            return severity, None
+        kind = joint_event_kind(signals, self._direction)
+        # A point on the way back shows no new level.
+        is_return = (step.error > 0) != (step.last_drift > 0)
+        return severity, None if kind is EventKind.LEVEL_SHIFT and is_return else kind
 
-    def _band_of_point(
-        self,
-        value: float,
-        time: int,
-        step: ForecastStep,
-        job: tuple[RecurringJob, int] | None,
-        limits: BandLimits,
-    ) -> tuple[ValueBand, ForecastStep, float]:
-        """Return the band of a value, its step, and the evidence that a job is unusual.
-
-        In a job's window, the error counts in widths of the job's band.
-        """
-        fit, return_limit = self._state.fit, self._state.event.return_limit
-        band = value_band(fit, step, time, limits, self._rate)
-        if return_limit is not None:
-            reach = fit.to_values(return_limit + fit.season_at(time))
-            lower = min(band.lower, max(reach, band.outage_limit))
-            band = band._replace(lower=lower, upper=max(band.upper, reach))
-        if job is None:
-            return band, step, 0.0
-        total_before = self._state.job_run.add_point(job[1], value - band.expected)
-        band = job_band(*job, total_before, band)
-        widths = band.distance(value)
-        error = widths * step.scale * limits.on_side(widths > 0)
-        step = step._replace(value=step.expected + error, error=error)
-        return band, step, min(_MAX_JOB_EVIDENCE, _JOB_EVIDENCE * widths**2)
+    def _signals(self, point: JudgedPoint, time: int) -> list[Signal]:
+        # The way back from an unreported event proves nothing.
+        if self._state.event.return_limit is not None and not point.is_anomaly:
+            return []
+        return point_signals(self._state.fit, point.step, time, point.log_p, self._direction)

@@ -3,17 +3,18 @@
 from dataclasses import dataclass
 
 from app.anomalies.results import MIN_LEVEL_POINTS, Direction, EventKind
-from app.anomalies.streaming.events import CloseReason, EventPoint, EventUpdate, Stage
+from app.anomalies.streaming.events import CloseReason, EventUpdate, Stage
+from app.anomalies.streaming.forecaster import ForecastStep
 
-# An event ends after this many quiet points in a row whose mean is back. By chance half of the
-# points of a small shift look quiet.
+# An event ends after this many quiet points in a row if their mean has returned to the baseline. By
+# chance half of the points of a small shift look quiet.
 _QUIET_POINTS = 5
-# A point is out beyond this share of the usual distance of the event's points, or of the band's
-# half-width. The mean of quiet points is back within it.
+# A point is out if it is further from the baseline than this fraction of the usual distance of the
+# event's points, or of the half-width of the band. The mean of quiet points must be nearer.
 _OUT_FRACTION = 0.5
-# Within this share of the half-width, half a sigma of normal noise, every point is quiet.
+# Within this fraction of the half-width, half a sigma of normal noise, every point is quiet.
 _NOISE_FRACTION = 0.2
-# An event is far out beyond this many half-widths of the band: a value inside the band is back.
+# The first value inside the band ends an event whose points are further than this many half-widths.
 _FAR_WIDTHS = 2.0
 # The usual distance is the mean of about this many points.
 _DISTANCE_MEMORY_POINTS = 10
@@ -26,9 +27,35 @@ _SIDE_SWITCH_POINTS = 3
 _MIN_BURST_EXCURSIONS = 3
 
 
+@dataclass(frozen=True)
+class EventPoint:
+    """A judged point as an event sees it, in the fit's units and without its season."""
+
+    step: ForecastStep
+    width: float = 0.0  # the half-width of the band
+    severity: float = 0.0  # 0 to 100
+    joint_severity: float = 0.0  # of the last points together, new or not
+    # ``burst`` or ``level_shift`` if the last points together are an event.
+    joint_kind: EventKind | None = None
+    is_anomaly: bool = False
+    is_unreported: bool = False  # outside the band, on the side that is not judged
+    is_stuck: bool = False  # in a run of one value where the series used to move
+    has_left_level: bool = False  # most of the few points before it left the level as well
+
+    @property
+    def is_reported(self) -> bool:
+        """Whether it opens an event that is reported."""
+        return self.is_anomaly or self.is_stuck or self.joint_kind is not None
+
+    @property
+    def is_outside(self) -> bool:
+        """Whether it is outside the band of the event's side."""
+        return self.is_anomaly or self.is_unreported
+
+
 @dataclass
 class EventTracker:
-    """The open event of a series; distances are in the fit's units.
+    """The open event of a series; distances are from the baseline, in the fit's units.
 
     ``baseline`` is where the series was when the event opened: the forecast of its first point,
     which also suits random walks. If only the last points together are an event, forecasts follow
@@ -61,9 +88,11 @@ class EventTracker:
     @classmethod
     def opened_by(cls, point: EventPoint) -> tuple["EventTracker", EventUpdate]:
         """Return the event that a point opens, and its first update."""
-        joint_kind = None if point.is_outside else point.joint_kind
-        baseline = point.expected if point.is_outside else point.level
-        offset = point.value - baseline if point.is_outside else point.drift
+        step = point.step
+        if point.is_outside:
+            joint_kind, baseline, offset = None, step.expected, step.value - step.expected
+        else:
+            joint_kind, baseline, offset = point.joint_kind, step.level, step.last_drift
         has_shifted = joint_kind is EventKind.LEVEL_SHIFT and point.has_left_level
         event = cls(
             is_open=True,
@@ -134,8 +163,10 @@ class EventTracker:
         lasts = is_stuck_normal or is_new_level or is_long
         if lasts and not point.is_outside:
             return self.accept_as_normal()
-        if self.quiet_points >= _QUIET_POINTS and self._is_back():
+        if self.quiet_points >= _QUIET_POINTS and self._has_returned:
             return self.end()
+        if self.quiet_points >= MIN_LEVEL_POINTS:
+            self._move_to_quiet_points()
         self._observe_peak(point)
         return self._event_update(Stage.CONTINUES, self.kind)
 
@@ -177,25 +208,32 @@ class EventTracker:
         return self.peak_deviation > 0 if self.peak_deviation else self.is_up
 
     @property
-    def _near_distance(self) -> float:
-        """The distance from the baseline up to which a point is not out."""
+    def _max_quiet_distance(self) -> float:
+        """The distance up to which a point is not out."""
         return min(max(_OUT_FRACTION * self.distance, _NOISE_FRACTION * self.width), self.width)
 
-    def _is_back(self) -> bool:
-        """Return whether the quiet points are back; if they stay away, move the event."""
-        mean = self.quiet_sum / self.quiet_points
-        if abs(mean) <= min(self._near_distance, _OUT_FRACTION * self.width):
-            return True
-        if self.quiet_points >= MIN_LEVEL_POINTS:
-            self.is_up, self.distance = mean > 0, abs(mean)
-            self.points_out, self.quiet_points, self.quiet_sum = self.quiet_points, 0, 0.0
-        return False
+    @property
+    def _has_returned(self) -> bool:
+        """Whether the mean of the quiet points is at the baseline."""
+        mean_distance = abs(self.quiet_sum / self.quiet_points)
+        return mean_distance <= min(self._max_quiet_distance, _OUT_FRACTION * self.width)
+
+    def _move_to_quiet_points(self) -> None:
+        """Make the points that stay elsewhere, each of them quiet, those of the event."""
+        self._move_to(self.quiet_sum / self.quiet_points)
+        self.points_out, self.quiet_points, self.quiet_sum = self.quiet_points, 0, 0.0
+
+    def _move_to(self, offset: float) -> None:
+        """Set the side and the usual distance of the event's points to those of an offset."""
+        self.is_up, self.distance = offset > 0, abs(offset)
 
     def _observe(self, point: EventPoint) -> None:
         """Learn whether the point is out, on which side, and whether it is quiet."""
-        away = point.value - self.baseline
-        forward = away if self.is_up else -away
-        is_out, is_opposite = forward > self._near_distance, forward < -self._near_distance
+        offset = point.step.value - self.baseline
+        # Positive on the event's side, negative on the opposite one.
+        distance = offset if self.is_up else -offset
+        is_out = distance > self._max_quiet_distance
+        is_out_opposite = distance < -self._max_quiet_distance
         if point.is_stuck:  # `FlatRunTracker` decides when a stuck value is normal
             self.was_stuck = True
         else:
@@ -203,22 +241,22 @@ class EventTracker:
             if is_out:
                 self.excursions += point.is_outside and self.quiet_points > 0
                 count = min(self.points_out + 1, _DISTANCE_MEMORY_POINTS)
-                self.distance += (forward - self.distance) / count
+                self.distance += (distance - self.distance) / count
             self.points_out = max(0, self.points_out + (1 if is_out else -1))
-            opposite = self.points_out_opposite + (1 if is_opposite else -1)
-            self.points_out_opposite = max(0, opposite)
+            out_opposite = self.points_out_opposite + (1 if is_out_opposite else -1)
+            self.points_out_opposite = max(0, out_opposite)
         if self.points_out_opposite >= max(_SIDE_SWITCH_POINTS, self.points_out + 1):
-            self.is_up, self.distance = away > 0, abs(away)
+            self._move_to(offset)
             self.points_out, self.points_out_opposite = self.points_out_opposite, self.points_out
         # A flagged point on the way back is not beyond the baseline.
-        self.is_restless |= point.is_outside and is_opposite
+        self.is_restless |= point.is_outside and is_out_opposite
         self.is_restless |= self.excursions >= _MIN_BURST_EXCURSIONS
-        is_far = is_out or abs(away) > self.width
+        is_far = is_out or abs(offset) > self.width
         if point.is_outside or point.is_stuck or (is_far and not self.was_stuck):
             self.quiet_points, self.quiet_sum, self.steps_since_end = 0, 0.0, 0
         else:
             self.quiet_points += 1
-            self.quiet_sum += away
+            self.quiet_sum += offset
 
     def _observe_peak(self, point: EventPoint) -> None:
         """Move the peak to a point further out on the event's side; a burst has both.
@@ -226,7 +264,7 @@ class EventTracker:
         A flagged point is further out than any that is not, unless it is of the burst before a new
         level.
         """
-        deviation = point.value - point.expected
+        deviation = point.step.value - point.step.expected
         is_burst = self.is_restless and not self.has_shifted and not self.was_stuck
         is_current = is_burst or (self.peak_deviation > 0) == self.is_up
         is_flagged = self.is_peak_flagged and (is_current or not self.is_restless)

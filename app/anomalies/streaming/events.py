@@ -64,28 +64,3 @@ class AnomalyVerdict:
         """Return the verdict on a point while learning."""
         lower, upper = sorted((value, expected))
         return cls(expected, lower, upper, 1.0, False, 0.0, is_learning=True)
-
-
-@dataclass(frozen=True)
-class EventPoint:
-    """A judged point as an event sees it, in the fit's units and without its season."""
-
-    is_anomaly: bool
-    severity: float  # 0 to 100
-    value: float
-    expected: float
-    level: float  # the slow level before it
-    drift: float  # the smoothed distance of the last values from the slow level
-    width: float  # the half-width of the band
-    joint_severity: float = 0.0  # of the last points together, new or not
-    has_left_level: bool = False  # most of the few points before it left the level as well
-    is_stuck: bool = False  # in a run of one value where the series used to move
-    is_reported: bool = False  # flagged, stuck or with a ``joint_kind``
-    is_unreported: bool = False  # outside the band, on the side that is not judged
-    # ``burst`` or ``level_shift`` if the last points together are an event.
-    joint_kind: EventKind | None = None
-
-    @property
-    def is_outside(self) -> bool:
-        """Whether it is outside the band of the event's side."""
-        return self.is_anomaly or self.is_unreported

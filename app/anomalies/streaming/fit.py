@@ -2,10 +2,11 @@
 
 import math
 from dataclasses import dataclass, field
-from typing import NamedTuple
 
 import numpy as np
 
+from app.anomalies.streaming.bounds import MAX_FLOAT, MIN_FLOAT, ValueBounds
+from app.anomalies.streaming.recurring_jobs import JobStep, RecurringJobs
 from app.anomalies.tail import Tail, Tails, fit_tail
 from app.anomalies.units import MAX_DISTANCE_UNITS, NEGLIGIBLE
 from app.timeseries.phases import season_part
@@ -14,11 +15,9 @@ from app.timeseries.types import FloatArray
 
 # The range of nearly all values, in usual distances from the centre.
 _RANGE_UNITS = 4.0
-MAX_FLOAT, MIN_FLOAT = 1.7e308, 2.3e-308
-
 MAX_LEARNED_POINTS = 10_000  # of a longer history the last points are learned from
 
-# The share of a sample that may be anomalies: what is more frequent is normal for the series.
+# The fraction of a sample that may be anomalies: what is more frequent is normal for the series.
 CONTAMINATION_FRACTION = 0.0025
 
 # The smallest scale of the tails of errors, in usual errors. The errors of a very steady series say
@@ -51,14 +50,16 @@ def shape_margin(sizes: FloatArray, contamination: float) -> float:
     return min(_MAX_MARGIN, max(0.0, _MARGIN_RATIO * excess))
 
 
-class RecurringJob(NamedTuple):
-    """A job that runs at fixed times: for each step of its window, how far it raises the values."""
+@dataclass
+class StatisticTails:
+    """The tails of what shows that a point is unusual."""
 
-    low: list[float]  # the lowest excess of each step
-    usual: list[float]
-    high: list[float]
-    min_total: float  # bounds of the sum of a whole run
-    max_total: float
+    errors: Tails = field(default_factory=Tails)  # of scaled errors
+    burst: Tail = field(default_factory=Tail)  # of the sum of the last errors
+    drift: Tail = field(default_factory=Tail)  # of the distance from the slow level
+    persistence: Tail = field(default_factory=Tail)  # of the sum of distances that persist
+    high: Tail = field(default_factory=Tail)  # of the values
+    low: Tail = field(default_factory=Tail)  # of their negatives
 
 
 @dataclass
@@ -73,28 +74,13 @@ class StreamFit:
     is_log: bool = False
     periods: tuple[int, ...] = ()  # in steps, shortest first
     profile: list[float] = field(default_factory=list)  # of all periods, concatenated, in units
-    jobs: tuple[int, ...] = ()  # for each: period, first phase and length of its window
-    job_bands: list[float] = field(default_factory=list)  # the rest of each job, concatenated
+    jobs: RecurringJobs = field(default_factory=RecurringJobs)
     lags: tuple[int, ...] = (1,)  # ascending from 1
     weights: list[float] = field(default_factory=lambda: [1.0])  # of the lags
     # The ratio of the size of errors in each part of the shortest season to the usual size.
     phases: list[float] = field(default_factory=lambda: [1.0])
-    errors: Tails = field(default_factory=Tails)  # of scaled errors
-    burst: Tail = field(default_factory=Tail)  # of the sum of the last errors
-    drift: Tail = field(default_factory=Tail)  # of the distance from the slow level
-    # Of the sum of distances that persist.
-    persistence: Tail = field(default_factory=Tail)
-    high: Tail = field(default_factory=Tail)  # of the values
-    low: Tail = field(default_factory=Tail)  # of their negatives
-    lowest: float = -MAX_FLOAT  # the lowest possible value
-    highest: float = MAX_FLOAT  # the highest possible value
-    usual_min: float = 0.0  # the minimum without incidents
-    quantum: float = 0.0  # the smallest difference of two values
-    min_level: float = 0.0  # the lowest level that losses of a rate are measured from
-    idle_count: float = MAX_FLOAT  # the smallest count, never flagged, where most are equal to it
-    has_loss: bool = False  # a rate: without negative values
-    loss_power: float = 0.0  # losses shrink with this power of the level
-    loss: Tail = field(default_factory=Tail)  # of losses, see `bounds`
+    tails: StatisticTails = field(default_factory=StatisticTails)
+    bounds: ValueBounds = field(default_factory=ValueBounds)
 
     @property
     def usual_size(self) -> float:
@@ -119,13 +105,6 @@ class StreamFit:
             return math.exp(min(transformed, math.log(MAX_FLOAT)))
         return max(-MAX_FLOAT, min(MAX_FLOAT, transformed))
 
-    def observe_bounds(self, value: float) -> None:
-        """Forget a bound that a value is beyond."""
-        if value < self.lowest:
-            self.lowest, self.has_loss = -MAX_FLOAT, False
-        elif value > self.highest:
-            self.highest = MAX_FLOAT
-
     def season_at(self, time: int) -> float:
         """Return the sum of the profiles at a step, in units."""
         season, begin, since = 0.0, 0, time - self.origin
@@ -140,52 +119,34 @@ class StreamFit:
             return self.phases[0]
         return self.phases[season_part(time - self.origin, self.periods[0])]
 
-    def add_job(self, period: int, begin: int, job: RecurringJob) -> None:
-        """Add a job, whose window overlaps no other and begins at a phase of its period."""
-        self.jobs += (period, begin, len(job.low))
-        self.job_bands += [*job.low, *job.usual, *job.high, job.min_total, job.max_total]
-
-    def job_at(self, time: int) -> tuple[RecurringJob, int] | None:
-        """Return the job in whose window a time is, if any, and the step since the window began."""
-        bands, start = self.job_bands, 0
-        for index in range(0, len(self.jobs), 3):
-            period, begin, length = self.jobs[index : index + 3]
-            usual, high, end = (start + length * part for part in (1, 2, 3))
-            position = (time - self.origin - begin) % period
-            if position < length:
-                parts = bands[start:usual], bands[usual:high], bands[high:end]
-                return RecurringJob(*parts, bands[end], bands[end + 1]), position
-            start = end + 2  # the minimal and the maximal total
-        return None
+    def job_at(self, time: int) -> JobStep | None:
+        """Return the step of the job in whose window a time is, None outside of all windows."""
+        return self.jobs.step_at(time - self.origin)
 
 
-def fit_autoregression(fit: StreamFit, deseasonalized: FloatArray) -> None:
-    """Set the lags and weights of a fit to values without their season, shape (n,).
+def fit_autoregression(centred: FloatArray, season: int) -> tuple[tuple[int, ...], list[float]]:
+    """Return the lags and their weights for values around 0 without their season, shape (n,).
 
-    Outliers hardly move them.
+    ``season`` is the shortest period in steps, 0 for none. Outliers hardly move the weights.
     """
-    n = len(deseasonalized)
-    season = fit.periods[0] if fit.periods else 0
+    n = len(centred)
     is_short = _LAGS[-1] < season <= _MAX_LAG and n >= _MIN_CYCLES * season
-    lags = {*_LAGS, season, season + 1} if is_short else {*_LAGS}
-    fit.lags = tuple(sorted(lag for lag in lags if lag <= max(1, n // 3)))
-    centred = deseasonalized - fit.base
-    longest = fit.lags[-1]
-    count = len(fit.lags)
-    start = np.eye(count)[0]
-    weights = start
+    wanted = {*_LAGS, season, season + 1} if is_short else {*_LAGS}
+    lags = tuple(sorted(lag for lag in wanted if lag <= max(1, n // 3)))
+    longest, count = lags[-1], len(lags)
+    weights = last_value = np.eye(count)[0]
     target = centred[longest:]
     if len(target) >= 2 * count + 8:
-        columns = np.column_stack([centred[longest - lag : n - lag] for lag in fit.lags])
+        columns = np.column_stack([centred[longest - lag : n - lag] for lag in lags])
+        residual = target - columns @ last_value
         huber = np.ones(len(target))
         for _ in range(_HUBER_ROUNDS):
             weighted = columns * huber[:, None]
             products = weighted.T @ columns
             ridge = (_RIDGE * np.trace(products) / count + NEGLIGIBLE**2) * np.eye(count)
-            residual = target - columns @ start
-            weights = start + np.linalg.solve(products + ridge, weighted.T @ residual)
+            weights = last_value + np.linalg.solve(products + ridge, weighted.T @ residual)
             size = np.abs(target - columns @ weights)
             usual = mad_sigma(size) + NEGLIGIBLE * float(size.mean())
             limit = _HUBER_SIGMAS * max(usual, NEGLIGIBLE**2)
             huber = np.minimum(1.0, limit / np.maximum(size, NEGLIGIBLE**2))
-    fit.weights = weights.tolist()
+    return lags, weights.tolist()

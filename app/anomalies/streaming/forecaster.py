@@ -52,6 +52,7 @@ class ForecastStep(NamedTuple):
     persistence: float = 0.0  # the signed sum of the distances from it that persist
     recent: float = 0.0  # the median of the few last points before it
     level: float = 0.0  # the slow level before it
+    last_drift: float = 0.0  # the distance of the last points from that level, before it
 
 
 @dataclass
@@ -81,7 +82,7 @@ class Forecaster:
         forecasts = self._expert_forecasts(fit)
         value = clipped = expected = self._combine(forecasts)
         recent = median(self.recent[-_NEAR_POINTS:])
-        level = self.level
+        level, last_drift = self.level, self.drift
         usual = max(self.scale, fit.min_scale) * fit.phase_at(self.time)
         if scaled is not None:
             value = scaled - fit.season_at(self.time)
@@ -95,9 +96,18 @@ class Forecaster:
         self.seen += 1
         drift = self.drift / self.spread if self.spread else 0.0
         persistence = self.rise if self.rise >= self.fall else -self.fall
-        error = value - expected
-        burst = sum(self.sizes)
-        return ForecastStep(value, expected, error, usual, burst, drift, persistence, recent, level)
+        return ForecastStep(
+            value,
+            expected,
+            error=value - expected,
+            scale=usual,
+            burst=sum(self.sizes),
+            drift=drift,
+            persistence=persistence,
+            recent=recent,
+            level=level,
+            last_drift=last_drift,
+        )
 
     def shift_level(self, level: float) -> None:
         """Make another level the normal one from here on."""

@@ -8,7 +8,7 @@ import numpy as np
 from scipy.ndimage import binary_dilation
 from scipy.special import bdtrc, stdtrit
 
-from app.anomalies.streaming.fit import RecurringJob, StreamFit
+from app.anomalies.streaming.recurring_jobs import RecurringJobs
 from app.timeseries.robust import robust_sigma
 from app.timeseries.running_median import running_median
 from app.timeseries.types import BoolArray, FloatArray, IntArray
@@ -32,10 +32,10 @@ _SIDE_RATE = 0.0005  # of one side of Student's t, the band of a job
 _BESIDE_POINTS = 5
 
 
-def learn_jobs(fit: StreamFit, values: FloatArray, suggested: tuple[int, ...]) -> BoolArray:
-    """Find the jobs of a history (n,), NaN where missing; return whether each value is in one."""
+def learn_jobs(values: FloatArray, suggested: tuple[int, ...]) -> tuple[RecurringJobs, BoolArray]:
+    """Return the jobs of a history (n,), NaN where missing, and whether each value is in one."""
     n = len(values)
-    inside = np.zeros(n, dtype=bool)
+    jobs, inside = RecurringJobs(), np.zeros(n, dtype=bool)
     known = np.flatnonzero(~np.isnan(values))
     filled = np.interp(np.arange(n), known, values[known])
     points = max(_MEDIAN_POINTS, min(suggested, default=0) // _MEDIAN_DIVISOR | 1)
@@ -43,7 +43,7 @@ def learn_jobs(fit: StreamFit, values: FloatArray, suggested: tuple[int, ...]) -
     above = filled - usual
     far = above > np.maximum(_FAR_SIGMAS * robust_sigma(above), _MIN_RELATIVE * np.abs(usual))
     if not far.any() or far.mean() > _MAX_FAR_FRACTION:
-        return inside
+        return jobs, inside
     index = np.arange(n)
     for period in _candidates(far, suggested):
         for begin, length in _windows(far, period):
@@ -52,10 +52,10 @@ def learn_jobs(fit: StreamFit, values: FloatArray, suggested: tuple[int, ...]) -
             at = np.add.outer(starts, np.arange(length))
             runs = _excess(filled, at)[far[at].any(axis=1)]
             if len(runs) >= _MIN_CYCLES and not (inside & window).any():
-                fit.add_job(period, begin, _job_of(runs))
+                jobs.add(period, begin, length, _job_band(runs))
                 inside |= window
                 far &= ~window
-    return inside
+    return jobs, inside
 
 
 def _candidates(far: BoolArray, suggested: tuple[int, ...]) -> list[int]:
@@ -105,20 +105,15 @@ def _excess(values: FloatArray, at: IntArray) -> FloatArray:
     return np.asarray(values[at] - before[:, None] * (1 - fraction) - after[:, None] * fraction)
 
 
-def _job_of(runs: FloatArray) -> RecurringJob:
-    """Return the job of some runs, shape (runs, length)."""
+def _job_band(runs: FloatArray) -> list[float]:
+    """Return the band of a job as in `RecurringJobs`; ``runs`` has the shape (runs, length)."""
     padded = np.pad(runs, ((0, 0), (_JITTER, _JITTER)))
     windows = np.lib.stride_tricks.sliding_window_view(padded, 2 * _JITTER + 1, axis=1)
     low, high = windows.min(axis=(0, 2)), windows.max(axis=(0, 2))
-    total = runs.sum(axis=1)
+    usual, total = np.median(runs, axis=0), runs.sum(axis=1)
     width, reach = _width(runs.max(axis=1)), _width(total)
-    return RecurringJob(
-        (low - width).tolist(),
-        np.median(runs, axis=0).tolist(),
-        (high + width).tolist(),
-        float(total.mean() - reach),
-        float(total.mean() + reach),
-    )
+    bounds = float(total.mean() - reach), float(total.mean() + reach)
+    return [*(low - width).tolist(), *usual.tolist(), *(high + width).tolist(), *bounds]
 
 
 def _width(sizes: FloatArray) -> float:

@@ -6,6 +6,7 @@ the tails, and judging continues from its last state.
 """
 
 import math
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -13,21 +14,23 @@ import numpy as np
 from app.anomalies.change_points import LevelStep, step_levels
 from app.anomalies.results import MIN_LEVEL_POINTS, Direction
 from app.anomalies.scale import phase_factors
+from app.anomalies.seasons import SeasonalProfile
 from app.anomalies.series_fit import SeriesFit, fit_values_or_logs, is_mostly_repeated
-from app.anomalies.streaming.bounds import learn_bounds, learn_idle_count, learn_losses
+from app.anomalies.streaming.bounds import ValueBounds, find_idle_count
 from app.anomalies.streaming.detector import StreamDetector
 from app.anomalies.streaming.fit import (
     CONTAMINATION_FRACTION,
     MAX_LEARNED_POINTS,
     MIN_ERROR_TAIL,
+    StatisticTails,
     StreamFit,
     fit_autoregression,
     shape_margin,
 )
 from app.anomalies.streaming.forecaster import BURST_POINTS, SLOPE_POINTS, Forecaster, ForecastStep
 from app.anomalies.streaming.jobs import learn_jobs
-from app.anomalies.tail import Tail, count_gross_outliers, fit_tail
-from app.anomalies.units import NEGLIGIBLE
+from app.anomalies.tail import Tail, Tails, count_gross_outliers, fit_tail
+from app.anomalies.units import NEGLIGIBLE, Units
 from app.timeseries.robust import mad_sigma
 from app.timeseries.types import BoolArray, FloatArray, IntArray
 
@@ -60,11 +63,12 @@ _MIN_UNIT = 1e-300
 class _Decomposition(NamedTuple):
     """The parts of a history; arrays of shape (n,)."""
 
+    units: Units
     scaled: FloatArray  # the values in units
     season: FloatArray
+    profiles: tuple[SeasonalProfile, ...]  # of the season, shortest first
     levels: list[tuple[int, float]]  # the index and the level of the first point after each step
     excluded: BoolArray  # whether each value is anomalous
-    freedom: float  # the number of free parameters of the season
 
 
 def learn_stream(
@@ -87,37 +91,48 @@ def learn_stream(
         The fit, and the forecaster at ``time``.
     """
     values = values[-MAX_LEARNED_POINTS:]
-    fit = StreamFit()
-    fit.origin = time - len(values)
-    learn_bounds(fit, values[~np.isnan(values)])
     n, index = len(values), np.arange(len(values))
-    is_left_out = np.isnan(values) | learn_jobs(fit, values, suggested)
+    bounds = ValueBounds.of(values[~np.isnan(values)])
+    jobs, is_in_job = learn_jobs(values, suggested)
+    is_left_out = np.isnan(values) | is_in_job
     values = np.interp(index, index[~is_left_out], values[~is_left_out])
-    parts = _decompose(fit, values, suggested, level_points, is_uncertain=is_uncertain)
-    levels = parts.levels
-    learn_idle_count(fit, values)
-    deseasonalized = parts.scaled - parts.season
-    fit.base = float(np.median(deseasonalized[levels[-1][0] :] if levels else deseasonalized))
-    fit_autoregression(fit, deseasonalized[: max(2, n - _UNDECIDED_POINTS)])
+    parts = _decompose(values, suggested, level_points, is_uncertain=is_uncertain)
     excluded = is_left_out if is_uncertain else parts.excluded | is_left_out
-    forecaster, steps = _simulate(fit, parts.scaled, deseasonalized, levels, excluded)
+    deseasonalized = parts.scaled - parts.season
+    fit = _fit_without_tails(parts, deseasonalized)
+    fit.origin, fit.jobs, fit.bounds = time - n, jobs, bounds
+    if not fit.periods:
+        bounds.idle_count = find_idle_count(values)
+    forecaster, steps = _simulate(fit, parts, deseasonalized, excluded)
+    # Errors in the learning sample are smaller than those to come.
+    learned = len(fit.lags) + sum(profile.freedom for profile in parts.profiles)
+    ratio = math.sqrt((n + learned) / max(1.0, n - learned))
+    forecaster.scale *= ratio
+    forecaster.spread *= ratio
+    steps = steps[min(len(steps) // _WARM_UP_DIVISOR, _MAX_WARM_UP_POINTS) :]
+    if len(steps) < _MIN_ERRORS:
+        young = Tail(scale=_YOUNG_SCALE, shape=_YOUNG_SHAPE)
+        fit.tails.errors = Tails(young, young)
+        return fit, forecaster
+    judged = slice(n - len(steps), n)
     kept = ~excluded
     begin = n - level_points  # below 0 for a level that began before what is kept of the history
     if begin >= 0 and not is_uncertain:  # its start was reported, and says nothing about the next
         kept[begin : begin + MIN_LEVEL_POINTS] = False
+    kept = kept[judged]
     contamination = 0.0 if is_uncertain else CONTAMINATION_FRACTION
-    # Errors in the learning sample are smaller than those to come.
-    learned = len(fit.lags) + parts.freedom
-    ratio = math.sqrt((n + learned) / max(1.0, n - learned))
-    forecaster.scale *= ratio
-    forecaster.spread *= ratio
-    level = _fit_tails(
-        fit, forecaster, (deseasonalized - fit.base) * ratio, steps, kept, contamination
-    )
-    if len(level):
-        kept[: n - len(level)] = False
-        usual = np.vectorize(fit.to_values)(level + parts.season[n - len(level) :])
-        learn_losses(fit, values[kept], usual[kept[n - len(level) :]], contamination)
+    columns = dict(zip(ForecastStep._fields, np.array(steps).T, strict=True))
+    error = columns["error"] / columns["scale"]
+    if fit.periods and len(error) >= _MIN_PHASE_CYCLES * fit.periods[0]:
+        fit.phases = _phase_ratios(error, kept, judged.start, fit.periods[0])
+    phases = np.array([fit.phase_at(fit.origin + step) for step in range(n)])
+    error = error / phases[judged]
+    # No burst begins with the points learned from.
+    forecaster.sizes = np.minimum(np.abs(error)[-BURST_POINTS:], 1.0).tolist()
+    distance = (deseasonalized - fit.base) * ratio / phases
+    fit.tails = _fit_tails(columns, error, distance, kept, contamination)
+    levels = np.vectorize(fit.to_values)(columns["level"] + parts.season[judged])
+    bounds.learn_losses(values[judged][kept], levels[kept], contamination)
     return fit, forecaster
 
 
@@ -136,24 +151,17 @@ def learn_history(
 
 
 def _decompose(
-    fit: StreamFit,
-    values: FloatArray,
-    suggested: tuple[int, ...],
-    level_points: int,
-    *,
-    is_uncertain: bool,
+    values: FloatArray, suggested: tuple[int, ...], level_points: int, *, is_uncertain: bool
 ) -> _Decomposition:
-    """Decompose the values; set the centre, unit, logarithms, periods and profile of the fit."""
     n = len(values)
     best = fit_values_or_logs(values, suggested, None)
     if best is None:
-        fit.centre = float(values[-1])
-        fit.unit = max(_CONSTANT_UNIT_FRACTION * (abs(fit.centre) or 1.0), _MIN_UNIT)
-        return _Decomposition(np.zeros(n), np.zeros(n), [], np.zeros(n, dtype=bool), 0.0)
+        centre, zeros = float(values[-1]), np.zeros(n)
+        unit = max(_CONSTANT_UNIT_FRACTION * (abs(centre) or 1.0), _MIN_UNIT)
+        return _Decomposition(
+            Units(centre, unit, is_log=False), zeros, zeros, (), [], np.zeros(n, dtype=bool)
+        )
     units, fitted = best
-    fit.centre, fit.unit, fit.is_log = units.centre, max(units.unit, _MIN_UNIT), units.is_log
-    fit.periods = fitted.periods
-    fit.profile = [value for profile in fitted.profiles for value in profile.values.tolist()]
     scaled = units.to_units(values)
     low, high = np.quantile(scaled, _CORE_QUANTILES)
     pad = _PAD_RANGES * max(float(high - low), NEGLIGIBLE)
@@ -163,9 +171,9 @@ def _decompose(
         gross = _gross_outliers(fitted)
         gross = gross[gross < n - _UNDECIDED_POINTS]
         excluded[gross], scaled[gross] = True, fitted.expected[gross]
-    freedom = sum(profile.freedom for profile in fitted.profiles)
+    units = replace(units, unit=max(units.unit, _MIN_UNIT))
     levels = _levels(fitted, level_points)
-    return _Decomposition(scaled, fitted.season, levels, excluded, freedom)
+    return _Decomposition(units, scaled, fitted.season, fitted.profiles, levels, excluded)
 
 
 def _gross_outliers(fitted: SeriesFit) -> IntArray:
@@ -188,12 +196,36 @@ def _levels(fitted: SeriesFit, level_points: int) -> list[tuple[int, float]]:
     return [(step.index, float(levels[step.index])) for step in steps]
 
 
+def _fit_without_tails(parts: _Decomposition, deseasonalized: FloatArray) -> StreamFit:
+    units, periods = parts.units, tuple(len(profile.values) for profile in parts.profiles)
+    base = float(np.median(deseasonalized[parts.levels[-1][0] if parts.levels else 0 :]))
+    decided = _decided(deseasonalized)
+    lags, weights = fit_autoregression(decided - base, periods[0] if periods else 0)
+    fraction = 1.0 if is_mostly_repeated(parts.scaled) else _MIN_SCALE_FRACTION
+    return StreamFit(
+        centre=units.centre,
+        unit=units.unit,
+        is_log=units.is_log,
+        base=base,
+        min_scale=max(fraction * _mean_difference(decided), _MIN_SCALE_UNITS),
+        periods=periods,
+        profile=[value for profile in parts.profiles for value in profile.values.tolist()],
+        lags=lags,
+        weights=weights,
+    )
+
+
+def _decided(values: FloatArray) -> FloatArray:
+    """Return the values (n,) without the latest ones, which may be the first of a new level."""
+    return values[: max(2, len(values) - _UNDECIDED_POINTS)]
+
+
+def _mean_difference(values: FloatArray) -> float:
+    return float(np.abs(np.diff(values)).mean()) if len(values) > 1 else 0.0
+
+
 def _simulate(
-    fit: StreamFit,
-    scaled: FloatArray,
-    deseasonalized: FloatArray,
-    levels: list[tuple[int, float]],
-    excluded: BoolArray,
+    fit: StreamFit, parts: _Decomposition, deseasonalized: FloatArray, excluded: BoolArray
 ) -> tuple[Forecaster, list[ForecastStep]]:
     """Return the forecaster after a pass over the latest points, and their steps.
 
@@ -201,26 +233,27 @@ def _simulate(
     """
     n = len(deseasonalized)
     begin = max(0, n - _MAX_SIMULATED_POINTS)
-    forecaster = Forecaster()
-    forecaster.time = fit.origin + begin + 1
     reach = max(fit.lags[-1], SLOPE_POINTS) + 1
     recent = deseasonalized[max(0, begin + 1 - reach) : begin + 1].tolist()
-    forecaster.recent = [recent[0]] * (reach - len(recent)) + recent
-    forecaster.medium = forecaster.last = recent[-1]
     first = max(_FIRST_LEVEL_POINTS[0], min(_FIRST_LEVEL_POINTS[1], n // 10))
-    forecaster.level = float(np.median(deseasonalized[begin : begin + first]))
-    decided = deseasonalized[: max(2, n - _UNDECIDED_POINTS)]
-    forecaster.scale = float(np.abs(np.diff(decided)).mean()) if n > 1 else 0.0
-    forecaster.errors = [forecaster.scale] * len(forecaster.errors)
-    forecaster.spread = float(np.abs(decided - np.median(decided)).mean())
-    fraction = 1.0 if is_mostly_repeated(scaled) else _MIN_SCALE_FRACTION
-    fit.min_scale = max(fraction * forecaster.scale, _MIN_SCALE_UNITS)
+    decided = _decided(deseasonalized)
+    scale = _mean_difference(decided)
+    forecaster = Forecaster(
+        time=fit.origin + begin + 1,
+        recent=[recent[0]] * (reach - len(recent)) + recent,
+        medium=recent[-1],
+        last=recent[-1],
+        level=float(np.median(deseasonalized[begin : begin + first])),
+        scale=scale,
+        spread=float(np.abs(decided - np.median(decided)).mean()),
+    )
+    forecaster.errors = [scale] * len(forecaster.errors)
     # A new level is known once it has lasted.
-    known_levels = {index + MIN_LEVEL_POINTS: level for index, level in levels}
+    known_levels = {index + MIN_LEVEL_POINTS: level for index, level in parts.levels}
     steps = []
     # A deviation at the end may continue: the next forecasts follow it.
     ended = int(np.flatnonzero(~excluded)[-1]) if not excluded.all() else 0
-    for index, value in enumerate(scaled[begin + 1 :].tolist(), begin + 1):
+    for index, value in enumerate(parts.scaled[begin + 1 :].tolist(), begin + 1):
         if index in known_levels:
             forecaster.shift_level(known_levels[index])
         if excluded[index] and index < ended:
@@ -228,54 +261,41 @@ def _simulate(
             steps.append(ForecastStep())
         else:
             steps.append(forecaster.step(fit, value))
-    if levels:
-        forecaster.shift_level(levels[-1][1])
+    if parts.levels:
+        forecaster.shift_level(parts.levels[-1][1])
     return forecaster, steps
 
 
 def _fit_tails(
-    fit: StreamFit,
-    forecaster: Forecaster,
-    from_base: FloatArray,
-    steps: list[ForecastStep],
+    columns: dict[str, FloatArray],
+    error: FloatArray,
+    distance: FloatArray,
     kept: BoolArray,
     contamination: float,
-) -> FloatArray:
-    """Fit the tails to the points ``kept``, shape (n,), the last of which have ``steps``.
+) -> StatisticTails:
+    """Fit the tails to the steps in ``columns``, shape (m,), that are ``kept``.
 
-    ``from_base`` is the distance of each value from the base, shape (n,). Returns the level before
-    each of the last steps, those that count, shape (m,).
+    ``error``, shape (m,), and ``distance``, shape (n,), are the errors of the steps and the
+    distances of all values from the base, both relative to the phase.
     """
-    warm_up = min(len(steps) // _WARM_UP_DIVISOR, _MAX_WARM_UP_POINTS)
-    if len(steps) - warm_up < _MIN_ERRORS:
-        for tail in (fit.errors.up, fit.errors.down):
-            tail.scale, tail.shape = _YOUNG_SCALE, _YOUNG_SHAPE
-        return np.zeros(0)
-    columns = dict(zip(ForecastStep._fields, np.array(steps[warm_up:]).T, strict=True))
-    error = columns["error"] / columns["scale"]
-    n, begin = len(from_base), len(from_base) - len(error)
-    kept = kept[begin:]
-    if fit.periods and len(error) >= _MIN_PHASE_CYCLES * fit.periods[0]:
-        fit.phases = _phase_ratios(error, kept, begin, fit.periods[0])
-    phases = np.array([fit.phase_at(fit.origin + index) for index in range(n)])
-    error = error / phases[begin:]
     size = np.abs(error)
-    # No burst begins with the points learned from.
-    forecaster.sizes = np.minimum(size[-BURST_POINTS:], 1.0).tolist()
     margin = shape_margin(size[kept], contamination)
 
     def tail_of(sample: FloatArray, margin: float = 0.0, min_scale: float = 0.0) -> Tail:
         return fit_tail(sample, contamination).cautious(margin, min_scale)
 
-    fit.errors.up = tail_of(error[kept], margin, MIN_ERROR_TAIL)
-    fit.errors.down = tail_of(-error[kept], margin, MIN_ERROR_TAIL)
     bursts = np.convolve(size, np.ones(BURST_POINTS), "valid")[kept[BURST_POINTS - 1 :]]
-    fit.burst = tail_of(bursts, min_scale=MIN_ERROR_TAIL)
-    fit.drift = tail_of(np.abs(columns["drift"])[kept])
-    fit.persistence = tail_of(np.abs(columns["persistence"])[kept])
-    distance = from_base / phases
-    fit.high, fit.low = tail_of(distance, margin), tail_of(-distance, margin)
-    return np.asarray(columns["level"])
+    return StatisticTails(
+        errors=Tails(
+            tail_of(error[kept], margin, MIN_ERROR_TAIL),
+            tail_of(-error[kept], margin, MIN_ERROR_TAIL),
+        ),
+        burst=tail_of(bursts, min_scale=MIN_ERROR_TAIL),
+        drift=tail_of(np.abs(columns["drift"])[kept]),
+        persistence=tail_of(np.abs(columns["persistence"])[kept]),
+        high=tail_of(distance, margin),
+        low=tail_of(-distance, margin),
+    )
 
 
 def _phase_ratios(scaled_error: FloatArray, kept: BoolArray, time: int, period: int) -> list[float]:

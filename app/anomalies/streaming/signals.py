@@ -71,7 +71,7 @@ def band_limits(
 ) -> BandLimits:
     """Return how far from its forecast a point may be, in usual errors."""
     factor = math.exp(widening.log_factor(math.log(rate)))
-    return fit.errors.limits(rate, direction).scaled(factor)
+    return fit.tails.errors.limits(rate, direction).scaled(factor)
 
 
 def point_signals(
@@ -84,13 +84,13 @@ def point_signals(
     is_up = step.error > 0
     # From the fit's level, relative to the phase.
     distance = (step.value - fit.base) / fit.phase_at(time)
-    persistence = fit.persistence.log_p(abs(step.persistence))
+    persistence = fit.tails.persistence.log_p(abs(step.persistence))
     log_ps = (
         (log_p, EventKind.SPIKE if is_up else EventKind.DIP, is_up),
-        (fit.burst.log_p(step.burst), EventKind.BURST, is_up),
-        (fit.drift.log_p(abs(step.drift)), EventKind.LEVEL_SHIFT, step.drift > 0),
-        (fit.high.log_p(distance), EventKind.SPIKE, True),
-        (fit.low.log_p(-distance), EventKind.DIP, False),
+        (fit.tails.burst.log_p(step.burst), EventKind.BURST, is_up),
+        (fit.tails.drift.log_p(abs(step.drift)), EventKind.LEVEL_SHIFT, step.drift > 0),
+        (fit.tails.high.log_p(distance), EventKind.SPIKE, True),
+        (fit.tails.low.log_p(-distance), EventKind.DIP, False),
         (persistence, EventKind.LEVEL_SHIFT, step.persistence > 0, True),
     )
     return [

@@ -2,28 +2,29 @@
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from statistics import median
 
 from app.anomalies.flat_runs import FlatRunTracker
 from app.anomalies.results import EventKind, severity_of
-from app.anomalies.streaming.bounds import JobRun, Loss
-from app.anomalies.streaming.event_tracker import EventTracker
-from app.anomalies.streaming.events import CloseReason, EventPoint, EventUpdate
+from app.anomalies.streaming.band import JudgedPoint
+from app.anomalies.streaming.bounds import Loss
+from app.anomalies.streaming.event_tracker import EventPoint, EventTracker
+from app.anomalies.streaming.events import CloseReason, EventUpdate
 from app.anomalies.streaming.fit import StreamFit
 from app.anomalies.streaming.forecaster import Forecaster, ForecastStep
+from app.anomalies.streaming.recurring_jobs import JobRun, JobStep
 from app.anomalies.streaming.signals import Widening
-from app.anomalies.tail import BandLimits
 
 # Points that are learned after a lasting change, before judging begins.
 _RELEARNING_POINTS = 50
 
 MIN_FIT_POINTS = 20  # points that the first fit needs
 
-# More flagged points than both of these show that the model is wrong.
-_MIN_RATE_RATIO = 10  # multiple of the false alarm rate
-_MIN_FLAGGED_FRACTION = 0.02
-_HEALTH_WINDOW_POINTS = 500  # the last points, of which they are counted
+# The model is wrong if more of the last points are flagged than this multiple of the false alarm
+# rate, and than this fraction.
+_MIN_RATE_RATIO, _MIN_FLAGGED_FRACTION = 10, 0.02
+_HEALTH_WINDOW_POINTS = 500
 # A series that is flagged too often in spite of a new fit has changed for good after this many
 # points. The number doubles each time that the series was relearned before.
 _MIN_LASTING_POINTS = 20
@@ -32,25 +33,25 @@ _MAX_DOUBLINGS = 6
 # a fit.
 _UNCERTAIN_POINTS = 5_000
 
-# The share of the evidence that remains from point to point, and of the evidence of losses.
+# The fraction of the evidence that remains from point to point, and of that of losses.
 _MEMORY, _LOSS_MEMORY = 0.4, 0.7
-_MIN_PEAK = 4.2  # a sum from which on it is a peak
-_BELOW_PEAK_FRACTION = 0.4  # of a smaller sum, which counts
-_HOLD_POINTS = 100  # after a peak, in which only a much higher sum is new
-_NEW_PEAK_RATIO = 1.7  # of that higher sum to the peak
-_HELD_FRACTION = 0.1  # of other sums, which counts
+# A sum above this is a peak. A smaller one counts with the fraction.
+_MIN_PEAK, _BELOW_PEAK_FRACTION = 4.2, 0.4
+# For this many points after a peak, a sum is new only if it is this many times as high as the peak.
+# Any other sum counts with the fraction.
+_HOLD_POINTS, _NEW_PEAK_RATIO, _HELD_FRACTION = 100, 1.7, 0.1
 # Once the event of the peak has ended, a sum of at least this, and this many times as high, is new:
 # so a second outage is reported. With a lower minimum, noise and aftershocks in the series of NAB
 # would be reported too.
 _MIN_NEXT_PEAK, _NEXT_PEAK_RATIO = 8.0, 0.3
-# Each recent peak lowers the next ones by this fraction: a series that often surprises counts less.
-_HABITUATION = 0.05
-_PEAK_MEMORY_POINTS = 4000
+# Each peak lowers the evidence after it by this fraction, and is forgotten after about this many
+# points: the surprises of a series that often surprises count less.
+_HABITUATION, _PEAK_MEMORY_POINTS = 0.05, 4000
 
 _LOG_10 = math.log(10.0)
-# The smallest half-width of an event, in usual distances from the level: the forecasts for a series
-# that wanders move further than its band is wide.
-_WANDER_DISTANCES = 3.5
+# The smallest half-width of an event, in usual distances from the level: the forecasts for a random
+# walk move further than its band is wide.
+_MIN_WIDTH_DISTANCES = 3.5
 
 
 @dataclass
@@ -74,7 +75,7 @@ class Health:
             self.flagged_times.append(time)
 
     def is_failing(self, rate: float) -> bool:
-        """Return whether the share of flagged points shows that the model is wrong."""
+        """Return whether the number of flagged points shows that the model is wrong."""
         fraction = max(_MIN_RATE_RATIO * rate, _MIN_FLAGGED_FRACTION)
         return len(self.flagged_times) > fraction * _HEALTH_WINDOW_POINTS
 
@@ -101,13 +102,22 @@ class Health:
 
 @dataclass
 class Evidence:
-    """Improbability summed over the last points: the evidence that something new begins."""
+    """The evidence that something new begins: the improbability of the last points, summed.
+
+    With the two most improbable statistics of point t, p1 and p2, and ``recent_peaks`` r::
+
+        total(t) = 0.4 total(t - 1) - (log10 p1 + log10 p2) / 2
+        evidence(t) = f total(t) / (1 + 0.05 r)
+
+    The factor f is 1 for a new peak, 0.4 for what is below all peaks, and 0.1 within 100 points of
+    a peak. The constants above were chosen on the series of NAB and of the benchmarks.
+    """
 
     total: float = 0.0
-    peak: float = 0.0
-    recent_peaks: float = 0.0
+    peak: float = 0.0  # the total at the last peak
+    recent_peaks: float = 0.0  # the number of peaks, older ones counting less
     lost: float = 0.0  # the same sum of the losses of a rate
-    since_peak: int = _HOLD_POINTS
+    since_peak: int = _HOLD_POINTS  # points since the last peak
     is_peak_over: bool = False  # the event that had the peak has ended
 
     @property
@@ -194,50 +204,23 @@ class StreamState:
     has_fit: bool = False
     fit: StreamFit = field(default_factory=StreamFit)
 
-    def return_from_event(self, value: float) -> None:
-        """Forecast from the baseline if the open event's value has returned to it."""
-        event, forecaster = self.event, self.forecaster
-        if event.is_return(self.fit.to_units(value) - self.fit.season_at(forecaster.time)):
+    def forecast(self, value: float) -> tuple[ForecastStep, JobStep | None]:
+        """Forecast the next value and learn from it, unless it is in the window of a job."""
+        fit, forecaster, event = self.fit, self.forecaster, self.event
+        units, job = fit.to_units(value), fit.job_at(forecaster.time)
+        if event.is_return(units - fit.season_at(forecaster.time)):
             forecaster.return_to(event.baseline, event.steps_since_start + 1)
             forecaster.shift_level(self.calm.level if self.calm.scale > 0 else event.baseline)
-
-    def event_point(
-        self,
-        step: ForecastStep,
-        drift: float,
-        severity: float,
-        joint_kind: EventKind | None,
-        limits: BandLimits,
-        *,
-        is_anomaly: bool,
-        is_outside: bool,
-    ) -> EventPoint:
-        """Return a point as the open event sees it; ``drift`` is from before the point."""
-        is_reported = is_anomaly or self.flat_run.is_stuck or joint_kind is not None
-        # An event that is reported continues on both sides.
-        continues = self.event.is_open and not self.event.is_unreported
-        is_unreported = is_outside and not is_reported and not continues
-        # An unreported event is left on the other side, which is the judged one.
-        width = step.scale * limits.on_side((step.error > 0) != is_unreported)
-        spread = self.forecaster.spread
-        return EventPoint(
-            is_anomaly=is_anomaly,
-            is_reported=is_reported,
-            is_unreported=is_unreported,
-            severity=severity,
-            value=step.value,
-            expected=step.expected,
-            level=step.level,
-            drift=drift,
-            width=max(width, _WANDER_DISTANCES * spread),
-            joint_severity=severity_of(self.evidence.current),
-            has_left_level=abs(step.recent - step.level) > spread,
-            is_stuck=self.flat_run.is_stuck,
-            joint_kind=joint_kind,
-        )
+        return forecaster.step(fit, None if job else units), job
 
     def update_event(
-        self, point: EventPoint, is_stuck_normal: bool, rate: float
+        self,
+        judged: JudgedPoint,
+        severity: float,
+        joint_kind: EventKind | None,
+        rate: float,
+        *,
+        is_stuck_normal: bool,
     ) -> tuple[EventUpdate | None, bool]:
         """Open, continue or close an event.
 
@@ -246,11 +229,12 @@ class StreamState:
             relearned.
         """
         event, time = self.event, self.forecaster.time
+        point = self._event_point(judged, severity, joint_kind)
         update = None
         continues = event.is_open and not (event.is_unreported and point.is_reported)
         start = time - 2 - event.steps_since_start if continues else time - 1
         job = self.fit.job_at(start) or self.fit.job_at(start - 1)  # in its window, or just after
-        job_steps = len(job[0].low) if job else 0
+        job_steps = job.length if job else 0
         if continues:
             update = self._continue_event(point, is_stuck_normal, job_steps)
         elif point.is_reported or point.is_unreported:
@@ -262,6 +246,27 @@ class StreamState:
         if not self.health.is_failing(rate) or not self._repair_model():
             return update, False
         return self.event.accept_as_normal() if self.event.is_open else update, True
+
+    def _event_point(
+        self, judged: JudgedPoint, severity: float, joint_kind: EventKind | None
+    ) -> EventPoint:
+        step, event, spread = judged.step, self.event, self.forecaster.spread
+        point = EventPoint(
+            step,
+            severity=severity,
+            joint_severity=severity_of(self.evidence.current),
+            joint_kind=joint_kind,
+            is_anomaly=judged.is_anomaly,
+            is_stuck=self.flat_run.is_stuck,
+            has_left_level=abs(step.recent - step.level) > spread,
+        )
+        # An event that is reported continues on both sides.
+        continues = event.is_open and not event.is_unreported
+        is_unreported = judged.is_outside and not point.is_reported and not continues
+        # An unreported event is left on the other side, which is the judged one.
+        width = step.scale * judged.limits.on_side((step.error > 0) != is_unreported)
+        width = max(width, _MIN_WIDTH_DISTANCES * spread)
+        return replace(point, is_unreported=is_unreported, width=width)
 
     def _continue_event(
         self, point: EventPoint, is_stuck_normal: bool, job_steps: int

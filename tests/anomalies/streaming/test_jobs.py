@@ -7,7 +7,6 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from app.anomalies.streaming.fit import StreamFit
 from app.anomalies.streaming.jobs import learn_jobs
 from app.timeseries.types import FloatArray
 from tests.anomalies.streaming.rates import DAY, WEEK, noisy, rhythm
@@ -146,37 +145,33 @@ def test_a_gap_in_a_run_says_nothing_about_its_sum() -> None:
 def test_spikes_by_chance_are_not_jobs(seed: int) -> None:
     rng = np.random.default_rng(seed)
     values = noisy(rng, 50, 4000, 0.1) + 400 * (rng.random(4000) < 0.01)
-    fit = StreamFit()
-    assert not learn_jobs(fit, values, PERIODS).any()
-    assert not fit.jobs
+    jobs, inside = learn_jobs(values, PERIODS)
+    assert not inside.any()
+    assert not jobs.windows
 
 
 def test_a_job_is_found_beside_missing_points_and_a_run_that_did_not_come() -> None:
     kind = KINDS["nightly"]
     values = kind.values(0 * kind.whole)
     values[[5, 100, 101, 300, 800]] = np.nan
-    fit = StreamFit()
-    inside = learn_jobs(fit, values, PERIODS)
-    assert list(fit.jobs) == [DAY, kind.at - 1, kind.length + 2]
+    jobs, inside = learn_jobs(values, PERIODS)
+    assert list(jobs.windows) == [DAY, kind.at - 1, kind.length + 2]
     assert inside.sum() == (kind.cycles + 1) * (kind.length + 2)
-    assert fit.job_at(3 * DAY + kind.at - 2) is None
-    place = fit.job_at(3 * DAY + kind.at + 4)
-    assert place
-    job, position = place
-    assert position == 5
-    assert job.usual[5] == pytest.approx(5000, rel=0.1)
-    assert 0 < job.low[5] < job.usual[5] < job.high[5]
+    assert jobs.step_at(3 * DAY + kind.at - 2) is None
+    job = jobs.step_at(3 * DAY + kind.at + 4)
+    assert job
+    assert job.position == 5
+    assert job.usual == pytest.approx(5000, rel=0.1)
+    assert 0 < job.low < job.usual < job.high
 
 
 def test_the_band_of_two_runs_is_as_wide_as_two_values_make_it() -> None:
     few, many = KINDS["weekly, two weeks"], KINDS["nightly"]
     widths = []
     for kind in (few, many):
-        fit = StreamFit()
-        learn_jobs(fit, kind.values(kind.whole)[: kind.cycles * kind.period], PERIODS)
-        place = fit.job_at(kind.at + 4)
-        assert place
-        job, position = place
-        widths.append((job.high[position] - job.low[position]) / job.usual[position])
+        jobs, _inside = learn_jobs(kind.values(kind.whole)[: kind.cycles * kind.period], PERIODS)
+        job = jobs.step_at(kind.at + 4)
+        assert job
+        widths.append((job.high - job.low) / job.usual)
     assert widths[0] > 1.3 * widths[1]
     assert widths[0] > 0.5

@@ -25,7 +25,7 @@ def noise(count: int, seed: int = 1) -> FloatArray:
 
 def width(fit: StreamFit, forecaster: Forecaster) -> float:
     """Return the half-width of the band at a rate of 1 % a side, in values of a linear fit."""
-    return forecaster.scale * fit.errors.up.quantile(math.log(0.01)) * fit.unit
+    return forecaster.scale * fit.tails.errors.up.quantile(math.log(0.01)) * fit.unit
 
 
 def numbers(fit: StreamFit, forecaster: Forecaster) -> FloatArray:
@@ -163,7 +163,7 @@ def test_a_learned_spike_does_not_begin_a_burst() -> None:
     values[400] += 40
     fit, forecaster = learned(values)
     step = forecaster.step(fit, fit.to_units(float(seasonal(402)[-1])))
-    assert fit.burst.log_p(step.burst) > math.log(0.01)
+    assert fit.tails.burst.log_p(step.burst) > math.log(0.01)
 
 
 RATE = 0.001

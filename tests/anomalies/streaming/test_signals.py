@@ -3,7 +3,7 @@ import math
 import pytest
 
 from app.anomalies.results import Direction, EventKind
-from app.anomalies.streaming.fit import StreamFit
+from app.anomalies.streaming.fit import StatisticTails, StreamFit
 from app.anomalies.streaming.forecaster import ForecastStep
 from app.anomalies.streaming.signals import (
     Signal,
@@ -12,7 +12,7 @@ from app.anomalies.streaming.signals import (
     joint_event_kind,
     point_signals,
 )
-from app.anomalies.tail import Tail
+from app.anomalies.tail import Tail, Tails
 
 
 def tail():
@@ -23,9 +23,7 @@ def tail():
 def fit():
     """A fit whose tails all end where a hundredth of the values is above 3."""
     made = StreamFit()
-    made.errors.up, made.errors.down = tail(), tail()
-    for name in ("burst", "drift", "persistence", "high", "low"):
-        setattr(made, name, tail())
+    made.tails = StatisticTails(Tails(tail(), tail()), tail(), tail(), tail(), tail(), tail())
     return made
 
 
@@ -44,7 +42,7 @@ def test_a_band_of_two_sides_shares_the_rate_between_them(fit) -> None:
     unwidened = Widening()
     assert band_limits(fit, unwidened, 0.02, Direction.BOTH) == pytest.approx((3.0, 3.0))
     assert band_limits(fit, unwidened, 0.01, Direction.UP) == pytest.approx((3.0, 3.0))
-    fit.errors.down.is_bare = (
+    fit.tails.errors.down.is_bare = (
         True  # values have a lower bound: all of the rate is for the other side
     )
     assert band_limits(fit, unwidened, 0.01, Direction.BOTH) == pytest.approx((3.0, 3.0))
@@ -57,10 +55,10 @@ def test_a_widened_band_is_wider_by_its_factor(fit) -> None:
 
 
 def test_the_p_value_of_an_error_at_the_limit_is_the_rate(fit) -> None:
-    assert fit.errors.log_p(3.0, Direction.UP) == pytest.approx(math.log(0.01))
-    assert fit.errors.log_p(-3.0, Direction.DOWN) == pytest.approx(math.log(0.01))
-    assert fit.errors.log_p(-3.0, Direction.BOTH) == pytest.approx(math.log(0.02))
-    assert fit.errors.log_p(-3.0, Direction.UP) == 0.0
+    assert fit.tails.errors.log_p(3.0, Direction.UP) == pytest.approx(math.log(0.01))
+    assert fit.tails.errors.log_p(-3.0, Direction.DOWN) == pytest.approx(math.log(0.01))
+    assert fit.tails.errors.log_p(-3.0, Direction.BOTH) == pytest.approx(math.log(0.02))
+    assert fit.tails.errors.log_p(-3.0, Direction.UP) == 0.0
 
 
 def test_a_run_is_the_most_improbable_joint_statistic_and_a_burst_has_both_sides() -> None:

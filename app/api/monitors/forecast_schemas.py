@@ -1,4 +1,4 @@
-"""What the forecast of a monitor is asked with and answers."""
+"""The query and the response of a monitor's forecast."""
 
 from marshmallow import Schema, fields, validate
 

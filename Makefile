@@ -13,7 +13,7 @@ PYTEST := $(BIN)/python -m pytest
 # Hundreds of processes are started: each would compile all of the service again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help run install test-packages test soak audit release-check deb machine-test container-test examples check lint bench-accuracy bench-life bench-young bench-surprises bench-limits bench-anomalies calibrate bench-speed bench-capacity bench-monitors bench-webhooks bench-sources bench-faults bench-worst bench-client nixtla-tests endpoints members formats proof client-records settings plots screenshots pin clean
+.PHONY: help run install test-packages test soak audit release-check deb machine-test container-test examples check lint bench-accuracy bench-life bench-short bench-surprises bench-limits bench-anomalies calibrate bench-speed bench-capacity bench-monitors bench-webhooks bench-sources bench-faults bench-worst bench-client nixtla-tests endpoints members formats proof client-records settings plots screenshots pin clean
 .DEFAULT_GOAL := help
 
 help: ## List the targets
@@ -112,8 +112,8 @@ bench-accuracy: $(BENCH_VENV)/installed ## Score every model on the included ser
 bench-life: $(BENCH_VENV)/installed ## Score every model on real-world windows, which are not included: DATA=windows.jsonl.gz; QUICK=1 for a third
 	$(BENCH_VENV)/bin/python -m benchmarks.everyday_series $(DATA) $(if $(QUICK),--quick) $(if $(MODELS),--models $(MODELS))
 
-bench-young: $(BENCH_VENV)/installed ## Score a model on series cut to 10 to 50 points: DATA=windows.jsonl.gz for more of them, MODEL=2, EARLIER=4 to end them 4 points before, QUICK=1 for a fifth
-	$(BENCH_VENV)/bin/python -m benchmarks.young_series $(DATA) $(if $(QUICK),--quick) $(if $(MODEL),--model $(MODEL)) $(if $(EARLIER),--earlier $(EARLIER))
+bench-short: $(BENCH_VENV)/installed ## Score a model on series cut to 10 to 50 points: DATA=windows.jsonl.gz for more of them, MODEL=2, EARLIER=4 to end them 4 points before, QUICK=1 for a fifth
+	$(BENCH_VENV)/bin/python -m benchmarks.short_series $(DATA) $(if $(QUICK),--quick) $(if $(MODEL),--model $(MODEL)) $(if $(EARLIER),--earlier $(EARLIER))
 
 bench-surprises: $(BENCH_VENV)/installed ## Score every model on made surprises, beside AutoETS, Theta and MSTL; QUICK=1 for a quarter, PART=holidays, moves, coverage or levels
 	$(BENCH_VENV)/bin/python -m benchmarks.surprises $(if $(QUICK),--quick) $(if $(PART),--part $(PART))

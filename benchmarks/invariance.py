@@ -1,6 +1,6 @@
 """What hardly says anything hardly moves a forecast; part of ``benchmarks.surprises``.
 
-Noise of a billionth, one value just below zero, and an added constant, on long and on young series.
+Noise of a billionth, one value just below zero, and an added constant, on long and short histories.
 """
 
 from collections.abc import Callable, Sequence

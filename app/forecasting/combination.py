@@ -1,4 +1,4 @@
-"""Combine members into one forecast: run them safely, average them, pool their widths."""
+"""Combine members into one forecast: run them safely, average them, pool their errors."""
 
 import logging
 from collections.abc import Iterable, Mapping, Sequence
@@ -10,10 +10,10 @@ import numpy as np
 from app.forecasting.attempt import try_fit
 from app.forecasting.members.types import (
     BacktestedForecast,
+    ErrorPart,
     HighFrequencyMember,
     LowFrequencyMember,
     MemberForecast,
-    WidthPart,
 )
 from app.forecasting.past_origins import BacktestTask, errors_by_lead
 from app.timeseries.history import History
@@ -30,7 +30,8 @@ def run_low_frequency(
 ) -> tuple[dict[str, MemberForecast], tuple[str, ...]]:
     """Run the members that suit; return their forecasts by name, and the names that failed.
 
-    A member fails if it raises or its median is not finite. A width that is not finite is dropped.
+    A member fails if it raises or its median is not finite. A standard error that is not
+    finite is dropped.
     """
     sound: dict[str, MemberForecast] = {}
     failed: list[str] = []
@@ -41,7 +42,7 @@ def run_low_frequency(
         if forecast is None or not np.all(np.isfinite(forecast.median)):
             failed.append(member.name)
             continue
-        if forecast.width is not None and not np.all(np.isfinite(forecast.width)):
+        if forecast.standard_error is not None and not np.all(np.isfinite(forecast.standard_error)):
             forecast = MemberForecast(forecast.median)
         sound[member.name] = forecast
     return sound, tuple(failed)
@@ -140,7 +141,7 @@ def weighted_median(forecasts: FloatArray, weights: FloatArray) -> FloatArray:
     )
 
 
-def pool_widths(
+def pool_standard_errors(
     members: Iterable[LowFrequencyMember],
     forecasts: Mapping[str, MemberForecast],
     between: FloatArray,
@@ -148,18 +149,18 @@ def pool_widths(
     """Pool members' standard errors and their spread as independent parts of one variance.
 
     Args:
-        members: The members of the recipe, which say in which part their width counts.
+        members: The members of the recipe, which say in which part theirs counts.
         forecasts: Of the members that count, by name.
         between: The spread of their medians, shape (h,).
     """
-    parts: dict[WidthPart, list[FloatArray]] = {}
+    parts: dict[ErrorPart, list[FloatArray]] = {}
     for member in members:
         forecast = forecasts.get(member.name)
-        if forecast is None or forecast.width is None or member.replaces in forecasts:
+        if forecast is None or forecast.standard_error is None or member.replaces in forecasts:
             continue
-        if member.width_part is not WidthPart.NONE:
-            parts.setdefault(member.width_part, []).append(forecast.width)
-    means = [np.mean(widths, axis=0) for widths in parts.values()]
+        if member.error_part is not ErrorPart.NONE:
+            parts.setdefault(member.error_part, []).append(forecast.standard_error)
+    means = [np.mean(errors, axis=0) for errors in parts.values()]
     pooled = np.mean(means, axis=0) if means else np.zeros(len(between))
     return np.asarray(np.sqrt(pooled**2 + between**2))
 

@@ -45,7 +45,7 @@ def explain(
 
     Raises:
         BeyondCalendarError: A period would be past the year 9999.
-        KeyError: The model ``model_id`` does not exist.
+        UnknownModelError: No model has this id.
     """
     history = series.history
     if model_id == SEASONAL_NAIVE:

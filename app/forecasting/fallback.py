@@ -44,10 +44,10 @@ def fit_naive(history: History, horizon: int) -> ForecastDistribution:
     If the history repeats exactly from season to season, the interval has no width.
     """
     member = seasonal_naive(history, horizon)
-    median, width = member.median, member.width
+    median, error = member.median, member.standard_error
 
     def interval(confidence: float) -> Bounds:
-        half = width * normal_half_width(confidence) if width is not None else 0.0
+        half = error * normal_half_width(confidence) if error is not None else 0.0
         return median - half, median + half
 
     return ForecastDistribution(median, interval)

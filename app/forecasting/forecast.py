@@ -28,16 +28,16 @@ from app.forecasting.calendar_effects.holiday_effects import (
 from app.forecasting.effects import RemovableEffect
 from app.forecasting.fallback import fit_constant, fit_naive, forecast_seasonal_naive
 from app.forecasting.level_change import find_level_change
-from app.forecasting.model_ids import LIGHT_MODEL, SEASONAL_NAIVE
+from app.forecasting.model_ids import LIGHT_MODEL, SEASONAL_NAIVE, UnknownModelError
 from app.forecasting.models.recipes import MODELS, fit_simple_model
 from app.forecasting.notices import length_notices, level_notices
 from app.forecasting.preparation import (
     drop_idle_start,
     has_finite_bounds,
     prepare_history,
-    remove_noise_of_zeros,
     replace_outliers,
     restore_units,
+    zero_rounding_noise,
 )
 from app.forecasting.regressors.columns import KnownColumns
 from app.forecasting.regressors.regressor_effects import regressor_effects
@@ -75,7 +75,7 @@ def forecast(
 
     Raises:
         BeyondCalendarError: A period would be past the year 9999.
-        KeyError: The model ``model_id`` does not exist.
+        UnknownModelError: No model has this id.
     """
     history = series.history
     holidays = holidays_of(country, history, horizon) if country else None
@@ -151,11 +151,11 @@ def fit(
         simpler one, with a notice.
 
     Raises:
-        KeyError: The model ``model_id`` does not exist.
+        UnknownModelError: No model has this id.
     """
     if model_id not in MODELS:
-        raise KeyError(model_id)
-    values = remove_noise_of_zeros(history.values)
+        raise UnknownModelError(model_id)
+    values = zero_rounding_noise(history.values)
     if np.all(values == values[0]):
         constant = fit_constant(float(values[0]), horizon)
         return replace(constant, holiday_notices=holiday_notices(history, horizon, holidays, None))

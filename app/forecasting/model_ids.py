@@ -5,6 +5,10 @@ from dataclasses import dataclass
 MIN_POINTS = 10  # the shortest history that the engine forecasts
 
 
+class UnknownModelError(LookupError):
+    """No model has this id."""
+
+
 @dataclass(frozen=True)
 class ModelRole:
     """The name of a model and its purpose in one line; ``detail`` says how it works."""

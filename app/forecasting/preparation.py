@@ -35,7 +35,7 @@ _POINTS_PER_OUTLIER = 200
 _LAST_POINTS = 3  # points at the end that may be a new level
 
 
-def remove_noise_of_zeros(values: FloatArray) -> FloatArray:
+def zero_rounding_noise(values: FloatArray) -> FloatArray:
     """Replace values that differ from 0 only by noise of a measurement or of rounding.
 
     A forecast is not negative if the history never is, and zeros are forecast by other members than

@@ -23,12 +23,12 @@ def root_mean_square(errors: FloatArray) -> float:
     return math.sqrt(errors @ errors / len(errors))
 
 
-def fill_widths(observed: FloatArray, horizon: int, default: float) -> FloatArray:
-    """Return widths of shape (horizon,) that never narrow, from the widths of the first steps.
+def extend_errors(observed: FloatArray, horizon: int, default: float) -> FloatArray:
+    """Return standard errors, shape (horizon,), that never fall, from those of the first steps.
 
     ``observed`` has shape (k,), the root mean square error of each step that could be measured.
     Later steps grow by a power of the step that fits the measured ones (between 0.2 and 1; with
-    fewer than three, 0.5, as of a random walk). Without any, widths are ``default`` x sqrt(step).
+    fewer than three, 0.5, as of a random walk). Without any, they are ``default`` x sqrt(step).
     """
     steps = np.arange(1, horizon + 1)
     measured = len(observed)

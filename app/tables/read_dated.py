@@ -129,8 +129,8 @@ def read_dated(
     values = _read_values(rows, columns, numbers, names, reading)
     report_unread_columns(rows, {*taken, *numbers}, reading)
     report_rows(rows, values, reading)
-    known = drop_missing_codes(values, heading.body.index.to_numpy(), reading)
-    balances = mark_running_balances(known, numbers, rows, names)
+    cleared = drop_missing_codes(values, heading.body.index.to_numpy(), reading)
+    balances = mark_running_balances(cleared, numbers, rows, names)
     marked = mark_counters(balances, rows, names, reading)
     return _resolve_times(rows, names, marked, adds_up, reading)
 

@@ -16,11 +16,11 @@ from benchmarks.calibrate import (
     few_seasons,
     learned_file,
     long_factors,
+    prior_widening,
     short_factors,
     short_history,
     skewed_widening,
-    young_prior,
-    young_widening,
+    structure_prior,
 )
 
 KINDS: dict[str, Callable[[], Any]] = {
@@ -29,8 +29,8 @@ KINDS: dict[str, Callable[[], Any]] = {
     "long_factors": long_factors.run,
     "skewed_widening": skewed_widening.run,
     "few_seasons": few_seasons.run,
-    "young_prior": young_prior.run,
-    "young_widening": young_widening.run,
+    "structure_prior": structure_prior.run,
+    "prior_widening": prior_widening.run,
 }
 
 

@@ -8,7 +8,7 @@ from app.forecasting.combination import (
     failure_notices,
     member_median,
     member_spread,
-    pool_widths,
+    pool_standard_errors,
     run_high_frequency,
     run_low_frequency,
     trimmed_mean,
@@ -17,10 +17,10 @@ from app.forecasting.combination import (
 )
 from app.forecasting.members.types import (
     BacktestedForecast,
+    ErrorPart,
     HighFrequencyMember,
     LowFrequencyMember,
     MemberForecast,
-    WidthPart,
 )
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.history import History
@@ -83,16 +83,16 @@ def test_a_member_that_does_not_suit_is_neither_asked_nor_named() -> None:
 def test_a_width_that_is_not_finite_goes_and_the_median_stays() -> None:
     sound, failed = run_low_frequency([fixed("member", 1.0, np.nan)], make_history([1, 2]), 2)
     assert failed == ()
-    assert sound["member"].width is None
+    assert sound["member"].standard_error is None
 
 
 def pooled(*members):
     sound, _ = run_low_frequency(members, make_history([1, 2]), 1)
-    return pool_widths(members, sound, np.zeros(1))[0]
+    return pool_standard_errors(members, sound, np.zeros(1))[0]
 
 
 def test_widths_are_averaged_within_their_part_and_then_the_parts() -> None:
-    smooth = fixed("smoothing", 0.0, 8.0, width_part=WidthPart.SMOOTHING)
+    smooth = fixed("smoothing", 0.0, 8.0, error_part=ErrorPart.SMOOTHING)
     assert pooled(smooth, fixed("a", 0.0, 1.0), fixed("b", 0.0, 3.0)) == (8 + 2) / 2
     assert pooled(fixed("a", 0.0, 1.0), fixed("b", 0.0, 3.0)) == 2
 
@@ -105,7 +105,7 @@ def test_a_width_counts_for_another_members_only_where_that_one_is_missing() -> 
 
 
 def test_a_width_of_no_part_counts_nowhere() -> None:
-    silent = fixed("a", 0.0, 5.0, width_part=WidthPart.NONE)
+    silent = fixed("a", 0.0, 5.0, error_part=ErrorPart.NONE)
     assert pooled(silent) == 0
     assert pooled(silent, fixed("b", 0.0, 3.0)) == 3
 
@@ -113,7 +113,7 @@ def test_a_width_of_no_part_counts_nowhere() -> None:
 def test_the_spread_of_members_widens_what_they_say_of_themselves() -> None:
     members = [fixed("a", 0.0, 3.0)]
     sound, _ = run_low_frequency(members, make_history([1, 2]), 1)
-    assert pool_widths(members, sound, np.array([4.0]))[0] == 5
+    assert pool_standard_errors(members, sound, np.array([4.0]))[0] == 5
 
 
 def test_each_failed_member_gets_a_sentence() -> None:

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from app.forecasting import forecast as engine
 from app.forecasting.fallback import fit_constant
 from app.forecasting.forecast import predict
+from app.forecasting.model_ids import UnknownModelError
 from app.forecasting.models.recipes import MODELS
 from app.forecasting.types import ForecastDistribution
 from app.timeseries.calendar.frequency import Frequency
@@ -242,8 +243,8 @@ def test_when_all_fail_the_last_value_is_the_forecast(monkeypatch: pytest.Monkey
     assert prediction.is_fallback
 
 
-def test_an_unknown_model_is_a_key_error() -> None:
-    with pytest.raises(KeyError):
+def test_an_unknown_model_is_an_error() -> None:
+    with pytest.raises(UnknownModelError):
         predict(History(np.arange(10.0), (), Frequency.YEARLY), 1, 0.9, "forecast-model-9")
 
 

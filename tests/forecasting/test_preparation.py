@@ -5,9 +5,9 @@ from app.forecasting.preparation import (
     drop_idle_start,
     has_finite_bounds,
     prepare_history,
-    remove_noise_of_zeros,
     replace_outliers,
     restore_units,
+    zero_rounding_noise,
 )
 from app.forecasting.types import ForecastDistribution
 from app.timeseries.calendar.frequency import Frequency
@@ -145,7 +145,7 @@ def test_a_start_that_may_be_part_of_the_series_stays(values) -> None:
 
 
 def test_noise_of_zeros_is_removed_and_that_of_other_values_with_it() -> None:
-    cleaned = remove_noise_of_zeros(np.array([1e-9, -0.001, 2.0 + 1e-9, 3.0]))
+    cleaned = zero_rounding_noise(np.array([1e-9, -0.001, 2.0 + 1e-9, 3.0]))
     assert cleaned.tolist() == [0.0, 0.0, 2.0, 3.0]
 
 
@@ -155,12 +155,12 @@ def test_noise_of_zeros_is_removed_and_that_of_other_values_with_it() -> None:
     ids=["signed", "small", "growth", "exact zeros"],
 )
 def test_values_beyond_noise_are_kept(values) -> None:
-    assert remove_noise_of_zeros(np.array(values)).tolist() == list(values)
+    assert zero_rounding_noise(np.array(values)).tolist() == list(values)
 
 
 @pytest.mark.parametrize("unit", [1e-300, 1e100, 1e300])
 def test_noise_of_zeros_is_removed_in_any_unit(unit) -> None:
-    cleaned = remove_noise_of_zeros(np.array([-1e-4, 2.0, 3.0]) * unit)
+    cleaned = zero_rounding_noise(np.array([-1e-4, 2.0, 3.0]) * unit)
     np.testing.assert_allclose(cleaned, np.array([0.0, 2.0, 3.0]) * unit, rtol=1e-6)
 
 
@@ -168,4 +168,4 @@ def test_noise_of_zeros_is_removed_in_any_unit(unit) -> None:
 def test_values_beside_a_typing_error_are_not_taken_for_noise(index) -> None:
     values = np.linspace(9.0, 11.0, 30)
     values[index] = 1e12
-    np.testing.assert_array_equal(remove_noise_of_zeros(values), values)
+    np.testing.assert_array_equal(zero_rounding_noise(values), values)

@@ -1,23 +1,23 @@
 import numpy as np
 
-from app.forecasting.step_errors import fill_widths, has_enough_errors
+from app.forecasting.step_errors import extend_errors, has_enough_errors
 
 
 def test_without_errors_the_width_is_a_random_walks() -> None:
-    np.testing.assert_allclose(fill_widths(np.zeros(0), 4, 2.0), 2.0 * np.sqrt([1, 2, 3, 4]))
+    np.testing.assert_allclose(extend_errors(np.zeros(0), 4, 2.0), 2.0 * np.sqrt([1, 2, 3, 4]))
 
 
 def test_measured_widths_never_narrow() -> None:
-    np.testing.assert_array_equal(fill_widths(np.array([1.0, 3.0, 2.0]), 3, 1.0), [1, 3, 3])
+    np.testing.assert_array_equal(extend_errors(np.array([1.0, 3.0, 2.0]), 3, 1.0), [1, 3, 3])
 
 
 def test_later_steps_continue_with_the_growth_of_the_first() -> None:
-    linear = fill_widths(np.array([1.0, 2.0, 3.0]), 6, 1.0)
+    linear = extend_errors(np.array([1.0, 2.0, 3.0]), 6, 1.0)
     np.testing.assert_allclose(linear, [1, 2, 3, 4, 5, 6])
 
 
 def test_zero_errors_give_zero_widths() -> None:
-    np.testing.assert_array_equal(fill_widths(np.zeros(3), 5, 1.0), np.zeros(5))
+    np.testing.assert_array_equal(extend_errors(np.zeros(3), 5, 1.0), np.zeros(5))
 
 
 def test_three_errors_of_a_short_history_say_nothing() -> None:

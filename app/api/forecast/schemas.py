@@ -85,13 +85,7 @@ def _check_future(calendar: Calendar, horizon: int) -> None:
     try:
         calendar.future(horizon)
     except BeyondCalendarError as error:
-        remedy = (
-            f"send a forecast_horizon of at most {error.possible}"
-            if error.possible
-            else "the series ends too late for any forecast; send earlier timestamps"
-        )
-        issue = f"the forecast would pass the year 9999: {remedy}"
-        raise ValidationError({"forecast_horizon": [issue]}) from None
+        raise ValidationError({"forecast_horizon": [error.issue("forecast_horizon")]}) from None
 
 
 class ModelChoice(StrictChoice):

@@ -44,7 +44,8 @@ def compute_monitor_forecast(
     try:
         history.series.calendar.future(horizon)
     except BeyondCalendarError as error:
-        raise _beyond_calendar_error(error, horizon) from None
+        issue = error.issue("horizon")
+        raise field_error(MonitorForecastQuerySchema(), "horizon", issue, horizon) from None
     limit_forecast: LimitForecast = run_job(
         LIMIT_FORECAST_JOB, history.series, horizon, confidence, *sides, details=details
     )
@@ -78,9 +79,3 @@ def _too_few_points_error(points: int) -> ApiError:
         f"{MIN_POINTS}; append more and send the request again"
     )
     return defect_error(422, "Invalid time series data", "points", issue, points)
-
-
-def _beyond_calendar_error(error: BeyondCalendarError, horizon: int) -> ApiError:
-    remedy = f"send a horizon of at most {error.possible}" if error.possible else "none is possible"
-    issue = f"the forecast would pass the year 9999: {remedy}"
-    return field_error(MonitorForecastQuerySchema(), "horizon", issue, horizon)

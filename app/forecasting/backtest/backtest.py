@@ -53,7 +53,7 @@ def backtest(
         Forecasts and scores; the same arguments give the same numbers, except ``seconds``.
 
     Raises:
-        KeyError: A model does not exist.
+        UnknownModelError: No model has one of the ids.
     """
     cutoffs, notices = choose_cutoffs(len(history.values), horizon, windows, len(model_ids))
     short, short_notice = find_short_windows(cutoffs, history.periods)

@@ -31,8 +31,8 @@ HIGH_FREQUENCIES = (
     Frequency.WEEKLY,
 )
 
-# The frequencies whose young series have a prior.
-YOUNG_FREQUENCIES = (Frequency.MONTHLY, *HIGH_FREQUENCIES)
+# The frequencies whose short histories have a prior.
+PRIOR_FREQUENCIES = (Frequency.MONTHLY, *HIGH_FREQUENCIES)
 
 
 @dataclass(frozen=True)
@@ -67,10 +67,10 @@ class HighFrequencyWidths:
 
 
 @dataclass(frozen=True)
-class YoungPrior:
-    """The probability of each part of a young series' structure, at one frequency.
+class StructurePrior:
+    """The probability of each part of a short history's structure, at one frequency.
 
-    ``young/structures.py`` has the parts.
+    ``short_history/structures.py`` has the parts.
 
     ``levels`` (6,), ``trends`` (7,), ``seasons`` (5,) and ``form_weights`` (2,), of raw values and
     logarithms, sum to 1 each. The variance of a difference, relative to the mean magnitude, is
@@ -91,16 +91,19 @@ class YoungPrior:
 class LearnedNumbers:
     """All learned numbers.
 
-    ``with_arima`` and ``without_arima`` belong to the low-frequency recipes, ``weighed`` and
-    ``robust`` to the high-frequency ones: ``robust`` to model 4's. ``young`` belongs to young
-    series by any model.
+    Attributes:
+        with_arima: For the low-frequency recipes of model 1.
+        without_arima: For those of the other models.
+        weighed: For the high-frequency recipes.
+        robust: For those of model 4.
+        priors: For short histories, by any model.
     """
 
     with_arima: Mapping[Frequency, LowFrequencyWidths]
     without_arima: Mapping[Frequency, LowFrequencyWidths]
     weighed: Mapping[Frequency, HighFrequencyWidths]
     robust: Mapping[Frequency, HighFrequencyWidths]
-    young: Mapping[Frequency, YoungPrior]
+    priors: Mapping[Frequency, StructurePrior]
 
 
 def interpolate_levels(at_levels: FloatArray, confidence: float) -> FloatArray:
@@ -126,7 +129,7 @@ def load_learned() -> LearnedNumbers:
         without_arima=_low_frequency_widths(numbers, "without_arima"),
         weighed=_high_frequency_widths(numbers, "weighed", np.zeros(len(CONFIDENCE_LEVELS))),
         robust=_high_frequency_widths(numbers, "robust", np.log(numbers["skewed_widening"])),
-        young={frequency: _young_prior(numbers, frequency) for frequency in YOUNG_FREQUENCIES},
+        priors={frequency: _structure_prior(numbers, frequency) for frequency in PRIOR_FREQUENCIES},
     )
 
 
@@ -158,18 +161,18 @@ def _high_frequency_widths(
     return widths
 
 
-def _young_prior(numbers: dict[str, Any], frequency: Frequency) -> YoungPrior:
-    tables = numbers["young_prior"]
+def _structure_prior(numbers: dict[str, Any], frequency: Frequency) -> StructurePrior:
+    tables = numbers["structure_prior"]
     rows = tables.get(frequency.value, tables["all"])
     degrees, scale = rows["scale"]
-    return YoungPrior(
+    return StructurePrior(
         levels=np.array(rows["levels"]),
         trends=np.array(rows["trends"]),
         seasons=np.array(rows["seasons"]),
         form_weights=np.array(rows["form_weights"]),
         degrees=degrees,
         scale=scale,
-        widening=numbers["young_widening"].get(frequency.value, 1.0),
+        widening=numbers["prior_widening"].get(frequency.value, 1.0),
     )
 
 

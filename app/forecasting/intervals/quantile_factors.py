@@ -1,4 +1,4 @@
-"""Intervals of yearly, quarterly and monthly forecasts: learned factors times the members' width.
+"""Intervals of yearly, quarterly and monthly forecasts: learned factors times an error.
 
 The half-width at one confidence, h steps ahead, is
 
@@ -6,7 +6,7 @@ The half-width at one confidence, h steps ahead, is
 
 where W pools the members' standard errors and their spread s, v is the mean absolute seasonal
 change of the history, r how much larger it was lately, and p the power of h by which W grows. The
-coefficients are learned; f only for yearly series. The width of a long history is known, so
+coefficients are learned; f only for yearly series. The error of a long history is known, so
 the factors of other series lose weight: the logarithm moves by a fraction towards W times a normal
 quantile.
 """
@@ -23,33 +23,37 @@ from app.timeseries.types import FloatArray
 
 _NO_WIDENING: FloatArray = np.ones(len(CONFIDENCE_LEVELS))
 
-# The spread counts as at least this fraction of the width: members that agree may all be wrong.
+# The spread counts as at least this fraction of the error: members that agree may all be wrong.
 _MIN_SPREAD_RATIO = 0.05
 _MAX_CHANGE_RATIO = 100.0
 _MAX_RECENT_RATIO = 10.0
 _RECENT_CHANGES = 8
 _MAX_POWER = 1.5
-# The members' own widths are too small by this factor: they ignore the uncertainty of parameters.
+# Members' standard errors are too small by this factor: they ignore the uncertainty of parameters.
 _MEMBER_WIDENING = 1.2
-_MIN_MEMBER_WIDTH_POINTS = 30  # of a history whose width counts
+_MIN_MEMBER_WIDTH_POINTS = 30  # of a history whose standard error counts
 
 
 @dataclass(frozen=True)
 class WidthFeatures:
     """What the width of an interval depends on.
 
-    ``width`` and ``spread`` have shape (h,): pooled standard error of the members, and standard
-    deviation between them. ``change`` is the mean absolute change over one seasonal period and
-    ``recent`` its mean over the last changes (two periods, at least eight) over the mean of all.
+    Attributes:
+        standard_error: The pooled standard error of the members, shape (h,).
+        spread: The standard deviation between them, shape (h,).
+        change: The mean absolute change over one seasonal period.
+        recent: Its mean over the last changes (two periods, at least eight), divided by ``change``.
     """
 
-    width: FloatArray
+    standard_error: FloatArray
     spread: FloatArray
     change: float
     recent: float
 
     @classmethod
-    def of(cls, history: History, width: FloatArray, spread: FloatArray) -> "WidthFeatures":
+    def of(
+        cls, history: History, standard_error: FloatArray, spread: FloatArray
+    ) -> "WidthFeatures":
         """Return the features of one forecast; a period as long as the history counts as none."""
         period = history.period
         period = period if period < len(history.values) else 1
@@ -60,23 +64,24 @@ class WidthFeatures:
         if len(history.values) < 2 * period:
             # Members do not see the season yet, so a steady one does not make them accurate.
             mean = max(mean, float(np.abs(np.diff(history.values)).mean()))
-        return cls(width, spread, mean, ratio)
+        return cls(standard_error, spread, mean, ratio)
 
     def regressors(self) -> tuple[FloatArray, FloatArray]:
         """Return ln W of shape (h,) and the regressors of shape (h, 6)."""
-        width = np.maximum(self.width, max(1e-9 * float(self.width[0]), 1e-9 * self.change, 1e-300))
-        steps = np.arange(1, len(width) + 1)
-        change = np.clip(self.change / width, 1 / _MAX_CHANGE_RATIO, _MAX_CHANGE_RATIO)
-        spread_ratio = np.clip(self.spread / width, _MIN_SPREAD_RATIO, 1.0)
+        smallest = max(1e-9 * float(self.standard_error[0]), 1e-9 * self.change, 1e-300)
+        error = np.maximum(self.standard_error, smallest)
+        steps = np.arange(1, len(error) + 1)
+        change = np.clip(self.change / error, 1 / _MAX_CHANGE_RATIO, _MAX_CHANGE_RATIO)
+        spread_ratio = np.clip(self.spread / error, _MIN_SPREAD_RATIO, 1.0)
         recent = np.clip(self.recent, 1 / _MAX_RECENT_RATIO, _MAX_RECENT_RATIO)
-        columns = [np.ones(len(width)), steps, change, spread_ratio, np.full(len(width), recent)]
+        columns = [np.ones(len(error)), steps, change, spread_ratio, np.full(len(error), recent)]
         logs = np.log(np.stack(columns, axis=1))
         logs[:, 0] = 1.0
-        log_width = np.log(width)
-        last = min(MIN_MEMBER_STEPS, len(width)) - 1
-        power = (log_width[last] - log_width[0]) / max(logs[last, 1], np.log(2.0))
+        log_error = np.log(error)
+        last = min(MIN_MEMBER_STEPS, len(error)) - 1
+        power = (log_error[last] - log_error[0]) / max(logs[last, 1], np.log(2.0))
         growth = np.clip(power, 0.0, _MAX_POWER) * logs[:, 1]
-        return log_width, np.column_stack([logs, growth])
+        return log_error, np.column_stack([logs, growth])
 
 
 def member_width_weight(points: int, max_weight: float) -> float:
@@ -97,9 +102,9 @@ def half_widths(
     ``factors`` (levels, 5 or 6) has the columns a to e or f; ``widening`` (levels,) multiplies the
     widths; ``member_weight`` is how far the members' own widths count, 0 to 1.
     """
-    log_width, regressors = features.regressors()
+    log_error, regressors = features.regressors()
     logs = (1.0 - member_weight) * (factors @ regressors[:, : factors.shape[1]].T)
     normal = normal_half_widths(CONFIDENCE_LEVELS)
     logs += member_weight * np.log(_MEMBER_WIDENING * normal)[:, None]
-    learned = widening[:, None] * np.exp(log_width + logs)
+    learned = widening[:, None] * np.exp(log_error + logs)
     return np.asarray(np.maximum.accumulate(learned, axis=1))

@@ -15,7 +15,7 @@ from app.forecasting.arma import ArmaFit, ArmaOrder, fit_arma
 from app.forecasting.arma_forecast import difference_polynomial, forecast_arma, standard_errors
 from app.forecasting.decomposition import seasonal_strength
 from app.forecasting.members.log_transform import on_logs
-from app.forecasting.members.types import LowFrequencyMember, MemberForecast, WidthPart
+from app.forecasting.members.types import ErrorPart, LowFrequencyMember, MemberForecast
 from app.forecasting.stationarity import KPSS_5_PERCENT, kpss_statistic
 from app.timeseries.history import History
 from app.timeseries.types import FloatArray
@@ -78,7 +78,7 @@ class ArimaSearch:
 
 
 def arima(history: History, horizon: int) -> MemberForecast:
-    """Forecast by pmdarima's ARIMA; ``width`` is the standard error.
+    """Forecast by pmdarima's ARIMA; ``standard_error`` is the standard error.
 
     It uses the last 300 points. Raises pmdarima's errors.
     """
@@ -91,7 +91,7 @@ def arima_by_least_squares(history: History, horizon: int) -> MemberForecast:
 
 
 ARIMA = LowFrequencyMember("ARIMA", arima)
-ARIMA_ON_LOGS = on_logs(LowFrequencyMember("ARIMA", arima_by_least_squares, WidthPart.NONE))
+ARIMA_ON_LOGS = on_logs(LowFrequencyMember("ARIMA", arima_by_least_squares, ErrorPart.NONE))
 
 
 def _forecast_recent(

@@ -16,10 +16,10 @@ import numpy as np
 
 from app.forecasting.decomposition import additive_indices, is_seasonal
 from app.forecasting.error_ranking import loss_weights, rank_errors
-from app.forecasting.members.types import LowFrequencyMember, MemberForecast, WidthPart
+from app.forecasting.members.types import ErrorPart, LowFrequencyMember, MemberForecast
 from app.forecasting.step_errors import (
     MAX_MEASURED_STEPS,
-    fill_widths,
+    extend_errors,
     has_enough_errors,
     root_mean_square,
 )
@@ -97,7 +97,7 @@ class SmoothingStates:
 def smoothing(loss_steps: int, averaged: int) -> LowFrequencyMember:
     """Return the member with these settings of ``grid_smoothing``."""
     forecast = partial(grid_smoothing, loss_steps=loss_steps, averaged=averaged)
-    return LowFrequencyMember("exponential smoothing", forecast, WidthPart.SMOOTHING)
+    return LowFrequencyMember("exponential smoothing", forecast, ErrorPart.SMOOTHING)
 
 
 def grid_smoothing(
@@ -107,8 +107,8 @@ def grid_smoothing(
 
     The error is of 1 to ``loss_steps`` steps ahead.
 
-    Uses the last 600 points and the shortest seasonal period, if it shows. ``width`` is the
-    root mean square error of its forecasts inside the history.
+    Uses the last 600 points and the shortest seasonal period, if it shows. The standard error is
+    the root mean square error of its forecasts inside the history.
     """
     values = history.values[-MAX_POINTS:]
     location, scale = float(values.mean()), float(values.std())
@@ -128,8 +128,8 @@ def grid_smoothing(
     if period > 1:
         forecasts += chosen.season[len(values) + np.arange(horizon) % period]
     median = forecasts @ loss_weights(losses[best]) * scale + location
-    width = _step_errors(standardized, states.of(best[:_AVERAGED_FOR_WIDTHS]), start, horizon)
-    return MemberForecast(median, width * scale)
+    errors = _step_errors(standardized, states.of(best[:_AVERAGED_FOR_WIDTHS]), start, horizon)
+    return MemberForecast(median, errors * scale)
 
 
 def run_smoothing(
@@ -207,4 +207,4 @@ def _step_errors(
             shift = (step - 1) % states.period
             errors -= season[start + shift : stop + shift]
         observed.append(root_mean_square(errors))
-    return fill_widths(np.array(observed), horizon, 1.0)
+    return extend_errors(np.array(observed), horizon, 1.0)

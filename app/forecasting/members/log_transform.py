@@ -10,7 +10,7 @@ from app.timeseries.types import FloatArray
 _MAX_RATIO = 1e4
 # Forecasts are at most this many times beyond the history's range.
 _MAX_FACTOR = 1e3
-_MAX_LOG_WIDTH = 3.0  # the largest width in logarithms: twenty times the median
+_MAX_LOG_ERROR = 3.0  # the largest standard error of a logarithm: twenty times the median
 
 
 def can_use_logs(values: FloatArray) -> bool:
@@ -19,10 +19,10 @@ def can_use_logs(values: FloatArray) -> bool:
 
 
 def on_logs(member: LowFrequencyMember) -> LowFrequencyMember:
-    """``member`` run on the logarithms of a positive history; its width replaces the raw one.
+    """Run a member on the logarithms of a positive history; its error replaces the raw one.
 
-    The median of the logs is the log of the median; the width is scaled at the median, as for
-    small errors.
+    The median of the logs is the log of the median; the standard error is scaled at the
+    median, as for small errors.
     """
 
     def forecast(history: History, horizon: int) -> MemberForecast:
@@ -31,13 +31,13 @@ def on_logs(member: LowFrequencyMember) -> LowFrequencyMember:
         room = np.log(_MAX_FACTOR)
         lowest, highest = logs.values.min() - room, logs.values.max() + room
         median = np.exp(np.clip(forecast.median, lowest, highest))
-        width = (
-            None if forecast.width is None else median * np.minimum(forecast.width, _MAX_LOG_WIDTH)
-        )
-        return MemberForecast(median, width)
+        errors = forecast.standard_error
+        if errors is not None:
+            errors = median * np.minimum(errors, _MAX_LOG_ERROR)
+        return MemberForecast(median, errors)
 
     def is_suitable(values: FloatArray) -> bool:
         return can_use_logs(values) and member.is_suitable(values)
 
     name = f"{member.name} on logs"
-    return LowFrequencyMember(name, forecast, member.width_part, member.name, is_suitable)
+    return LowFrequencyMember(name, forecast, member.error_part, member.name, is_suitable)

@@ -9,7 +9,7 @@ from app.timeseries.history import History
 def seasonal_naive(history: History, horizon: int) -> MemberForecast:
     """Repeat the last cycle of the shortest period that the history shows, else the last value.
 
-    ``width`` is a seasonal random walk's.
+    ``standard_error`` is a seasonal random walk's.
     """
     values = history.values
     period = naive_period(history)
@@ -17,8 +17,8 @@ def seasonal_naive(history: History, horizon: int) -> MemberForecast:
     changes = values[period:] - values[:-period]
     deviation = np.sqrt(np.mean(changes**2)) if len(changes) else 0.0
     # A seasonal walk takes one step of its noise each cycle.
-    width = deviation * np.sqrt(steps // period + 1)
-    return MemberForecast(values[-period:][steps % period], width)
+    errors = deviation * np.sqrt(steps // period + 1)
+    return MemberForecast(values[-period:][steps % period], errors)
 
 
 def naive_period(history: History) -> int:

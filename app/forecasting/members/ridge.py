@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.signal import lfilter
 
-from app.forecasting.members.types import LowFrequencyMember, MemberForecast, WidthPart
+from app.forecasting.members.types import ErrorPart, LowFrequencyMember, MemberForecast
 from app.forecasting.regression import solve_ridge
 from app.timeseries.bounds import floor_of
 from app.timeseries.history import History
@@ -38,8 +38,8 @@ class _Design:
 def ridge_autoregression(history: History, horizon: int) -> MemberForecast:
     """Forecast by the mean of up to twelve ridge autoregressions, kept near the history's range.
 
-    Uses the shortest seasonal period if the points have three cycles of it. ``width`` is the root
-    mean square error one step ahead inside the history, the same at each step.
+    Uses the shortest seasonal period if the points have three cycles of it. The standard error is
+    the root mean square error one step ahead inside the history, the same at each step.
     """
     values = history.values[-MAX_POINTS:]
     period = history.period
@@ -60,7 +60,7 @@ def ridge_autoregression(history: History, horizon: int) -> MemberForecast:
     return MemberForecast(mean, np.full(horizon, error))
 
 
-RIDGE = LowFrequencyMember("ridge", ridge_autoregression, WidthPart.NONE)
+RIDGE = LowFrequencyMember("ridge", ridge_autoregression, ErrorPart.NONE)
 
 
 def usable_lags(length: int, period: int) -> IntArray:

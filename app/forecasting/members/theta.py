@@ -19,7 +19,7 @@ from app.forecasting.members.log_transform import can_use_logs, on_logs
 from app.forecasting.members.types import LowFrequencyMember, MemberForecast
 from app.forecasting.step_errors import (
     MAX_MEASURED_STEPS,
-    fill_widths,
+    extend_errors,
     has_enough_errors,
     root_mean_square,
 )
@@ -65,7 +65,7 @@ def dynamic_theta(
     They are seasonally adjusted by the shortest period if it shows in the autocorrelation,
     multiplicatively where ``is_multiplicative`` and all values > 0.
 
-    ``width`` is the root mean square error of the member's own rolled forecasts.
+    ``standard_error`` is the root mean square error of the member's own rolled forecasts.
     """
     values = history.values[-MAX_POINTS:]
     scale = float(values.std())
@@ -89,8 +89,8 @@ def dynamic_theta(
     fit = fit_theta(standardized)
     origin = np.array([len(values)])
     median = roll_theta(fit, origin, horizon, len(fit.smoothing))[0] @ fit.weights
-    width = _step_errors(standardized, fit, horizon)
-    return MemberForecast(median * scale * factors + offsets, width * scale * factors)
+    errors = _step_errors(standardized, fit, horizon)
+    return MemberForecast(median * scale * factors + offsets, errors * scale * factors)
 
 
 THETA = LowFrequencyMember("theta", dynamic_theta)
@@ -178,7 +178,7 @@ def _step_errors(values: FloatArray, fit: ThetaFit, horizon: int) -> FloatArray:
             break
         errors = values[first + step :] - forecasts[:count, step]
         observed.append(root_mean_square(errors))
-    return fill_widths(np.array(observed), horizon, float(np.std(np.diff(values))))
+    return extend_errors(np.array(observed), horizon, float(np.std(np.diff(values))))
 
 
 def roll_theta(fit: ThetaFit, origins: IntArray, horizon: int, sets: int) -> FloatArray:

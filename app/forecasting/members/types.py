@@ -17,31 +17,37 @@ from app.timeseries.types import FloatArray
 
 @dataclass(frozen=True)
 class MemberForecast:
-    """The ``median`` (h,) of a member, and its ``width`` (h,).
+    """What a low-frequency member forecasts.
 
-    A width is about one standard deviation of the error at each step, or None if it is unknown.
+    Attributes:
+        median: Shape (h,).
+        standard_error: The standard deviation of the error at each step, shape (h,); None if it is
+            unknown.
     """
 
     median: FloatArray
-    width: FloatArray | None = None
+    standard_error: FloatArray | None = None
 
 
 @dataclass(frozen=True)
 class BacktestedForecast:
-    """The ``median`` (h,) of a member, and its ``backtest`` (origins, h).
+    """What a high-frequency member forecasts.
 
-    That is the forecast at each past origin of a ``BacktestTask``, from the values before it.
+    Attributes:
+        median: Shape (h,).
+        backtest: The forecast at each past origin of a ``BacktestTask``, from the values before it,
+            shape (origins, h).
     """
 
     median: FloatArray
     backtest: FloatArray
 
 
-class WidthPart(Enum):
-    """The part of the pooled standard error that includes a member's width.
+class ErrorPart(Enum):
+    """The part of the pooled standard error that includes a member's own.
 
-    Widths of one part are averaged, and then the parts: all other members together weigh as much
-    as exponential smoothing. ``NONE``: the width only shows how well the member fits.
+    The standard errors of one part are averaged, and then the parts: all other members together
+    weigh as much as exponential smoothing. ``NONE``: it only shows how well the member fits.
     """
 
     SMOOTHING = auto()
@@ -56,14 +62,14 @@ class LowFrequencyMember:
     Attributes:
         name: Named in the notice of a failure.
         forecast: Takes a history and a horizon; may raise.
-        width_part: The part that includes its width.
-        replaces: The name of the member whose width it replaces, if that one is missing.
+        error_part: The part that includes its standard error.
+        replaces: The name of the member whose standard error it replaces, if that one is missing.
         is_suitable: Decides from the values of the history whether the member takes part.
     """
 
     name: str
     forecast: Callable[[History, int], MemberForecast]
-    width_part: WidthPart = WidthPart.OTHERS
+    error_part: ErrorPart = ErrorPart.OTHERS
     replaces: str = ""
     is_suitable: Callable[[FloatArray], bool] = lambda values: True
 
@@ -72,8 +78,10 @@ class LowFrequencyMember:
 class HighFrequencyMember:
     """A member of the high-frequency recipes, weighted by its errors at the past origins.
 
-    ``name`` is in the notice of a failure. ``forecast`` returns one forecast for each
-    transformation or setting, and may raise.
+    Attributes:
+        name: Named in the notice of a failure.
+        forecast: Returns one forecast for each transformation or setting; may raise.
+        is_suitable: Decides whether the member takes part.
     """
 
     name: str

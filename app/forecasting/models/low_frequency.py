@@ -1,7 +1,7 @@
 """Forecasts by a recipe for yearly, quarterly or monthly series.
 
 The members' middle at each step, mixed with ridge autoregression; a damped trend; an interval of
-learned factors times the members' widths. The experiments and their scores are documented in
+learned factors times the members' standard errors. The experiments and their scores are in
 ``docs/developing/engine.md``.
 """
 
@@ -14,7 +14,7 @@ from app.forecasting.cleaning import clip_gross_outliers
 from app.forecasting.combination import (
     failure_notices,
     member_spread,
-    pool_widths,
+    pool_standard_errors,
     run_low_frequency,
 )
 from app.forecasting.growth import damp_trend, find_steady_growth, limit_growth, trend_discount
@@ -28,7 +28,7 @@ from app.forecasting.intervals.quantile_factors import (
 from app.forecasting.intervals.short_history import log_shortfall, widening
 from app.forecasting.intervals.width_cap import cap_width, widest_bounds
 from app.forecasting.members.ridge import RIDGE
-from app.forecasting.members.types import LowFrequencyMember, MemberForecast, WidthPart
+from app.forecasting.members.types import ErrorPart, LowFrequencyMember, MemberForecast
 from app.forecasting.types import MIN_MEMBER_STEPS, Bounds, ForecastDistribution, IntervalFunction
 from app.timeseries.history import History
 from app.timeseries.types import FloatArray
@@ -39,6 +39,10 @@ _MAX_ERROR_RATIO = 4.0
 _MAX_RIDGE_ERROR_RATIO = 1.5
 # Damping moves the median by at most this fraction of the members' standard error.
 _MAX_DAMPING = 0.3
+
+
+class NoMemberError(RuntimeError):
+    """No member of a recipe could be fitted to a history."""
 
 
 @dataclass(frozen=True)
@@ -83,7 +87,7 @@ class LowFrequencyForecast:
 def fit_low_frequency(
     history: History, horizon: int, recipe: LowFrequencyRecipe
 ) -> ForecastDistribution:
-    """Forecast by a recipe; raises ValueError if no member could be fitted."""
+    """Forecast by a recipe; raises NoMemberError if no member could be fitted."""
     if recipe.has_clipping:
         history = replace(history, values=clip_gross_outliers(history.values, history.period))
     combined = combine_low_frequency(history, horizon, recipe)
@@ -101,17 +105,17 @@ def combine_low_frequency(
     """Run the recipe's members for ``MIN_MEMBER_STEPS`` at least.
 
     Raises:
-        ValueError: No member could be fitted.
+        NoMemberError: No member could be fitted.
     """
     steps = max(horizon, MIN_MEMBER_STEPS)
     forecasts, failed = run_low_frequency(recipe.members, history, steps)
     if not forecasts:
-        raise ValueError("no member could be fitted")
+        raise NoMemberError("no member could be fitted")
     forecasts = _drop_poor_fits(forecasts, float(np.ptp(history.values)))
     medians = [forecast.median for forecast in forecasts.values()]
     median = recipe.combine(medians)
     between = member_spread(medians)
-    width = pool_widths(recipe.members, forecasts, between)
+    error = pool_standard_errors(recipe.members, forecasts, between)
     period = history.period
     steady = rate = 0.0
     if recipe.trend_kept < 1.0:
@@ -120,19 +124,19 @@ def combine_low_frequency(
     if recipe.ridge_weight:
         ridge, ridge_failed = run_low_frequency([RIDGE], history, steps)
         failed += ridge_failed
-        median = _mix_ridge(median, width, ridge.values(), recipe.ridge_weight * (1.0 - steady))
+        median = _mix_ridge(median, error, ridge.values(), recipe.ridge_weight * (1.0 - steady))
     if recipe.trend_kept < 1.0 and 1 < period <= len(history.values) // 2:
         trend_kept = recipe.trend_kept + (1.0 - recipe.trend_kept) * steady
         damped = damp_trend(median, history.values, period, trend_kept)
         # A trend without noise is kept in full.
-        median = np.clip(damped, median - _MAX_DAMPING * width, median + _MAX_DAMPING * width)
+        median = np.clip(damped, median - _MAX_DAMPING * error, median + _MAX_DAMPING * error)
     limited = median
     if recipe.has_growth_limit:
         discount = trend_discount(history.values, _smoothing_error(recipe.members, forecasts))
         limited = limit_growth(median, history.values, discount)
-    features = WidthFeatures.of(history, width, between)
+    features = WidthFeatures.of(history, error, between)
     return LowFrequencyForecast(
-        limited, features, failed, np.abs(median - limited), float(width[0])
+        limited, features, failed, np.abs(median - limited), float(error[0])
     )
 
 
@@ -142,9 +146,9 @@ def _drop_poor_fits(forecasts: dict[str, MemberForecast], span: float) -> dict[s
     ``span`` is the history's range: errors below a millionth of it count as equal.
     """
     errors = {
-        name: float(forecast.width[0])
+        name: float(forecast.standard_error[0])
         for name, forecast in forecasts.items()
-        if forecast.width is not None
+        if forecast.standard_error is not None
     }
     limit = _MAX_ERROR_RATIO * max(min(errors.values(), default=np.inf), 1e-6 * span)
     return {
@@ -170,13 +174,13 @@ def _mix_log_members(
 
 
 def _mix_ridge(
-    median: FloatArray, width: FloatArray, ridge: Iterable[MemberForecast], weight: float
+    median: FloatArray, error: FloatArray, ridge: Iterable[MemberForecast], weight: float
 ) -> FloatArray:
     """Mix ridge into the median, with less weight where it fits the history far worse."""
     for forecast in ridge:
-        error = float(forecast.width[0]) if forecast.width is not None else 0.0
-        if error > 0:
-            weight *= min(1.0, _MAX_RIDGE_ERROR_RATIO * float(width[0]) / error) ** 2
+        own = 0.0 if forecast.standard_error is None else float(forecast.standard_error[0])
+        if own > 0:
+            weight *= min(1.0, _MAX_RIDGE_ERROR_RATIO * float(error[0]) / own) ** 2
         median = (1.0 - weight) * median + weight * forecast.median
     return median
 
@@ -187,8 +191,12 @@ def _smoothing_error(
     """Return the one-step error of exponential smoothing in the history, 0 where it is missing."""
     for member in members:
         forecast = forecasts.get(member.name)
-        if member.width_part is WidthPart.SMOOTHING and forecast and forecast.width is not None:
-            return float(forecast.width[0])
+        if (
+            member.error_part is ErrorPart.SMOOTHING
+            and forecast
+            and forecast.standard_error is not None
+        ):
+            return float(forecast.standard_error[0])
     return 0.0
 
 

@@ -19,9 +19,13 @@ from app.forecasting.models import members
 from app.forecasting.models.high_frequency import HighFrequencyRecipe, fit_high_frequency
 from app.forecasting.models.low_frequency import LowFrequencyRecipe, fit_low_frequency
 from app.forecasting.models.robust import fit_robust
+from app.forecasting.short_history.blend import blend
+from app.forecasting.short_history.first_years import (
+    is_in_second_year,
+    shift_weeks,
+    whole_week_steps,
+)
 from app.forecasting.types import ForecastDistribution
-from app.forecasting.young.blend import blend
-from app.forecasting.young.first_years import is_in_second_year, shift_weeks, whole_week_steps
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.history import History
 
@@ -114,10 +118,10 @@ class Model:
     )
 
     def fit(self, history: History, horizon: int) -> ForecastDistribution:
-        """Fit the members, and mix in the prior for a young series.
+        """Fit the members, and mix in the prior for a short history.
 
         Raises:
-            ValueError: No member could be fitted.
+            NoMemberError: No member could be fitted.
         """
         if is_in_second_year(history):
             fitted = self.fit_members(history, whole_week_steps(horizon))
@@ -125,7 +129,7 @@ class Model:
         return blend(history, self.fit_members(history, horizon))
 
     def fit_members(self, history: History, horizon: int) -> ForecastDistribution:
-        """Fit the recipe of the history's frequency; raises ValueError if no member fits."""
+        """Fit the recipe of the history's frequency; raises NoMemberError if no member fits."""
         recipe = self.low_frequency.get(history.frequency)
         if recipe is not None:
             return fit_low_frequency(history, horizon, recipe)
@@ -213,5 +217,5 @@ _FALLBACK = replace(
 
 
 def fit_simple_model(history: History, horizon: int) -> ForecastDistribution:
-    """Fit exponential smoothing and theta at any frequency; raises ValueError if none fits."""
+    """Fit exponential smoothing and theta at any frequency; raises NoMemberError if none fits."""
     return fit_low_frequency(history, horizon, _LOW_FREQUENCY.get(history.frequency, _FALLBACK))

@@ -89,7 +89,7 @@ def _forecast_series(raw: RawSeries, spec: BatchSpec) -> Forecast:
         series = raw.to_series(spec.frequency)
         return forecast(series, spec.horizon, spec.confidence, spec.model_id, spec.country)
     except BeyondCalendarError as error:
-        raise SeriesProblemError(f"the forecast would pass the year 9999: {error}") from None
+        raise SeriesProblemError(str(error)) from None
 
 
 def _as_written(timestamps: list[str], known: np.ndarray) -> list[str]:

@@ -27,9 +27,13 @@ _IS_LAST_DAY = re.compile(r"\b(?:end|w/?e\b|to\b|until|bis\b|fin\b|hasta)", re.I
 
 
 class Period(NamedTuple):
-    """A day, a week or a period of ``months``, with its first and its last day.
+    """A day, a week or several months.
 
-    ``day``: the one in the table.
+    Attributes:
+        begin: Its first day.
+        end: Its last day.
+        day: The day in the table.
+        months: Its number of months, 0 for a day or a week.
     """
 
     begin: np.datetime64

@@ -103,8 +103,8 @@ def _report_unfinished(times: TimeArray, today: np.datetime64, reading: Reading)
         return ""
     is_day = period.begin == period.end
     unfinished = f"The last {period.name}, {'is that of today' if is_day else 'is not over'}"
-    before = np.datetime_as_string(times[-2], "D")
-    text = f"{unfinished}, and counts like the others. To leave it out, send until={before}."
+    last_whole = np.datetime_as_string(times[-2], "D")
+    text = f"{unfinished}, and counts like the others. To leave it out, send until={last_whole}."
     reading.add_remark("unfinished_period", text)
     return "" if is_day else unfinished  # many files of days are written when the day is over
 

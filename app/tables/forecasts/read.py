@@ -54,8 +54,8 @@ def read_to_forecast(
     if has_sum and series:
         series.append(_sum_of([history for history in series if history.name not in computed]))
     if computed:
-        shown = list_first(computed, _MAX_SHOWN_NAMES, quote)
-        text = f"Computed from others: {shown}. "
+        listed = list_first(computed, _MAX_SHOWN_NAMES, quote)
+        text = f"Computed from others: {listed}. "
         text += (
             f"“{SUM_NAME}” excludes them."
             if has_sum

@@ -35,8 +35,8 @@ from app.tables.values.running_balances import (
     closing_values,
     report_running_balances,
 )
-from app.tables.values.slips import report_slips
 from app.tables.values.summary import are_counts, summarize
+from app.tables.values.suspect_values import report_suspect_values
 from app.timeseries.calendar.frequency import HOUR_SECONDS
 from app.timeseries.calendar.timestamps import TimeArray, format_timestamps
 from app.timeseries.types import FloatArray
@@ -56,10 +56,10 @@ def make_series(
     regular, is_combined = regularize(ordered, bounds, reading)
     entries, lacking = _entries_of(regular, table, reading)
     if not (regular.adds_up or is_combined):
-        report_slips(entries, regular, table, reading)
+        report_suspect_values(entries, regular, table, reading)
     kept = trim_end(entries, bounds.today, reading)
-    whole = resolve_empty_cells(kept, bounds, reading)
-    aligned = _align(whole, regular.suffix, bounds, reading)
+    resolved = resolve_empty_cells(kept, bounds, reading)
+    aligned = _align(resolved, regular.suffix, bounds, reading)
     if reading.answers.fill:
         ask_before_leaving_out(regular, [series.gridded for series in aligned], reading)
     rows = pd.Series(regular.rows, index=regular.times)

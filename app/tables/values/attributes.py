@@ -242,15 +242,15 @@ def _have_own_texts(cells: np.ndarray, body: pd.DataFrame, numeric: Collection[i
     """Return whether each of a few numbers, as of materials, always has its own text beside it."""
     if not _have_one_length(cells, _MIN_DESCRIBED_DIGITS):
         return False
-    codes, known = pd.factorize(cells)
-    if not _MIN_NAMES <= len(known) <= cells.size // _MIN_ROWS:
+    codes, numbers = pd.factorize(cells)
+    if not _MIN_NAMES <= len(numbers) <= cells.size // _MIN_ROWS:
         return False
     first_rows = np.unique(codes, return_index=True)[1]
     beside = (
         body[column].to_numpy() for column in [*body][:_MAX_TEXT_COLUMNS] if column not in numeric
     )
     return any(
-        len({*texts[first_rows].tolist()} - {""}) == len(known)
+        len({*texts[first_rows].tolist()} - {""}) == len(numbers)
         and (texts[first_rows][codes] == texts).all()
         and not any(map(is_numeric, texts[first_rows]))
         for texts in beside

@@ -62,12 +62,12 @@ def mark_counters(
 def _only_grow(levels: FloatArray, codes: IntArray, name: str) -> bool:
     """Return whether no series falls, and their steps differ; those that are named so may fall."""
     is_known = np.isfinite(levels)
-    known, codes = levels[is_known], codes[is_known]
+    readings, codes = levels[is_known], codes[is_known]
     is_named = _NAME.search(name) is not None
     min_values = _MIN_NAMED_VALUES if is_named else _MIN_VALUES
-    if known.size < min_values * np.unique(codes).size:
+    if readings.size < min_values * np.unique(codes).size:
         return False
-    steps = np.diff(known)[codes[1:] == codes[:-1]]
+    steps = np.diff(readings)[codes[1:] == codes[:-1]]
     grown = steps[steps > 0]
     return bool(
         (steps < 0).mean() <= (_MAX_NAMED_FALLS if is_named else 0)

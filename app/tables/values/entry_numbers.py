@@ -71,10 +71,10 @@ def _grow_by_entry(
     if changes[steps == 0].all() and (steps == 0).any():
         return False  # a level that holds from time to time: rows of one entry have one time
     ordered_fraction = max((steps >= 0).mean(), (steps <= 0).mean())
-    codes, known = pd.factorize(names)
-    if len(known) > 1 and (np.diff(codes) != 0).mean() < _MIN_NAME_CHANGE_FRACTION:
+    codes, distinct_names = pd.factorize(names)
+    if len(distinct_names) > 1 and (np.diff(codes) != 0).mean() < _MIN_NAME_CHANGE_FRACTION:
         return False
-    is_strict = len(known) > 1 or distinct_fraction < _MIN_DISTINCT_FRACTION
+    is_strict = len(distinct_names) > 1 or distinct_fraction < _MIN_DISTINCT_FRACTION
     if distinct_fraction < _MIN_REPEATED_FRACTION or ordered_fraction < (
         1 if is_strict else _MIN_ORDERED_FRACTION
     ):

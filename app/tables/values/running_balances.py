@@ -147,13 +147,13 @@ def follow_amounts(
     """
     changes = np.diff(levels)
     is_known = np.isfinite(changes) & (codes[1:] == codes[:-1])
-    known = changes[is_known]
-    moved = known[np.abs(known) > _UNIT_FRACTION * unit]
+    known_changes = changes[is_known]
+    moved = known_changes[np.abs(known_changes) > _UNIT_FRACTION * unit]
     if moved.size < _MIN_CHANGES or np.unique(moved.round(6)).size < _MIN_DISTINCT_CHANGES:
         return False
     tolerance = _UNIT_FRACTION * unit + 1e-12 * np.abs(levels[1:][is_known])
     return any(
-        (np.abs(known - amounts[1:][is_known]) <= tolerance).mean() >= min_fraction
+        (np.abs(known_changes - amounts[1:][is_known]) <= tolerance).mean() >= min_fraction
         for amounts in _possible_amounts(others)
     )
 

@@ -79,9 +79,9 @@ def read_workbook(
     if is_joined:
         shown = {name: formatted(name) for name in likely}
         return join_yearly_sheets(find_yearly_sheets(shown, samples[likely[0]].names), reading)
-    chosen = None if is_open else wanted or likely[0]
-    reading.chosen.sheet = chosen
-    return None if chosen is None else formatted(chosen)
+    chosen_name = None if is_open else wanted or likely[0]
+    reading.chosen.sheet = chosen_name
+    return None if chosen_name is None else formatted(chosen_name)
 
 
 def _likely_sheets(samples: dict[str, SheetSample]) -> list[str]:
@@ -137,25 +137,25 @@ def _tables(file: io.BytesIO, sheet_name: str | None, reading: Reading) -> dict[
 
 def _sheet_names(book: CalamineWorkbook, sheet_name: str | None, reading: Reading) -> list[str]:
     """Return the names of the sheets to read: the first ones, and the wanted one."""
-    shown = [
+    visible = [
         sheet.name
         for sheet in book.sheets_metadata
         if sheet.typ is SheetTypeEnum.WorkSheet
         and (sheet.visible is SheetVisibleEnum.Visible or sheet.name == sheet_name)
     ]
-    longest = max(map(len, shown), default=0)
+    longest = max(map(len, visible), default=0)
     if longest > _MAX_SHEET_NAME_LENGTH:
         raise NotATableError(
             f"a sheet's name has {longest:,} characters: send names of at most "
             f"{_MAX_SHEET_NAME_LENGTH}"
         )
-    if sheet_name is not None and sheet_name not in shown:
-        raise WrongAnswerError("sheet", f"unknown sheet; send one of {', '.join(shown[:20])}")
-    if len(shown) > MAX_SHEETS:
-        looked_at = f"Looked at the first {MAX_SHEETS} of {len(shown):,} sheets"
+    if sheet_name is not None and sheet_name not in visible:
+        raise WrongAnswerError("sheet", f"unknown sheet; send one of {', '.join(visible[:20])}")
+    if len(visible) > MAX_SHEETS:
+        looked_at = f"Looked at the first {MAX_SHEETS} of {len(visible):,} sheets"
         reading.add_remark("sheets", f"{looked_at}; for another, send its name.")
     return [
-        name for position, name in enumerate(shown) if position < MAX_SHEETS or name == sheet_name
+        name for position, name in enumerate(visible) if position < MAX_SHEETS or name == sheet_name
     ]
 
 

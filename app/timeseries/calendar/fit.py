@@ -27,10 +27,18 @@ class CalendarErrors(SeriesDefects):
 class BeyondCalendarError(ValueError):
     """A forecast would end after the year 9999; ``possible`` is the longest possible horizon."""
 
-    def __init__(self, horizon: int, possible: int) -> None:
+    def __init__(self, possible: int) -> None:
         self.possible = possible
-        remedy = f"send at most {possible}" if possible else "the series ends too late for any"
-        super().__init__(f"{horizon} more entries would pass the year 9999; {remedy}")
+        super().__init__(self.issue("horizon"))
+
+    def issue(self, field: str) -> str:
+        """Return what is wrong with a request whose horizon is in ``field``, and what to send."""
+        remedy = (
+            f"send a {field} of at most {self.possible}"
+            if self.possible
+            else "the series ends too late for any forecast; send earlier timestamps"
+        )
+        return f"the forecast would pass the year 9999: {remedy}"
 
 
 @dataclass(frozen=True)
@@ -71,7 +79,7 @@ class Calendar:
         times = self.axis.times(positions)
         possible = int(np.searchsorted(times, LAST_TIME, side="right"))
         if possible < horizon:
-            raise BeyondCalendarError(horizon, possible)
+            raise BeyondCalendarError(possible)
         return times
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from app.forecasting.backtest.backtest import backtest
 from app.forecasting.backtest.results import Backtest
 from app.forecasting.fallback import forecast_seasonal_naive
-from app.forecasting.model_ids import SEASONAL_NAIVE
+from app.forecasting.model_ids import SEASONAL_NAIVE, UnknownModelError
 from app.forecasting.models.recipes import MODELS, Model
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.history import History
@@ -96,7 +96,7 @@ def test_a_history_that_is_short_before_the_first_window_is_reported() -> None:
 
 
 def test_an_unknown_model_is_an_error() -> None:
-    with pytest.raises(KeyError):
+    with pytest.raises(UnknownModelError):
         backtest(days(weekly()), 5, 0.9, ("best",), 1)
 
 

@@ -25,21 +25,23 @@ def half_width_at(halves, confidence=0.95):
 
 def test_factors_of_the_normal_distribution_give_its_interval() -> None:
     half = half_width_at(half_widths(FEATURES, NORMAL))
-    np.testing.assert_allclose(half, 1.959964 * FEATURES.width, rtol=1e-6)
+    np.testing.assert_allclose(half, 1.959964 * FEATURES.standard_error, rtol=1e-6)
 
 
 @pytest.mark.parametrize("confidence", [0.1, 0.3, 0.65, 0.85, 0.93, 0.97])
 def test_between_the_levels_the_normal_quantile_is_followed(confidence) -> None:
     half = half_width_at(half_widths(FEATURES, NORMAL), confidence)
-    np.testing.assert_allclose(half, ndtri((1 + confidence) / 2) * FEATURES.width, rtol=1e-6)
+    np.testing.assert_allclose(
+        half, ndtri((1 + confidence) / 2) * FEATURES.standard_error, rtol=1e-6
+    )
 
 
 def test_each_coefficient_weighs_its_own_feature() -> None:
     base = half_width_at(half_widths(FEATURES, NORMAL))
     weights = {
         1: np.log([1.0, 2.0, 3.0]),
-        2: np.log(1.5 / FEATURES.width),
-        3: np.log(0.2 / FEATURES.width).clip(np.log(0.05)),
+        2: np.log(1.5 / FEATURES.standard_error),
+        3: np.log(0.2 / FEATURES.standard_error).clip(np.log(0.05)),
         4: np.full(3, np.log(1.2)),
     }
     for column, logs in weights.items():
@@ -104,7 +106,7 @@ def test_long_history_moves_the_width_towards_its_own() -> None:
     learned, mixed = (
         half_width_at(half_widths(FEATURES, wide, member_weight=share)) for share in (0.0, 0.5)
     )
-    own = 1.2 * 1.959964 * FEATURES.width
+    own = 1.2 * 1.959964 * FEATURES.standard_error
     np.testing.assert_allclose(mixed, np.sqrt(learned * own), rtol=1e-6)
 
 

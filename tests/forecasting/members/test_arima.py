@@ -88,7 +88,7 @@ def test_least_squares_and_pmdarima_agree_on_a_long_series() -> None:
     fast = arima.arima_by_least_squares(monthly(values), 6)
     exact = arima.arima(monthly(values), 6)
     np.testing.assert_allclose(fast.median, exact.median, rtol=0.03)
-    np.testing.assert_allclose(fast.width, exact.width, rtol=0.15)
+    np.testing.assert_allclose(fast.standard_error, exact.standard_error, rtol=0.15)
 
 
 @pytest.mark.parametrize("length", [10, 11, 26])
@@ -107,7 +107,7 @@ def test_pmdarima_takes_part_from_ten_points_up(length, monkeypatch) -> None:
     forecast = arima.arima(monthly(values), 5)
     assert len(fitted) == 1
     assert np.all(np.isfinite(forecast.median))
-    assert np.all(forecast.width > 0)
+    assert np.all(forecast.standard_error > 0)
 
 
 def test_only_the_last_points_count() -> None:
@@ -134,4 +134,4 @@ def test_a_series_that_has_not_moved_for_long_continues_as_it_is() -> None:
     for member in (arima.arima, arima.arima_by_least_squares):
         forecast = member(monthly(values), 3)
         np.testing.assert_array_equal(forecast.median, [2.0, 2.0, 2.0])
-        np.testing.assert_array_equal(forecast.width, np.zeros(3))
+        np.testing.assert_array_equal(forecast.standard_error, np.zeros(3))

@@ -93,7 +93,7 @@ def test_short_history_with_a_long_season_is_still_fitted(loss_steps) -> None:
     values = np.random.default_rng(11).normal(size=10)
     history = History(values, (168,), Frequency.HOURS)
     forecast = smoothing.grid_smoothing(history, 100, loss_steps=loss_steps)
-    assert forecast.median.shape == forecast.width.shape == (100,)
+    assert forecast.median.shape == forecast.standard_error.shape == (100,)
     assert np.all(np.isfinite(forecast.median))
 
 

@@ -19,7 +19,7 @@ def test_the_member_runs_on_logarithms_and_its_width_is_scaled() -> None:
         lambda history, h: (np.full(h, history.values[-1]), np.full(h, 0.1)), [2.0, 5.0], 3
     )
     np.testing.assert_allclose(said.median, 5.0)
-    np.testing.assert_allclose(said.width, 0.5)
+    np.testing.assert_allclose(said.standard_error, 0.5)
 
 
 def test_forecasts_on_logarithms_stay_bounded() -> None:

@@ -59,6 +59,6 @@ def test_short_histories_use_fewer_lags() -> None:
 
 def test_width_is_the_error_inside_the_history() -> None:
     noise = np.random.default_rng(5).normal(size=500)
-    width = ridge.ridge_autoregression(History(noise, (), Frequency.YEARLY), 3).width
+    width = ridge.ridge_autoregression(History(noise, (), Frequency.YEARLY), 3).standard_error
     # One form predicts the noise by its mean, the other its differences by the last three.
     assert 0.95 < width[0] < 1.25

@@ -68,7 +68,7 @@ def test_the_season_comes_back_after_the_adjustment(multiplicative) -> None:
 
 def test_width_grows_like_a_random_walks() -> None:
     walk = np.cumsum(np.random.default_rng(6).normal(size=500))
-    width = theta.dynamic_theta(yearly(walk), 16).width
+    width = theta.dynamic_theta(yearly(walk), 16).standard_error
     assert width[0] == pytest.approx(1.0, rel=0.15)
     assert 2.5 < width[15] / width[0] < 6.0
     assert np.all(np.diff(width) >= 0)

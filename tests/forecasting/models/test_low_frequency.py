@@ -60,7 +60,7 @@ def test_the_median_mixes_the_middle_of_the_members_with_ridge() -> None:
     combined = low_frequency.combine_low_frequency(history, 4, recipe)
     middle = trimmed_mean([member.forecast(history, 4).median for member in recipe.members])
     ridge = RIDGE.forecast(history, 4)
-    assert ridge.width[0] < 1.5 * combined.features.width[0]
+    assert ridge.standard_error[0] < 1.5 * combined.features.standard_error[0]
     np.testing.assert_allclose(combined.median[:4], 0.7 * middle + 0.3 * ridge.median)
 
 
@@ -83,7 +83,7 @@ def test_a_failing_member_is_named_in_the_notice(monkeypatch: pytest.MonkeyPatch
 
 def test_a_fit_without_any_finite_member_raises(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(low_frequency, "run_low_frequency", lambda *arguments: ({}, ("all",)))
-    with pytest.raises(ValueError, match="no member"):
+    with pytest.raises(low_frequency.NoMemberError, match="no member"):
         LIGHT.fit(History(walk(20), (), Frequency.YEARLY), 2).at(0.9)
 
 

@@ -152,6 +152,8 @@ def test_a_forecast_ends_with_the_year_9999(
     with pytest.raises(BeyondCalendarError, match="pass the year 9999") as caught:
         calendar.future(possible + 1)
     assert caught.value.possible == possible
+    remedy = f"send a steps of at most {possible}" if possible else "send earlier timestamps"
+    assert caught.value.issue("steps").endswith(remedy)
 
 
 def test_the_first_and_the_last_years_are_ordinary_years() -> None:

@@ -5,7 +5,7 @@ import pytest
 
 from app.forecasting.forecast import predict
 from app.forecasting.models.recipes import MODELS
-from app.forecasting.young.first_years import supported_season_weight
+from app.forecasting.short_history.first_years import supported_season_weight
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.history import History
 

@@ -3,18 +3,18 @@ import pytest
 from scipy.stats import t as student
 
 from app.forecasting.intervals.learned import LEARNED
-from app.forecasting.young.posterior import (
+from app.forecasting.short_history.posterior import (
     CentredValues,
     Mixture,
     Quantiles,
     fit_posterior,
     forecast_mixture,
 )
-from app.forecasting.young.structures import make_kernels
+from app.forecasting.short_history.structures import make_kernels
 from app.timeseries.calendar.frequency import Frequency
 
 MONTHS, DAYS, HOURS = (
-    LEARNED.young[of] for of in (Frequency.MONTHLY, Frequency.DAILY, Frequency.HOURS)
+    LEARNED.priors[of] for of in (Frequency.MONTHLY, Frequency.DAILY, Frequency.HOURS)
 )
 LEVELS = (0.005, 0.025, 0.1, 0.5, 0.9, 0.975, 0.995)
 

@@ -1,4 +1,4 @@
-"""The forecast of a young series: a weighted mean of the model's forecast and the prior's.
+"""The forecast of a short history: a weighted mean of the model's forecast and the prior's.
 
 A model's members need two cycles of a season, and a dozen points to be scored at past origins. The
 mixture over small Gaussian models (``posterior.py``) needs neither, but learns little from long
@@ -13,10 +13,10 @@ import numpy as np
 from app.forecasting.intervals.end_jump import find_end_jump
 from app.forecasting.intervals.learned import HIGH_FREQUENCIES, LEARNED
 from app.forecasting.intervals.width_cap import cap_width, widest_bounds
+from app.forecasting.short_history.posterior import Quantiles, fit_posterior, forecast_mixture
+from app.forecasting.short_history.structures import usable_period
 from app.forecasting.transformations import transformations_of
 from app.forecasting.types import Bounds, ForecastDistribution, IntervalFunction
-from app.forecasting.young.posterior import Quantiles, fit_posterior, forecast_mixture
-from app.forecasting.young.structures import usable_period
 from app.timeseries.bounds import floor_of
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.history import History
@@ -24,7 +24,7 @@ from app.timeseries.types import FloatArray
 
 # The prior's weight falls from the first number of points to the second.
 _FADE_START_POINTS, FADE_END_POINTS = 60, 120
-_MAX_YOUNG_POINTS = 60  # the newest, to which the prior is fitted
+_MAX_PRIOR_POINTS = 60  # the newest, to which the prior is fitted
 _MAX_PRIOR_WEIGHT = 0.5
 
 
@@ -41,18 +41,18 @@ class PriorForecast:
 
 
 def blend(history: History, fitted: ForecastDistribution) -> ForecastDistribution:
-    """Move a model's forecast of a young series towards the prior's.
+    """Move a model's forecast of a short history towards the prior's.
 
     Args:
         history: What the model has seen; from 120 points on, and for frequencies without a prior,
             such as quarters and years, ``fitted`` is returned unchanged.
         fitted: The model's fit, in the history's unit.
     """
-    if not is_young(history):
+    if not needs_prior(history):
         return fitted
     values = history.values
     prior = forecast_prior(history, len(fitted.median), fitted.step_error)
-    mixed = mix_fits(values, fitted, prior, LEARNED.young[history.frequency].widening)
+    mixed = mix_fits(values, fitted, prior, LEARNED.priors[history.frequency].widening)
     has_jump = history.frequency in HIGH_FREQUENCIES and find_end_jump(values) is not None
     floor = floor_of(values)
 
@@ -85,24 +85,26 @@ def mix_fits(
     return fitted.map_bounds(mix_bounds, median=mean(fitted.median, prior.median))
 
 
-def is_young(history: History) -> bool:
+def needs_prior(history: History) -> bool:
     """Return whether the prior counts in the forecast."""
-    if history.frequency not in LEARNED.young or len(history.values) >= FADE_END_POINTS:
+    if history.frequency not in LEARNED.priors or len(history.values) >= FADE_END_POINTS:
         return False
     # Members forecast hours better than the prior as soon as they see the day.
     knows_day = history.frequency is Frequency.HOURS and _has_visible_season(history)
-    return not knows_day and float(np.ptp(history.values[-_MAX_YOUNG_POINTS:])) > 0
+    return not knows_day and float(np.ptp(history.values[-_MAX_PRIOR_POINTS:])) > 0
 
 
 def forecast_prior(history: History, horizon: int, step_error: float) -> PriorForecast:
-    """Forecast a young series by the prior, and find its weight.
+    """Forecast a short history by the prior, and find its weight.
 
     Args:
         step_error: The error of one step that the members expect.
     """
     values = history.values
     period = usable_period(history.periods)
-    posterior = fit_posterior(values[-_MAX_YOUNG_POINTS:], period, LEARNED.young[history.frequency])
+    posterior = fit_posterior(
+        values[-_MAX_PRIOR_POINTS:], period, LEARNED.priors[history.frequency]
+    )
     quantiles = Quantiles.of(forecast_mixture(posterior, horizon, period))
     median = quantiles.at((0.5,))[0]
     # The median keeps to the range that members keep to.

@@ -1,4 +1,4 @@
-"""The small Gaussian models that a young series may follow: level, trend and season.
+"""The small Gaussian models that a short history may follow: level, trend and season.
 
 A *structure* is one choice of each. All of its parts are Gaussian processes (Rasmussen and Williams
 2006), whose covariances are in units of the variance of a difference, so that structures can be
@@ -11,7 +11,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from app.forecasting.intervals.learned import YoungPrior
+from app.forecasting.intervals.learned import StructurePrior
 from app.timeseries.types import FloatArray, IntArray
 
 # A level is a random walk plus white noise, where the walk has this fraction of the variance of a
@@ -77,7 +77,7 @@ def usable_period(periods: tuple[int, ...]) -> int:
     return shortest if shortest <= MAX_PERIOD else 1
 
 
-def likely_structures(prior: YoungPrior, period: int) -> tuple[IntArray, FloatArray]:
+def likely_structures(prior: StructurePrior, period: int) -> tuple[IntArray, FloatArray]:
     """Return the structures that are likely before a point is seen, and their probabilities.
 
     Returns:

@@ -1,10 +1,10 @@
-"""Young series: ``python -m benchmarks.young_series [PATH] [--quick] [--model 1] [--earlier 4]``.
+"""Short series: ``python -m benchmarks.short_series [PATH] [--quick] [--model 1] [--earlier 4]``.
 
 Every series is cut to its last few points, and each method forecasts what came next: the shipped
 development series and, if PATH is given, windows in the form of ``benchmarks/everyday_series.py``,
 the last of each series. MASE and MSIS are scaled by the seasonal naive error of the whole history,
-so that all lengths have one unit. Beside the model: its members without the prior of young series,
-seasonal naive and, where statsforecast is installed, AutoETS and AutoTheta.
+so that all lengths have one unit. Beside the model: its members without the prior, seasonal
+naive and, where statsforecast is installed, AutoETS and AutoTheta.
 
 Prints one table by frequency and length, and one by frequency pooled over the lengths. All
 series of a set may end in one crisis: ``--earlier 4`` forecasts from four points before the ends.
@@ -34,8 +34,8 @@ from benchmarks.parallel import in_processes
 from benchmarks.series import HIGH_FREQUENCIES, MEASURE_PERIODS, load_series
 
 LENGTHS = (10, 12, 15, 20, 30, 50)
-# "Young" in the pooled ratios.
-YOUNG = 30
+# "Short" in the pooled ratios.
+MAX_SHORT_POINTS = 30
 HORIZONS = {
     Frequency.YEARLY: 6,
     Frequency.QUARTERLY: 8,
@@ -216,8 +216,8 @@ def main() -> None:
         ]
         for points in LENGTHS:
             print_rows(str(points), names, frequency, [row for at, row in scored if at == points])
-        young = [row for at, row in scored if at <= YOUNG]
-        print_rows(f"10 to {YOUNG}", names, frequency, young)
+        short = [row for at, row in scored if at <= MAX_SHORT_POINTS]
+        print_rows(f"10 to {MAX_SHORT_POINTS}", names, frequency, short)
         print_rows(f"10 to {LENGTHS[-1]}", names, frequency, [row for _, row in scored])
 
 

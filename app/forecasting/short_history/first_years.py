@@ -11,9 +11,9 @@ import numpy as np
 
 from app.forecasting.intervals.learned import LEARNED
 from app.forecasting.seasonality import WEEKS_PER_YEAR
+from app.forecasting.short_history.posterior import Quantiles, fit_posterior, forecast_mixture
 from app.forecasting.transformations import transformations_of
 from app.forecasting.types import Bounds, ForecastDistribution
-from app.forecasting.young.posterior import Quantiles, fit_posterior, forecast_mixture
 from app.timeseries.bounds import floor_of
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.history import History
@@ -107,7 +107,7 @@ class WeekForecast:
     @classmethod
     def of(cls, weeks: FloatArray, steps: int, period: int) -> "WeekForecast":
         """Forecast the means of ``steps`` weeks."""
-        posterior = fit_posterior(weeks, period, LEARNED.young[Frequency.WEEKLY])
+        posterior = fit_posterior(weeks, period, LEARNED.priors[Frequency.WEEKLY])
         quantiles = Quantiles.of(forecast_mixture(posterior, steps, period))
         # The median keeps to the range that members keep to.
         median = transformations_of(weeks)[0].invert(quantiles.at((0.5,))[0])

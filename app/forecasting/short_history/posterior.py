@@ -1,4 +1,4 @@
-"""What a young series says about its structure, and the forecast: a mixture of Student's t.
+"""What a short history says about its structure, and the forecast: a mixture of Student's t.
 
 Each structure (``structures.py``) has a level with a flat prior and a scale with an inverse-gamma
 prior, both integrated out: what is left is its likelihood and a Student's t for each coming step,
@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import logsumexp, ndtr, stdtrit
 
-from app.forecasting.intervals.learned import YoungPrior
-from app.forecasting.young.structures import likely_structures, make_kernels
+from app.forecasting.intervals.learned import StructurePrior
+from app.forecasting.short_history.structures import likely_structures, make_kernels
 from app.timeseries.types import FloatArray, IntArray
 
 _MAX_STRUCTURES = 40  # structures that are forecast
@@ -99,7 +99,7 @@ class Mixture:
     unit: float
 
 
-def fit_posterior(values: FloatArray, period: int, prior: YoungPrior) -> Posterior:
+def fit_posterior(values: FloatArray, period: int, prior: StructurePrior) -> Posterior:
     """Weigh each structure by its likelihood.
 
     Args:

@@ -1,4 +1,4 @@
-"""How much wider the intervals of young series must be than the mixture of models and prior.
+"""How much wider the intervals of short histories must be than the mixture of models and prior.
 
 Development series are cut to their last few points, and models 1 and 2 forecast what came next.
 Learned is the factor of the prior's interval that gives nominal coverage of the mixture at 95 %, by
@@ -13,11 +13,11 @@ import numpy as np
 
 from app.forecasting.models.recipes import MODELS
 from app.forecasting.preparation import prepare_history
-from app.forecasting.young.blend import forecast_prior, is_young, mix_fits
+from app.forecasting.short_history.blend import forecast_prior, mix_fits, needs_prior
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.history import History
 from app.timeseries.types import FloatArray
-from benchmarks.calibrate.young_prior import LEARNED
+from benchmarks.calibrate.structure_prior import LEARNED
 from benchmarks.parallel import in_processes
 from benchmarks.series import load_series
 
@@ -65,7 +65,7 @@ def judge(window: Window) -> list[Case]:
     """Forecast one window by each model."""
     prepared = prepare_history(window.past)
     history = prepared.history
-    if not is_young(history):
+    if not needs_prior(history):
         return []
     actual = (window.coming - prepared.location) / prepared.scale
     cases = []

@@ -1,4 +1,4 @@
-"""The prior of young series (``young/structures.py``).
+"""The prior of short histories (``short_history/structures.py``).
 
 It says how likely each level, trend, season and view is.
 
@@ -16,9 +16,14 @@ from typing import Any
 import numpy as np
 from scipy.special import digamma, polygamma
 
-from app.forecasting.intervals.learned import YoungPrior
-from app.forecasting.young.posterior import Posterior, fit_posterior
-from app.forecasting.young.structures import LEVEL_COUNT, SEASONS, TREND_COUNT, usable_period
+from app.forecasting.intervals.learned import StructurePrior
+from app.forecasting.short_history.posterior import Posterior, fit_posterior
+from app.forecasting.short_history.structures import (
+    LEVEL_COUNT,
+    SEASONS,
+    TREND_COUNT,
+    usable_period,
+)
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.types import FloatArray
 from benchmarks.calibrate import SEED
@@ -39,11 +44,11 @@ MIN_EXCESS = 1e-3  # variances of log scales between series are at least this
 Tables = dict[str, list[float]]
 
 
-def flat() -> YoungPrior:
+def flat() -> StructurePrior:
     """Return the prior without any preference, and without one of the scale."""
     counts = (LEVEL_COUNT, TREND_COUNT, len(SEASONS), 2)
     levels, trends, seasons, views = (np.full(count, 1.0 / count) for count in counts)
-    return YoungPrior(levels, trends, seasons, views, degrees=0.0, scale=1.0)
+    return StructurePrior(levels, trends, seasons, views, degrees=0.0, scale=1.0)
 
 
 def draw_excerpts(frequency: Frequency) -> list[FloatArray]:
@@ -63,7 +68,7 @@ def draw_excerpts(frequency: Frequency) -> list[FloatArray]:
     return varied[:MAX_EXCERPTS]
 
 
-def learn(excerpts: Sequence[FloatArray], period: int) -> YoungPrior:
+def learn(excerpts: Sequence[FloatArray], period: int) -> StructurePrior:
     """Learn the tables of one frequency, and the prior of the scale."""
     prior = flat()
     for _ in range(ROUNDS):
@@ -118,7 +123,7 @@ def inverse_trigamma(wanted: float) -> float:
     return degrees
 
 
-def draw_together(priors: dict[Frequency, YoungPrior]) -> dict[Frequency, YoungPrior]:
+def draw_together(priors: dict[Frequency, StructurePrior]) -> dict[Frequency, StructurePrior]:
     """Draw the levels and trends of each frequency towards their mean over all."""
     levels = np.mean([prior.levels for prior in priors.values()], axis=0)
     trends = np.mean([prior.trends for prior in priors.values()], axis=0)
@@ -133,10 +138,10 @@ def draw_together(priors: dict[Frequency, YoungPrior]) -> dict[Frequency, YoungP
     return drawn
 
 
-def pooled(priors: dict[Frequency, YoungPrior]) -> YoungPrior:
+def pooled(priors: dict[Frequency, StructurePrior]) -> StructurePrior:
     """Return one prior for frequencies without series: the mean, years having no season."""
     seasons = [prior.seasons for of, prior in priors.items() if of is not Frequency.YEARLY]
-    return YoungPrior(
+    return StructurePrior(
         levels=np.mean([prior.levels for prior in priors.values()], axis=0),
         trends=np.mean([prior.trends for prior in priors.values()], axis=0),
         seasons=np.mean(seasons, axis=0),
@@ -146,7 +151,7 @@ def pooled(priors: dict[Frequency, YoungPrior]) -> YoungPrior:
     )
 
 
-def tables_of(prior: YoungPrior) -> Tables:
+def tables_of(prior: StructurePrior) -> Tables:
     """Return a prior as it is written down."""
     names = ("levels", "trends", "seasons", "form_weights")
     tables = {name: getattr(prior, name).round(4).tolist() for name in names}

@@ -1,4 +1,4 @@
-"""The benchmark of young series, by cases that are made up."""
+"""The benchmark of short histories, by cases that are made up."""
 
 import numpy as np
 import pytest
@@ -6,7 +6,7 @@ import pytest
 from app.forecasting.forecast import predict
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.history import History
-from benchmarks.young_series import (
+from benchmarks.short_series import (
     LENGTHS,
     MEMBERS,
     NAIVE,
@@ -40,7 +40,7 @@ def test_the_scale_is_that_of_the_whole_history_and_its_week(case) -> None:
     assert case.scale == pytest.approx(np.abs(values[7:] - values[:-7]).mean())
 
 
-def test_members_without_the_prior_differ_for_young_series_only(case) -> None:
+def test_members_without_the_prior_differ_for_short_series_only(case) -> None:
     history = case.history
     blended = predict(history, 3, 0.9, "forecast-model-2")
     single = fit_members("forecast-model-2", history, 3, 0.9)

@@ -1,4 +1,4 @@
-"""How the prior of young series is learned, on series whose type is known."""
+"""How the prior of short histories is learned, on series whose type is known."""
 
 from dataclasses import replace
 
@@ -8,7 +8,9 @@ from scipy.special import polygamma
 
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.history import History
-from benchmarks.calibrate.young_prior import (
+from benchmarks.calibrate.prior_widening import Case, Window, coverage, judge
+from benchmarks.calibrate.prior_widening import learn as learn_factor
+from benchmarks.calibrate.structure_prior import (
     LEARNED,
     MAX_DEGREES,
     TO_MEAN,
@@ -19,8 +21,6 @@ from benchmarks.calibrate.young_prior import (
     pooled,
     tables_of,
 )
-from benchmarks.calibrate.young_widening import Case, Window, coverage, judge
-from benchmarks.calibrate.young_widening import learn as learn_factor
 
 
 def test_walks_are_learned_to_be_walks_without_a_season() -> None:

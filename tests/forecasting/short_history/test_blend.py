@@ -1,4 +1,4 @@
-"""What a young series' forecast must show, by every model."""
+"""What a short history's forecast must show, by every model."""
 
 from itertools import pairwise
 
@@ -7,14 +7,14 @@ import pytest
 
 from app.forecasting.fallback import fit_constant
 from app.forecasting.forecast import predict
-from app.forecasting.intervals.learned import YOUNG_FREQUENCIES
+from app.forecasting.intervals.learned import PRIOR_FREQUENCIES
 from app.forecasting.models.recipes import MODELS
-from app.forecasting.young.blend import FADE_END_POINTS, blend, forecast_prior, is_young
+from app.forecasting.short_history.blend import FADE_END_POINTS, blend, forecast_prior, needs_prior
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.history import History
 from tests.forecasting.periods import PERIODS
 
-YOUNG = pytest.mark.parametrize("frequency", YOUNG_FREQUENCIES)
+EVERY_PRIOR = pytest.mark.parametrize("frequency", PRIOR_FREQUENCIES)
 EVERY = pytest.mark.parametrize("model_id", MODELS)
 SAME = {"rtol": 1e-9, "atol": 1e-9}
 
@@ -74,7 +74,7 @@ def test_ten_days_of_level_noise_get_no_interval_of_many_deviations(model_id) ->
 
 
 @EVERY
-@YOUNG
+@EVERY_PRIOR
 @pytest.mark.parametrize("points", [10, 20, 45])
 @pytest.mark.parametrize("shape", ["line", "growth", "fall"])
 def test_data_without_noise_are_continued_by_the_members_only(model_id, frequency, points, shape):
@@ -92,7 +92,7 @@ def test_data_without_noise_are_continued_by_the_members_only(model_id, frequenc
         np.testing.assert_allclose(getattr(prediction, name), getattr(expected, name), **tolerance)
 
 
-@YOUNG
+@EVERY_PRIOR
 def test_a_constant_stays_itself(frequency) -> None:
     prediction = forecast(np.full(12, 7.0), frequency)
     for bound in (prediction.lower, prediction.median, prediction.upper):
@@ -106,7 +106,7 @@ def test_whole_weeks_without_noise_return_exactly(points) -> None:
     np.testing.assert_allclose(prediction.median, week[points : points + 14], atol=1e-6)
 
 
-@YOUNG
+@EVERY_PRIOR
 def test_a_power_of_two_scales_the_forecast_exactly(frequency) -> None:
     values = 50 + np.cumsum(rng(4).normal(size=23))
     prediction, scaled = forecast(values, frequency), forecast(values * 2.0**9, frequency)
@@ -120,7 +120,7 @@ def test_signed_days_move_with_a_shift() -> None:
     np.testing.assert_allclose(moved.median, prediction.median - 3.0, atol=0.5)
 
 
-@YOUNG
+@EVERY_PRIOR
 @pytest.mark.parametrize("points", [10, 30, 90])
 def test_bounds_are_nested_in_confidence_and_the_median_does_not_depend_on_it(frequency, points):
     values = 30 + np.cumsum(rng(6).normal(size=points))
@@ -132,7 +132,7 @@ def test_bounds_are_nested_in_confidence_and_the_median_does_not_depend_on_it(fr
         assert (wide.upper >= narrow.upper).all()
 
 
-@YOUNG
+@EVERY_PRIOR
 def test_counts_stay_at_or_above_zero_and_a_bound_at_zero_stays_there(frequency) -> None:
     inside = []
     for seed in range(20):
@@ -162,19 +162,19 @@ def test_the_share_fades_without_a_jump_before_it_ends(frequency) -> None:
 def test_old_series_are_forecast_by_their_members_to_the_byte(frequency, points) -> None:
     history = history_of(2 + rng(8).normal(0, 0.2, points), frequency)
     prediction = fit_constant(1.0, 3)
-    assert not is_young(history)
+    assert not needs_prior(history)
     assert blend(history, prediction) is prediction
 
 
 @pytest.mark.parametrize("frequency", [Frequency.YEARLY, Frequency.QUARTERLY])
 def test_years_and_quarters_are_forecast_by_their_members_only(frequency) -> None:
-    assert not is_young(history_of(rng(9).normal(size=15), frequency))
+    assert not needs_prior(history_of(rng(9).normal(size=15), frequency))
 
 
 def test_hours_are_forecast_by_their_members_once_they_see_two_days() -> None:
     values = rng(10).normal(size=48)
-    assert is_young(history_of(values[:47], Frequency.HOURS))
-    assert not is_young(history_of(values, Frequency.HOURS))
+    assert needs_prior(history_of(values[:47], Frequency.HOURS))
+    assert not needs_prior(history_of(values, Frequency.HOURS))
 
 
 def test_an_outlier_does_not_dominate_the_forecast() -> None:

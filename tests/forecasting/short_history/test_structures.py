@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from app.forecasting.intervals.learned import LEARNED, YOUNG_FREQUENCIES
-from app.forecasting.young.structures import (
+from app.forecasting.intervals.learned import LEARNED, PRIOR_FREQUENCIES
+from app.forecasting.short_history.structures import (
     LEVEL_COUNT,
     MAX_PERIOD,
     SEASONS,
@@ -67,9 +67,9 @@ def test_a_season_is_looked_for_up_to_a_year_of_weeks() -> None:
     assert usable_period((1_440, 10_080)) == 1
 
 
-@pytest.mark.parametrize("frequency", YOUNG_FREQUENCIES)
+@pytest.mark.parametrize("frequency", PRIOR_FREQUENCIES)
 def test_types_that_are_left_out_are_together_negligible(frequency) -> None:
-    prior = LEARNED.young[frequency]
+    prior = LEARNED.priors[frequency]
     types, log_prior = likely_structures(prior, 12)
     assert len(np.unique(types, axis=0)) == len(types)
     assert 0.99 <= np.exp(log_prior).sum() <= 1.0 + 1e-3
@@ -77,5 +77,5 @@ def test_types_that_are_left_out_are_together_negligible(frequency) -> None:
 
 
 def test_without_a_season_no_type_has_one() -> None:
-    types, _ = likely_structures(LEARNED.young[Frequency.DAILY], 1)
+    types, _ = likely_structures(LEARNED.priors[Frequency.DAILY], 1)
     assert (types[:, 2] == 0).all()

@@ -46,12 +46,14 @@ _MIN_CLEANING_GAIN = 0.03
 
 @dataclass(frozen=True)
 class CleanedSeries:
-    """A decomposed series; arrays of shape (n,) if nothing else is named.
+    """A decomposed series; arrays of shape (n,) unless another one is given.
 
-    ``moved``: the raw values with everything before the last level shift brought to the new level.
-    ``clipped``: ``moved`` with outliers pulled in. ``season``: the seasonal deviation at each step.
-    ``season_ahead``: the same for the next h steps, shape (h,). ``shift``: index of the last
-    level shift, 0 where there was none.
+    Attributes:
+        moved: The raw values, those before the last level shift moved to the new level.
+        clipped: ``moved`` with outliers pulled in.
+        season: The seasonal deviation at each step.
+        season_ahead: The same for the next h steps, shape (h,).
+        shift: The index of the last level shift, 0 for none.
     """
 
     moved: FloatArray

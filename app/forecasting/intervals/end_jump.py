@@ -60,7 +60,7 @@ def widen_to_both_levels(
         bounds: Lower and upper, shape (h,) each.
         median: Shape (h,).
         jump: From ``find_end_jump``.
-        confidence: Of the interval; it spans both levels in full from 0.95 on.
+        confidence: The confidence of the interval, which spans both levels from 0.95 on.
     """
     lower, upper = bounds
     if jump is None:

@@ -23,14 +23,15 @@ _MIN_INTERVAL_POINTS = 64
 _MAX_BLOCKS = 2000  # longer series are first averaged to about this many
 _MIN_INTERVAL_FRACTION = 0.03  # of the points
 _MIN_T_STATISTIC = 6.0  # of a step: random walks rarely reach it by chance
-_MIN_CONTRAST_SIGMAS = 3.0  # of a step, in sigmas of the differences of neighbouring windows
-_WINDOW_POINTS = 24
-_MIN_WINDOWS = 8
-# If these do not differ at all, it must exceed three of these units, the size of rounding errors.
-_MIN_WINDOW_DIFFERENCE = 10 * NEGLIGIBLE
+# The contrast of a step is at least this many sigmas of the differences of neighbouring windows. A
+# sigma is at least the size of rounding errors, in units.
+_MIN_CONTRAST_SIGMAS, _MIN_WINDOW_DIFFERENCE = 3.0, 10 * NEGLIGIBLE
+# The points of a window, fewer in a series with fewer than this many windows.
+_WINDOW_POINTS, _MIN_WINDOWS = 24, 8
 _CLIP_SIGMAS = 3.5  # from the running median: the bound of outliers
 _MEDIAN_WINDOW_POINTS = 9
-# Its two sides must differ by this many standard errors, each with its own noise and persistence.
+# The sides of a step, each with its own noise and persistence, must differ by this many standard
+# errors.
 _MIN_WELCH_T = 4.5
 _MAX_LAG_CORRELATION = 0.95
 # The levels beside a step are compared over this many of the distances that it may move.

@@ -32,8 +32,9 @@ _INNER_PROBABILITY, _OUTER_PROBABILITY = (1 - INNER_CONFIDENCE) / 2, (1 - OUTER_
 # The series' own errors have half of the weight after this many points, soon nearly all: the tail
 # at .1 % depends on the series.
 _HALF_WEIGHT_POINTS = 200.0
-_GAIN_RANGE = (0.3, 1.0)  # of the engine's errors over the series' own
-_GAIN_POWER = 0.5  # to which that ratio counts: the engine's interval rests on few past forecasts
+# The ratio of the engine's errors to the series' own counts within this range, to this power: the
+# engine's interval rests on few past forecasts.
+_GAIN_RANGE, _GAIN_POWER = (0.3, 1.0), 0.5
 # The mixture is widened by what it lacked on the development series at false alarm rates of 5, 1
 # and .1 %; halves of the series agree. Days have holidays that no forecast here knows. On long
 # series with short steps the series' own errors decide nearly everything. Never falling, so that a
@@ -46,7 +47,7 @@ _FACTORS_BY_FREQUENCY = {Frequency.DAILY: (1.3, 1.3, 1.3)} | dict.fromkeys(
 )
 _MAX_PROBABILITY = 0.5  # the highest p-value of one side
 _BISECTIONS = 50  # of the logarithm of a p-value
-# Distances below this share of the largest value are rounding.
+# Distances below this fraction of the largest value are rounding errors.
 _ROUNDING = 1e-12
 _TINY = float(np.finfo(float).tiny)
 # Where the probability beyond is larger, the distribution is a normal one.
@@ -55,7 +56,7 @@ _NORMAL_PROBABILITY = 0.1
 _MIN_POINTS_FOR_ALL_LAGS = 40
 # Seasons from which on all lags of one can be learned.
 _MIN_SEASONS_FOR_ALL_LAGS = 6
-# The ridge, as a share of the variance: it keeps collinear lags together.
+# The ridge, as a fraction of the variance: it keeps collinear lags together.
 _RIDGE = 1e-3
 _HALF_LIFE_STEPS = 40.0  # of the moving mean of absolute errors
 _MAX_ERROR_MEANS = 8.0  # the clip of an outlier in that mean, in means of all errors
@@ -199,7 +200,7 @@ def _autoregression_errors(values: FloatArray, lags: list[int]) -> FloatArray:
     centred = values - np.median(values)
     columns = np.column_stack([centred[longest - lag : length - lag] for lag in lags])
     regressors = np.column_stack([columns, np.ones(len(columns))])
-    # The penalty draws towards the last value, lag 1, which a walk needs.
+    # The penalty draws towards the last value, lag 1, which a random walk needs.
     start = np.eye(regressors.shape[1])[0]
     missed = centred[longest:] - regressors @ start
     gram = regressors.T @ regressors

@@ -1,7 +1,7 @@
 """Which seasonal periods a series shows, and the profile of each.
 
 A season is accepted where the spectrum has peaks at the multiples of its frequency, compared with
-the frequencies between them: noise that wanders, as a random walk does, raises both alike.
+the frequencies between them: a random walk raises both alike.
 """
 
 from typing import NamedTuple

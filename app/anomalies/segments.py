@@ -2,7 +2,7 @@
 
 A segment is found by its contrast with both of its sides (the epidemic change points of
 Fisch, Eckley and Fearnhead 2022). The usual contrast is learned from the series' own windows
-of the same length, so that a series that wanders, or is often restless, needs a greater one.
+of the same length, so that a random walk, or a series that is often restless, needs a greater one.
 """
 
 from collections.abc import Callable
@@ -22,14 +22,14 @@ _BURST_LENGTHS = (8, 12, 16, 24, 32, 48, 64, 96, 128)
 _MAX_LENGTH_FRACTION = 0.1  # of the series
 _MIN_SIDE_POINTS = 12
 _CONTRAST_QUANTILE = 0.75  # of the contrasts of all windows: the usual contrast
-# Multiples of the usual contrast that a segment has. Made series of some 40 kinds without anomalies
-# hardly reach 8 and 6, real ones 20 and 11.
+# Multiples of the usual contrast that a segment has. Synthetic series of some 40 kinds without
+# anomalies hardly reach 8 and 6, real ones 20 and 11.
 _LEVEL_FACTOR, _BURST_FACTOR = 22.0, 11.0
 # At an end of the series there is one side to differ from and one window of each length.
 _END_FACTOR = 12.0
 _MAX_END_FRACTION = 0.2  # of the series: a longer segment at its end is a level
-_MIN_LEVEL_SIGMAS = 3.5  # of single points, by which a level differs
-_MIN_BURST_RATIO = 2.5  # of the noise of a burst to that beside it
+_MIN_LEVEL_SIGMAS = 3.5  # a level differs by this many sigmas of single points
+_MIN_BURST_RATIO = 2.5  # the noise of a burst is this many times the noise beside it
 # Noise of this factor is a burst in any series: hardly a point of it is usual.
 _CERTAIN_RATIO = 10.0
 # More segments than this, plus one per ``_POINTS_PER_NORMAL_SEGMENT`` points, are normal.

@@ -34,7 +34,7 @@ _MIN_GROSS_RATIO = 3.0
 _CONTAMINATION_FRACTION = 0.0125  # of the sample: the greatest values, which that fit leaves out
 _MIN_HIDDEN_VALUES = 2  # that are left out
 _SHOWN_PER_HIDDEN = 4  # values above the threshold for each that is left out, at least
-# In an idle sample at most this share, or one value, is isolated: too few for a tail.
+# In an idle sample at most this fraction, or one value, is isolated: too few for a tail.
 _MAX_ISOLATED_FRACTION = 0.002
 # Shares above the knots: tenths of the bulk, and ``_KNOTS_PER_HALVING`` per halving of the tail.
 _BULK_FRACTIONS = np.arange(1.0, _TAIL_FRACTION, -0.1)
@@ -46,7 +46,7 @@ _KNOT_FRACTIONS = np.concatenate(
 _BARE_SCALE = float(np.finfo(float).tiny)
 # The shape is never 0, which would need separate formulas.
 _MIN_ABSOLUTE_SHAPE = 1e-6
-# Ratios of shape to scale to choose from: as shares of the greatest excess, of the mean excess.
+# Ratios of shape to scale to choose from: as fractions of the greatest excess, of the mean excess.
 _SHORT_TAILS = np.concatenate(
     [[0.99, 0.98], np.linspace(0.96, 0.1, 18), np.geomspace(0.08, 0.001, 8)]
 )
@@ -181,7 +181,7 @@ class Tails:
 
 
 def fit_tail(statistic: FloatArray, contamination: float = _CONTAMINATION_FRACTION) -> Tail:
-    """Fit the tail of a sample, shape (n,); a share of ``contamination`` may be anomalies."""
+    """Fit the tail of a sample, shape (n,); a fraction ``contamination`` may be anomalies."""
     sample = np.sort(statistic)
     if contamination:
         sample = sample[: len(sample) - count_gross_outliers(sample, contamination)]

@@ -14,7 +14,7 @@ MAX_DISTANCE_UNITS = 1e9
 # Smaller distances, in the same units, count as zero: their ratios would overflow.
 _MIN_DISTANCE_UNITS = 1e-100
 NEGLIGIBLE = 1e-5  # smaller deviations, in units, are ignored: they are rounding errors
-# A series is idle if at least this share of its values repeats; each use says what they repeat.
+# A series is idle if at least this fraction of its values repeats; each use says what they repeat.
 MIN_IDLE_FRACTION = 0.5
 _MAX_FLOAT = float(np.finfo(float).max)
 

@@ -15,11 +15,17 @@ from app.timeseries.types import FloatArray, IntArray
 
 @dataclass(frozen=True)
 class ValueColumn:
-    """A column of a table: its numbers, shape (n,), NaN where there is none, and their notation.
+    """A column of numbers of a table.
 
-    ``closing_order``: of a running balance, 1 if the last of several rows of a date has the closing
-    one, -1 if the first has it; 0 of other columns, which add up. ``is_counter``: it is that of a
-    meter and the like. ``formats``: those of the rows of each name in a workbook, if they differ.
+    Attributes:
+        index: Its index in the table.
+        name: Its name.
+        values: Its numbers, shape (n,), NaN where there is none.
+        form: How its numbers are written.
+        closing_order: Of a running balance, 1 if the last of several rows of a date has the closing
+            balance, -1 if the first has it; 0 for other columns, which add up.
+        is_counter: Whether it has the readings of a meter or the like.
+        formats: The number format of each name's rows in a workbook, if they differ.
     """
 
     index: int
@@ -48,8 +54,13 @@ class ValueColumn:
 class DatedValues:
     """Dated rows, shape (n,) each, in the order of the file.
 
-    ``names``: the series of each row, "" if the table has no names. ``adds_up``: whether all series
-    are summed by date.
+    Attributes:
+        times: The dates.
+        suffix: What follows each timestamp: "", ``Z`` or an offset.
+        rows: The numbers of the rows in the file.
+        names: The series of each row, "" if the table has no names.
+        columns: The columns of values.
+        adds_up: Whether all series are summed by date.
     """
 
     times: TimeArray
@@ -68,8 +79,12 @@ class DatedValues:
 class Entry(NamedTuple):
     """The values of one series by time, NaN where the table has a date without a value.
 
-    ``substitutes`` replace sums that some of the summed series lack. ``row_name``: the name in its
-    rows, "" without one.
+    Attributes:
+        name: The name of the series.
+        column: The column of its values.
+        values: The values.
+        substitutes: What replaces sums that some of the summed series lack.
+        row_name: The name in its rows, "" without one.
     """
 
     name: str

@@ -71,8 +71,8 @@ def date_rows(
         title_year=year_of_titles(titles, bounds.this_year),
         beside=heading.body.iloc[:SAMPLE_CELLS].drop(columns=[*dates.columns]),
     )
-    reading.chosen.date_form = find_date_form(_without_notes(dated, heading, dates))
-    reading.chosen.date_format = common_format(dated.cells[-SAMPLE_CELLS:])
+    reading.notation.date_form = find_date_form(_without_notes(dated, heading, dates))
+    reading.notation.date_format = common_format(dated.cells[-SAMPLE_CELLS:])
     rows = DatedTable(table, heading, dates, dated, has_usable_date(dated))
     once = rows.without(find_repeated_rows(rows, reading))
     return once.without(find_totals(once.body, once.times, dates.columns, reading))
@@ -129,8 +129,8 @@ def read_dated(
     values = _read_values(rows, columns, numbers, names, reading)
     report_unread_columns(rows, {*taken, *numbers}, reading)
     report_rows(rows, values, reading)
-    known = drop_missing_codes(values, heading.body.index.to_numpy(), reading)
-    balances = mark_running_balances(known, numbers, rows, names)
+    cleared = drop_missing_codes(values, heading.body.index.to_numpy(), reading)
+    balances = mark_running_balances(cleared, numbers, rows, names)
     marked = mark_counters(balances, rows, names, reading)
     return _resolve_times(rows, names, marked, adds_up, reading)
 

@@ -20,9 +20,12 @@ SPACES = " "  # the delimiter of columns that one or more spaces separate
 class Table:
     """The cells of a table.
 
-    ``cells``: stripped strings, "" for empty ones, ``StoredNumber`` for the numbers of a workbook;
-    the index has the numbers of the rows in the file. ``row_noun``: what messages call a row.
-    ``notes``: comments among the first lines.
+    Attributes:
+        cells: Stripped strings, "" for empty cells, ``StoredNumber`` for the numbers of a workbook.
+            The index has the numbers of the rows in the file.
+        delimiter: The delimiter of the cells in a text.
+        row_noun: What messages call a row.
+        notes: Comments among the first lines.
     """
 
     cells: pd.DataFrame

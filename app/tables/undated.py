@@ -45,11 +45,13 @@ def find_undated_numbers(table: Table, text: str | None) -> tuple[pd.Series, str
     if text is None:
         lines = table.cells[0] if table.cells.shape[1] == 1 else pd.Series(dtype=object)
     else:
-        split = text.removeprefix("\ufeff").splitlines()
-        sample = map(str.strip, split[1 :: max(1, len(split) // SAMPLE_CELLS)])
+        text_lines = text.removeprefix("\ufeff").splitlines()
+        sample = map(str.strip, text_lines[1 :: max(1, len(text_lines) // SAMPLE_CELLS)])
         if not all(_is_number(line) or is_missing(line) for line in sample):
             return None  # found early for most tables
-        lines = pd.Series(map(str.strip, split), index=range(1, len(split) + 1), dtype=object)
+        lines = pd.Series(
+            map(str.strip, text_lines), index=range(1, len(text_lines) + 1), dtype=object
+        )
     lines = lines[lines != ""]
     name = ""
     if len(lines) > 1 and not _is_number(lines.iloc[0]):
@@ -143,12 +145,12 @@ def _periods_in(cells: Sequence[str]) -> list[int]:
     Numbers such as 2024 are years if they are regular; others are values.
     """
     tests = (is_written_date, is_yearless, month_of)
-    written = [i for i, cell in enumerate(cells) if any(fits(cell) for fits in tests)]
+    named_periods = [i for i, cell in enumerate(cells) if any(fits(cell) for fits in tests)]
     years = [i for i, cell in enumerate(cells) if is_date(cell)]
     read = date_reader()
     times = np.array([date.seconds for i in years if (date := read(cells[i]))], "datetime64[s]")
     steps = {*np.diff(times.astype("datetime64[M]")).astype(int).tolist()}
-    return years if len(steps) == 1 and len(years) > len(written) else written
+    return years if len(steps) == 1 and len(years) > len(named_periods) else named_periods
 
 
 _MIN_LISTED = 10

@@ -38,7 +38,7 @@ def test_large_shifts_are_found_in_short_series_too(rng, points) -> None:
 CLEAN = {
     "white": lambda rng: rng.standard_normal(600),
     "autocorrelated": lambda rng: autocorrelated(rng, 600, 0.8),
-    "walk": lambda rng: np.cumsum(rng.standard_normal(600)),
+    "random walk": lambda rng: np.cumsum(rng.standard_normal(600)),
     "trend": lambda rng: 0.05 * np.arange(600) + rng.standard_normal(600),
     "long tails": lambda rng: rng.standard_t(3, 600),
     "alternating": lambda rng: np.arange(600) % 2.0,

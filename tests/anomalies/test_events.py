@@ -41,7 +41,7 @@ def test_a_level_shift_is_one_event_with_the_points_that_settle() -> None:
     assert event.direction is Direction.UP
 
 
-def test_the_peak_of_a_level_shift_is_on_its_side_even_beside_a_more_severe_point() -> None:
+def test_the_peak_of_a_level_shift_is_on_its_side_despite_severer_points() -> None:
     change = ChangePoint(30, 0.0, 5.0, 1e-9)
     (event,) = find_events(*judged({29: 4, 33: -5}), Direction.BOTH, (change,))
     assert (event.direction, event.peak) == (Direction.UP, 29)

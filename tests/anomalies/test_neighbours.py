@@ -16,8 +16,8 @@ def test_white_noise_is_expected_at_its_level(rng) -> None:
 
 
 def test_a_random_walk_is_expected_between_its_neighbours(rng) -> None:
-    walk = np.cumsum(rng.standard_normal(2000))
-    error = (walk - expect_from_neighbours(walk, ()))[1:-1]
+    random_walk = np.cumsum(rng.standard_normal(2000))
+    error = (random_walk - expect_from_neighbours(random_walk, ()))[1:-1]
     assert error.std() == pytest.approx(np.sqrt(0.5), rel=0.08)
 
 

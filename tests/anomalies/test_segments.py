@@ -54,8 +54,8 @@ def rests(rng):
 CLEAN = {
     "white": lambda rng: rng.standard_normal(LENGTH),
     "autocorrelated": lambda rng: autocorrelated(rng, LENGTH, 0.8),
-    "walk": lambda rng: np.cumsum(rng.standard_normal(LENGTH)),
-    "walk that drifts": lambda rng: np.cumsum(0.3 + rng.standard_normal(LENGTH)),
+    "random walk": lambda rng: np.cumsum(rng.standard_normal(LENGTH)),
+    "random walk with drift": lambda rng: np.cumsum(0.3 + rng.standard_normal(LENGTH)),
     "long tails": lambda rng: rng.standard_t(3, LENGTH),
     "wave": lambda rng: lfilter([1], [1, -1.6, 0.8], rng.standard_normal(LENGTH)),
     "level shift": lambda rng: rng.standard_normal(LENGTH) + 9 * (np.arange(LENGTH) > 400),

@@ -28,16 +28,16 @@ MIN_ERROR_TAIL = 0.3
 # about this instead of 0; for Student's t with five degrees of freedom it is .1 instead of .2.
 _NORMAL_SHAPE = -0.15
 _SHAPE_UNCERTAINTY = 4.8  # two standard errors of that shape, times the root of the sizes' number
-_MARGIN_RATIO = 3.0  # by which a shape above both is raised, times the difference
-_MAX_MARGIN = 0.18
+# A shape above their sum is raised by this many times the difference, at most by the margin.
+_MARGIN_RATIO, _MAX_MARGIN = 3.0, 0.18
 
 # The autoregression of values without their season.
 _LAGS = (1, 2, 3, 4)  # the season is another lag, within the bounds below
 _MAX_LAG = 200  # steps
 _MIN_CYCLES = 3
 _RIDGE = 1e-2  # the penalty towards the last value
-_HUBER_SIGMAS = 3.0  # errors above are weighted down (Huber 1964)
-_HUBER_ROUNDS = 3  # of weighting and fitting
+# Errors above this many sigmas are weighted down (Huber 1964), in this many rounds.
+_HUBER_SIGMAS, _HUBER_ROUNDS = 3.0, 3
 
 
 def shape_margin(sizes: FloatArray, contamination: float) -> float:

@@ -12,24 +12,22 @@ from typing import NamedTuple
 from app.anomalies.streaming.fit import StreamFit
 
 _WEIGHT_POWER = -4  # the exponent of an expert's mean error in its weight
-_ERROR_GAIN = 0.01  # of that mean: about 100 points
-_FIRST_ERROR_GAIN = 0.05  # of the first points
-_FIRST_POINTS = 200
+# That mean is of about 100 points, of 20 before this many points have been seen.
+_ERROR_GAIN, _FIRST_ERROR_GAIN, _FIRST_POINTS = 0.01, 0.05, 200
 # Errors are clipped at these multiples of the usual before they are learned: an outage teaches
 # little.
 _MAX_ERROR_RATIO, _MAX_SCALE_RATIO = 6, 5
 _MAX_DRIFT_RATIO, _MAX_SPREAD_RATIO, _MAX_LEVEL_RATIO = 8, 6, 4
 # Gains of the levels, the drift and the spread.
 _MEDIUM_GAIN, _SLOW_GAIN, _DRIFT_GAIN, _SPREAD_GAIN = 0.1, 0.002, 0.1, 0.005
-# The cumulative sums (Page 1954) of distances from the slow level, in usual distances.
-_SLACK = 1.0  # subtracted from each
-_MAX_DISTANCE = 4.0  # of one that counts
-_MAX_SUM = 40.0
+# The cumulative sums (Page 1954) of distances from the slow level, in usual distances: the slack is
+# subtracted from each, and the distances and the sums are clipped at these maxima.
+_SLACK, _MAX_DISTANCE, _MAX_SUM = 1.0, 4.0, 40.0
 # A value further than this multiple of the usual error is clipped there for the next forecast: a
-# spike says nothing about the points after it.
-_FAR_RATIO = 4
-_NEAR_FRACTION = 0.5  # of its error: a second value closer to the first is not clipped
-# Points of the median that says where the series just was.
+# spike says nothing about the points after it. The value after it is not, if this fraction of its
+# error is more than what lies between the two.
+_FAR_RATIO, _NEAR_FRACTION = 4, 0.5
+# The median of this many last values says where the series just was.
 _NEAR_POINTS = 5
 # The number of last differences. They prove a slope if all but the smallest and the largest have
 # one sign, which happens once in 2,000 points of a random walk.

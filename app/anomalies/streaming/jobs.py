@@ -13,21 +13,21 @@ from app.timeseries.robust import robust_sigma
 from app.timeseries.running_median import running_median
 from app.timeseries.types import BoolArray, FloatArray, IntArray
 
-# How far a point is above the running median to be far above it.
-_FAR_SIGMAS = 8.0
-_MIN_RELATIVE = 0.5  # of the median
-# The median's window, twice as long as the longest job: points, and a part of the first period.
+# A point is far above the running median by this many sigmas and this fraction of the median.
+_FAR_SIGMAS, _MIN_RELATIVE = 8.0, 0.5
+# The median's window is twice as long as the longest job: this many points, or this part of the
+# first period.
 _MEDIAN_POINTS, _MEDIAN_DIVISOR = 73, 4
 _MIN_RETURNS = 0.75  # the fraction of cycles in which a job runs
 _MIN_CYCLES = 2
 _MAX_CHANCE = 0.02  # the expected number of windows that look like a job by chance
-# The windows of a period cover at most this share of it, far points this share of the series.
+# The windows of a period cover at most this fraction of it, far points this fraction of the series.
 _MAX_WINDOW_FRACTION, _MAX_FAR_FRACTION = 0.3, 0.3
 # By how many steps a job may begin or end earlier or later.
 _JITTER = 1
-_PRIOR_DEVIATION = 0.05  # the relative deviation of a job's runs before any was seen
-_PRIOR_RUNS = 4  # the weight of that prior, in runs
-_SIDE_RATE = 0.0005  # of one side of Student's t, the band of a job
+# The relative deviation of a job's runs before any was seen, and the weight of that prior in runs.
+_PRIOR_DEVIATION, _PRIOR_RUNS = 0.05, 4
+_SIDE_RATE = 0.0005  # the rate of each side of a job's band, by Student's t
 # Points beside a window that say what the series would be without the job.
 _BESIDE_POINTS = 5
 

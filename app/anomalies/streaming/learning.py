@@ -34,17 +34,16 @@ from app.anomalies.units import NEGLIGIBLE, Units
 from app.timeseries.robust import mad_sigma
 from app.timeseries.types import BoolArray, FloatArray, IntArray
 
-_MAX_SIMULATED_POINTS = 4_000  # the newest, which the forecaster passes over
-_WARM_UP_DIVISOR = 5  # the first fifth of its errors does not count
-_MAX_WARM_UP_POINTS = 100
-_MIN_ERRORS = 20  # in a sample that a tail can be fitted to
-# The tail of the errors of such a series, in mean errors: 8 at a rate of 0.1 %, twice the value of
+_MAX_SIMULATED_POINTS = 4_000  # the newest points, which the forecaster passes over
+# The first fifth of the forecaster's errors does not count, nor more than this many of them.
+_WARM_UP_DIVISOR, _MAX_WARM_UP_POINTS = 5, 100
+# A series with fewer errors has this tail, in mean errors: 8 at a rate of 0.1 %, twice the value of
 # normal noise, because the mean of a few errors is uncertain.
-_YOUNG_SCALE, _YOUNG_SHAPE = 0.7, 0.1
-_CORE_QUANTILES = (0.001, 0.999)
-_PAD_RANGES = 3.0  # beyond these quantiles, in their distances: the clip of values
-# Of the usual error, all of which is the scale of an idle series: long calm parts say nothing about
-# its next move.
+_MIN_ERRORS, _YOUNG_TAIL = 20, Tail(scale=0.7, shape=0.1)
+# Values are clipped this many times the distance of these quantiles beyond them.
+_CORE_QUANTILES, _PAD_RANGES = (0.001, 0.999), 3.0
+# The smallest scale, as a fraction of the usual error. In an idle series it is the usual error, as
+# long calm parts say nothing about its next move.
 _MIN_SCALE_FRACTION = 0.1
 # A deviation that is small beside all values, as in a trend, is not an anomaly.
 _MIN_SCALE_UNITS = 4e-3
@@ -52,12 +51,12 @@ _MIN_SCALE_UNITS = 4e-3
 _UNDECIDED_POINTS = 3
 # The first level is the median of a tenth of the points, within these bounds.
 _FIRST_LEVEL_POINTS = (20, 200)
-_PHASE_CLIP_SIGMAS = 3.0  # the clip of errors before the size of each phase is learned
-_MIN_PHASE_CYCLES = 2
-# The unit of a series that never moved, as a share of its value.
-_CONSTANT_UNIT_FRACTION = 1e-9
-# Half of a smaller unit could be 0.
-_MIN_UNIT = 1e-300
+# The size of each phase is learned from at least this many cycles of errors, clipped at this many
+# sigmas.
+_MIN_PHASE_CYCLES, _PHASE_CLIP_SIGMAS = 2, 3.0
+# The unit of a series that never moved, as a fraction of its value. Half of a smaller unit than the
+# minimum could be 0.
+_CONSTANT_UNIT_FRACTION, _MIN_UNIT = 1e-9, 1e-300
 
 
 class _Decomposition(NamedTuple):
@@ -111,8 +110,7 @@ def learn_stream(
     forecaster.spread *= ratio
     steps = steps[min(len(steps) // _WARM_UP_DIVISOR, _MAX_WARM_UP_POINTS) :]
     if len(steps) < _MIN_ERRORS:
-        young = Tail(scale=_YOUNG_SCALE, shape=_YOUNG_SHAPE)
-        fit.tails.errors = Tails(young, young)
+        fit.tails.errors = Tails(_YOUNG_TAIL, _YOUNG_TAIL)
         return fit, forecaster
     judged = slice(n - len(steps), n)
     kept = ~excluded

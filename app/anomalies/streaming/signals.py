@@ -15,8 +15,8 @@ from app.anomalies.tail import BandLimits
 _MIN_JOINT_IMPROBABILITY = 2.0
 _LOG_10 = math.log(10.0)
 
-# The band is widened or narrowed until these shares of the points are outside: the gain is how far
-# one point moves the logarithm of the width, within the bounds.
+# The band is widened or narrowed until these fractions of the points are outside: the gain is how
+# far one point moves the logarithm of the width, within the bounds.
 _NEAR_RATE, _NEAR_GAIN, _MIN_NEAR, _MAX_NEAR = 0.05, 0.02, -0.4, 0.7
 _FAR_RATE, _FAR_GAIN, _MIN_FAR, _MAX_FAR = 0.01, 0.03, -0.1, 0.5
 _LOG_NEAR, _LOG_FAR = math.log(_NEAR_RATE), math.log(_FAR_RATE)

@@ -59,8 +59,8 @@ class _Direction(NamedTuple):
     signs_by_word: Mapping[str, int] = {}
 
     def words(self, sign: int) -> str:
-        chosen = (word for word, of_word in self.signs_by_word.items() if of_word == sign)
-        return ", ".join(quote(word) if word else "no word" for word in chosen)
+        words = (word for word, of_word in self.signs_by_word.items() if of_word == sign)
+        return ", ".join(quote(word) if word else "no word" for word in words)
 
 
 def sign_amounts(rows: DatedTable, reading: Reading) -> DatedTable:
@@ -115,13 +115,13 @@ def _find_directions(rows: DatedTable, amounts: Collection[int]) -> Iterator[_Di
         if len(kinds) > _MAX_KINDS:
             continue
         name = rows.heading.written[column]
-        known = signs_of_words([*kinds], name, are_money=are_money)
-        if known is None:
+        signs_of_kinds = signs_of_words([*kinds], name, are_money=are_money)
+        if signs_of_kinds is None:
             continue
-        signs = np.array(known)[codes]
+        signs = np.array(signs_of_kinds)[codes]
         is_empty = (body[column] == "").to_numpy()
         if (signs == 0).mean() <= _MAX_NEITHER_FRACTION and is_empty.mean() <= _MAX_EMPTY_FRACTION:
-            yield _Direction(signs, column, dict(zip(kinds, known, strict=True)))
+            yield _Direction(signs, column, dict(zip(kinds, signs_of_kinds, strict=True)))
 
 
 def _opposite(direction: _Direction) -> _Direction:
@@ -173,8 +173,8 @@ def _are_series(column: int, rows: DatedTable, reading: Reading) -> bool:
 def _are_unsigned(values: FloatArray, signs: IntArray) -> bool:
     """Return whether the values of both directions are positive, except for reversals."""
     for sign in (-1, 1):
-        known = values[(signs == sign) & np.isfinite(values)]
-        if (known < 0).mean() > _MAX_NEGATIVE_FRACTION:
+        amounts = values[(signs == sign) & np.isfinite(values)]
+        if (amounts < 0).mean() > _MAX_NEGATIVE_FRACTION:
             return False
     return True
 
@@ -223,9 +223,9 @@ def _negated(cell: str) -> str:
     number = cell.strip()
     bare = number.strip("()").removeprefix("+").strip("-−– ")
     is_negative = bare != number.removeprefix("+")
-    written = bare if is_negative else f"-{bare}"
+    opposite = bare if is_negative else f"-{bare}"
     if not isinstance(cell, FormattedNumber):
-        return type(cell)(written)
-    formatted = FormattedNumber(written)
+        return type(cell)(opposite)
+    formatted = FormattedNumber(opposite)
     formatted.number_format = cell.number_format
     return formatted

@@ -49,9 +49,9 @@ def drop_missing_codes(
         else:
             kept.append(column)
     if codes:
-        shown = ", ".join(f"{code:g}" for code in sorted(codes))
+        listed = ", ".join(f"{code:g}" for code in sorted(codes))
         where = list_first(names, _MAX_NAMED_COLUMNS, quote, " columns")
-        text = f"{shown} in {where}: far from all other values, so read as missing."
+        text = f"{listed} in {where}: far from all other values, so read as missing."
         reading.add_remark("missing_code", text, rows[dropped].tolist())
     return kept
 
@@ -91,5 +91,5 @@ def _count_nines(number: float) -> int:
     """
     if number in _LIMITS:
         return len(str(number))
-    written = f"{number:.12g}"
-    return written.count("9") if _NINES.fullmatch(written) else 0
+    digits = f"{number:.12g}"
+    return digits.count("9") if _NINES.fullmatch(digits) else 0

@@ -41,8 +41,8 @@ def has_thirds(cells: Iterable[str]) -> bool:
         if "with_t" in parts:
             year = parts.get("year") or parts.get("short", "")
             of_years.setdefault(year, set()).add(parts["quarter"])
-    whole = [numbers for numbers in of_years.values() if len(numbers) > 2]
-    return len(whole) >= _MIN_YEARS_OF_THIRDS and not any(
+    complete_years = [numbers for numbers in of_years.values() if len(numbers) > 2]
+    return len(complete_years) >= _MIN_YEARS_OF_THIRDS and not any(
         "4" in numbers for numbers in of_years.values()
     )
 

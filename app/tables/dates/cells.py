@@ -43,9 +43,12 @@ _MONTHS_OF_KINDS = (1, 3, 4, 6)  # a month, a quarter, a third and half of a yea
 class ParsedDate(NamedTuple):
     """A parsed date.
 
-    ``seconds``: local time since 1970; ``suffix``: empty, ``Z`` or an offset; ``form``: None for a
-    serial number; ``coarseness``: 0 for days and shorter units, 1 month, 2 quarter, 3 third of
-    a year, 4 half-year, 5 year.
+    Attributes:
+        seconds: Local time since 1970.
+        suffix: "", ``Z`` or an offset.
+        form: The form of the cell, None for a serial number.
+        coarseness: 0 for days and shorter units, 1 for a month, 2 a quarter, 3 a third of a year,
+            4 a half-year, 5 a year.
     """
 
     seconds: int
@@ -68,8 +71,13 @@ def date_reader(
 ) -> DateReader:
     """Return a function that parses a cell; it tries the form of the previous date first.
 
-    ``has_buddhist_years``: whether years such as 2567 are Buddhist ones; ``has_weeks_with_s``:
-    whether 2024-S1 is a week; ``has_thirds``: whether T1 2024 is a third of a year.
+    Args:
+        order: The order of day and month.
+        has_roman_months: Whether IV 2024 is a month, and not a quarter.
+        has_weeks_with_s: Whether 2024-S1 is a week, and not a half-year.
+        has_thirds: Whether T1 2024 is a third of a year, and not a quarter.
+        has_croatian_months: Whether names of months are Croatian.
+        has_buddhist_years: Whether years such as 2567 are Buddhist.
     """
     forms = tuple(f for f in FORMS if f not in HALVES_WITH_S) if has_weeks_with_s else FORMS
     last_form: list[DateForm] = []

@@ -56,15 +56,17 @@ def read_counted(
 ) -> list[ParsedDate | None]:
     """Return the times of counted periods; ask when the first began if no note says so."""
     counts = [read_count(cell) for cell in cells]
-    known = [count for count in counts if count]
-    first = 0 if any(cell.startswith(NTH) for cell in cells) else min(number for _, number in known)
+    periods = [count for count in counts if count]
+    first = (
+        0 if any(cell.startswith(NTH) for cell in cells) else min(number for _, number in periods)
+    )
     noted = find_start(notes)
     answered = reading.answers.start
     if noted and answered is None:
         reading.add_remark("noted_start", f"Counted from {noted[0]}: “{noted[1][:60]}”.")
     else:
-        text = f"Each {known[0][0]} is counted."
-        if known[0][0] == "period":
+        text = f"Each {periods[0][0]} is counted."
+        if periods[0][0] == "period":
             text = f"Years have {PERIODS_PER_YEAR} periods: each is read as four weeks."
         text += " On which day did the first begin?"
         reading.ask("start", text, [], required=answered is None)

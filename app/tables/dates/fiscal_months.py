@@ -32,9 +32,9 @@ def join_fiscal_months(cells: pd.Series, reading: Reading) -> pd.Series:
 
     It begins with the month of the row in which the year changes.
     """
-    split = [split_fiscal_month(cell) or ("", "") for cell in cells]
-    years, parts = (pd.Series(part, cells.index, dtype=object) for part in zip(*split, strict=True))
-    ordered = [pair for pair in split if pair[0]]
+    pairs = [split_fiscal_month(cell) or ("", "") for cell in cells]
+    years, parts = (pd.Series(part, cells.index, dtype=object) for part in zip(*pairs, strict=True))
+    ordered = [pair for pair in pairs if pair[0]]
     changes = (pair for pair in pairwise(ordered) if pair[0][0] != pair[1][0])
     _, start = next((max(pair, key=_year_of) for pair in changes), ordered[0])
     first = month_of(start) or 1

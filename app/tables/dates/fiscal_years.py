@@ -24,8 +24,8 @@ def read_fiscal_years(
     same number, None if that is within a month.
     """
     dates = [*map(read_fiscal, cells)]
-    known = [date for date in dates if date is not None]
-    first = min(known, key=lambda date: date.seconds)
+    periods = [date for date in dates if date is not None]
+    first = min(periods, key=lambda date: date.seconds)
     label = cells[dates.index(first)]
     begin = _EPOCH + dt.timedelta(seconds=first.seconds)
     offsets = _OFFSETS_IN_YEAR if _BEGINS_IN_YEAR.search(label) else _FISCAL_OFFSETS

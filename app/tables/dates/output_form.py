@@ -90,14 +90,14 @@ def find_date_form(rows: DatedRows) -> dict[str, Any] | None:
     alike = [" ".join(cells[i].split()) for i in sample]
     year = 1970 + int(rows.times[position].astype("datetime64[Y]").astype(int))
     template = next((cell for cell in reversed(alike) if not _is_first(cell, form)), alike[-1])
-    written = _describe_date(form, template, alike, rows.suffixes[position], rows.order, year)
-    if written and rows.months_later:
-        return written | {"months_later": rows.months_later}
-    if written is None or "{weekday" not in written["pattern"]:
-        return written
+    form_of_dates = _describe_date(form, template, alike, rows.suffixes[position], rows.order, year)
+    if form_of_dates and rows.months_later:
+        return form_of_dates | {"months_later": rows.months_later}
+    if form_of_dates is None or "{weekday" not in form_of_dates["pattern"]:
+        return form_of_dates
     days = rows.times[sample].astype("datetime64[D]").astype(np.int64) + _THURSDAY
     seen = _weekdays_in(alike, days % _DAYS_PER_WEEK, form)
-    return written | {"weekdays": weekday_names_like(seen)} if seen else None
+    return form_of_dates | {"weekdays": weekday_names_like(seen)} if seen else None
 
 
 def form_of_days(form: dict[str, Any] | None, suffix: str, *, had_days: bool) -> dict[str, Any]:
@@ -194,20 +194,20 @@ def _describe_form(pattern: str, parts: Sequence[str], suffix: str, **extra: Any
 
 def _width(matches: Sequence[re.Match[str]], names: Sequence[str]) -> int:
     """Return the minimum number of digits of these parts."""
-    known = [name for name in names if name in matches[-1].groupdict()]
-    return min(len(match[name]) for match in matches for name in known if match[name])
+    parts = [name for name in names if name in matches[-1].groupdict()]
+    return min(len(match[name]) for match in matches for name in parts if match[name])
 
 
 def _names_in(cells: Sequence[str], form: DateForm) -> dict[int, str]:
     """Return the months' names in cells, with the point of an abbreviation."""
-    written = {}
+    spellings = {}
     for cell in cells:
         match = form.pattern.fullmatch(fold_text(cell))
         if match and len(fold_text(cell)) == len(cell):
             for name in [name for name in _NAMES if name in match.groupdict()]:
                 end = match.end(name) + (cell[match.end(name) :][:1] == ".")
-                written[match[name]] = cell[match.start(name) : end]
-    return {month or 0: written[name] for name, month in months_of(written).items()}
+                spellings[match[name]] = cell[match.start(name) : end]
+    return {month or 0: spellings[name] for name, month in months_of(spellings).items()}
 
 
 def _is_first(cell: str, form: DateForm) -> bool:

@@ -46,12 +46,17 @@ _NOT_A_TIME = np.datetime64("NaT", "s")
 
 @dataclass(frozen=True)
 class DatedRows:
-    """The dates of n rows.
+    """The dates of rows, shape (n,) each.
 
-    ``times``: shape (n,), NaT where a cell is not a date; ``suffixes``: empty, Z or an offset;
-    ``is_coarse``: whether it is a longer period than most, such as 2024 among months; ``forms``:
-    None for serial numbers; ``order``: of day and month; ``months_later``: of periods of fiscal
-    years, than those of the calendar year with the same number; None if they begin within a month.
+    Attributes:
+        times: The dates, NaT where a cell is not a date.
+        suffixes: "", ``Z`` or an offset.
+        is_coarse: Whether a date is a longer period than most, such as 2024 among months.
+        cells: The cells.
+        forms: The forms of the dates, None for a serial number.
+        order: The order of day and month.
+        months_later: How many months periods of fiscal years begin after those of the calendar year
+            with the same number; None if they begin within a month.
     """
 
     times: TimeArray
@@ -75,8 +80,14 @@ def read_dates(
 ) -> DatedRows:
     """Parse the dates of rows; ask for the order of day and month, and for the year.
 
-    ``notes``: comments, which may say from when periods are counted; ``title_year``: the year in a
-    title, of dates without one; ``beside``: other columns, which may have the days of the week.
+    Args:
+        column: The cells of the dates.
+        kind: How they are written.
+        this_year: The present year.
+        reading: The reading to ask in.
+        notes: Comments, which may say from when periods are counted.
+        title_year: The year in a title, for dates without one.
+        beside: The other columns, which may have the days of the week.
     """
     if kind is DateKind.FISCAL_MONTH:
         column, kind = join_fiscal_months(column, reading), DateKind.FULL
@@ -179,7 +190,7 @@ def _choose_order(
         ranked = regular
     is_shown = len(ranked) == 1 or (len(regular) == 1 and len(cells) >= _MIN_REGULAR_DATES)
     answered = reading.answers.date_order
-    chosen = answered if answered in orders else None
+    answered_order = answered if answered in orders else None
     if len(ranked) > 1:
         reading.ask(
             "date_order",
@@ -192,12 +203,12 @@ def _choose_order(
                 )
                 for order in ranked
             ],
-            required=chosen is None and not is_shown,
+            required=answered_order is None and not is_shown,
         )
     else:
         reading.add_remark("date_order", f"In {example}, first comes {_FIRST_COMES[ranked[0]]}.")
-    order = chosen or ranked[0]
-    reading.chosen.date_order = order if chosen or is_shown else None
+    order = answered_order or ranked[0]
+    reading.chosen.date_order = order if answered_order or is_shown else None
     return order
 
 

@@ -13,30 +13,34 @@ from app.tables.samples import SAMPLE_CELLS, free_columns, is_mostly
 from app.timeseries.calendar.frequency import DAY_SECONDS
 
 _MAX_COLUMNS = 20
-_MIN_LETTERS, _MAX_LETTERS = 2, 20
+_MIN_LETTERS, MAX_WEEKDAY_LETTERS = 2, 20
 _THURSDAY = 3  # the first day of 1970
-_MIN_FITTING = 0.95  # fraction of dates: others are slips
+_MIN_FITTING_FRACTION = 0.95  # of the dates: the rest may be slips
 
 
-def _days_by_name() -> dict[str, int]:
-    """Return the day of each name and abbreviation of a day of the week that has only one."""
+# The names of the days in each language, from Monday on.
+WEEKDAY_NAMES = [[*map(fold_text, names.split())] for names in WEEKS.splitlines()]
+
+
+def _days_by_beginning() -> dict[str, set[int]]:
+    """Return the days of the week whose name in any language has a beginning, 0 for Monday."""
     days: dict[str, set[int]] = {}
-    for names in WEEKS.splitlines():
-        for day, name in enumerate(map(fold_text, names.split())):
-            for length in range(_MIN_LETTERS, len(name) + 1):
+    for names in WEEKDAY_NAMES:
+        for day, name in enumerate(names):
+            for length in range(1, len(name) + 1):
                 days.setdefault(name[:length], set()).add(day)
-    return {name: numbers.pop() for name, numbers in days.items() if len(numbers) == 1}
+    return days
 
 
-_DAYS = _days_by_name()
+DAYS_BY_BEGINNING = _days_by_beginning()
 
 
 def sample_weekdays(dates: pd.Series, beside: pd.DataFrame) -> dict[str, int]:
     """Return the days of the week that a sample of dates has, 0 for Monday, {} for none."""
     cells = dates.iloc[:SAMPLE_CELLS].tolist()
-    written = {cell: day for cell in {*cells} if (day := _day_within(cell)) is not None}
-    if written:
-        return written
+    days_of_cells = {cell: day for cell in {*cells} if (day := _day_within(cell)) is not None}
+    if days_of_cells:
+        return days_of_cells
     rows = beside.iloc[:SAMPLE_CELLS]
     for column in free_columns(rows, (), _MAX_COLUMNS):
         names = rows[column].tolist()
@@ -57,11 +61,14 @@ def fits_weekdays(
         for cell, date in zip(cells, dates, strict=True)
         if cell in weekdays
     ]
-    return bool(fits) and float(np.mean(fits)) >= _MIN_FITTING
+    return bool(fits) and float(np.mean(fits)) >= _MIN_FITTING_FRACTION
 
 
 def _day_of(name: str) -> int | None:
-    return _DAYS.get(fold_text(name).strip("().")) if len(name) <= _MAX_LETTERS else None
+    """Return the day of a name or an abbreviation, None if it may be several."""
+    beginning = fold_text(name).strip("().") if len(name) <= MAX_WEEKDAY_LETTERS else ""
+    days = DAYS_BY_BEGINNING.get(beginning, ())
+    return next(iter(days)) if len(days) == 1 and len(beginning) >= _MIN_LETTERS else None
 
 
 def _day_within(cell: str) -> int | None:

@@ -33,8 +33,10 @@ COUNTED_MONTH = re.compile(r"0?[1-9]|1[0-2]", re.ASCII)
 class YearLabel(NamedTuple):
     """The label of a year.
 
-    ``year``: in which it begins, perhaps a Buddhist one; ``is_fiscal``: whether it ends in the next
-    one; ``word``: what else is in the label.
+    Attributes:
+        year: The calendar year in which it begins, perhaps a Buddhist one.
+        is_fiscal: Whether it ends in the next calendar year.
+        word: The rest of the label.
     """
 
     year: int
@@ -89,43 +91,52 @@ def join_years(
 ) -> pd.Series:
     """Combine labels of years and labels of their parts to dates, shape (n,).
 
-    Months from April to March, for example, belong to two calendar years: where the labels do not
-    say in which one such a year begins, that is asked. ``parts_first``: days and names of months
-    are written before the year. ``part_order``: the parts as the table has them, if the first year
-    lacks some of them.
+    Months from April to March, for example, belong to two calendar years. If the labels do not say
+    in which of them such a year begins, ask.
+
+    Args:
+        years: The labels of the years.
+        parts: The labels of their parts.
+        reading: The reading to ask in.
+        parts_first: Whether days and names of months are written before the year.
+        part_order: The order of the parts in the table, if the first year lacks some of them.
     """
     labels = {cell: read_year(cell) for cell in years.unique()}
-    known = {cell: label for cell, label in labels.items() if label}
-    report_roc(known, reading)
+    year_labels = {cell: label for cell, label in labels.items() if label}
+    report_roc(year_labels, reading)
     ordered = [*(part_order or parts.unique())]
     numbers = months_of(ordered) | {c: int(c) for c in ordered if COUNTED_MONTH.fullmatch(c)}
     are_months = any(numbers.values())  # of FY2024, their order shows when it begins
-    plain = {c: str(label.year) for c, label in known.items() if are_months or not read_fiscal(c)}
+    plain = {
+        c: str(label.year) for c, label in year_labels.items() if are_months or not read_fiscal(c)
+    }
     begins = years.map(lambda year: plain.get(year, year))
     days = {cell: int(match[1]) for cell in ordered if (match := _DAY_OF_MONTH.fullmatch(cell))}
     months = {**numbers, **days}
-    later = _months_of_next_year([*months.values()], are_fiscal=_are_fiscal(known))
+    later = _months_of_next_year([*months.values()], are_fiscal=_are_fiscal(year_labels))
     # Names of two words, as in the Levant, or with numbers are not in all forms of dates.
     counted = {cell: f"{n}" for cell, n in numbers.items() if n and not _ONE_WORD.fullmatch(cell)}
     if later:
         first = next(iter(months.values())) or 1
-        moved = 0 if _are_fiscal(known) else _ask_start(known, first, reading)
+        moved = 0 if _are_fiscal(year_labels) else _ask_start(year_labels, first, reading)
         shifts = parts.map({cell: moved + (month in later) for cell, month in months.items()})
         begins = begins.where(~begins.str.fullmatch(_DIGITS), _shift_years(begins, shifts))
         counted = {cell: f"{month:02}" for cell, month in numbers.items() if month}
-    elif _are_fiscal(known):
+    elif _are_fiscal(year_labels):
         begins = begins.map(
             lambda year: f"FY{year}/{int(year) + 1}" if _DIGITS.fullmatch(year) else year
         )
-    elif are_months and (fiscal := next(filter(read_fiscal, known), None)):
+    elif are_months and (fiscal := next(filter(read_fiscal, year_labels), None)):
         text = f"“{fiscal}” is read as the calendar year, in the order of its months."
         reading.add_remark("fiscal_year", text)
-    written = parts.replace(counted)
-    are_counts = written.str.fullmatch(COUNTED_MONTH)
-    ends_open = written.str[:1].isin([*"0123456789"]) & written.str.endswith(".")  # 30.12.
-    dates = written + " " + begins if parts_first else begins + " " + written
-    dates = dates.where(~are_counts, begins + "-" + written.str.zfill(2))
-    return dates.where(~ends_open, written + begins)
+    spelled_parts = parts.replace(counted)
+    are_counts = spelled_parts.str.fullmatch(COUNTED_MONTH)
+    ends_open = spelled_parts.str[:1].isin([*"0123456789"]) & spelled_parts.str.endswith(
+        "."
+    )  # 30.12.
+    dates = spelled_parts + " " + begins if parts_first else begins + " " + spelled_parts
+    dates = dates.where(~are_counts, begins + "-" + spelled_parts.str.zfill(2))
+    return dates.where(~ends_open, spelled_parts + begins)
 
 
 def join_years_above(years: pd.Series, parts: pd.Series, reading: Reading) -> pd.Series:
@@ -148,13 +159,13 @@ def _shift_years(years: pd.Series, shifts: pd.Series) -> pd.Series:
     return (pd.to_numeric(years, errors="coerce").fillna(0).astype(int) + shifts).astype(str)
 
 
-def _are_fiscal(known: dict[str, YearLabel]) -> bool:
-    return bool(known) and all(label.is_fiscal for label in known.values())
+def _are_fiscal(labels: dict[str, YearLabel]) -> bool:
+    return bool(labels) and all(label.is_fiscal for label in labels.values())
 
 
-def _ask_start(known: dict[str, YearLabel], month: int, reading: Reading) -> int:
+def _ask_start(labels: dict[str, YearLabel], month: int, reading: Reading) -> int:
     """Return how many years before the one of its label a year begins, 0 or -1, as answered."""
-    cell, label = next(iter(known.items()))
+    cell, label = next(iter(labels.items()))
     answered = reading.answers.start
     days = [dt.date(label.year - back, month, 1) for back in (0, 1)]
     reading.ask(
@@ -177,9 +188,9 @@ def _months_of_next_year(months: Sequence[int | None], *, are_fiscal: bool) -> s
 
     Some months may be missing, as out of a season, if each label has two years.
     """
-    known = [month for month, _ in groupby(filter(None, months))]
-    ends = [i for i, (before, after) in enumerate(pairwise(known), 1) if after < before]
-    if len(ends) != 1 or len({*known}) < len(known) or known[-1] > known[0]:
+    month_order = [month for month, _ in groupby(filter(None, months))]
+    ends = [i for i, (earlier, later) in enumerate(pairwise(month_order), 1) if later < earlier]
+    if len(ends) != 1 or len({*month_order}) < len(month_order) or month_order[-1] > month_order[0]:
         return set()
-    is_year = len(known) == len(months) == _MONTHS_PER_YEAR
-    return {*known[ends[0] :]} if are_fiscal or is_year else set()
+    is_year = len(month_order) == len(months) == _MONTHS_PER_YEAR
+    return {*month_order[ends[0] :]} if are_fiscal or is_year else set()

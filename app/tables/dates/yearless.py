@@ -88,4 +88,4 @@ def _match_cells(
 
 
 def _count_changes(entries: Sequence[str | None]) -> int:
-    return sum(before != after for before, after in pairwise(entries))
+    return sum(earlier != later for earlier, later in pairwise(entries))

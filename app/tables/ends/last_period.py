@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from app.tables.results import Chosen
+from app.tables.results import Reading
 from app.timeseries.calendar.axes import MonthAxis, SecondAxis
 from app.timeseries.calendar.fit import find_spacing
 from app.timeseries.calendar.frequency import DAY_SECONDS, Frequency
@@ -27,9 +27,13 @@ _IS_LAST_DAY = re.compile(r"\b(?:end|w/?e\b|to\b|until|bis\b|fin\b|hasta)", re.I
 
 
 class Period(NamedTuple):
-    """A day, a week or a period of ``months``, with its first and its last day.
+    """A day, a week or several months.
 
-    ``day``: the one in the table.
+    Attributes:
+        begin: Its first day.
+        end: Its last day.
+        day: The day in the table.
+        months: Its number of months, 0 for a day or a week.
     """
 
     begin: np.datetime64
@@ -49,7 +53,7 @@ class Period(NamedTuple):
         return f"{_WORDS.get(self.months, 'period')}, {named}"
 
 
-def find_last_period(times: TimeArray, chosen: Chosen) -> Period | None:
+def find_last_period(times: TimeArray, reading: Reading) -> Period | None:
     """Return the period that the last of ``times``, shape (n,), is the first or the last day of.
 
     None if this is unclear, or if it is shorter than a day.
@@ -57,9 +61,13 @@ def find_last_period(times: TimeArray, chosen: Chosen) -> Period | None:
     spacing = find_spacing(times[-_SAMPLE:])
     if spacing is None or not spacing.is_mostly_regular:
         return None
-    last, axis, form = times[-1].astype("datetime64[D]"), spacing.axis, chosen.date_form or {}
+    last, axis, form = (
+        times[-1].astype("datetime64[D]"),
+        spacing.axis,
+        reading.notation.date_form or {},
+    )
     if isinstance(axis, SecondAxis) and spacing.stride == _DAYS_PER_WEEK * DAY_SECONDS:
-        return _week(last, f"{chosen.dates} {form.get('pattern')}")
+        return _week(last, f"{reading.chosen.dates} {form.get('pattern')}")
     if spacing.frequency is Frequency.DAILY and spacing.step == 1 and times[-1] == last:
         return Period(last, last, last)
     if not isinstance(axis, MonthAxis) or axis.day not in (1, _MONTH_ENDS):

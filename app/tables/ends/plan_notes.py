@@ -35,8 +35,9 @@ _MONTHS_BY_COARSENESS = (0, 1, 3, 4, 6, 12)
 class PlanNote(NamedTuple):
     """A note that says from when on values are planned.
 
-    ``text`` is the note; ``end``: the first time after the actual values, None if the note has no
-    date that is clear.
+    Attributes:
+        text: The note.
+        end: The first time after the actual values, None if the note has no clear date.
     """
 
     text: str

@@ -64,8 +64,8 @@ def report_kinds(rows: DatedTable, taken: Collection[int], reading: Reading) -> 
         void = [i for i, kind in enumerate(short) if _VOID.search(kind)]
         planned = [i for i, kind in enumerate(short) if _PLANNED.fullmatch(kind.strip())]
         if 0 < len(void) < len(kinds):
-            shown = ", ".join(f"{quote(kinds[i])} in {counts[i]:,} rows" for i in void)
-            text = f"“{name}” has {shown}: they count like the others. If they should not, remove"
+            listed = ", ".join(f"{quote(kinds[i])} in {counts[i]:,} rows" for i in void)
+            text = f"“{name}” has {listed}: they count like the others. If they should not, remove"
             reading.add_remark("rows_of_a_kind", f"{text} these rows.")
         if 0 < len(planned) < len(kinds):
             marked = f"marked {quote(kinds[planned[0]])}"

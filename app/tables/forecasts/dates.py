@@ -73,8 +73,8 @@ class DateWriter:
 
     def cells(self, times: TimeArray) -> list[DateCell]:
         """Return the cell of each of ``times``, shape (n,)."""
-        shown = by_clock_of(self._timezone, times) if self._timezone else times
-        return list(map(DateCell, times, self._texts(shown), shown))
+        local_times = by_clock_of(self._timezone, times) if self._timezone else times
+        return list(map(DateCell, times, self._texts(local_times), local_times))
 
     def _texts(self, times: TimeArray) -> list[str]:
         keys = times.astype("datetime64[s]").astype(np.int64).tolist()
@@ -107,8 +107,8 @@ class DateWriter:
             part = parts[match[1]]
             return part if len(part) > 1 else part * min(int(match[2]), 2)
 
-        shown = _PLACE.sub(excel_part, pattern).replace("T", '"T"')
-        return _ENGLISH + shown if month else shown
+        number_format = _PLACE.sub(excel_part, pattern).replace("T", '"T"')
+        return _ENGLISH + number_format if month else number_format
 
     def _text(self, seconds: int, stamp: str) -> str:
         form = self._form

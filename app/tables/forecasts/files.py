@@ -95,8 +95,8 @@ def _workbook(table: ForecastTable, notes: Sequence[str], date_format: str | Non
 
         @cache
         def style_of(number_format: str, *, is_forecast: bool) -> Format:
-            shown = number_format or "General"  # an empty format is damage to Excel
-            return book.add_format({"num_format": shown, **_LOOKS[is_forecast]})
+            excel_code = number_format or "General"  # an empty format is damage to Excel
+            return book.add_format({"num_format": excel_code, **_LOOKS[is_forecast]})
 
         sheet = book.add_worksheet("Forecast")
         sheet.freeze_panes(1, 0)

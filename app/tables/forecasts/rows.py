@@ -106,11 +106,11 @@ class _Rows:
         for column, pair in enumerate(self._pairs):
             for line in self._lines(pair):
                 by_time.setdefault(line.date.time, (line.date, {}))[1][column] = line
-        known = [time for time in by_time if not np.isnat(time)]
+        times = [time for time in by_time if not np.isnat(time)]
         # The dates after a series that has no forecast are not those of the others.
         with_numbers = [
             time
-            for time in known
+            for time in times
             if any(line.value is not None for line in by_time[time][1].values())
         ]
         failed = [pair for pair in self._pairs if pair.problem]
@@ -119,7 +119,7 @@ class _Rows:
         formats = ["", *(pair.history.number_format for pair in self._pairs for _ in range(3))]
         formats += [""] * self.has_problem
         # A series without dates has its row only if no other has one.
-        for number, time in enumerate(sorted(with_numbers or known) or list(by_time)):
+        for number, time in enumerate(sorted(with_numbers or times) or list(by_time)):
             date, lines = by_time[time]
             cells = (lines.get(column, nothing).numbers for column in range(len(self._pairs)))
             problem = [problems if number == 0 else ""] if self.has_problem else []
@@ -171,8 +171,8 @@ def _decimals_of(history: SeriesToForecast) -> _Decimals:
     if typical >= _MAX_ROUNDED or 0 < typical < _MIN_ROUNDED:
         return _Decimals(None, None)
     own = history.decimals
-    whole = math.floor(math.log10(typical)) + 1 if typical > 0 else 1
-    fine = _MAX_DIGITS - whole
+    whole_digits = math.floor(math.log10(typical)) + 1 if typical > 0 else 1
+    fine = _MAX_DIGITS - whole_digits
     return _Decimals(max(0, own, fine), min(max(own, 1), max(_CENTS, fine)))
 
 

@@ -24,11 +24,15 @@ class FileFormat(StrEnum):
 
 @dataclass(frozen=True)
 class ForecastOptions:
-    """What all forecasts of a table share.
+    """The options of all forecasts of a table.
 
-    ``horizon`` 1 to 1,000; ``confidence`` 0.1 to 0.99; ``country`` a code of ``country_codes()``,
-    None for Christmas, New Year and Easter. ``has_history``: the table's own values are written,
-    too. ``has_sum``: the sum of all series is forecast as a series of its own.
+    Attributes:
+        horizon: The number of points to forecast, 1 to 1,000.
+        model_id: The model.
+        confidence: The confidence of the intervals, 0.1 to 0.99.
+        country: A code of ``country_codes()``, None for Christmas, New Year and Easter.
+        has_history: Whether the table's own values are written, too.
+        has_sum: Whether the sum of all series is forecast as a series of its own.
     """
 
     horizon: int
@@ -45,12 +49,18 @@ class ForecastOptions:
 
 @dataclass(frozen=True)
 class SeriesToForecast:
-    """A series of a table: ``times`` and ``values``, shape (n,) each.
+    """A series of a table.
 
-    ``decimals`` is the number of digits after the decimal mark that its numbers have. ``calendar``
-    is None where no step fits the times. ``problem`` says why it cannot be forecast, else "".
-    ``texts``: its cells in the columns of a long table that say which series a row belongs to.
-    ``number_format``: how the table's workbook shows its numbers, "" if that is not known.
+    Attributes:
+        name: Its name.
+        times: Its times, shape (n,).
+        values: Its values, shape (n,).
+        suffix: What follows each timestamp: "", ``Z`` or an offset.
+        decimals: The number of digits after the decimal mark in the table.
+        calendar: The steps of the times, None where no step fits them.
+        problem: Why it cannot be forecast, "" if it can.
+        texts: The cells of a long table that say which series a row belongs to.
+        number_format: How the table's workbook shows its numbers, "" if that is not known.
     """
 
     name: str
@@ -74,10 +84,16 @@ class SeriesToForecast:
 class TableStyle:
     """How a table is written: its layout, the names of its columns, dates and numbers.
 
-    ``text_headers`` are those of the columns that say which series a row belongs to, none in a wide
-    table; ``value_header`` is that of the values of a long one. ``date_form`` is that of
-    ``find_date_form``, ``date_format`` how its workbook shows them, if that is known.
-    ``timezone``: whose local times the table has.
+    Attributes:
+        date_header: The name of the column of dates.
+        text_headers: The names of the columns that say which series a row belongs to; none in a
+            wide table.
+        value_header: The name of the column of values of a long table.
+        delimiter: The delimiter of CSV.
+        decimal: The decimal mark.
+        date_form: A form of ``find_date_form``.
+        date_format: How the table's workbook shows dates, "" if that is not known.
+        timezone: The zone of the table's local times.
     """
 
     date_header: str
@@ -130,10 +146,14 @@ class ForecastPair(NamedTuple):
 
 
 class SeriesBlock(NamedTuple):
-    """Some series of a table: a pickled list of ``SeriesToForecast``.
+    """Some series of a table.
 
-    ``forecasts`` of the ``series`` can be forecast, and have ``points``; that takes as long as
-    ``short_forecasts`` of very short series.
+    Attributes:
+        pickled: A pickled list of ``SeriesToForecast``.
+        series: The number of series.
+        forecasts: The number of series that can be forecast.
+        points: The number of points of these.
+        short_forecasts: How many forecasts of very short series would take as long.
     """
 
     pickled: bytes
@@ -144,9 +164,12 @@ class SeriesBlock(NamedTuple):
 
 
 class ForecastBlock(NamedTuple):
-    """The forecasts of some blocks of series: a pickled list of ``SeriesForecast``.
+    """The forecasts of some blocks of series.
 
-    ``failed`` of them have a problem, and ``fallbacks`` are of the model's fallback.
+    Attributes:
+        pickled: A pickled list of ``SeriesForecast``.
+        failed: The number of forecasts that have a problem.
+        fallbacks: The number of forecasts by the model's fallback.
     """
 
     pickled: bytes
@@ -156,11 +179,18 @@ class ForecastBlock(NamedTuple):
 
 @dataclass(frozen=True)
 class TableInBlocks:
-    """A table as a web worker has it: blocks of series in order, and what they will become.
+    """A table as a web worker has it: blocks of series in order, and the sizes of its forecasts.
 
-    ``problems`` are the first of ``problem_count`` series that cannot be forecast, with their
-    names. With the forecasts a long table has ``rows`` and repeats ``repeated_characters``, a wide
-    one has ``wide_rows``; the others are 0.
+    Attributes:
+        blocks: The blocks of series.
+        style: How the table is written.
+        questions: The open questions.
+        remarks: The remarks.
+        problems: The first series that cannot be forecast, by name, and why.
+        problem_count: The number of series that cannot be forecast.
+        rows: The rows of a long table with its forecasts, 0 for a wide one.
+        wide_rows: The rows of a wide table with its forecasts, 0 for a long one.
+        repeated_characters: The characters that the rows of a long table repeat.
     """
 
     blocks: Sequence[SeriesBlock]

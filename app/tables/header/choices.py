@@ -51,7 +51,7 @@ def report_dates(
 ) -> None:
     """Report the columns of the dates; ask if several single columns could be the dates."""
     names = heading.names
-    chosen = ", ".join(names[column] for column in dates.columns)
+    chosen_names = ", ".join(names[column] for column in dates.columns)
     others = [column for column in candidates if column not in dates.columns]
     is_open = (
         bool(others)
@@ -70,10 +70,12 @@ def report_dates(
         ]
         text = f"{len(candidates)} columns have dates. Which are those of the values?"
         reading.ask("dates", text, choices, required=is_open)
-    reading.chosen.dates = None if is_open else chosen
+    reading.chosen.dates = None if is_open else chosen_names
     reading.chosen.header = heading.row
     if len(dates.columns) > 1:
-        reading.add_remark("date_columns", f"Dates are in {len(dates.columns)} columns: {chosen}.")
+        reading.add_remark(
+            "date_columns", f"Dates are in {len(dates.columns)} columns: {chosen_names}."
+        )
 
 
 def _are_equal(body: pd.DataFrame, columns: list[int]) -> bool:
@@ -89,9 +91,11 @@ def _are_close(body: pd.DataFrame, columns: list[int]) -> bool:
     times = [
         [date.seconds for cell in row if (date := read(cell))] for row in rows[columns].to_numpy()
     ]
-    whole = [seconds for seconds in times if len(seconds) == len(columns)]
-    is_timed = any(first % DAY_SECONDS for first, *_ in whole)
-    return is_timed and all(max(seconds) - min(seconds) <= _MAX_SECONDS_APART for seconds in whole)
+    complete_rows = [seconds for seconds in times if len(seconds) == len(columns)]
+    is_timed = any(first % DAY_SECONDS for first, *_ in complete_rows)
+    return is_timed and all(
+        max(seconds) - min(seconds) <= _MAX_SECONDS_APART for seconds in complete_rows
+    )
 
 
 def _is_creation(names: list[str], candidates: list[int], dates: DateColumns) -> bool:
@@ -136,8 +140,10 @@ def _are_periods(begins: pd.Series, ends: pd.Series) -> bool:
 def _is_ordered(cells: pd.Series) -> bool:
     """Return whether days rise or fall from row to row, whichever of day and month is first."""
     readers = map(date_reader, (DateOrder.DAY, DateOrder.MONTH))
-    known = [[date.seconds // DAY_SECONDS for date in map(read, cells) if date] for read in readers]
-    steps = map(np.diff, known)
+    days_by_order = [
+        [date.seconds // DAY_SECONDS for date in map(read, cells) if date] for read in readers
+    ]
+    steps = map(np.diff, days_by_order)
     return any((step >= 0).all() or (step <= 0).all() for step in steps)
 
 

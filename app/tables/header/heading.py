@@ -147,11 +147,11 @@ def _names_above(above: pd.DataFrame) -> pd.DataFrame:
     groups = _spread(upper, lower, top)
     if groups != upper and sum(map(bool, upper[1:])) <= 1:  # a title over all columns
         return rows.iloc[1:]
-    written = [groups, lower]
+    header_rows = [groups, lower]
     if any(top):
         beneath = [name or group for group, name in zip(groups, lower, strict=True)]
-        written.insert(0, _spread(top, beneath, [""] * len(top)))
-    return pd.DataFrame(written, index=named.index[-len(written) :], columns=rows.columns)
+        header_rows.insert(0, _spread(top, beneath, [""] * len(top)))
+    return pd.DataFrame(header_rows, index=named.index[-len(header_rows) :], columns=rows.columns)
 
 
 def _whole_names(rows: pd.DataFrame) -> pd.DataFrame:
@@ -265,9 +265,9 @@ def likely_column(names: Iterable[str], ends: Collection[int]) -> int:
     """
     first_end = min(ends, default=0)
     is_plan = 4 * first_end >= 3 * max(ends, default=0)  # else a column has ended long ago
-    known = [i for i, end in enumerate(ends) if not is_plan or end <= first_end + 1]
+    actual = [i for i, end in enumerate(ends) if not is_plan or end <= first_end + 1]
     clear = [i for i, name in enumerate(names) if _LIKELY_NAMES.match(name)]
-    return next((i for i in clear if i in known), (clear or known)[0])
+    return next((i for i in clear if i in actual), (clear or actual)[0])
 
 
 def _has_numbers(cells: list[str]) -> bool:

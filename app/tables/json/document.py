@@ -41,8 +41,11 @@ def is_json(text: str) -> bool:
 class _FoundTable(NamedTuple):
     """Rows or records, or a dataset.
 
-    ``rows``: how many, 0 if there is no table; ``names``: of the fields that have them; ``others``:
-    names of further tables.
+    Attributes:
+        rows: The number of rows, 0 if there is no table.
+        content: The rows.
+        names: The names of the fields that have them.
+        others: The names of further tables.
     """
 
     rows: int

@@ -49,11 +49,11 @@ def stat_rows(content: dict[str, Any]) -> list[list[Any]]:
     of_all = [labels[0] for name, labels in dimensions.items() if name not in (*times, *named)]
     titles = [str(content["dimension"][name].get("label") or name) for name in named]
     rows = [["date", _SEPARATOR.join(titles), " ".join(of_all) or "value"]]
-    known: dict[tuple[str, ...], str] = {}  # the values of one series share its name
+    names: dict[tuple[str, ...], str] = {}  # the values of one series share its name
     for labels, value in zip(product(*dimensions.values()), values, strict=True):
         of_value = dict(zip(dimensions, labels, strict=True))
         parts = tuple(of_value[name] for name in named)
-        name = known.setdefault(parts, _SEPARATOR.join(parts)[:_MAX_NAME_LENGTH])
+        name = names.setdefault(parts, _SEPARATOR.join(parts)[:_MAX_NAME_LENGTH])
         date = " ".join(of_value[part] for part in times if part)
         rows.append([date, name, value])
     return rows if named else [[date, value] for date, _, value in rows]
@@ -87,5 +87,5 @@ def _labels(dimension: Any) -> list[str]:
     if not isinstance(codes, list) or not all(isinstance(code, str) for code in codes):
         return []
     are_dates = bool(codes) and all(map(is_date, codes))
-    written = [str(labels.get(code, code))[:_MAX_NAME_LENGTH] for code in codes]
-    return codes if are_dates and not all(map(is_date, written)) else written
+    texts = [str(labels.get(code, code))[:_MAX_NAME_LENGTH] for code in codes]
+    return codes if are_dates and not all(map(is_date, texts)) else texts

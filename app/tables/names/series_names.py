@@ -175,9 +175,15 @@ class _NameScore(NamedTuple):
 class _NameColumns:
     """Scores columns of names: cells are factorized once, pairs of columns compared as codes.
 
-    ``moments`` are the dates of the rows as 0, 1, …, and ``ranks`` the places of these in time;
-    of the columns that are ``free``, ``keys`` are those named like a key, ``codes`` those of digits
-    and letters, and ``named`` keys beside the names of the same things.
+    Args:
+        rows: The rows.
+        moments: The dates of the rows as 0, 1, ….
+        ranks: The rank in time of each of these dates.
+        free: The columns that may have names.
+        keys: The columns that are named like a key.
+        codes: The columns of codes of digits and letters.
+        named: The columns of keys beside a column of the names of the same things.
+        is_long: Whether the table is known to have names.
     """
 
     def __init__(
@@ -208,8 +214,8 @@ class _NameColumns:
         }
         self._can_be_values = {
             column
-            for column, (_, known) in coded.items()
-            if is_mostly(known[:_SAMPLE].tolist(), _DIGIT.search)
+            for column, (_, names) in coded.items()
+            if is_mostly(names[:_SAMPLE].tolist(), _DIGIT.search)
         }
         sampled = max(1, count * _SAMPLE // max(1, self._rows))
         self._sample = np.flatnonzero(moments < sampled)[:_SAMPLE]
@@ -248,8 +254,8 @@ class _NameColumns:
     def _codes(self, columns: tuple[int, ...], rows: IntArray | slice) -> IntArray:
         codes: IntArray = np.zeros(1, dtype=np.int64)
         for column in columns:
-            of_column, known = self._coded[column]
-            codes = codes * len(known) + of_column[rows]
+            of_column, names = self._coded[column]
+            codes = codes * len(names) + of_column[rows]
         return codes
 
     def _count_unique(self, codes: IntArray, rows: IntArray | slice) -> int:
@@ -269,8 +275,8 @@ class _NameColumns:
     def _is_numeric_column(self, column: int) -> bool:
         if column in self._lettered:
             return False
-        codes, known = self._coded[column]
-        alike = np.array([is_numeric(cell) or is_missing(cell) for cell in known])
+        codes, names = self._coded[column]
+        alike = np.array([is_numeric(cell) or is_missing(cell) for cell in names])
         return bool(alike[codes].sum() > 0.5 * self._rows)
 
     def _has_plain_names(self, column: int) -> bool:

@@ -34,8 +34,8 @@ def date_serials(table: Table) -> tuple[Table, str]:
             cells = table.cells.copy()
             for column, serial in serials.items():
                 cells.iat[position, column] = str(np.datetime64(serial - EXCEL_EPOCH, "D"))
-            shown = f"{row[next(iter(serials))]} is {cells.iat[position, next(iter(serials))]}"
-            text = f"The numbers side by side are dates, Excel's serial numbers: {shown}."
+            example = f"{row[next(iter(serials))]} is {cells.iat[position, next(iter(serials))]}"
+            text = f"The numbers side by side are dates, Excel's serial numbers: {example}."
             return replace(table, cells=cells), text
         if any(map(_is_above_data, row)):
             break
@@ -52,7 +52,7 @@ def _is_serial(cell: str) -> bool:
 
 def _are_regular(serials: Sequence[int]) -> bool:
     """Return whether days are equally far apart, or the ends or beginnings of periods."""
-    steps = {after - before for before, after in pairwise(serials)}
+    steps = {later - earlier for earlier, later in pairwise(serials)}
     return any(
         all(step in allowed for step in steps)
         for allowed in ({1}, {7}, {14}, _MONTHS, _QUARTERS, _YEARS)

@@ -3,7 +3,7 @@
 import re
 
 from app.tables.dates.cells import is_written_date, is_yearless
-from app.tables.dates.columns.find import HALF_CODE
+from app.tables.dates.columns.period_codes import HALF_CODE
 from app.tables.dates.month_names import month_of
 from app.tables.dates.year_labels import COUNTED_MONTH
 

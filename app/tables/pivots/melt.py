@@ -27,9 +27,13 @@ _KIND = "kind"  # the name of a column of labels such as actual and forecast
 class Pivot:
     """Where the periods of a pivot are.
 
-    ``row``: the index of the row with the periods; ``across``: their columns; ``down``: the column
-    with the other part of the dates, None if the periods are whole dates; ``header``: other rows of
-    the header, if there are any.
+    Attributes:
+        row: The index of the row with the periods.
+        across: The columns of the periods.
+        down: The column with the other part of the dates, None if the periods are whole dates.
+        are_years: Whether the periods are years, and months or the like are down.
+        join: Joins labels and periods to dates, None for years and their parts.
+        header: The other rows of the header, if there are any.
     """
 
     row: int
@@ -80,16 +84,20 @@ def are_numbers(cells: Iterable[str]) -> bool:
 
 
 def other_columns(taken: Collection[int | None], width: int) -> Iterator[int]:
-    known = {*taken}
-    return (i for i in range(width) if i not in known)
+    taken_columns = {*taken}
+    return (i for i in range(width) if i not in taken_columns)
 
 
 @dataclass(frozen=True)
 class _Grid:
     """The n values of a pivot, one for each of some rows and periods.
 
-    ``cells``: the rows; ``columns``: one of each period; ``of_row``, ``of_period``: indices of the
-    row and the period of each value, shape (n,); ``values``: by measure, shape (n,).
+    Attributes:
+        cells: The rows.
+        columns: One column of each period.
+        of_row: The index of each value's row, shape (n,).
+        of_period: The index of each value's period, shape (n,).
+        values: The values by measure, shape (n,).
     """
 
     cells: pd.DataFrame
@@ -224,6 +232,6 @@ def _without_values_beside(
     if pivot.down is None and not has_names:
         left_out = [i for i in left_out if i not in keys[:1]]
     if left_out:
-        shown = ", ".join([*dict.fromkeys(header[i] or f"column {i + 1}" for i in left_out)])
-        reading.add_remark("column_left_out", f"Left out, beside the periods: {shown}.")
+        listed = ", ".join([*dict.fromkeys(header[i] or f"column {i + 1}" for i in left_out)])
+        reading.add_remark("column_left_out", f"Left out, beside the periods: {listed}.")
     return [i for i in others if i not in left_out]

@@ -75,8 +75,8 @@ def year_of_titles(titles: Sequence[str], this_year: int) -> int | None:
     years: set[int] = set()
     for title in titles:
         for match in _YEAR.finditer(title[:_MAX_TITLE_LENGTH]):
-            before = _LAST_WORD.search(title[: match.start()])
-            if not (before and month_of(before[1])):
+            last_word = _LAST_WORD.search(title[: match.start()])
+            if not (last_word and month_of(last_word[1])):
                 years.add(int(match[0]))
-    known = [year for year in years if this_year - _MAX_YEARS_BACK <= year <= this_year + 1]
-    return known[0] if len(known) == 1 else None
+    likely_years = [year for year in years if this_year - _MAX_YEARS_BACK <= year <= this_year + 1]
+    return likely_years[0] if len(likely_years) == 1 else None

@@ -21,9 +21,10 @@ _MIN_NAMED_FRACTION = 0.6  # of periods: quarters between months may have no lab
 class PivotHeader:
     """The periods side by side in a header.
 
-    ``periods``: those of all columns, "" for none, also where a merged cell has one only once;
-    ``labels``: what is below them, or above ones that repeat, "" for nothing; ``rows_below``: the
-    rows below the periods that belong to the header.
+    Attributes:
+        periods: The period of each column, "" for none; all columns of a merged cell have one.
+        labels: The cells below the periods, or above periods that repeat, "" for none.
+        rows_below: The number of rows below the periods that belong to the header.
     """
 
     periods: list[str]
@@ -45,9 +46,13 @@ def read_header(
     below: Sequence[Sequence[str]],
     is_period: Callable[[str], bool],
 ) -> PivotHeader:
-    """Return the header with the periods of ``header``.
+    """Return the header with the periods of a row.
 
-    ``above``: the row above it, "" in all columns without one; ``below``: rows below it.
+    Args:
+        above: The row above, "" in all columns without one.
+        header: The row.
+        below: Rows below it.
+        is_period: Whether a cell is a period.
     """
     dated = [i for i, cell in enumerate(header) if is_period(cell)]
     rows = 0

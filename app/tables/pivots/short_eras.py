@@ -34,6 +34,6 @@ def mark_short_eras(table: Table) -> Table:
 def _mark_years(cells: Sequence[str]) -> Sequence[str]:
     matches = {i: match for i, cell in enumerate(cells) if (match := _YEAR.fullmatch(cell))}
     years = [int(match[1] or match[2]) for match in matches.values()]
-    if {after - before for before, after in pairwise(years)} != {1}:
+    if {later - earlier for earlier, later in pairwise(years)} != {1}:
         return cells
     return [f"{cell}年" if i in matches else cell for i, cell in enumerate(cells)]

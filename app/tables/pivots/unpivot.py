@@ -80,12 +80,12 @@ def _ask_quarters_with_t(pivot: Pivot, header: Sequence[str], reading: Reading) 
     if pivot.down is None or not _YEAR_WITHOUT_T.fullmatch(header[pivot.down]):
         return
     if all(map(_WITH_T.fullmatch, names)):
-        shown = ", ".join(names)
+        listed = ", ".join(names)
         choices = [
             Choice(Layout.PIVOT, "quarters of each year", "one series"),
             Choice(Layout.COLUMNS, "a series of years each", f"{len(names)} series"),
         ]
-        reading.ask("layout", f"What are the columns {shown}?", choices)
+        reading.ask("layout", f"What are the columns {listed}?", choices)
 
 
 def _find_first_pivot(table: Table, rows: range) -> FoundPivot | None:

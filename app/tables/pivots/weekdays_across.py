@@ -9,9 +9,9 @@ import pandas as pd
 
 from app.tables.dates.cells import date_reader
 from app.tables.dates.columns.find import find_dates
-from app.tables.dates.languages import WEEKS
 from app.tables.dates.month_names import fold_text
 from app.tables.dates.rows import read_dates
+from app.tables.dates.weekdays import DAYS_BY_BEGINNING, MAX_WEEKDAY_LETTERS, WEEKDAY_NAMES
 from app.tables.pivots.melt import FoundPivot, Pivot
 from app.tables.results import Reading
 from app.tables.table import Table, shorten
@@ -20,14 +20,9 @@ from app.timeseries.calendar.frequency import DAY_SECONDS
 _DAYS_PER_WEEK = 7
 _MIN_WEEKDAYS = 5  # the week of a school or an office
 _MIN_LETTERS = 2  # letters of a name, unless all seven are there
-_MAX_LETTERS = 20
 _MAX_COLUMNS_SEARCHED = 200
 _MIN_SAME_FRACTION = 0.9  # of the labels, which are on one day of the week
 _MONDAY = np.datetime64("1970-01-05")
-_LANGUAGES = [[*map(fold_text, names.split())] for names in WEEKS.splitlines()]
-_BEGINNINGS = {
-    name[:length] for names in _LANGUAGES for name in names for length in range(1, len(name) + 1)
-}
 
 
 def find_weekdays(header: list[str]) -> tuple[list[int], int]:
@@ -36,10 +31,10 @@ def find_weekdays(header: list[str]) -> tuple[list[int], int]:
     The day is 0 for Monday; the columns are [] if there are none.
     """
     names = [
-        fold_text(cell).rstrip(".") if len(cell) <= _MAX_LETTERS else ""
+        fold_text(cell).rstrip(".") if len(cell) <= MAX_WEEKDAY_LETTERS else ""
         for cell in header[:_MAX_COLUMNS_SEARCHED]
     ]
-    names = [name if name in _BEGINNINGS else "" for name in names]
+    names = [name if name in DAYS_BY_BEGINNING else "" for name in names]
     for count in range(_DAYS_PER_WEEK, _MIN_WEEKDAYS - 1, -1):
         letters = 1 if count == _DAYS_PER_WEEK else _MIN_LETTERS
         for start in range(len(names) - count + 1):
@@ -51,7 +46,7 @@ def find_weekdays(header: list[str]) -> tuple[list[int], int]:
 
 def _first_day(cells: list[str]) -> int | None:
     """Return the day of the week from which the cells name the days in a language."""
-    for names in _LANGUAGES:
+    for names in WEEKDAY_NAMES:
         for first in range(_DAYS_PER_WEEK):
             days = (names[first:] + names[:first])[: len(cells)]
             if all(map(str.startswith, days, cells)):

@@ -156,11 +156,11 @@ def _carry_years(table: Table, start: int) -> Table:
     if has_year.sum() < 2 or not has_year.iloc[0] or not (is_part | has_year).all():
         return table
     years = dates[has_year].map(lambda date: str(np.datetime64(date.seconds, "s"))[:4])
-    written = first.where(has_year, first + " " + years.reindex(first.index).ffill())
-    seconds = [date.seconds for date in map(read, written) if date]
-    if len(seconds) < len(first) or any(after <= before for before, after in pairwise(seconds)):
+    with_years = first.where(has_year, first + " " + years.reindex(first.index).ffill())
+    seconds = [date.seconds for date in map(read, with_years) if date]
+    if len(seconds) < len(first) or any(later <= earlier for earlier, later in pairwise(seconds)):
         return table
-    return replace(table, cells=_with_columns(table.cells, start, {0: written}))
+    return replace(table, cells=_with_columns(table.cells, start, {0: with_years}))
 
 
 def _is_part(cell: str) -> bool:

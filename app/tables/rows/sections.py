@@ -44,14 +44,14 @@ def join_sections(table: Table, reading: Reading) -> Table:
         if headers[0] != position or not 2 <= len(headers) <= _MAX_SECTIONS:
             continue
         names = [_section_name(cells[header - 1].tolist()) for header in headers]
-        known = [name for name in names if name]
-        if len(known) == len(names) and len({*known}) > 1:
+        section_names = [name for name in names if name]
+        if len(section_names) == len(names) and len({*section_names}) > 1:
             starts = headers + 1
             ends = [*(headers[1:] - 1).tolist(), len(cells)]
             bodies = [cells[start:end] for start, end in zip(starts, ends, strict=True)]
-            other = next(i for i, name in enumerate(known) if name != known[0])
+            other = next(i for i, name in enumerate(section_names) if name != section_names[0])
             if _share_dates(bodies[0], bodies[other]):
-                return _joined(table, headers, ends, known, reading)
+                return _joined(table, headers, ends, section_names, reading)
     return table
 
 
@@ -97,8 +97,8 @@ def _joined(
     for header, end, name in zip(headers.tolist(), ends, names, strict=True):
         column[header + 1 : end] = name.name if title else ": ".join(filter(None, name))
         is_kept[header + 1 : end] = True
-    known = [name.name for name in dict.fromkeys(names)]
-    shown = list_first(known, _MAX_SHOWN_NAMES, quote)
-    reading.add_remark("sections", f"Sections with the same columns are series: {shown}.")
+    distinct_names = [name.name for name in dict.fromkeys(names)]
+    listed = list_first(distinct_names, _MAX_SHOWN_NAMES, quote)
+    reading.add_remark("sections", f"Sections with the same columns are series: {listed}.")
     cells = pd.concat([pd.Series(column, index=table.cells.index), table.cells], axis=1)
     return replace(table, cells=cells.set_axis(range(cells.shape[1]), axis=1)[is_kept])

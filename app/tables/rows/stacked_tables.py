@@ -26,7 +26,7 @@ def keep_first_table(
     numbers; a header with the same ones is that of a page.
     """
     body = heading.body
-    written = heading.written
+    header_names = heading.written
     column = dates.columns[0]
     names, at = _name_of_dates(table, heading, column)
     if not names:
@@ -51,7 +51,9 @@ def keep_first_table(
         numeric = numeric or {n for n in body if is_mostly(above[n].tolist(), is_numeric)}
         if any(
             cell.casefold() != name.casefold() and number in numeric
-            for number, (cell, name) in enumerate(zip(names_in(repeated), written, strict=True))
+            for number, (cell, name) in enumerate(
+                zip(names_in(repeated), header_names, strict=True)
+            )
         ):
             first = int(body.index[start])
             text = f"Another table begins in {table.row_label(first)}: only the first is read."
@@ -77,8 +79,8 @@ def cut_stacked_pivots(
     rows that may be the first header.
     """
     cells = table.cells
-    written = cells.to_numpy()
-    tried = written[rows.start : rows.stop].tolist()
+    grid = cells.to_numpy()
+    tried = grid[rows.start : rows.stop].tolist()
     for position, row in zip(rows, tried, strict=True):
         periods = [column for column, cell in enumerate(row) if cell and is_period(cell)]
         filled = sum(map(bool, row))
@@ -86,13 +88,13 @@ def cut_stacked_pivots(
             continue
         header = np.array([row[column] for column in periods], dtype=object)
         # As one array: pandas is slow with 5,000 columns.
-        is_header = np.asarray((written[:, periods] == header).all(axis=1), dtype=bool)
+        is_header = np.asarray((grid[:, periods] == header).all(axis=1), dtype=bool)
         is_header[:position] = False
         starts = np.flatnonzero(is_header)
         if len(starts) < 2:
             continue
-        before = cells.iloc[:, : periods[0]]  # behind the periods may be totals
-        others = cells.drop(columns=cells.columns[periods]) if before.empty else before
+        labels = cells.iloc[:, : periods[0]]  # behind the periods may be totals
+        others = cells.drop(columns=cells.columns[periods]) if labels.empty else labels
         ends = [*starts[1:].tolist(), len(cells)]
         first = _labels(others.iloc[position + 1 : ends[0]])
         for start, end in zip(starts[1:].tolist(), ends[1:], strict=True):

@@ -203,11 +203,11 @@ class _SectionSums:
 
     def include(self, of_label: BoolArray) -> bool:
         """Return whether the rows of a label, shape (n,), are totals of sections."""
-        chosen = np.flatnonzero(of_label[self._rows] & (self._values != 0))[:_MAX_DATES]
-        if chosen.size < _MIN_DATES:
+        checked = np.flatnonzero(of_label[self._rows] & (self._values != 0))[:_MAX_DATES]
+        if checked.size < _MIN_DATES:
             return False
-        values, at = self._values[chosen, None], self._at[chosen, None]
-        first, last = self._first[chosen, None], self._last[chosen, None]
+        values, at = self._values[checked, None], self._at[checked, None]
+        first, last = self._first[checked, None], self._last[checked, None]
         most = min(_MAX_PARTS, int(np.max(np.maximum(at - first, last - at))))
         counts = np.arange(1, most + 1)
         rounding = np.minimum(self._half_unit * counts, _MAX_ROUNDING_FRACTION * np.abs(values))

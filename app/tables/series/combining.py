@@ -77,8 +77,8 @@ def _report_cut(
     column: ValueColumn, totals: pd.Series, aggregation: PeriodAggregation, reading: Reading
 ) -> None:
     """Report that forecasts of totals are cut at 0, though what was added up is not."""
-    known = column.values[np.isfinite(column.values)]
-    if column.closing_order == 0 and (known < 0).any() and (totals >= 0).all():
+    amounts = column.values[np.isfinite(column.values)]
+    if column.closing_order == 0 and (amounts < 0).any() and (totals >= 0).all():
         text = f"“{column.name}” has amounts below 0, but no {aggregation.period}'s total is: "
         reading.add_remark("cut_at_zero", f"{text}forecasts are cut at 0 all the same.")
 

@@ -106,11 +106,11 @@ def _offered(points: DatedValues, repeats: BoolArray, likely: Duplicates) -> lis
     same = (points.times == points.times[repeats][0]) & (points.names == points.names[repeats][0])
     column = next(c for c in points.columns if np.isfinite(c.values[same]).sum() > 1)
     values = column.values[same][np.isfinite(column.values[same])]
-    shown = [f"{value:g}" for value in values[:_MAX_SHOWN_VALUES].tolist()]
+    examples = [f"{value:g}" for value in values[:_MAX_SHOWN_VALUES].tolist()]
     if values.size > _MAX_SHOWN_VALUES:
-        shown.append(f"{values.size - _MAX_SHOWN_VALUES:,} more")
+        examples.append(f"{values.size - _MAX_SHOWN_VALUES:,} more")
     return [
-        Choice(how, _WORDS[how], f"{' and '.join(shown)} become {_combined(values, how):g}")
+        Choice(how, _WORDS[how], f"{' and '.join(examples)} become {_combined(values, how):g}")
         for how in sorted(Duplicates, key=lambda how: how is not likely)
     ]
 

@@ -81,33 +81,33 @@ def _has_step(entry: Entry, dates: pd.DatetimeIndex, spacing: Spacing | None) ->
 def _extended(entry: Entry, dates: pd.DatetimeIndex) -> Entry:
     """Return a series with zeros for those of the table's ``dates`` that it lacks at its ends."""
     values = entry.values.dropna()
-    known = dates.searchsorted(values.index)
-    if not known.size or entry.substitutes is not None or entry.column.closing_order:
+    positions = dates.searchsorted(values.index)
+    if not positions.size or entry.substitutes is not None or entry.column.closing_order:
         return entry
-    limit = max(int(np.diff(known).max(initial=1)) - 1, _MAX_END_FRACTION * dates.size)
-    first, end = int(known[0]), int(known[-1]) + 1
+    limit = max(int(np.diff(positions).max(initial=1)) - 1, _MAX_END_FRACTION * dates.size)
+    first, end = int(positions[0]), int(positions[-1]) + 1
     start = 0 if first <= limit else first
     end = dates.size if dates.size - end <= limit else end
     kept = np.full(end - start, np.nan)
-    kept[known - start] = values.to_numpy()
+    kept[positions - start] = values.to_numpy()
     index = dates[start:end]
     substitutes = pd.Series(0.0, index=index[np.isnan(kept)])
     return entry._replace(values=pd.Series(kept, index=index), substitutes=substitutes)
 
 
 def _at_own_step(entry: Entry, reading: Reading) -> Entry:
-    known = entry.values.dropna()
+    own_values = entry.values.dropna()
     is_asked = reading.answers.fill is not None or reading.answers.data_frequency is not None
     if is_asked or entry.substitutes is not None:
         return entry
-    if not _MIN_OWN_STEPS <= known.size < entry.values.size:
+    if not _MIN_OWN_STEPS <= own_values.size < entry.values.size:
         return entry
-    times = (known.index, entry.values.index)
+    times = (own_values.index, entry.values.index)
     own, of_rows = (find_spacing(_seconds(index)) for index in times)
     if own is None or of_rows is None or own.frequency == of_rows.frequency:
         return entry
-    if own.defect_count or own.step != 1 or own.entry_count != known.size:
+    if own.defect_count or own.step != 1 or own.entry_count != own_values.size:
         return entry
     text = f"“{entry.name}” has a value every {own}: read with this step, not as gaps."
     reading.add_remark("own_step", text)
-    return entry._replace(values=known)
+    return entry._replace(values=own_values)

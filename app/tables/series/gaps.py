@@ -31,8 +31,11 @@ _FILL_NAMES = {Fill.LINEAR: "straight lines", Fill.PREVIOUS: "the value before",
 class GapReporter:
     """Reports on the series of a table, and asks once how to fill gaps.
 
-    ``rows`` are the rows of the table by time. ``lacking`` says, for each date that some of the
-    summed series lack, which of them do.
+    Attributes:
+        table: The table.
+        rows: The numbers of its rows by time.
+        lacking: Which of the summed series lack a date, for each date that some of them lack.
+        reading: The reading to report to.
     """
 
     table: Table
@@ -117,10 +120,10 @@ class GapReporter:
     def _report_skipped(self, skipped: Sequence[TimeArray]) -> None:
         times = np.unique(np.concatenate(skipped)) if skipped else np.array([])
         if times.size:
-            shown = ", ".join(shorten_time(time) for time in times[:MAX_NAMED_ROWS])
+            listed = ", ".join(shorten_time(time) for time in times[:MAX_NAMED_ROWS])
             self.reading.add_remark(
                 "clock_forward",
-                f"The clock goes forward: {shown} does not exist, and is filled in.",
+                f"The clock goes forward: {listed} does not exist, and is filled in.",
             )
             text = f"The clock goes forward on {str(times[0])[:10]}."
             ask_time_zone(times[0], text, self.reading, is_skipped=True)
@@ -154,12 +157,12 @@ class GapReporter:
             return (
                 f"{gridded.missing_count:,} values from {shorten_time(gridded.missing[0])} {until}"
             )
-        shown = [
+        listed = [
             shorten_time(time) + self._series_without(time)
             for time in gridded.missing[:MAX_NAMED_ROWS]
         ]
-        more = gridded.missing_count - len(shown)
-        text = ("; " if not self.lacking.empty else ", ").join(shown)
+        more = gridded.missing_count - len(listed)
+        text = ("; " if not self.lacking.empty else ", ").join(listed)
         return f"{text} and {more:,} more" if more else text
 
     def _series_without(self, time: np.datetime64) -> str:
@@ -214,8 +217,8 @@ def _example(fill: Fill, fillable: Sequence[GriddedSeries]) -> str:
     if not fillable:
         return ""
     gridded, time = fillable[0], fillable[0].missing[0]
-    known = ~np.isin(gridded.times, gridded.missing)
-    times, values = gridded.times[known], gridded.values[known]
+    is_own = ~np.isin(gridded.times, gridded.missing)
+    times, values = gridded.times[is_own], gridded.values[is_own]
     after = int(np.searchsorted(times, time))
     if not 0 < after < times.size:
         return f"{shorten_time(time)} is filled in each series"

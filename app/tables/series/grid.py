@@ -27,12 +27,19 @@ _NO_TIMES = np.array([], dtype="datetime64[s]")
 class GriddedSeries:
     """A series on its grid.
 
-    ``times`` and ``values``, shape (n,), include filled entries. ``spacing`` is None for a single
-    time; if the times are irregular, it fits only few of them, and ``first_break`` is the index of
-    the first time that does not follow its predecessor by one step. ``missing`` are the first of
-    the ``missing_count`` entries that the table lacks; ``skipped`` are those of an hour that the
-    clock skips, which are always filled; ``off_grid_times`` are not filled. ``dropped`` is the
-    number of oldest points beyond the limit.
+    Attributes:
+        times: The times, shape (n,), with those of filled entries.
+        values: The values, shape (n,), with those of filled entries.
+        spacing: The step of the grid, None for a single time. It fits only a few irregular times.
+        dropped: The number of oldest points that were left out, beyond the limit.
+        missing: The first entries that the table lacks.
+        missing_count: The number of all entries that the table lacks.
+        can_fill: Whether these can be filled.
+        skipped: Entries of an hour that the clock skips, which are always filled.
+        off_grid_times: Times between the entries.
+        has_off_grid_times: Whether ``times`` has such times, as nothing was filled.
+        is_irregular: Whether no step fits most of the times.
+        first_break: The index of the first irregular time that is not one step after the previous.
     """
 
     times: TimeArray
@@ -157,10 +164,13 @@ def _fill_grid(
 
 @dataclass(frozen=True)
 class _Gaps:
-    """The ``count`` entries that are missing on a grid.
+    """The entries that are missing on a grid.
 
-    ``missing`` are the positions of the first ones, of all if they can be filled; ``is_skipped``
-    says which of these are in an hour that the clock skips.
+    Attributes:
+        count: The number of missing entries.
+        can_fill: Whether they can be filled.
+        missing: The positions of the first ones, or of all if they can be filled.
+        is_skipped: Which of these positions are in an hour that the clock skips.
     """
 
     count: int
@@ -190,10 +200,10 @@ def round_sums(sums: pd.Series, addends: FloatArray) -> pd.Series:
 
     Large amounts that nearly cancel leave an error that is large beside their sum.
     """
-    known = addends[np.isfinite(addends)]
+    finite = addends[np.isfinite(addends)]
     with np.errstate(over="ignore", invalid="ignore"):  # of huge values, which have no decimals
         for decimals in range(_MAX_SUM_DECIMALS + 1):
-            if np.array_equal(np.round(known, decimals), known):
+            if np.array_equal(np.round(finite, decimals), finite):
                 return sums.round(decimals)
     return sums.map(round_sum)
 
@@ -209,10 +219,10 @@ def _trim(
     times: TimeArray, values: FloatArray, limit: int, *, with_ends: bool
 ) -> tuple[TimeArray, FloatArray, int]:
     """Return the newest entries, from the first value to the last, and the number dropped."""
-    known = np.flatnonzero(~np.isnan(values))
-    dropped = max(known.size - limit, 0)
-    first = 0 if with_ends and not dropped else int(known[dropped])
-    end = times.size if with_ends else int(known[-1]) + 1
+    positions = np.flatnonzero(~np.isnan(values))
+    dropped = max(positions.size - limit, 0)
+    first = 0 if with_ends and not dropped else int(positions[dropped])
+    end = times.size if with_ends else int(positions[-1]) + 1
     return times[first:end], values[first:end], dropped
 
 
@@ -260,16 +270,16 @@ def _fill(
     fill: Fill | None,
     substitutes: pd.Series | None,
 ) -> tuple[TimeArray, FloatArray]:
-    whole_times = np.union1d(times, added)
-    whole = np.full(whole_times.size, np.nan)
-    whole[np.searchsorted(whole_times, times)] = values
+    all_times = np.union1d(times, added)
+    all_values = np.full(all_times.size, np.nan)
+    all_values[np.searchsorted(all_times, times)] = values
     if substitutes is not None:
-        is_missing = np.isnan(whole)
-        whole[is_missing] = substitutes.reindex(whole_times[is_missing]).to_numpy()
+        is_missing = np.isnan(all_values)
+        all_values[is_missing] = substitutes.reindex(all_times[is_missing]).to_numpy()
     if fill is Fill.ZERO:
-        filled = np.nan_to_num(whole, nan=0.0)
+        filled = np.nan_to_num(all_values, nan=0.0)
     elif fill is Fill.PREVIOUS:
-        filled = pd.Series(whole).ffill().to_numpy()
+        filled = pd.Series(all_values).ffill().to_numpy()
     else:
-        filled = pd.Series(whole).interpolate().to_numpy()
-    return whole_times, filled
+        filled = pd.Series(all_values).interpolate().to_numpy()
+    return all_times, filled

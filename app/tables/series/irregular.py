@@ -299,15 +299,15 @@ def _are_mostly_daily(days: TimeArray) -> bool:
 
 def _retail_months(days: TimeArray) -> TimeArray | None:
     """Return the months of dates that are four or five weeks apart; None for others."""
-    known, codes = np.unique(days.astype("datetime64[D]"), return_inverse=True)
-    steps = np.diff(known).astype(int)
-    if known.size < _MIN_PERIODS or not np.isin(steps, _RETAIL_MONTH_DAYS).all():
+    distinct_days, codes = np.unique(days.astype("datetime64[D]"), return_inverse=True)
+    steps = np.diff(distinct_days).astype(int)
+    if distinct_days.size < _MIN_PERIODS or not np.isin(steps, _RETAIL_MONTH_DAYS).all():
         return None
     long_month_fraction = (steps == _RETAIL_MONTH_DAYS[1]).mean()
     if not _MIN_LONG_MONTH_FRACTION <= long_month_fraction <= _MAX_LONG_MONTH_FRACTION:
         return None
-    first = known[0].astype("datetime64[M]")
-    is_end = (known[0] - first.astype("datetime64[D]")).astype(int) >= _HALF_MONTH_DAYS
-    before = known[0] - np.timedelta64(_HALF_MONTH_DAYS, "D")
-    start = before.astype("datetime64[M]") + (0 if is_end else 1)
-    return (start + np.arange(known.size))[codes].astype("datetime64[s]")
+    first = distinct_days[0].astype("datetime64[M]")
+    is_end = (distinct_days[0] - first.astype("datetime64[D]")).astype(int) >= _HALF_MONTH_DAYS
+    middle = distinct_days[0] - np.timedelta64(_HALF_MONTH_DAYS, "D")
+    start = middle.astype("datetime64[M]") + (0 if is_end else 1)
+    return (start + np.arange(distinct_days.size))[codes].astype("datetime64[s]")

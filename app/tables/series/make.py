@@ -35,8 +35,8 @@ from app.tables.values.running_balances import (
     closing_values,
     report_running_balances,
 )
-from app.tables.values.slips import report_slips
 from app.tables.values.summary import are_counts, summarize
+from app.tables.values.suspect_values import report_suspect_values
 from app.timeseries.calendar.frequency import HOUR_SECONDS
 from app.timeseries.calendar.timestamps import TimeArray, format_timestamps
 from app.timeseries.types import FloatArray
@@ -56,10 +56,10 @@ def make_series(
     regular, is_combined = regularize(ordered, bounds, reading)
     entries, lacking = _entries_of(regular, table, reading)
     if not (regular.adds_up or is_combined):
-        report_slips(entries, regular, table, reading)
+        report_suspect_values(entries, regular, table, reading)
     kept = trim_end(entries, bounds.today, reading)
-    whole = resolve_empty_cells(kept, bounds, reading)
-    aligned = _align(whole, regular.suffix, bounds, reading)
+    resolved = resolve_empty_cells(kept, bounds, reading)
+    aligned = _align(resolved, regular.suffix, bounds, reading)
     if reading.answers.fill:
         ask_before_leaving_out(regular, [series.gridded for series in aligned], reading)
     rows = pd.Series(regular.rows, index=regular.times)
@@ -113,18 +113,18 @@ def _choose_forms(
     series: Sequence[AlignedSeries], suffix: str, had_days: bool, reading: Reading
 ) -> None:
     """Choose how numbers and dates are written."""
-    chosen = reading.chosen
+    notation = reading.notation
     entries = [entry for entry, _, _ in series]
     forms = [entry.column.form_of(entry.row_name) for entry in entries]
     is_mark_open = reading.answers.decimal is None and not any(form.decimals for form in forms)
-    if chosen.delimiter == "\t" and is_mark_open and any(f.grouping.isspace() for f in forms):
+    if notation.delimiter == "\t" and is_mark_open and any(f.grouping.isspace() for f in forms):
         # People who write 15 190 write 15 190,5.
         forms = [replace(form, decimal=DecimalMark.COMMA) for form in forms]
-    chosen.number_forms = [*map(vars, forms)]
+    notation.number_forms = [*map(vars, forms)]
     if all(_are_days(gridded.times) for _, gridded, _ in series):
-        chosen.date_form = form_of_days(chosen.date_form, suffix, had_days=had_days)
+        notation.date_form = form_of_days(notation.date_form, suffix, had_days=had_days)
         if not had_days:
-            chosen.date_format = ""  # it may show a time
+            notation.date_format = ""  # it may show a time
 
 
 def _report_few_values(series: Sequence[TableSeries], reading: Reading) -> None:

@@ -114,9 +114,9 @@ def _whole_periods(gridded: GriddedSeries, aggregation: PeriodAggregation) -> Ti
     spacing = gridded.regular_spacing
     assert spacing is not None
     first, last = (int(spacing.axis.positions(gridded.times[[end]])[0]) for end in (0, -1))
-    before, after = spacing.axis.times(np.array([first - spacing.stride, last + spacing.stride]))
+    earlier, later = spacing.axis.times(np.array([first - spacing.stride, last + spacing.stride]))
     closed = _closed_weekdays(gridded)
-    around = [_skip_closed(before, closed, -1), _skip_closed(after, closed, 1)]
+    around = [_skip_closed(earlier, closed, -1), _skip_closed(later, closed, 1)]
     cut = pd.DatetimeIndex(around).to_period(aggregation.pandas_period).to_timestamp(how="start")
     return starts.unique().difference(cut).to_numpy().astype("datetime64[s]")
 

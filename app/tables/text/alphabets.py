@@ -38,10 +38,12 @@ def _alphabet(codec: str, name: str, letters: str, garbled: str) -> _Alphabet:
 
     Ranks of more letters than Cyrillic has are scaled to as many.
     """
-    written = [*letters, *letters.upper()]
-    known = [(letter.encode(codec, "ignore").decode("latin-1"), letter) for letter in written]
+    all_letters = [*letters, *letters.upper()]
+    letters_by_byte = [
+        (letter.encode(codec, "ignore").decode("latin-1"), letter) for letter in all_letters
+    ]
     step = min(1.0, _MAX_RANK / len(letters))
-    ranks = {byte: step * letters.index(letter.lower()) for byte, letter in known if byte}
+    ranks = {byte: step * letters.index(letter.lower()) for byte, letter in letters_by_byte if byte}
     return _Alphabet(Encoding(codec, name), ranks, re.compile(garbled))
 
 

@@ -90,25 +90,25 @@ def _delimiter_of(lines: list[str]) -> tuple[str, bool]:
             cells = strip_decoration(_rows(sample, delimiter), delimiter)
         except NotATableError:
             continue
-        split = cells[(cells != "").sum(axis=1) > 1]
+        split_rows = cells[(cells != "").sum(axis=1) > 1]
         # A title with delimiters behind it, as spreadsheets write it, shows nothing.
-        whole = cells[~cells.index.isin(split.index)].index
-        counted = len(split) + sum(delimiter not in lines[line - 1] for line in whole)
+        unsplit_lines = cells[~cells.index.isin(split_rows.index)].index
+        counted = len(split_rows) + sum(delimiter not in lines[line - 1] for line in unsplit_lines)
         most = len(cells) if delimiter == SPACES else counted
-        if 2 * len(split) > most or _is_in_rows(split, counted, delimiter):
-            dated = sum(any(map(is_date, row)) for row in split.iloc[:, :20].to_numpy())
-            if 2 * dated > len(split):
+        if 2 * len(split_rows) > most or _is_in_rows(split_rows, counted, delimiter):
+            dated = sum(any(map(is_date, row)) for row in split_rows.iloc[:, :20].to_numpy())
+            if 2 * dated > len(split_rows):
                 return delimiter, True
             splitting.append(delimiter)
     return splitting[0] if splitting else "", False
 
 
-def _is_in_rows(split: pd.DataFrame, counted: int, delimiter: str) -> bool:
+def _is_in_rows(split_rows: pd.DataFrame, counted: int, delimiter: str) -> bool:
     """Return whether a delimiter splits several lines into the same number of cells.
 
     These cells have to outnumber the lines that could be text.
     """
-    filled = (split != "").sum(axis=1)
+    filled = (split_rows != "").sum(axis=1)
     [(width, rows)] = Counter(filled.tolist()).most_common(1) or [(0, 0)]
     is_even = delimiter != SPACES and width >= _MIN_EVEN_CELLS and rows >= _MIN_EVEN_ROWS
     return bool(is_even and filled.sum() > _MIN_CELLS_PER_LINE * counted)
@@ -180,14 +180,14 @@ def _split_by_spaces(text: str) -> pd.DataFrame:
     rows: list[str] = []  # strings, as garbage collection would walk a million lists
     words_of_date, is_dated = 0, False
     date_words: list[int] = []
-    known: set[str] = set()
+    date_forms: set[str] = set()
     above: list[int] = []  # the lines of single words before the first date
     widths: Counter[int] = Counter()
     lines = text.split("\n")
     for number, line in enumerate(lines):
         words = line.split()
         if is_dated or number < _MAX_DATE_LINES:
-            words_of_date = _count_date_words(words, words_of_date, known)
+            words_of_date = _count_date_words(words, words_of_date, date_forms)
             is_dated = is_dated or words_of_date > 0
         if words_of_date:
             words = [" ".join(words[:words_of_date]), *words[words_of_date:]]
@@ -201,8 +201,8 @@ def _split_by_spaces(text: str) -> pd.DataFrame:
     if widths:
         width = widths.most_common(1)[0][0]
         width = split_weekdays(rows, date_words, width, _CELL_SEPARATOR)
-        split = [rows[number].split(_CELL_SEPARATOR) for number in above]
-        for number, words in zip(above, join_words_above(split, width), strict=True):
+        words_above = [rows[number].split(_CELL_SEPARATOR) for number in above]
+        for number, words in zip(above, join_words_above(words_above, width), strict=True):
             rows[number] = _CELL_SEPARATOR.join(words)
         for number, words in place_words(lines, date_words).items():
             rows[number] = _CELL_SEPARATOR.join(words)
@@ -220,7 +220,7 @@ def _split_by_spaces(text: str) -> pd.DataFrame:
     return pd.DataFrame(cells, index=range(1, len(rows) + 1))
 
 
-def _count_date_words(words: list[str], likely: int, known: set[str]) -> int:
+def _count_date_words(words: list[str], likely: int, date_forms: set[str]) -> int:
     """Return the number of words at the start of a line that are a date.
 
     ``known`` has the dates of earlier lines without their digits: words of the same form are dates.
@@ -231,7 +231,7 @@ def _count_date_words(words: list[str], likely: int, known: set[str]) -> int:
         if len(head) > MAX_DATE_LENGTH:
             continue
         form = head.translate(DIGITS_AS_ZEROS)
-        if n and (form in known or (is_date(head) and not may_be_two_cells(head))):
-            known.add(form)
+        if n and (form in date_forms or (is_date(head) and not may_be_two_cells(head))):
+            date_forms.add(form)
             return n
     return 0

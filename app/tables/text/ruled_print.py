@@ -15,7 +15,7 @@ _MAX_NAME_LINES = 2  # that the header may have: of more, the names are joined
 
 
 def cut_below_rule(
-    lines: Sequence[str], above: Sequence[int], rows: Sequence[int], known: list[WordSpan]
+    lines: Sequence[str], above: Sequence[int], rows: Sequence[int], columns_before: list[WordSpan]
 ) -> tuple[dict[int, list[str]], list[WordSpan]]:
     """Return the cells of rows below a rule and of its names, by line, and the columns.
 
@@ -23,10 +23,10 @@ def cut_below_rule(
         lines: The lines of a text.
         above: The numbers of the lines above the rows.
         rows: The numbers of rows with dates that follow each other.
-        known: The columns of the rows before, [] for none: a line of totals has no rule below it.
+        columns_before: The columns of earlier rows, [] for none: totals have no rule of their own.
     """
     rule = next((number for number in reversed(above) if _is_rule(lines[number])), -1)
-    columns = spans_of(lines[rule], WORD) if rule >= 0 else known
+    columns = spans_of(lines[rule], WORD) if rule >= 0 else columns_before
     if not columns or len(columns) * len(lines) > _MAX_CELLS:
         return {}, []
     starts = [0, *(column.start for column in columns[1:])]

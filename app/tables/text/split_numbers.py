@@ -33,8 +33,8 @@ def join_split_numbers(table: Table, reading: Reading) -> Table:
     lengths = _row_lengths(table.cells)
     answers = reading.answers
     is_wanted = _ONE_NUMBER in answers.columns
-    split = _find_split(table.cells, lengths)
-    if split is None and _can_be_split(table.cells, lengths):
+    split_cells = _find_split(table.cells, lengths)
+    if split_cells is None and _can_be_split(table.cells, lengths):
         parts = table.cells.iloc[0].tolist()[1:3]
         choices = [
             *(Choice(f"Column {i}", "a number", part) for i, part in enumerate(parts, 2)),
@@ -42,10 +42,10 @@ def join_split_numbers(table: Table, reading: Reading) -> Table:
         ]
         text = f"Are “{table.delimiter.join(parts)}” two numbers, or one?"
         reading.ask("columns", text, choices, required=not answers.columns)
-        split = (1, 2) if is_wanted else None
+        split_cells = (1, 2) if is_wanted else None
     if is_wanted:
         reading.answers = replace(answers, columns=())
-    return table if split is None else _join_cells(table, lengths, *split, reading)
+    return table if split_cells is None else _join_cells(table, lengths, *split_cells, reading)
 
 
 def _join_cells(table: Table, lengths: IntArray, start: int, width: int, reading: Reading) -> Table:

@@ -82,13 +82,13 @@ def report_abbreviations(column: ValueColumn, cells: pd.Series, reading: Reading
         if letters.casefold() in _UNSURE:
             first.setdefault(letters, cell)
     read = {cell: column.values[int((cells == cell).argmax())] for cell in first.values()}
-    shown = [
+    readings = [
         f"{quote(cell)} is read as {value:,.15g}"
         for cell, value in read.items()
         if abs(value) >= _THOUSAND * abs(_size(cell)) > 0
     ]
-    if shown:
-        listed = " and ".join(shown)
+    if readings:
+        listed = " and ".join(readings)
         reading.add_remark("abbreviation", f"In {quote(column.name)}, {listed}.")
 
 

@@ -79,10 +79,12 @@ class Conversion(NamedTuple):
     factors: dict[str, Fraction]
 
     def __str__(self) -> str:
-        shown = ((unit, factor) for unit, factor in self.factors.items() if unit and factor != 1)
+        other_units = (
+            (unit, factor) for unit, factor in self.factors.items() if unit and factor != 1
+        )
         return ", ".join(
             f"1 {unit} is {float(factor):,.10g} {self.unit or 'without a unit'}"
-            for unit, factor in shown
+            for unit, factor in other_units
         )
 
 

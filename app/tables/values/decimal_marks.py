@@ -48,8 +48,10 @@ _MIN_ORDERS = 1.0  # a reading must be narrower than the other by this many orde
 class MarkEvidence(NamedTuple):
     """Evidence for the decimal mark of a column.
 
-    ``mark``: the mark, if the cells show it; otherwise ``unclear`` is the first ambiguous cell, if
-    there is one, and ``likely`` the mark that is more likely.
+    Attributes:
+        mark: The mark, None if the cells do not show it.
+        unclear: The first ambiguous cell, None if there is none.
+        likely: The mark that is more likely.
     """
 
     mark: DecimalMark | None
@@ -60,10 +62,10 @@ class MarkEvidence(NamedTuple):
 def mark_evidence(cells: Sequence[str], likely: DecimalMark) -> MarkEvidence:
     """Return the evidence of distinct cells; ``likely`` is the mark to assume without any."""
     # Another text shows nothing, such as 1,070 [x].
-    written = [cell for cell in cells if not isinstance(cell, StoredNumber) and is_numeric(cell)]
+    numbers = [cell for cell in cells if not isinstance(cell, StoredNumber) and is_numeric(cell)]
     votes = dict.fromkeys(DecimalMark, 0)
     unclear: dict[DecimalMark, str] = {}
-    for cell in written:
+    for cell in numbers:
         if "." not in cell and "," not in cell:
             continue
         proved, seen = _marks_in(strip_unit(cell))
@@ -77,7 +79,7 @@ def mark_evidence(cells: Sequence[str], likely: DecimalMark) -> MarkEvidence:
     if point != comma:
         return MarkEvidence(DecimalMark.POINT if point > comma else DecimalMark.COMMA, None, likely)
     if point:  # the cells contradict each other
-        first = next(cell for cell in written if _marks_in(strip_unit(cell))[0])
+        first = next(cell for cell in numbers if _marks_in(strip_unit(cell))[0])
         return MarkEvidence(None, first, likely)
     if not unclear:
         return MarkEvidence(None, None, likely)
@@ -85,13 +87,13 @@ def mark_evidence(cells: Sequence[str], likely: DecimalMark) -> MarkEvidence:
     if len(unclear) == 1:
         # Next to long numbers without a mark it does not separate thousands; next to short ones it
         # does.
-        plain = [*map(strip_unit, written)]
+        plain = [*map(strip_unit, numbers)]
         if any(map(_LONG.fullmatch, plain)):
             likelier = seen
         else:
             likelier = seen.other if any(map(_SHORT.fullmatch, plain)) else likely
-        shown = _mark_by_spread(written, likelier)
-        return MarkEvidence(shown, None if shown else unclear[seen], likelier)
+        spread_mark = _mark_by_spread(numbers, likelier)
+        return MarkEvidence(spread_mark, None if spread_mark else unclear[seen], likelier)
     return MarkEvidence(None, unclear[seen], likely)
 
 

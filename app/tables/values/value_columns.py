@@ -30,7 +30,7 @@ from app.tables.values.decimal_marks import (
     mark_evidence,
 )
 from app.tables.values.percentages import read_shares
-from app.tables.values.slips import is_frequent, report_letters
+from app.tables.values.suspect_values import is_frequent, report_letters
 from app.tables.values.value_marks import strip_marks
 from app.tables.values.without_units import PlainColumn, plain_columns
 from app.tables.workbooks.cell_formats import common_format, currency_of
@@ -49,7 +49,7 @@ def choose_columns(
         WrongAnswerError: An answer names a column that does not exist or has no numbers.
     """
     names = heading.names
-    chosen = [_find_column(name, heading, numeric) for name in reading.answers.columns]
+    answered = [_find_column(name, heading, numeric) for name in reading.answers.columns]
     if len(numeric) > 1:
         likely = [column for column in numeric if not _may_be_codes(heading, column)] or numeric
         ends = [_end_of(heading.body[column]) for column in likely]
@@ -60,9 +60,9 @@ def choose_columns(
             "columns",
             f"{len(numeric)} columns have numbers.",
             [Choice(names[column], "a series", examples[column]) for column in in_order],
-            required=required and not chosen,
+            required=required and not answered,
         )
-    columns = chosen or list(numeric)
+    columns = answered or list(numeric)
     reading.chosen.columns = [names[column] for column in columns]
     return columns
 
@@ -73,21 +73,23 @@ def _may_be_codes(heading: Heading, column: int) -> bool:
 
 def _find_column(name: str, heading: Heading, among: Collection[int]) -> int:
     names = heading.names
-    known = {names[column]: column for column in among}
-    if name not in known:
-        near = get_close_matches(shorten(name), [*known][:_MAX_NAMES_COMPARED], 1)
-        meant = f"did you mean {near[0]}? " if near else ""
-        shown = ", ".join(shorten(other) for other in [*known][:20])
-        raise WrongAnswerError("columns", f"there is no such column; {meant}send one of: {shown}")
-    return known[name]
+    columns_by_name = {names[column]: column for column in among}
+    if name not in columns_by_name:
+        matches = get_close_matches(shorten(name), [*columns_by_name][:_MAX_NAMES_COMPARED], 1)
+        meant = f"did you mean {matches[0]}? " if matches else ""
+        listed = ", ".join(shorten(other) for other in [*columns_by_name][:20])
+        raise WrongAnswerError("columns", f"there is no such column; {meant}send one of: {listed}")
+    return columns_by_name[name]
 
 
 class FileMarks(NamedTuple):
     """What a file shows of its decimal mark.
 
-    ``likely``: the mark without any evidence; ``clear``: that of the file's notation, if all marks
-    that are not clear may be it; ``numbers``: columns of numbers, wanted or not;
-    ``has_point_language``: whether its language writes a point before decimals.
+    Attributes:
+        likely: The mark without any evidence.
+        clear: The mark of the file's notation, if all ambiguous marks may be it.
+        numbers: All columns of numbers.
+        has_point_language: Whether the file's language writes a point before decimals.
     """
 
     likely: DecimalMark
@@ -124,8 +126,8 @@ def read_columns(
     if not common and any(clue.unclear for clue in evidence.values()):
         others = (column for column in marks.numbers if column not in evidence)
         cells_of_others = (heading.body[column][counted].unique() for column in others)
-        shown = [mark_evidence(cells, marks.likely) for cells in cells_of_others]
-        common = _common_mark([*evidence.values(), *shown])
+        clues = [mark_evidence(cells, marks.likely) for cells in cells_of_others]
+        common = _common_mark([*evidence.values(), *clues])
         common = common or mark_by_arithmetic(
             [
                 plain[column].cells if column in plain else heading.body[column]
@@ -159,8 +161,8 @@ def read_columns(
 
 def _common_mark(evidence: Iterable[MarkEvidence]) -> DecimalMark | None:
     """Return the mark that columns show, if all that show one show the same."""
-    shown = {clue.mark for clue in evidence if clue.mark}
-    return shown.pop() if len(shown) == 1 else None
+    marks = {clue.mark for clue in evidence if clue.mark}
+    return marks.pop() if len(marks) == 1 else None
 
 
 def _mark_of(

@@ -83,12 +83,12 @@ def plain_columns(
     if not offered:
         raise WrongAnswerError("unit", "no column has several units; leave it out")
     if wanted not in offered:
-        shown = ", ".join(map(shorten, [*offered][:_MAX_UNITS_OFFERED]))
-        raise WrongAnswerError("unit", f"no column has values in this unit; send one of: {shown}")
+        listed = ", ".join(map(shorten, [*offered][:_MAX_UNITS_OFFERED]))
+        raise WrongAnswerError("unit", f"no column has values in this unit; send one of: {listed}")
     for column in [column for column in plain if plain[column].is_mixed]:
-        shown = ", ".join(map(shorten, plain[column].units))
+        listed = ", ".join(map(shorten, plain[column].units))
         name = shorten(heading.names[column])
-        text = f"Not read: “{name}” has values in {shown}; name only it in `columns`."
+        text = f"Not read: “{name}” has values in {listed}; name only it in `columns`."
         reading.add_remark("column_not_read", text)
         del plain[column]
     return plain
@@ -117,15 +117,15 @@ def _plain_column(
     sample = filled[:: max(1, len(filled) // SAMPLE_CELLS)]
     has_parts = any(map(has_several_units, sample))
     is_of_hours = has_parts and is_mostly(sample, is_duration, _MIN_DURATIONS)
-    known = set() if is_of_hours else {cell for cell in filled if is_numeric(cell)}
-    if is_of_hours or (2 * len(known) <= len(filled) and is_mostly(filled, is_duration)):
+    plain_cells = set() if is_of_hours else {cell for cell in filled if is_numeric(cell)}
+    if is_of_hours or (2 * len(plain_cells) <= len(filled) and is_mostly(filled, is_duration)):
         return _in_hours(name, cells, filled, reading)
-    words = {cell: split_word(cell) for cell in filled if cell not in known}
+    words = {cell: split_word(cell) for cell in filled if cell not in plain_cells}
     bare = {cell: number for cell, (number, unit) in words.items() if unit and is_numeric(number)}
-    bare = _without_notes(bare, words, known)
-    if 2 * (len(known) + len(bare)) <= len(filled):
+    bare = _without_notes(bare, words, plain_cells)
+    if 2 * (len(plain_cells) + len(bare)) <= len(filled):
         return PlainColumn(cells)
-    numbers = {**{cell: cell for cell in filled if cell in known}, **bare}
+    numbers = {**{cell: cell for cell in filled if cell in plain_cells}, **bare}
     units = Counter(map(unit_in, numbers))
     own_signs = signs if signs_of(units) else None
     if reading.answers.unit is None and (minus := minus_of(units)):
@@ -139,13 +139,13 @@ def _in_hours(name: str, cells: pd.Series, filled: Sequence[str], reading: Readi
     """Return a column of durations as numbers; ``filled``: its distinct cells."""
     is_short_minutes = are_minutes_short(filled)
     hours = {cell: parse_hours(cell, is_short_minutes=is_short_minutes) for cell in filled}
-    known = {cell: number for cell, number in hours.items() if number is not None}
-    short = [cell for cell in known if cell.count(":") == 1] if is_short_minutes else []
-    examples = dict.fromkeys([next(iter(known)), *short[:1]])
-    shown = " and ".join(f"{quote(cell)} is {known[cell]:.4g}" for cell in examples)
-    text = f"In {quote(name)}, durations are read as hours: {shown}."
+    hours_by_cell = {cell: number for cell, number in hours.items() if number is not None}
+    short = [cell for cell in hours_by_cell if cell.count(":") == 1] if is_short_minutes else []
+    examples = dict.fromkeys([next(iter(hours_by_cell)), *short[:1]])
+    examples_read = " and ".join(f"{quote(cell)} is {hours_by_cell[cell]:.4g}" for cell in examples)
+    text = f"In {quote(name)}, durations are read as hours: {examples_read}."
     reading.add_remark("durations", text)
-    numbers = {cell: StoredNumber(round(number, _DIGITS)) for cell, number in known.items()}
+    numbers = {cell: StoredNumber(round(number, _DIGITS)) for cell, number in hours_by_cell.items()}
     return PlainColumn(_replace_cells(cells, numbers), _HOURS)
 
 
@@ -165,25 +165,25 @@ def _with_signs(
     read = f"{positive} is read as positive and {negative} as negative"
     text = read if positive else f"{negative} is read as minus"
     reading.add_remark("debit_and_credit", f"In {quote(name)}, {text}.")
-    written = {}
+    signed = {}
     for cell in cells.unique():
         if is_plain(cell) or is_missing(cell):
             continue
         number = bare.get(cell, strip_unit(cell)).strip()
         if unit_in(cell).lower() == negative.lower():
             number = number[1:] if number.startswith("-") else f"-{number}"
-        written[cell] = number
-    return _replace_cells(cells, written)
+        signed[cell] = number
+    return _replace_cells(cells, signed)
 
 
 def _without_notes(
-    numbers: dict[str, str], words: dict[str, tuple[str, str]], known: set[str]
+    numbers: dict[str, str], words: dict[str, tuple[str, str]], plain_cells: set[str]
 ) -> dict[str, str]:
     """Return the numbers with units, without those of a word among many plain numbers.
 
     ``0.25 Dividend`` is a note.
     """
-    if len(numbers) > _MAX_NOTE_FRACTION * sum(map(is_plain, known)):
+    if len(numbers) > _MAX_NOTE_FRACTION * sum(map(is_plain, plain_cells)):
         return numbers
     return {
         cell: number for cell, number in numbers.items() if len(words[cell][1]) < _MIN_NOTE_LETTERS
@@ -277,11 +277,11 @@ def _ask_unit(heading: Heading, column: int, plain: PlainColumn, reading: Readin
         example = f"{cells.isin(same).sum():,} values, such as {shorten(same[0])}"
         choices.append(Choice(cut_name(unit), f"those in {unit}", example))
     name = shorten(heading.names[column])
-    shown = ", ".join(map(shorten, units))
+    listed = ", ".join(map(shorten, units))
     reading.chosen.unit = reading.answers.unit
     reading.ask(
         "unit",
-        f"“{name}” has values in {len(units)} units: {shown}. Which are wanted?",
+        f"“{name}” has values in {len(units)} units: {listed}. Which are wanted?",
         choices,
         required=plain.is_mixed and reading.answers.unit is None,
     )

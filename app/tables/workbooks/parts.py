@@ -39,8 +39,12 @@ _CHUNK_BYTES = 1 << 16
 class UnpackedWorkbook:
     """A workbook with only the parts that hold its cells, not compressed.
 
-    ``empty_formulas``: how many cells have a formula without a stored value, ``empty_formula_at``:
-    the first of them; ``sheets``: the marks of their cells; ``format_codes``: those of formats.
+    Attributes:
+        file: The workbook.
+        empty_formulas: The number of cells that have a formula without a stored value.
+        empty_formula_at: The first of these cells.
+        sheets: The marks of each sheet's cells.
+        format_codes: The codes of the number formats.
     """
 
     file: io.BytesIO
@@ -96,10 +100,10 @@ def _unpack_spreadsheet(
     for name in filter(parts.__contains__, _OF_SPREADSHEET):
         is_cells = name == _SPREADSHEET
         chunks = _chunks(file, parts[name], limit if is_cells else _MAX_SMALL_BYTES)
-        whole = b"".join(check_spreadsheet(chunks, sheets) if is_cells else chunks)
-        if name == "mimetype" and not whole.startswith(_SPREADSHEET_TYPE):
+        content = b"".join(check_spreadsheet(chunks, sheets) if is_cells else chunks)
+        if name == "mimetype" and not content.startswith(_SPREADSHEET_TYPE):
             raise NotATableError(f"this is another kind of OpenDocument file: {SAVE}")
-        unpacked.writestr(name, whole)
+        unpacked.writestr(name, content)
     return sheets
 
 

@@ -38,8 +38,11 @@ class CellMarks:
 class SheetMarks:
     """The marks of a sheet.
 
-    ``hidden_rows`` have values, ``hidden_columns`` may have some: their numbers; ``signs``: cells
-    whose format shows a sign; ``formats``: those whose format is kept.
+    Attributes:
+        hidden_rows: The numbers of hidden rows that have values.
+        hidden_columns: The numbers of hidden columns, which may have values.
+        signs: The cells whose format shows a sign.
+        formats: The cells whose format is kept.
     """
 
     hidden_rows: list[int] = field(default_factory=list)

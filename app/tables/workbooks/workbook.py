@@ -18,6 +18,7 @@ from app.tables.workbooks.cell_formats import apply_formats, apply_shown_signs
 from app.tables.workbooks.hidden_cells import report_hidden_cells
 from app.tables.workbooks.parts import SAVE, UnpackedWorkbook, unpack_parts
 from app.tables.workbooks.sheet_marks import SheetMarks
+from app.tables.workbooks.yearly_sheets import find_yearly_sheets, join_yearly_sheets
 
 MAX_SHEETS = 20  # a sheet takes up to 40 ms
 _MAX_SHEET_NAME_LENGTH = 255  # Excel's are up to 31
@@ -59,20 +60,28 @@ def read_workbook(
     tables = _tables(unpacked.file, wanted, reading)
     if not tables:
         raise NotATableError("the workbook is empty: send one with a table in it", 1, 1)
-    likely = _likely_sheets({name: look(table) for name, table in tables.items()})
-    is_open = len(likely) > 1 and wanted is None
+    samples = {name: look(table) for name, table in tables.items()}
+    likely = _likely_sheets(samples)
+
+    def formatted(name: str) -> Table:
+        marks = unpacked.sheets.get(name, SheetMarks())
+        report_hidden_cells(marks, reading)
+        signed = apply_shown_signs(tables[name], marks.signs, reading)
+        return apply_formats(signed, marks.formats, unpacked.format_codes)
+
+    yearly = find_yearly_sheets({name: tables[name] for name in likely}, samples[likely[0]].names)
+    is_joined = bool(yearly) and wanted is None
+    is_open = len(likely) > 1 and wanted is None and not is_joined
     if len(tables) > 1:
         offered = [name for name in tables if len(likely) == 1 or name in (*likely, wanted)]
         choices = [_choice(name, tables[name]) for name in offered]
         reading.ask("sheet", f"The workbook has {len(tables)} sheets.", choices, required=is_open)
-    chosen = None if is_open else wanted or likely[0]
-    reading.chosen.sheet = chosen
-    if chosen is None:
-        return None
-    marks = unpacked.sheets.get(chosen, SheetMarks())
-    report_hidden_cells(marks, reading)
-    signed = apply_shown_signs(tables[chosen], marks.signs, reading)
-    return apply_formats(signed, marks.formats, unpacked.format_codes)
+    if is_joined:
+        shown = {name: formatted(name) for name in likely}
+        return join_yearly_sheets(find_yearly_sheets(shown, samples[likely[0]].names), reading)
+    chosen_name = None if is_open else wanted or likely[0]
+    reading.chosen.sheet = chosen_name
+    return None if chosen_name is None else formatted(chosen_name)
 
 
 def _likely_sheets(samples: dict[str, SheetSample]) -> list[str]:
@@ -128,25 +137,25 @@ def _tables(file: io.BytesIO, sheet_name: str | None, reading: Reading) -> dict[
 
 def _sheet_names(book: CalamineWorkbook, sheet_name: str | None, reading: Reading) -> list[str]:
     """Return the names of the sheets to read: the first ones, and the wanted one."""
-    shown = [
+    visible = [
         sheet.name
         for sheet in book.sheets_metadata
         if sheet.typ is SheetTypeEnum.WorkSheet
         and (sheet.visible is SheetVisibleEnum.Visible or sheet.name == sheet_name)
     ]
-    longest = max(map(len, shown), default=0)
+    longest = max(map(len, visible), default=0)
     if longest > _MAX_SHEET_NAME_LENGTH:
         raise NotATableError(
             f"a sheet's name has {longest:,} characters: send names of at most "
             f"{_MAX_SHEET_NAME_LENGTH}"
         )
-    if sheet_name is not None and sheet_name not in shown:
-        raise WrongAnswerError("sheet", f"unknown sheet; send one of {', '.join(shown[:20])}")
-    if len(shown) > MAX_SHEETS:
-        looked_at = f"Looked at the first {MAX_SHEETS} of {len(shown):,} sheets"
+    if sheet_name is not None and sheet_name not in visible:
+        raise WrongAnswerError("sheet", f"unknown sheet; send one of {', '.join(visible[:20])}")
+    if len(visible) > MAX_SHEETS:
+        looked_at = f"Looked at the first {MAX_SHEETS} of {len(visible):,} sheets"
         reading.add_remark("sheets", f"{looked_at}; for another, send its name.")
     return [
-        name for position, name in enumerate(shown) if position < MAX_SHEETS or name == sheet_name
+        name for position, name in enumerate(visible) if position < MAX_SHEETS or name == sheet_name
     ]
 
 

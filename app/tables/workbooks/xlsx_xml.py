@@ -56,8 +56,8 @@ class WorkbookXml:
     def check_shared_strings(self) -> None:
         """Raise NotATableError if the cells together have too much text."""
         lengths = self.string_lengths
-        known = len(self.string_lengths)
-        total = sum(lengths[position] for position in self.references if position < known)
+        string_count = len(self.string_lengths)
+        total = sum(lengths[position] for position in self.references if position < string_count)
         if total + self.text_length > MAX_TEXT_LENGTH:
             raise NotATableError(
                 f"the cells of the workbook have {total + self.text_length:,} characters: send at "

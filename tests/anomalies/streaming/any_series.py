@@ -133,7 +133,7 @@ KINDS: dict[str, Kind] = {
     "volatile": Kind(volatile),
     "autocorrelated": Kind(lambda r: autocorrelated(r, LENGTH, 0.99)),
     "random walk": Kind(lambda r: np.cumsum(noise(r))),
-    "walk of walks": Kind(lambda r: np.cumsum(np.cumsum(noise(r)))),
+    "twice integrated noise": Kind(lambda r: np.cumsum(np.cumsum(noise(r)))),
     "growth": Kind(lambda r: np.exp(TIME / 200) * (1 + noise(r, 0.05))),
     "decay": Kind(lambda r: 100 * np.exp(-TIME / 100) + noise(r, 0.01)),
     # What changes for good.

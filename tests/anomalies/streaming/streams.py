@@ -88,7 +88,7 @@ def flags(verdicts: list[AnomalyVerdict]) -> int:
 
 
 def closed(verdicts: list[AnomalyVerdict]) -> list[EventUpdate]:
-    """Return the news of the events that closed."""
+    """Return the last updates of the events that closed."""
     return [v.event for v in verdicts if v.event and v.event.stage is Stage.CLOSED]
 
 

@@ -40,7 +40,7 @@ def test_most_rates_that_lose_seven_tenths_are_reported_within_two_steps() -> No
     assert reported >= 19
 
 
-def test_the_band_of_a_rate_is_never_negative_and_hardly_a_quiet_point_is_flagged() -> None:
+def test_the_band_of_a_rate_is_not_negative_and_quiet_points_are_in_it() -> None:
     quiet = [verdict for name in RATES for verdict in learned(name)[2]]
     assert all(verdict.lower >= 0 for verdict in quiet)
     assert flags(quiet) <= 4
@@ -75,7 +75,7 @@ def test_a_rate_that_dies_slowly_is_not_an_outage() -> None:
     assert flags(verdicts) <= 12
 
 
-def test_in_heavy_tailed_noise_one_point_near_zero_is_rarely_an_alert_and_two_are() -> None:
+def test_with_heavy_tails_two_points_near_zero_are_an_alert_and_one_rarely() -> None:
     alerts = np.zeros(2)
     for seed in range(12):
         rng = np.random.default_rng(seed)

@@ -108,7 +108,7 @@ CLEAN: dict[str, Callable[[np.random.Generator, int], FloatArray]] = {
     "season": lambda rng, n: seasonal(n, int(rng.integers(1000))),
     "heavy tails": lambda rng, n: rng.standard_t(5, n),
     "counts": lambda rng, n: rng.poisson(3.0, n).astype(float),
-    "walk": lambda rng, n: np.cumsum(rng.standard_normal(n)),
+    "random walk": lambda rng, n: np.cumsum(rng.standard_normal(n)),
 }
 
 

@@ -58,7 +58,7 @@ def test_with_up_only_a_noisy_window_opens_no_event_at_a_low_value() -> None:
         values[:12] -= np.abs(np.random.default_rng(seed).normal(0.0, 6.0, 12))
         verdicts = copy.deepcopy(one_sided(seed, Direction.UP)).judge_all(values)
         assert not opened(verdicts[:12])
-        assert {news.direction for news in closed(verdicts)} <= {Direction.UP}
+        assert {update.direction for update in closed(verdicts)} <= {Direction.UP}
 
 
 def test_an_open_event_closes_where_learning_begins_anew() -> None:
@@ -66,9 +66,9 @@ def test_an_open_event_closes_where_learning_begins_anew() -> None:
     values[600] += 30
     stream = Stream(HOURS)
     assert stream.judge_all(values[:603])[-1].event
-    news = stream.skip(2 * DAY + 1)
-    assert news
-    assert (news.stage, news.close_reason, news.steps_since_start) == (
+    update = stream.skip(2 * DAY + 1)
+    assert update
+    assert (update.stage, update.close_reason, update.steps_since_start) == (
         Stage.CLOSED,
         CloseReason.ENDED,
         3,

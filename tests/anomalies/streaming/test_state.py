@@ -90,7 +90,7 @@ def failing_times(health: Health, flagged: set[int], points: int, rate: float = 
     return times
 
 
-def test_two_percent_of_the_last_500_points_are_borne_and_more_are_not() -> None:
+def test_a_model_fails_if_more_than_2_percent_of_500_points_are_flagged() -> None:
     assert not failing_times(Health(), set(range(0, 500, 50)), 500)  # 10 points
     assert failing_times(Health(), {*range(0, 500, 50), 499}, 500) == [499]
 
@@ -111,12 +111,12 @@ def test_all_flags_that_are_too_old_after_a_gap_are_forgotten() -> None:
     assert health.flagged_times == [600]
 
 
-def test_with_a_high_rate_ten_times_the_rate_is_borne() -> None:
+def test_with_a_high_rate_a_model_fails_above_ten_times_that_rate() -> None:
     assert not failing_times(Health(), set(range(0, 500, 10)), 500, rate=0.01)  # 50 points
     assert failing_times(Health(), {*range(0, 500, 10), 499}, 500, rate=0.01) == [499]
 
 
-def test_the_first_repair_is_a_fit_and_the_next_soon_after_means_a_lasting_change() -> None:
+def test_a_second_repair_soon_after_the_first_means_a_lasting_change() -> None:
     health = Health()
     assert failing_times(health, set(range(100, 111)), 111) == [110]
     assert not health.record_repair(110, None)
@@ -125,7 +125,7 @@ def test_the_first_repair_is_a_fit_and_the_next_soon_after_means_a_lasting_chang
     assert health.failing_since == 100
 
 
-def test_trouble_begins_with_the_open_event() -> None:
+def test_a_model_fails_from_the_start_of_the_open_event_on() -> None:
     health = Health()
     failing_times(health, set(range(100, 111)), 111)
     assert not health.record_repair(110, 90)
@@ -140,7 +140,7 @@ def test_a_change_of_a_few_points_is_not_a_lasting_change() -> None:
     assert health.record_repair(120, None)
 
 
-def test_a_repair_that_held_for_long_is_not_repeated_as_a_lasting_change() -> None:
+def test_a_repair_long_after_another_is_no_sign_of_a_lasting_change() -> None:
     health = Health()
     failing_times(health, set(range(100, 111)), 111)
     assert not health.record_repair(110, None)
@@ -149,7 +149,7 @@ def test_a_repair_that_held_for_long_is_not_repeated_as_a_lasting_change() -> No
     assert health.failing_since == 700
 
 
-def test_each_time_that_a_series_was_learned_anew_makes_the_next_time_later() -> None:
+def test_each_relearning_delays_the_next_one() -> None:
     waits = []
     for _ in range(8):
         waits.append(0)

@@ -83,7 +83,7 @@ def test_the_sum_is_a_series_of_its_own_with_an_interval(api: Api) -> None:
     assert [row[1:] for row in total] == single
 
 
-def test_series_that_end_at_different_times_have_no_sum_and_the_others_have_their_forecasts(
+def test_series_that_end_at_different_times_are_forecast_without_a_sum(
     api: Api,
 ) -> None:
     table = panel(2) + "".join(f"\nt,2020-{month:02}-01,{month % 4}" for month in range(1, 12))
@@ -257,7 +257,7 @@ def test_a_table_of_which_nothing_can_be_forecast_says_why_for_each_series(api: 
     ]
 
 
-def test_values_that_are_filled_in_do_not_count_towards_those_that_are_needed(api: Api) -> None:
+def test_filled_values_do_not_count_towards_those_that_a_forecast_needs(api: Api) -> None:
     rows = [f"2024-01-{day:02},{day}" for day in range(1, 18) if day % 2]
     table = "\n".join(["day,sales", *rows]).replace("2024-01-03,3\n", "")
     [error] = details_of(forecast(api, table, "fill=linear"), 422)["errors"]
@@ -295,7 +295,7 @@ def test_a_key_without_the_permission_is_refused(app, make_key) -> None:
     assert details_of(answer, 403)["required"] == ["read"]
 
 
-def test_a_wide_table_whose_series_share_no_dates_is_refused_before_it_is_forecast(
+def test_a_wide_table_of_series_without_common_dates_is_refused_early(
     api: Api, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("app.api.tables.compute.MAX_WIDE_NUMBERS", 10_000)

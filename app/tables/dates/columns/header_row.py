@@ -25,12 +25,12 @@ def find_header(cells: pd.DataFrame) -> int:
     distinct = {*sample.ravel().tolist(), *rows.ravel().tolist()}
     values = {cell for cell in distinct if cell and _is_value(cell)}
     names = {cell for cell in distinct - values if not is_missing(cell)}
-    held = [
+    value_columns = [
         index
         for index, column in enumerate(sample.T.tolist())
         if is_mostly([*filter(None, column)], values.__contains__)
     ]
-    counts = [sum(cell in names for cell in row) for row in rows[:, held].tolist()]
+    counts = [sum(cell in names for cell in row) for row in rows[:, value_columns].tolist()]
     most = max(counts, default=0)
     return len(counts) - 1 - counts[::-1].index(most) if most else 0
 

@@ -77,7 +77,7 @@ def find_calendar_parts(columns: ColumnSample) -> DateColumns | None:
                 break
             taken.append(following)
         rows = _near_rows(columns, taken)
-        follow = len(rows) > 1 and all(before <= after for before, after in pairwise(rows))
+        follow = len(rows) > 1 and all(earlier <= later for earlier, later in pairwise(rows))
         if follow and columns.has_numbers_beside(*taken):
             return _join_counts(tuple(taken), "-", 2)
     return None
@@ -94,8 +94,10 @@ def find_day_parts(columns: ColumnSample, date: int) -> DateColumns | None:
         if _DAY_PART.fullmatch(cell):
             counts.setdefault(day, set()).add(int(cell))
     first = min(map(min, counts.values()))
-    whole = [*counts.values()][1:-1] or [*counts.values()]  # the first and last may be cut
-    parts = Counter(len(numbers) for numbers in whole if max(numbers) - first + 1 == len(numbers))
+    complete_days = [*counts.values()][1:-1] or [*counts.values()]  # the first and last may be cut
+    parts = Counter(
+        len(numbers) for numbers in complete_days if max(numbers) - first + 1 == len(numbers)
+    )
     count = parts.most_common(1)[0][0] if parts else 0
     if first not in (0, 1) or count not in _PARTS_PER_DAY:
         return None
@@ -162,12 +164,12 @@ def _join_counts(columns: tuple[int, ...], mark: str, width: int) -> DateColumns
 
     def spell(*parts: pd.Series) -> pd.Series:
         year, count, *others = (_pad_numbers(part, width) for part in parts)
-        whole = year + mark + count
-        for other, before in zip(others, ("-", " ", ":"), strict=False):
-            whole += before + other
+        dates = year + mark + count
+        for other, separator in zip(others, ("-", " ", ":"), strict=False):
+            dates += separator + other
         if len(others) == 2:  # hours without minutes
-            whole += ":00"
-        return whole
+            dates += ":00"
+        return dates
 
     return join_parts(columns, spell)
 

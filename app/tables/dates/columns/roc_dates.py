@@ -25,8 +25,8 @@ def find_roc(columns: ColumnSample) -> DateColumns | None:
     singles = ((index,) for index in range(min(columns.width, MAX_SINGLES)))
     pairs = ((index, index + 1) for index in range(min(columns.width - 1, _MAX_PAIRS)))
     for taken in (*singles, *pairs):
-        near = pd.DataFrame({index: columns.first_cells[index] for index in taken}, dtype=object)
-        if _are_roc(_join(near, taken).tolist()) and columns.has_numbers_beside(*taken):
+        rows = pd.DataFrame({index: columns.first_cells[index] for index in taken}, dtype=object)
+        if _are_roc(_join(rows, taken).tolist()) and columns.has_numbers_beside(*taken):
             return DateColumns(taken, DateKind.FULL, partial(_write_dates, taken))
     return None
 
@@ -39,7 +39,7 @@ def _are_roc(cells: Sequence[str]) -> bool:
     if all(match[4] and len(match[1]) > 2 for match in matches):
         return True
     months = sorted({12 * int(match[1]) + int(match[2] or match[3]) - 1 for match in matches})
-    steps = {after - before for before, after in pairwise(months)}
+    steps = {later - earlier for earlier, later in pairwise(months)}
     is_of_years = months[0] // 12 < months[-1] // 12
     return steps == {1} and is_of_years and len(months) >= _MIN_MONTHS
 

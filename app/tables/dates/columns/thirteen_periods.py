@@ -49,10 +49,10 @@ def _count_periods(rows: pd.DataFrame, taken: tuple[int, ...]) -> pd.Series:
 
 def _are_thirteen(numbers: pd.Series) -> bool:
     """Return whether all periods of two years or more are there, without gaps."""
-    known = numbers.dropna().unique()
-    if len(known) < 2 * PERIODS_PER_YEAR or numbers.isna().mean() > 0.1:
+    counts = numbers.dropna().unique()
+    if len(counts) < 2 * PERIODS_PER_YEAR or numbers.isna().mean() > 0.1:
         return False
-    return bool(known.max() - known.min() == len(known) - 1)
+    return bool(counts.max() - counts.min() == len(counts) - 1)
 
 
 def _has_usual_last(columns: ColumnSample, numbers: pd.Series, taken: tuple[int, ...]) -> bool:

@@ -33,8 +33,8 @@ def join_parts(columns: tuple[int, ...], spell: Callable[..., pd.Series]) -> Dat
     """Return columns whose parts ``spell`` combines, where a row has all of them."""
 
     def join(rows: pd.DataFrame) -> pd.Series:
-        whole = spell(*(rows[index] for index in columns))
-        return whole.where(~(rows[list(columns)] == "").any(axis=1), "")
+        dates = spell(*(rows[index] for index in columns))
+        return dates.where(~(rows[list(columns)] == "").any(axis=1), "")
 
     return DateColumns(columns, DateKind.FULL, join)
 

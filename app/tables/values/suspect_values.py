@@ -17,11 +17,13 @@ from app.tables.units.cell_units import unit_in
 from app.timeseries.types import BoolArray, FloatArray
 
 _MIN_VALUES = 10
-_MAX_SLIPS = 2  # of a series: more are how it is
+_MAX_SUSPECTS = 2  # of a series: more are how it is
 _MAX_REMARKS = 5
-# Times a typical value: a slip is beyond the first, all others are within the second.
-_MIN_SLIP, _MAX_OTHER = 5.0, 3.0
-_MIN_LOW_FRACTION, _MIN_LOW_QUANTILE = 0.25, 0.05  # of a typical value: hardly any other is below
+# Times the typical value: a suspect is beyond the first factor, all other values are within the
+# second.
+_MIN_SUSPECT, _MAX_OTHER = 5.0, 3.0
+# At most this quantile of the other values is below this fraction of the typical value.
+_MIN_LOW_QUANTILE, _MIN_LOW_FRACTION = 0.05, 0.25
 _WORDS = {10.0: "ten times", 100.0: "a hundred times", 1000.0: "a thousand times"}
 _MAX_OFF = 1.6  # times its neighbors, once a slip is divided
 _NEIGHBORS = 3  # on each side
@@ -35,11 +37,11 @@ def is_frequent(has_unit: pd.Series) -> bool:
 def report_letters(column: ValueColumn, cells: pd.Series, table: Table, reading: Reading) -> None:
     """Add a remark for a letter behind one or two numbers of a column: 8l may be 81."""
     odd = [cell for cell in cells.unique() if not is_plain(cell) and _has_letters(cell)]
-    if not 0 < len(odd) <= _MAX_SLIPS:
+    if not 0 < len(odd) <= _MAX_SUSPECTS:
         return
     has_unit = cells.isin(odd)
     rows = cells.index[has_unit].tolist()
-    if len(rows) > _MAX_SLIPS or is_frequent(has_unit):
+    if len(rows) > _MAX_SUSPECTS or is_frequent(has_unit):
         return
     read = column.values[has_unit.to_numpy()].tolist()
     for row, cell, value in zip(rows, cells[has_unit], read, strict=True):
@@ -53,71 +55,75 @@ def _has_letters(cell: str) -> bool:
     return unit.isalpha() and not is_currency(unit)
 
 
-class Slip(NamedTuple):
-    """The position of a value, and what is odd about it."""
+class SuspectValue(NamedTuple):
+    """A value that is probably a typing error: its position, and what is odd about it."""
 
     position: int
-    what: str
+    oddity: str
 
 
-def report_slips(
+def report_suspect_values(
     entries: Sequence[Entry], points: DatedValues, table: Table, reading: Reading
 ) -> None:
-    """Add a remark for values of series that are likely slips."""
-    slips = ((entry, slip) for entry in entries for slip in find_slips(entry.values.to_numpy()))
+    """Add a remark for each of the first suspect values of series."""
+    suspects = (
+        (entry, suspect)
+        for entry in entries
+        for suspect in find_suspect_values(entry.values.to_numpy())
+    )
     remarked = 0
-    for entry, slip in slips:
-        time = entry.values.index[slip.position]
+    for entry, suspect in suspects:
+        time = entry.values.index[suspect.position]
         rows = points.rows[(points.names == entry.row_name) & (points.times == time)]
         if rows.size != 1:  # a sum of several
             continue
         row = int(rows[0])
-        value = entry.values.iloc[slip.position]
+        value = entry.values.iloc[suspect.position]
         date = str(time).removesuffix(" 00:00:00")
         of = f" of {quote(entry.name)}" if len(entries) > 1 else ""
-        text = f"{table.row_label(row).capitalize()}, {date}: {value:,.10g}{of} is {slip.what}"
+        text = f"{table.row_label(row).capitalize()}, {date}: {value:,.10g}{of} is {suspect.oddity}"
         reading.add_remark("unlikely_value", f"{text}; check it.", [row])
         remarked += 1
         if remarked == _MAX_REMARKS:
             return
 
 
-def find_slips(values: FloatArray) -> list[Slip]:
-    """Return the slips among the values of a series, shape (n,), NaN for none.
+def find_suspect_values(values: FloatArray) -> list[SuspectValue]:
+    """Return the suspect values of a series, shape (n,), NaN for none.
 
     Only a steady series has any: its other values are positive, and of one size.
     """
     positions = np.flatnonzero(np.isfinite(values))
-    known = values[positions]
-    if known.size < _MIN_VALUES:
+    finite = values[positions]
+    if finite.size < _MIN_VALUES:
         return []
-    typical = float(np.median(known))
-    is_large, is_negative = known > _MIN_SLIP * typical, known < 0
-    is_slip: BoolArray = is_large | is_negative
-    if typical <= 0 or not 0 < np.count_nonzero(is_slip) <= _MAX_SLIPS:
+    typical = float(np.median(finite))
+    is_large, is_negative = finite > _MIN_SUSPECT * typical, finite < 0
+    is_suspect: BoolArray = is_large | is_negative
+    if typical <= 0 or not 0 < np.count_nonzero(is_suspect) <= _MAX_SUSPECTS:
         return []
-    others = known[~is_slip]
+    others = finite[~is_suspect]
     low, high = np.quantile(others, _MIN_LOW_QUANTILE), float(others.max())
     if low < _MIN_LOW_FRACTION * typical or high > _MAX_OTHER * typical:
         return []
-    slips = [
-        Slip(int(positions[position]), "the only negative value")
+    suspects = [
+        SuspectValue(int(positions[position]), "the only negative value")
         for position in np.flatnonzero(is_negative).tolist()
-        if np.count_nonzero(is_negative) == 1 and -known[position] <= high
+        if np.count_nonzero(is_negative) == 1 and -finite[position] <= high
     ]
     for position in np.flatnonzero(is_large).tolist():
-        times = _times_too_large(known, position, is_slip)
+        times = _times_too_large(finite, position, is_suspect)
         if times:
-            slips.append(Slip(int(positions[position]), f"about {times} its neighbors"))
-    return slips
+            suspects.append(SuspectValue(int(positions[position]), f"about {times} its neighbors"))
+    return suspects
 
 
-def _times_too_large(known: FloatArray, position: int, is_slip: BoolArray) -> str | None:
+def _times_too_large(finite: FloatArray, position: int, is_suspect: BoolArray) -> str | None:
     """Return how many times a value is its neighbors, if that is a power of ten."""
     around = slice(max(0, position - _NEIGHBORS), position + _NEIGHBORS + 1)
-    neighbors = known[around][~is_slip[around]]
+    neighbors = finite[around][~is_suspect[around]]
     if neighbors.size < _NEIGHBORS:
         return None
-    ratio = float(known[position] / np.median(neighbors))
+    ratio = float(finite[position] / np.median(neighbors))
     fitting = (word for power, word in _WORDS.items() if 1 / _MAX_OFF <= ratio / power <= _MAX_OFF)
     return next(fitting, None)

@@ -1,16 +1,22 @@
-"""No made series floods: what it does for good is learned, whatever that is."""
+"""Whatever a synthetic series does for good is learned: it is not flagged for long."""
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.anomalies.streaming.made_series import FINISHES, NOISES, SHAPES, Behaviour, Made
 from tests.anomalies.streaming.streams import HOURS, flags, verdicts_on
+from tests.anomalies.streaming.synthetic_series import (
+    FINISHES,
+    NOISES,
+    SHAPES,
+    Behaviour,
+    SyntheticSeries,
+)
 
 SETTLING, AFTER = 1000, 2500  # points after the last lasting change
 MAX_FLAGGED = 0.02  # the share of them that may be flagged at the default rate
 
 # A random walk that reaches a bound stays there and later moves again: a lasting change of its own.
-WITHOUT_WALK = sorted(set(NOISES) - {"walk"})
+WITHOUT_RANDOM_WALK = sorted(set(NOISES) - {"random walk"})
 
 
 def behaviours(noises: list[str], finishes: list[str]) -> st.SearchStrategy[Behaviour]:
@@ -28,9 +34,11 @@ def behaviours(noises: list[str], finishes: list[str]) -> st.SearchStrategy[Beha
     )
 
 
-ANY = behaviours(WITHOUT_WALK, sorted(FINISHES)) | behaviours(["walk"], ["as it is", "rounded"])
-MADE = st.builds(
-    Made,
+ANY = behaviours(WITHOUT_RANDOM_WALK, sorted(FINISHES)) | behaviours(
+    ["random walk"], ["as it is", "rounded"]
+)
+SYNTHETIC_SERIES = st.builds(
+    SyntheticSeries,
     parts=st.lists(st.tuples(st.sampled_from([30, 100, 400, 1000, 1500]), ANY), max_size=2).map(
         tuple
     ),
@@ -40,9 +48,9 @@ MADE = st.builds(
 )
 
 
-def flagged_share(made: Made) -> float:
+def flagged_fraction(series: SyntheticSeries) -> float:
     """Return the share of the points that are flagged once the series has settled."""
-    settled = verdicts_on(made.values(AFTER), HOURS)[made.changed + SETTLING :]
+    settled = verdicts_on(series.values(AFTER), HOURS)[series.changed + SETTLING :]
     return flags(settled) / len(settled)
 
 
@@ -51,11 +59,14 @@ BURSTS = Behaviour(noise="autocorrelated", size=0.001, shape="peak", bursts=0.00
 
 def test_bursts_that_are_far_beyond_all_noise_are_what_the_series_does() -> None:
     assert (
-        flagged_share(Made(((30, Behaviour(noise="walk", shape="peak")),), BURSTS)) <= MAX_FLAGGED
+        flagged_fraction(
+            SyntheticSeries(((30, Behaviour(noise="random walk", shape="peak")),), BURSTS)
+        )
+        <= MAX_FLAGGED
     )
 
 
-@given(MADE)
+@given(SYNTHETIC_SERIES)
 @settings(max_examples=settings.default.max_examples // 8)
-def test_no_made_series_is_flagged_for_long(made: Made) -> None:
-    assert flagged_share(made) <= MAX_FLAGGED
+def test_no_synthetic_series_is_flagged_for_long(series: SyntheticSeries) -> None:
+    assert flagged_fraction(series) <= MAX_FLAGGED

@@ -1,4 +1,4 @@
-"""Series made of behaviours one after the other: level, season, noise and bursts."""
+"""Synthetic series of behaviours one after the other: level, season, noise and bursts."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ NOISES: dict[str, Noise] = {
     "rare ones": lambda rng, n: (rng.random(n) < 0.05).astype(float),
     "autocorrelated": lambda rng, n: autocorrelated(rng, n, 0.9),
     "on and off": lambda rng, n: 4.0 * (np.cumsum(rng.random(n) < 0.05) % 2),
-    "walk": lambda rng, n: np.cumsum(rng.standard_normal(n)),
+    "random walk": lambda rng, n: np.cumsum(rng.standard_normal(n)),
 }
 SHAPES: dict[str, Shape] = {
     "sine": lambda turn: np.sin(2 * np.pi * turn),
@@ -43,7 +43,7 @@ FINISHES: dict[str, Callable[[FloatArray], FloatArray]] = {
 class Behaviour:
     """How a series behaves for some time, in units of its noise.
 
-    ``bursts`` is the share of points at which a burst of some points begins.
+    ``bursts`` is the fraction of points at which a burst of some points begins.
     """
 
     level: float = 0.0
@@ -59,15 +59,15 @@ class Behaviour:
         """Return the values at consecutive times, shape (n,)."""
         n = len(time)
         season = self.amplitude * SHAPES[self.shape](time / self.period % 1)
-        made = self.level + season + self.size * NOISES[self.noise](rng, n)
+        values = self.level + season + self.size * NOISES[self.noise](rng, n)
         for begin in np.flatnonzero(rng.random(n) < self.bursts):
             end = begin + 1 + rng.integers(8)
-            made[begin:end] += 20 * rng.exponential(1.0, len(made[begin:end]))
-        return FINISHES[self.finish](made)
+            values[begin:end] += 20 * rng.exponential(1.0, len(values[begin:end]))
+        return FINISHES[self.finish](values)
 
 
 @dataclass(frozen=True)
-class Made:
+class SyntheticSeries:
     """A series of one behaviour after the other.
 
     Attributes:
@@ -93,8 +93,8 @@ class Made:
         lengths = [*(length for length, _behaviour in self.parts), after]
         ends = np.cumsum([0, *lengths])
         behaviours = [*(behaviour for _length, behaviour in self.parts), self.last]
-        made = [
+        parts = [
             behaviour.values(rng, np.arange(begin, end, dtype=float))
             for behaviour, (begin, end) in zip(behaviours, pairwise(ends.tolist()), strict=True)
         ]
-        return self.unit * np.concatenate(made)
+        return self.unit * np.concatenate(parts)

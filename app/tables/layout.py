@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 
+from app.tables.answers import Layout, TableBounds
 from app.tables.dated_table import DatedTable
 from app.tables.header.heading import Heading
 from app.tables.header.number_columns import value_columns
@@ -15,7 +16,7 @@ from app.tables.names.series_names import (
     row_names,
 )
 from app.tables.pivots.unpivot import unpivot
-from app.tables.results import Choice, Layout, Reading, TableBounds, WrongAnswerError
+from app.tables.results import Choice, Reading, WrongAnswerError
 from app.tables.table import Table, shorten
 
 _MIN_NAMED_WIDTH = 3  # columns of dates, of names and of values

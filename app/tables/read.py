@@ -4,6 +4,7 @@ import gc
 from dataclasses import replace
 from functools import partial
 
+from app.tables.answers import Answers, TableBounds
 from app.tables.dated_values import DatedValues
 from app.tables.dates.columns.find import find_dates
 from app.tables.dates.columns.types import DateColumns
@@ -17,14 +18,7 @@ from app.tables.names.series_names import too_many_points_error
 from app.tables.numbers.negative_signs import read_triangles
 from app.tables.pivots.unpivot import unpivot
 from app.tables.read_dated import date_rows, read_dated
-from app.tables.results import (
-    Answers,
-    NotATableError,
-    Reading,
-    TableBounds,
-    WrongAnswerError,
-    cut_name,
-)
+from app.tables.results import NotATableError, Reading, WrongAnswerError, cut_name
 from app.tables.rows.merged_cells import fill_merged_cells
 from app.tables.rows.sections import join_sections
 from app.tables.rows.side_by_side import stack_side_by_side

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 
 from app.tables.amounts.directions import sign_amounts
+from app.tables.answers import Duplicates, Layout, TableBounds
 from app.tables.codes.missing_codes import drop_missing_codes
 from app.tables.dated_table import DatedTable
 from app.tables.dated_values import DatedValues, ValueColumn
@@ -22,13 +23,7 @@ from app.tables.layout import find_names, names_of_rows
 from app.tables.names.descriptions import find_descriptions
 from app.tables.names.series_names import too_many_points_error
 from app.tables.pivots.missing_years import year_of_titles
-from app.tables.results import (
-    Duplicates,
-    Layout,
-    NotATableError,
-    Reading,
-    TableBounds,
-)
+from app.tables.results import NotATableError, Reading
 from app.tables.rows.dropped_rows import (
     has_usable_date,
     list_rows,

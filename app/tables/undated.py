@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
+from app.tables.answers import DecimalMark, Layout, TableBounds
 from app.tables.codes.missing_codes import drop_missing_codes
 from app.tables.dated_values import DatedValues
 from app.tables.dates.cells import date_reader, is_date, is_written_date, is_yearless
@@ -14,14 +15,7 @@ from app.tables.dates.month_names import month_of
 from app.tables.header.heading import Heading
 from app.tables.names.series_names import too_many_points_error
 from app.tables.numbers.parsing import MAX_NUMBER_LENGTH, is_missing, is_numeric
-from app.tables.results import (
-    Choice,
-    DecimalMark,
-    Layout,
-    NotATableError,
-    Reading,
-    TableBounds,
-)
+from app.tables.results import Choice, NotATableError, Reading
 from app.tables.samples import SAMPLE_CELLS, sample_size
 from app.tables.table import Table, quote
 from app.tables.values.column_choice import FileMarks, read_columns

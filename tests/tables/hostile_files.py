@@ -12,8 +12,9 @@ import time
 from multiprocessing.connection import Connection
 from typing import NamedTuple
 
+from app.tables.answers import Answers, TableBounds
 from app.tables.read import read_file, warm_up
-from app.tables.results import Answers, NotATableError, Reading, TableBounds, WrongAnswerError
+from app.tables.results import NotATableError, Reading, WrongAnswerError
 from tests.support.process_usage import peak_mebibytes, reset_peak
 from tests.tables.hostile_archives import ARCHIVES
 from tests.tables.hostile_json import JSONS

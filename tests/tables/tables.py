@@ -7,8 +7,9 @@ from xml.sax.saxutils import escape
 
 import pytest
 
+from app.tables.answers import Answers, TableBounds
 from app.tables.read import read_table
-from app.tables.results import Answers, NotATableError, Reading, TableBounds
+from app.tables.results import NotATableError, Reading
 
 THIS_YEAR = 2026
 BOUNDS = TableBounds(max_points=50_000, max_unpacked_bytes=64 * 1024 * 1024, this_year=THIS_YEAR)

@@ -4,9 +4,10 @@ import datetime as dt
 
 import pytest
 
+from app.tables.answers import Answers, Fill
 from app.tables.header.number_columns import likely_column
 from app.tables.read import read_table
-from app.tables.results import Answers, Fill, Reading
+from app.tables.results import Reading
 from tests.tables.kinds.case import lines
 from tests.tables.tables import BOUNDS, read_text, refusal_of, words
 

@@ -4,17 +4,17 @@ from typing import Any
 
 import pytest
 
-from app.tables.read import read_table
-from app.tables.results import (
+from app.tables.answers import (
     Answers,
     DateOrder,
     DecimalMark,
     Duplicates,
     Fill,
     Layout,
-    NotATableError,
     PeriodAggregation,
 )
+from app.tables.read import read_table
+from app.tables.results import NotATableError
 from tests.tables.kinds import (
     agencies,
     banks,

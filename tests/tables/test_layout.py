@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.tables.results import Duplicates, Layout
+from app.tables.answers import Duplicates, Layout
 from tests.tables.kinds.case import days, level, lines, months
 from tests.tables.tables import read_text, required
 

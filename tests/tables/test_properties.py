@@ -7,19 +7,17 @@ import math
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.tables.read import read_file
-from app.tables.results import (
+from app.tables.answers import (
     Answers,
     DateOrder,
     DecimalMark,
     Duplicates,
     Fill,
     Layout,
-    NotATableError,
-    Reading,
     TableBounds,
-    WrongAnswerError,
 )
+from app.tables.read import read_file
+from app.tables.results import NotATableError, Reading, WrongAnswerError
 from app.timeseries.calendar.frequency import Frequency
 from tests.tables.tables import workbook
 from tests.tables.text.test_pastes import PASTES

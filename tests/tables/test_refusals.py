@@ -11,8 +11,9 @@ import zlib
 
 import pytest
 
+from app.tables.answers import Answers, Fill
 from app.tables.read import read_file, read_table
-from app.tables.results import Answers, Fill, NotATableError
+from app.tables.results import NotATableError
 from tests.tables.tables import BOUNDS, refusal_of, workbook
 
 MEBIBYTE = 1024 * 1024

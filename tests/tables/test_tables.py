@@ -2,8 +2,9 @@
 
 import pytest
 
+from app.tables.answers import Answers, Duplicates, Fill, Layout
 from app.tables.read import read_table
-from app.tables.results import Answers, Duplicates, Fill, Layout, WrongAnswerError
+from app.tables.results import WrongAnswerError
 from tests.tables.tables import BOUNDS, date_cell, read_text, required, words, workbook
 
 TEXT = "Datum;Größe in €\n2024-01-01;1\n2024-01-02;2"

@@ -11,7 +11,8 @@ from app.api.errors.api_error import ApiError, defect_error
 from app.api.errors.problems import describe_value
 from app.api.service import current_settings
 from app.compute.jobs import Job
-from app.tables.results import MAX_SERIES, Answers, NotATableError, TableBounds, WrongAnswerError
+from app.tables.answers import MAX_SERIES, Answers, TableBounds
+from app.tables.results import NotATableError, WrongAnswerError
 
 READ_JOB = Job(
     "app.tables.read:read_file",

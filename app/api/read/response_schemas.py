@@ -15,17 +15,16 @@ from app.api.responses.fields import (
     timestamps_field,
 )
 from app.api.series.columns import VALUE
-from app.tables.results import (
+from app.tables.answers import (
     DateOrder,
     DecimalMark,
     Duplicates,
     Fill,
     Layout,
     PeriodAggregation,
-    Question,
-    Reading,
     Summary,
 )
+from app.tables.results import Question, Reading
 from app.timeseries.calendar.frequency import Frequency
 
 _nullable = functools.partial(string_field, allow_none=True)

@@ -8,7 +8,8 @@ from app.api.read.reading import FILE_TYPES, READ_JOB, READING_TAG, refusal_erro
 from app.api.read.response_schemas import ReadResponseSchema
 from app.api.read.schemas import ReadQuerySchema
 from app.api.serving.decorator import endpoint
-from app.tables.results import Answers, Reading
+from app.tables.answers import Answers
+from app.tables.results import Reading
 
 blueprint = Blueprint("read", __name__)
 

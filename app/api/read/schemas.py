@@ -10,7 +10,7 @@ from marshmallow import ValidationError, fields, post_load, validate
 from app.api.errors.nearest import did_you_mean
 from app.api.requests.fields import EnumField
 from app.api.requests.query import IntegerParameter, RepeatedParameter, StrictQuerySchema
-from app.tables.results import (
+from app.tables.answers import (
     Answers,
     DateOrder,
     DecimalMark,

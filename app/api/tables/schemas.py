@@ -20,8 +20,8 @@ from app.api.responses.fields import (
     timestamps_field,
 )
 from app.forecasting.model_ids import SEASONAL_NAIVE
+from app.tables.answers import Answers
 from app.tables.forecasts.types import ForecastOptions
-from app.tables.results import Answers
 
 
 class TableHistorySchema(Schema):

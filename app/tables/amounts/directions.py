@@ -10,6 +10,7 @@ import pandas as pd
 
 from app.tables.amounts.balance_changes import BalanceChanges, find_balance_changes
 from app.tables.amounts.direction_words import signs_of_words
+from app.tables.answers import Layout, Summary
 from app.tables.codes.key_names import is_named_identifier
 from app.tables.dated_table import DatedTable
 from app.tables.header.number_columns import value_columns
@@ -20,7 +21,7 @@ from app.tables.numbers.parsing import (
     read_likely_numbers,
     unit_of,
 )
-from app.tables.results import Layout, Reading, Summary
+from app.tables.results import Reading
 from app.tables.rows.dropped_rows import list_rows
 from app.tables.samples import free_columns, is_mostly
 from app.tables.table import quote

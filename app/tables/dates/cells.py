@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable
 from functools import lru_cache
 from typing import NamedTuple
 
+from app.tables.answers import DateOrder
 from app.tables.dates.forms import (
     AMBIGUOUS_FORMS,
     FISCAL_FORMS,
@@ -25,7 +26,6 @@ from app.tables.dates.part_values import (
     offset_suffix,
     seconds_of_day,
 )
-from app.tables.results import DateOrder
 from app.timeseries.calendar.frequency import DAY_SECONDS
 
 MAX_DATE_LENGTH = 80

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from app.tables.answers import DateOrder
 from app.tables.dates.cells import date_reader
 from app.tables.dates.time_zones import can_clock_change
-from app.tables.results import DateOrder
 
 _HOURS, _MINUTES_PER_DAY = 24, 1440
 _CHANGE_HOUR, _BRITISH_CHANGE_HOUR = 2, 1  # the local hour that is repeated or skipped

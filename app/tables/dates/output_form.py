@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from app.tables.answers import DateOrder
 from app.tables.dates.ambiguous_forms import has_thirds, is_roman_month
 from app.tables.dates.cells import match_form
 from app.tables.dates.clocks import HALVES
@@ -19,7 +20,6 @@ from app.tables.dates.month_names import (
 from app.tables.dates.part_values import BUDDHIST_YEARS, count_months, has_short_buddhist_year
 from app.tables.dates.rows import DatedRows
 from app.tables.dates.weekdays import weekdays_of
-from app.tables.results import DateOrder
 from app.timeseries.types import IntArray
 
 _SAMPLE = 400

@@ -4,9 +4,9 @@ import datetime as dt
 import re
 from functools import lru_cache
 
+from app.tables.answers import DateOrder
 from app.tables.dates.clocks import SECOND_HALVES
 from app.tables.dates.month_names import month_of
-from app.tables.results import DateOrder
 from app.timeseries.calendar.frequency import HOUR_SECONDS, MINUTE_SECONDS
 
 EPOCH_DAY = dt.date(1970, 1, 1).toordinal()

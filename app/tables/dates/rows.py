@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
+from app.tables.answers import DateOrder
 from app.tables.dates.ambiguous_forms import (
     has_croatian_months,
     has_thirds,
@@ -31,7 +32,7 @@ from app.tables.dates.part_values import BUDDHIST
 from app.tables.dates.weekdays import fits_weekdays, sample_weekdays
 from app.tables.dates.yearless import has_short_years, read_short_years, read_yearless, years_passed
 from app.tables.dates.zone_names import read_zone_names
-from app.tables.results import Choice, DateOrder, NotATableError, Reading
+from app.tables.results import Choice, NotATableError, Reading
 from app.timeseries.calendar.fit import find_spacing
 from app.timeseries.calendar.timestamps import TimeArray
 from app.timeseries.types import BoolArray

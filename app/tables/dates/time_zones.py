@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from app.tables.results import Choice, PeriodAggregation, Reading
+from app.tables.answers import PeriodAggregation
+from app.tables.results import Choice, Reading
 from app.timeseries.calendar.fit import find_spacing
 from app.timeseries.calendar.frequency import HOUR_SECONDS, UNITS, Frequency
 from app.timeseries.calendar.timestamps import TimeArray

@@ -8,9 +8,10 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
+from app.tables.answers import DateOrder
 from app.tables.dates.cells import ParsedDate, date_reader
 from app.tables.ends.series_end import offer_until
-from app.tables.results import DateOrder, Reading, cut_name
+from app.tables.results import Reading, cut_name
 from app.tables.table import Table
 from app.timeseries.calendar.timestamps import TimeArray
 

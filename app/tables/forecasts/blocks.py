@@ -11,6 +11,7 @@ from itertools import chain
 import numpy as np
 
 from app.forecasting.windows import relative_costs
+from app.tables.answers import Answers, TableBounds
 from app.tables.forecasts.files import write_forecasts
 from app.tables.forecasts.forecast_series import forecast_one
 from app.tables.forecasts.read import read_to_forecast
@@ -26,7 +27,7 @@ from app.tables.forecasts.types import (
     TableStyle,
     TableToForecast,
 )
-from app.tables.results import Answers, NotATableError, Remark, TableBounds, WrongAnswerError
+from app.tables.results import NotATableError, Remark, WrongAnswerError
 
 # A block is the least that an engine computes at a time: more of it saves the web worker's time.
 # It is at most as long as a part of a batch, and small tables have blocks for all engines.

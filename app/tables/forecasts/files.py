@@ -11,6 +11,7 @@ import orjson
 import xlsxwriter
 from xlsxwriter.format import Format
 
+from app.tables.answers import DecimalMark
 from app.tables.forecasts.dates import DateCell, DateWriter
 from app.tables.forecasts.formulas import escape_formula
 from app.tables.forecasts.rows import (
@@ -27,7 +28,6 @@ from app.tables.forecasts.types import (
     TableStyle,
     TableToForecast,
 )
-from app.tables.results import DecimalMark
 from app.timeseries.calendar.timestamps import format_timestamps
 
 _BOM = "\ufeff"

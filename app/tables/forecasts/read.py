@@ -9,20 +9,11 @@ from typing import Any
 import numpy as np
 
 from app.forecasting.model_ids import MIN_POINTS
+from app.tables.answers import Answers, DecimalMark, Layout, TableBounds
 from app.tables.forecasts.derived_series import find_computed
 from app.tables.forecasts.types import SUM_NAME, SeriesToForecast, TableStyle, TableToForecast
 from app.tables.read import read_file
-from app.tables.results import (
-    Answers,
-    DecimalMark,
-    Layout,
-    NotATableError,
-    Question,
-    Reading,
-    TableBounds,
-    TableSeries,
-    WrongAnswerError,
-)
+from app.tables.results import NotATableError, Question, Reading, TableSeries, WrongAnswerError
 from app.tables.table import list_first, quote
 from app.timeseries.calendar.fit import Calendar, CalendarErrors, fit_calendar
 from app.timeseries.calendar.timestamps import ParsedTimestamps, parse_timestamps

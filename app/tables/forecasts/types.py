@@ -7,7 +7,8 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from app.tables.results import DecimalMark, Question, Remark
+from app.tables.answers import DecimalMark
+from app.tables.results import Question, Remark
 from app.timeseries.calendar.fit import Calendar
 from app.timeseries.calendar.timestamps import TimeArray
 from app.timeseries.series import Series

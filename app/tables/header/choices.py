@@ -6,11 +6,12 @@ from itertools import pairwise
 import numpy as np
 import pandas as pd
 
+from app.tables.answers import DateOrder
 from app.tables.dates.cells import date_reader, has_last_day
 from app.tables.dates.columns.find import find_dates
 from app.tables.dates.columns.types import DateColumns
 from app.tables.header.heading import Heading, split_header
-from app.tables.results import Choice, DateOrder, Reading, WrongAnswerError, cut_name
+from app.tables.results import Choice, Reading, WrongAnswerError, cut_name
 from app.tables.samples import SAMPLE_CELLS, is_mostly
 from app.tables.table import Table, shorten
 from app.timeseries.calendar.frequency import DAY_SECONDS

@@ -9,11 +9,12 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
+from app.tables.answers import TableBounds
 from app.tables.codes.key_names import is_named_identifier, is_named_key
 from app.tables.codes.lettered_codes import are_lettered_codes
 from app.tables.header.heading import Heading
 from app.tables.numbers.parsing import is_missing, is_numeric
-from app.tables.results import NotATableError, TableBounds
+from app.tables.results import NotATableError
 from app.tables.samples import free_columns, is_mostly
 from app.tables.table import list_first, shorten
 from app.tables.values.running_balances import has_running_balance

@@ -13,8 +13,8 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
+from app.tables.answers import DecimalMark
 from app.tables.numbers.digits import PLAIN_DIGITS
-from app.tables.results import DecimalMark
 from app.tables.samples import SAMPLE_CELLS
 from app.timeseries.types import MAX_MAGNITUDE, FloatArray
 

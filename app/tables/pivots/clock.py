@@ -8,6 +8,7 @@ from itertools import islice
 
 import pandas as pd
 
+from app.tables.answers import DateOrder
 from app.tables.dates.cells import date_reader, is_written_date
 from app.tables.dates.day_clock import DayClock
 from app.tables.numbers.parsing import is_missing
@@ -19,7 +20,6 @@ from app.tables.pivots.melt import (
     has_values,
     other_columns,
 )
-from app.tables.results import DateOrder
 from app.tables.samples import is_mostly
 from app.tables.table import Table
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from app.tables.answers import DecimalMark
 from app.tables.numbers.parsing import is_missing, is_numeric, read_numbers, without_missing
-from app.tables.results import DecimalMark
 
 MAX_ROWS_TRIED = 20  # from the top, as the header
 _MAX_ROWS_BELOW = 3  # such as measures, their units, and actual or forecast

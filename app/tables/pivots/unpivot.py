@@ -7,6 +7,7 @@ from functools import cache, partial
 
 import numpy as np
 
+from app.tables.answers import Layout, TableBounds
 from app.tables.dates.cells import read_season
 from app.tables.names.series_names import too_many_points_error
 from app.tables.pivots.clock import clear_missing_days, find_clock_pivot, find_day_rows
@@ -20,7 +21,7 @@ from app.tables.pivots.periods_across import find_periods_across
 from app.tables.pivots.short_eras import mark_short_eras
 from app.tables.pivots.weekdays_across import find_weeks
 from app.tables.pivots.years_in_header import merge_years
-from app.tables.results import Choice, Layout, Reading, TableBounds
+from app.tables.results import Choice, Reading
 from app.tables.rows.stacked_tables import cut_stacked_pivots
 from app.tables.samples import sample_size
 from app.tables.table import Table

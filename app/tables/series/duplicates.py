@@ -3,9 +3,10 @@
 import numpy as np
 import pandas as pd
 
+from app.tables.answers import Answers, Duplicates, PeriodAggregation, Summary
 from app.tables.dated_values import DatedValues
 from app.tables.dates.time_zones import ask_time_zone, can_clock_change
-from app.tables.results import Answers, Choice, Duplicates, PeriodAggregation, Reading, Summary
+from app.tables.results import Choice, Reading
 from app.tables.rows.dropped_rows import list_rows
 from app.tables.series.grid import round_sum, round_sums
 from app.tables.table import Table

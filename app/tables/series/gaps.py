@@ -7,9 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from app.tables.answers import Fill, Summary
 from app.tables.dates.time_zones import ask_time_zone
 from app.tables.names.series_names import list_names
-from app.tables.results import Choice, Fill, Reading, Summary, WrongAnswerError
+from app.tables.results import Choice, Reading, WrongAnswerError
 from app.tables.rows.dropped_rows import MAX_NAMED_ROWS, list_rows
 from app.tables.series.grid import AlignedSeries, GriddedSeries
 from app.tables.table import Table, quote

@@ -6,9 +6,9 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
+from app.tables.answers import Fill, Summary
 from app.tables.dated_values import Entry
 from app.tables.dates.time_zones import are_skipped
-from app.tables.results import Fill, Summary
 from app.timeseries.calendar.axes import SecondAxis
 from app.timeseries.calendar.fit import find_spacing
 from app.timeseries.calendar.frequency import HOUR_SECONDS, Frequency

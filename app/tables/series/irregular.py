@@ -7,8 +7,9 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
+from app.tables.answers import Answers, PeriodAggregation, Summary, TableBounds
 from app.tables.dated_values import DatedValues
-from app.tables.results import Answers, PeriodAggregation, Reading, Summary, TableBounds
+from app.tables.results import Reading
 from app.tables.series.combining import ask_per, combine_periods, meaning_of_irregular
 from app.tables.series.duplicates import are_repeated
 from app.tables.series.grid import GriddedSeries

@@ -8,22 +8,14 @@ import numpy as np
 import pandas as pd
 
 from app.forecasting.model_ids import MIN_POINTS
+from app.tables.answers import DecimalMark, Duplicates, Fill, Summary, TableBounds
 from app.tables.dated_values import DatedValues, Entry
 from app.tables.dates.output_form import form_of_days
 from app.tables.dates.time_zones import can_clock_change
 from app.tables.ends.series_end import trim_end
 from app.tables.names.numbered_names import report_numbered_names
 from app.tables.names.series_names import NAME_SEPARATOR, too_many_points_error
-from app.tables.results import (
-    DecimalMark,
-    Duplicates,
-    Fill,
-    Reading,
-    Summary,
-    TableBounds,
-    TableSeries,
-    cut_name,
-)
+from app.tables.results import Reading, TableSeries, cut_name
 from app.tables.series.duplicates import choose_duplicates, combine_duplicates
 from app.tables.series.empty_cells import are_zeros, resolve_empty_cells
 from app.tables.series.gaps import GapReporter, report_zeros

@@ -11,10 +11,11 @@ import numpy as np
 import pandas as pd
 
 from app.forecasting.model_ids import MIN_POINTS
+from app.tables.answers import PeriodAggregation, Summary
 from app.tables.dated_values import ValueColumn
 from app.tables.dates.weekdays import weekdays_of
 from app.tables.names.series_names import list_names
-from app.tables.results import Choice, PeriodAggregation, Reading, Summary, WrongAnswerError
+from app.tables.results import Choice, Reading, WrongAnswerError
 from app.tables.series.combining import meaning_of
 from app.tables.series.grid import AlignedSeries, GriddedSeries, round_sum, round_sums
 from app.tables.table import list_first

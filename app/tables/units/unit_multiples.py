@@ -6,9 +6,9 @@ from fractions import Fraction
 from statistics import median
 from typing import NamedTuple
 
+from app.tables.answers import DecimalMark
 from app.tables.numbers.durations import parse_hours
 from app.tables.numbers.parsing import abbreviation_of, value_of
-from app.tables.results import DecimalMark
 
 _POWERS = dict(
     zip("nµμumcdhkKMGTP", (-9, -6, -6, -6, -3, -2, -1, 2, 3, 3, 6, 9, 12, 15), strict=True)

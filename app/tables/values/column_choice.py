@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
+from app.tables.answers import DecimalMark
 from app.tables.dated_values import ValueColumn
 from app.tables.header.heading import Heading
 from app.tables.header.number_columns import likely_column
@@ -19,7 +20,7 @@ from app.tables.numbers.parsing import (
     value_of,
     without_missing,
 )
-from app.tables.results import Choice, DecimalMark, Reading, WrongAnswerError
+from app.tables.results import Choice, Reading, WrongAnswerError
 from app.tables.samples import SAMPLE_CELLS
 from app.tables.table import Table, shorten
 from app.tables.units.unit_letters import report_abbreviations

@@ -7,9 +7,10 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
+from app.tables.answers import Summary
 from app.tables.dated_table import DatedTable, row_orders
 from app.tables.dated_values import ValueColumn
-from app.tables.results import Reading, Summary
+from app.tables.results import Reading
 from app.tables.table import quote
 from app.tables.values.summary import named_summary
 from app.timeseries.types import FloatArray, IntArray

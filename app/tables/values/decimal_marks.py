@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
+from app.tables.answers import DecimalMark
 from app.tables.dates.month_names import are_english
 from app.tables.dates.rows import DatedRows
 from app.tables.numbers.parsing import (
@@ -21,7 +22,6 @@ from app.tables.numbers.parsing import (
     unit_of,
     value_of,
 )
-from app.tables.results import DecimalMark
 from app.tables.samples import SAMPLE_CELLS, is_mostly
 from app.tables.table import Table
 from app.timeseries.types import FloatArray

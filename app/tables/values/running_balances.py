@@ -8,10 +8,11 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 
+from app.tables.answers import DecimalMark
 from app.tables.dated_table import DatedTable, row_orders
 from app.tables.dated_values import ValueColumn
 from app.tables.numbers.parsing import read_likely_numbers, read_numbers
-from app.tables.results import DecimalMark, Reading
+from app.tables.results import Reading
 from app.tables.table import quote
 from app.timeseries.types import FloatArray, IntArray
 

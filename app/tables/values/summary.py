@@ -4,8 +4,9 @@ import re
 
 import numpy as np
 
+from app.tables.answers import Summary
 from app.tables.dates.month_names import fold_text
-from app.tables.results import Summary, cut_name
+from app.tables.results import cut_name
 from app.timeseries.types import FloatArray
 
 # Words and prefixes of words without accents; those of Chinese, Japanese and Korean anywhere.

@@ -7,6 +7,7 @@ from fractions import Fraction
 
 import pandas as pd
 
+from app.tables.answers import DecimalMark
 from app.tables.header.heading import Heading
 from app.tables.numbers.durations import (
     are_minutes_short,
@@ -23,7 +24,7 @@ from app.tables.numbers.parsing import (
     strip_unit,
     value_of,
 )
-from app.tables.results import Choice, DecimalMark, Reading, WrongAnswerError, cut_name
+from app.tables.results import Choice, Reading, WrongAnswerError, cut_name
 from app.tables.samples import SAMPLE_CELLS, is_mostly
 from app.tables.table import quote, shorten
 from app.tables.units.cell_units import minus_of, plain_unit, signs_of, split_word, unit_in

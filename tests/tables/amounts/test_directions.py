@@ -5,7 +5,7 @@ import random
 
 import pytest
 
-from app.tables.results import DecimalMark, Layout, PeriodAggregation
+from app.tables.answers import DecimalMark, Layout, PeriodAggregation
 from tests.tables.kinds.case import lines
 from tests.tables.tables import read_text, required, words
 

@@ -5,8 +5,9 @@ from collections.abc import Sequence
 
 import pytest
 
+from app.tables.answers import Answers
 from app.tables.read import read_table
-from app.tables.results import Answers, WrongAnswerError
+from app.tables.results import WrongAnswerError
 from tests.tables.tables import BOUNDS, read_text, words
 
 FROM_APRIL = "Year,Apr,May,Jun,Jul,Aug,Sep,Oct,Nov,Dec,Jan,Feb,Mar\n" + "".join(

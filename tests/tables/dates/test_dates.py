@@ -11,8 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from app.tables.answers import DateOrder, Fill
 from app.tables.dates.month_names import month_of
-from app.tables.results import DateOrder, Fill, Reading, WrongAnswerError
+from app.tables.results import Reading, WrongAnswerError
 from app.timeseries.calendar.fit import fit_calendar
 from app.timeseries.calendar.frequency import Frequency
 from tests.tables.tables import read_text, required, words

@@ -4,7 +4,7 @@ import datetime as dt
 
 import pytest
 
-from app.tables.results import Duplicates
+from app.tables.answers import Duplicates
 from tests.tables.kinds.case import days, lines
 from tests.tables.tables import read_text, required, words
 

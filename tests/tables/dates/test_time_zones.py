@@ -5,7 +5,8 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from app.tables.results import Duplicates, Fill, Layout, PeriodAggregation, Reading
+from app.tables.answers import Duplicates, Fill, Layout, PeriodAggregation
+from app.tables.results import Reading
 from tests.tables.tables import read_text, required, words
 
 BERLIN = ZoneInfo("Europe/Berlin")

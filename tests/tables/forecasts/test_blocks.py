@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from app.tables.answers import Answers
 from app.tables.forecasts import blocks
 from app.tables.forecasts.files import write_forecasts
 from app.tables.forecasts.forecast_series import forecast_one
@@ -17,7 +18,6 @@ from app.tables.forecasts.types import (
     TableInBlocks,
     TableToForecast,
 )
-from app.tables.results import Answers
 from tests.tables.tables import BOUNDS
 
 FIRST = dt.date(2001, 1, 1)

@@ -5,6 +5,7 @@ import csv
 import numpy as np
 import pytest
 
+from app.tables.answers import Answers
 from app.tables.forecasts.files import write_forecasts
 from app.tables.forecasts.read import read_to_forecast
 from app.tables.forecasts.types import (
@@ -13,7 +14,6 @@ from app.tables.forecasts.types import (
     SeriesForecast,
     TableToForecast,
 )
-from app.tables.results import Answers
 from tests.tables.tables import BOUNDS
 
 

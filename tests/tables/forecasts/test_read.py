@@ -6,9 +6,9 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
+from app.tables.answers import Answers, Fill, PeriodAggregation
 from app.tables.forecasts.read import read_to_forecast
 from app.tables.forecasts.types import TableToForecast
-from app.tables.results import Answers, Fill, PeriodAggregation
 from tests.tables.kinds.case import level, lines
 from tests.tables.tables import BOUNDS
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 import numpy as np
 import pytest
 
+from app.tables.answers import Answers
 from app.tables.forecasts.dates import DateCell
 from app.tables.forecasts.read import read_to_forecast
 from app.tables.forecasts.rows import table_of_forecasts
@@ -15,7 +16,6 @@ from app.tables.forecasts.types import (
     SeriesForecast,
     TableToForecast,
 )
-from app.tables.results import Answers
 from tests.tables.tables import BOUNDS
 
 OPTIONS = ForecastOptions(horizon=3, model_id="forecast-model-2")

@@ -7,10 +7,11 @@ from collections.abc import Callable
 
 import pytest
 
+from app.tables.answers import Answers
 from app.tables.json.document import MAX_JSON_VALUES, read_json
 from app.tables.json.json_stat import MAX_VALUES
 from app.tables.read import read_table
-from app.tables.results import Answers, NotATableError, Reading
+from app.tables.results import NotATableError, Reading
 from tests.tables.tables import BOUNDS, read_text, words
 
 DAYS = [f"2024-01-{day:02}" for day in range(1, 13)]

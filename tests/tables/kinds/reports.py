@@ -2,7 +2,7 @@
 
 import datetime as dt
 
-from app.tables.results import PeriodAggregation
+from app.tables.answers import PeriodAggregation
 from tests.tables.kinds.case import Case, days, level, lines, month_ends, months
 from tests.tables.tables import workbook
 

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 import pytest
 
+from app.tables.answers import Answers, Layout
 from app.tables.forecasts.read import read_to_forecast
 from app.tables.forecasts.types import TableToForecast
-from app.tables.results import Answers, Layout
 from tests.tables.tables import BOUNDS
 
 MONTHS = [f"2023-{month:02}" for month in range(1, 13)]

@@ -6,7 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from app.tables.results import Duplicates, Layout, NotATableError, PeriodAggregation
+from app.tables.answers import Duplicates, Layout, PeriodAggregation
+from app.tables.results import NotATableError
 from tests.tables.tables import BOUNDS, read_text, required
 
 Pair = tuple[str, str]

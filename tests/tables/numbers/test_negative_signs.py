@@ -2,8 +2,8 @@
 
 import pytest
 
+from app.tables.answers import Answers
 from app.tables.read import read_table
-from app.tables.results import Answers
 from tests.tables.kinds.case import lines, months
 from tests.tables.tables import BOUNDS, read_text, words, workbook
 

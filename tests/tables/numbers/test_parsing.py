@@ -6,8 +6,9 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from app.tables.answers import DecimalMark
 from app.tables.numbers.parsing import is_missing, value_of
-from app.tables.results import DecimalMark, Reading
+from app.tables.results import Reading
 from tests.tables.tables import read_text, required, words
 
 # What is between thousands and before decimals, and around a number.

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
+from app.tables.answers import Answers, Fill
 from app.tables.read import read_table
-from app.tables.results import Answers, Fill
 from tests.tables.kinds.agencies import INDONESIAN
 from tests.tables.kinds.case import level, lines
 from tests.tables.tables import BOUNDS, read_text, required, words, workbook

@@ -4,8 +4,9 @@ from collections.abc import Sequence
 
 import pytest
 
+from app.tables.answers import Answers
 from app.tables.read import read_table
-from app.tables.results import Answers, NotATableError
+from app.tables.results import NotATableError
 from tests.tables.tables import BOUNDS, read_text, required, words, workbook
 
 MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]

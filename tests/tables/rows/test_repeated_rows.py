@@ -1,6 +1,6 @@
 """Tests of rows that a file has twice."""
 
-from app.tables.results import PeriodAggregation
+from app.tables.answers import PeriodAggregation
 from tests.tables.kinds.case import days, level
 from tests.tables.tables import read_text, required, words
 

@@ -4,7 +4,7 @@ import datetime as dt
 
 import pytest
 
-from app.tables.results import DecimalMark, Duplicates, Fill, Layout, PeriodAggregation
+from app.tables.answers import DecimalMark, Duplicates, Fill, Layout, PeriodAggregation
 from tests.tables.kinds.case import lines
 from tests.tables.tables import read_text, required, words
 

@@ -5,7 +5,8 @@ from dataclasses import replace
 
 import pytest
 
-from app.tables.results import NotATableError, PeriodAggregation
+from app.tables.answers import PeriodAggregation
+from app.tables.results import NotATableError
 from tests.tables.kinds.case import lines
 from tests.tables.tables import BOUNDS, read_text, required, words
 

@@ -2,7 +2,7 @@
 
 import datetime as dt
 
-from app.tables.results import Fill
+from app.tables.answers import Fill
 from tests.tables.kinds.case import days, lines
 from tests.tables.tables import read_text
 

@@ -4,7 +4,7 @@ import datetime as dt
 
 import pytest
 
-from app.tables.results import Fill, PeriodAggregation
+from app.tables.answers import Fill, PeriodAggregation
 from tests.tables.kinds.case import lines
 from tests.tables.tables import read_text, required, words
 

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.tables.results import Fill, PeriodAggregation, Reading, WrongAnswerError
+from app.tables.answers import Fill, PeriodAggregation
+from app.tables.results import Reading, WrongAnswerError
 from tests.tables.tables import read_text, required, words
 
 WEDNESDAY = dt.date(2024, 1, 3)

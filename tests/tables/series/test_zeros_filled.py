@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.tables.results import Fill
+from app.tables.answers import Fill
 from tests.tables.tables import read_text, words
 
 OPEN = range(8, 20)

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from app.tables.answers import Answers
 from app.tables.read import read_table
-from app.tables.results import Answers
 from app.tables.text.encodings import guess_encoding
 from tests.tables.kinds.case import days
 from tests.tables.tables import BOUNDS, refusal_of, words

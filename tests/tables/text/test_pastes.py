@@ -13,15 +13,8 @@ from typing import Any
 
 import pytest
 
-from app.tables.results import (
-    DateOrder,
-    DecimalMark,
-    Duplicates,
-    Fill,
-    Layout,
-    NotATableError,
-    Reading,
-)
+from app.tables.answers import DateOrder, DecimalMark, Duplicates, Fill, Layout
+from app.tables.results import NotATableError, Reading
 from app.timeseries.calendar.frequency import Frequency
 from tests.tables.tables import BOUNDS, read_text, words
 

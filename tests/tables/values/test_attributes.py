@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from app.tables.results import PeriodAggregation
+from app.tables.answers import PeriodAggregation
 from tests.tables.kinds.case import days, lines, months
 from tests.tables.tables import read_text, required, words
 

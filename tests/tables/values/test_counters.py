@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.tables.results import PeriodAggregation
+from app.tables.answers import PeriodAggregation
 from tests.tables.kinds.case import days, lines
 from tests.tables.tables import read_text, words
 

@@ -7,7 +7,7 @@ from itertools import groupby
 
 import pytest
 
-from app.tables.results import Duplicates, Fill, Layout, PeriodAggregation, Summary
+from app.tables.answers import Duplicates, Fill, Layout, PeriodAggregation, Summary
 from tests.tables.tables import read_text, required, words
 
 Booking = tuple[dt.date, float, float]  # day, amount, balance after it

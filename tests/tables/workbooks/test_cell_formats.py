@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 import xlsxwriter
 
+from app.tables.answers import Answers, PeriodAggregation
 from app.tables.forecasts.files import write_forecasts
 from app.tables.forecasts.read import read_to_forecast
 from app.tables.forecasts.types import (
@@ -20,7 +21,6 @@ from app.tables.forecasts.types import (
     TableToForecast,
 )
 from app.tables.read import read_table
-from app.tables.results import Answers, PeriodAggregation
 from app.tables.workbooks.cell_formats import MAX_FORMATS, FormatList, currency_of
 from tests.tables.tables import BOUNDS
 

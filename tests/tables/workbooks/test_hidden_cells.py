@@ -4,8 +4,9 @@ from xml.sax.saxutils import quoteattr
 
 import pytest
 
+from app.tables.answers import Answers
 from app.tables.read import read_table
-from app.tables.results import Answers, Reading
+from app.tables.results import Reading
 from tests.tables.hostile_spreadsheets import spreadsheet_of
 from tests.tables.hostile_workbooks import MAIN
 from tests.tables.tables import BOUNDS, workbook

@@ -5,8 +5,9 @@ from xml.sax.saxutils import quoteattr
 
 import pytest
 
+from app.tables.answers import Answers
 from app.tables.read import read_table
-from app.tables.results import Answers, Reading
+from app.tables.results import Reading
 from app.tables.workbooks.cell_formats import ShownSign, shown_sign
 from tests.tables.tables import BOUNDS, workbook
 

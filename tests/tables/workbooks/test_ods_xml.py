@@ -2,8 +2,9 @@
 
 import pytest
 
+from app.tables.answers import Answers
 from app.tables.read import read_table
-from app.tables.results import Answers, NotATableError
+from app.tables.results import NotATableError
 from tests.tables.hostile_spreadsheets import CELL, repeated, row, spreadsheet_of
 from tests.tables.tables import BOUNDS
 

@@ -2,8 +2,8 @@
 
 import pytest
 
+from app.tables.answers import Answers
 from app.tables.read import read_table
-from app.tables.results import Answers
 from app.tables.workbooks import bounded_xml
 from app.tables.workbooks.workbook import MAX_SHEETS
 from tests.tables.hostile_workbooks import MAIN, SALES, SHEET

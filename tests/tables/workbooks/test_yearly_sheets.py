@@ -5,8 +5,8 @@ from collections.abc import Callable
 
 import pytest
 
+from app.tables.answers import Answers
 from app.tables.read import read_table
-from app.tables.results import Answers
 from tests.tables.tables import BOUNDS, required, words, workbook
 
 MONTHS = "January February March April May June July August September October November December"

@@ -7,12 +7,12 @@ from functools import lru_cache
 
 import numpy as np
 
+from app.tables.answers import DateOrder
 from app.tables.codes.key_names import is_named_code, is_named_thing
 from app.tables.dates.ambiguous_forms import MAX_SPRINTS, number_with_s
 from app.tables.dates.cells import date_reader, is_written_date, may_be_code, year_of_taiwan
 from app.tables.dates.columns.sample import is_date_name
 from app.tables.dates.part_values import EPOCH_DAY
-from app.tables.results import DateOrder
 from app.tables.samples import is_mostly
 from app.timeseries.calendar.frequency import DAY_SECONDS
 

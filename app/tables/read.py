@@ -6,7 +6,7 @@ from functools import partial
 
 from app.tables.answers import Answers, TableBounds
 from app.tables.dated_values import DatedValues
-from app.tables.dates.columns.find import find_dates
+from app.tables.dates.columns.finders import find_dates
 from app.tables.dates.columns.types import DateColumns
 from app.tables.ends.plan_notes import find_plan_note
 from app.tables.header.choices import ask_header, find_date_column, report_dates
@@ -23,7 +23,7 @@ from app.tables.rows.merged_cells import fill_merged_cells
 from app.tables.rows.sections import join_sections
 from app.tables.rows.side_by_side import stack_side_by_side
 from app.tables.rows.stacked_tables import keep_first_table
-from app.tables.series.make import make_series
+from app.tables.series.table_series import make_series
 from app.tables.table import Table
 from app.tables.text.content import ZIP, decode_text
 from app.tables.text.delimiters import split_text

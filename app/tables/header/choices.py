@@ -8,7 +8,7 @@ import pandas as pd
 
 from app.tables.answers import DateOrder
 from app.tables.dates.cells import date_reader, has_last_day
-from app.tables.dates.columns.find import find_dates
+from app.tables.dates.columns.finders import find_dates
 from app.tables.dates.columns.types import DateColumns
 from app.tables.header.heading import Heading, split_header
 from app.tables.results import Choice, Reading, WrongAnswerError, cut_name

@@ -12,7 +12,7 @@ import pandas as pd
 from app.tables.codes.key_names import is_named_thing
 from app.tables.dates.ambiguous_forms import is_week_with_s
 from app.tables.dates.cells import date_reader, is_written_date, read_season
-from app.tables.dates.columns.likely import is_likely_date
+from app.tables.dates.columns.likely_dates import is_likely_date
 from app.tables.dates.month_names import month_of
 from app.tables.dates.year_labels import have_one_word, keep_alike, read_year
 from app.tables.numbers.parsing import is_missing, is_numeric

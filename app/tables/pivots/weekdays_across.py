@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from app.tables.dates.cells import date_reader
-from app.tables.dates.columns.find import find_dates
+from app.tables.dates.columns.finders import find_dates
 from app.tables.dates.month_names import fold_text
 from app.tables.dates.rows import read_dates
 from app.tables.dates.weekdays import (

@@ -9,7 +9,7 @@ import pandas as pd
 
 from app.tables.codes.key_names import is_named_thing
 from app.tables.dates.cells import may_be_two_cells, read_season
-from app.tables.dates.columns.likely import is_likely_date
+from app.tables.dates.columns.likely_dates import is_likely_date
 from app.tables.dates.columns.sample import MAX_SINGLES, ColumnSample
 from app.tables.dates.columns.types import DateColumns, join_columns, join_parts, one_column
 from app.tables.dates.day_clock import DayClock

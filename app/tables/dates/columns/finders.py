@@ -14,7 +14,7 @@ from app.tables.dates.cells import (
     read_serial,
 )
 from app.tables.dates.clocks import END_OF_INTERVAL, HAS_CLOCK, TIME_OF_DAY
-from app.tables.dates.columns.likely import are_codes, is_likely_date
+from app.tables.dates.columns.likely_dates import are_codes, is_likely_date
 from app.tables.dates.columns.parts import (
     find_calendar_parts,
     find_day_parts,

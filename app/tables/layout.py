@@ -87,8 +87,8 @@ def _choose_layout(
     names = row_names(body, name_columns)
     title = " and ".join(filter(None, (heading.written[column] for column in name_columns)))
     choices = _choices(names.iloc[0], "all are added up")
-    reading.chosen.names = title or None
-    reading.chosen.has_names = True
+    reading.notation.names = title or None
+    reading.notation.has_names = True
     by_title = f" by “{title}”" if title else ""
     reading.ask("layout", f"{names.nunique()} series{by_title}.", choices, required=False)
     return layout or Layout.LONG

@@ -96,7 +96,7 @@ def _text_table(text: str, reading: Reading) -> Table:
         if table is not None:
             return table
     table = split_text(text)
-    reading.chosen.delimiter = table.delimiter
+    reading.notation.delimiter = table.delimiter
     return join_split_numbers(table, reading)
 
 

@@ -71,8 +71,8 @@ def date_rows(
         title_year=year_of_titles(titles, bounds.this_year),
         beside=heading.body.iloc[:SAMPLE_CELLS].drop(columns=[*dates.columns]),
     )
-    reading.chosen.date_form = find_date_form(_without_notes(dated, heading, dates))
-    reading.chosen.date_format = common_format(dated.cells[-SAMPLE_CELLS:])
+    reading.notation.date_form = find_date_form(_without_notes(dated, heading, dates))
+    reading.notation.date_format = common_format(dated.cells[-SAMPLE_CELLS:])
     rows = DatedTable(table, heading, dates, dated, has_usable_date(dated))
     once = rows.without(find_repeated_rows(rows, reading))
     return once.without(find_totals(once.body, once.times, dates.columns, reading))

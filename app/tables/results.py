@@ -238,11 +238,17 @@ class TableSeries:
 
 
 @dataclass
-class Chosen(Answers):
-    """The value used for each parameter, None where that is open, and how the table is written.
+class Notation:
+    """How a table is written.
 
-    ``names``: the header of the columns that name the series of rows, if ``has_names``;
-    ``date_format``: how the workbook shows its dates, "" if that is not kept.
+    Attributes:
+        names: The header of the columns that name the series of rows, None if it has none.
+        has_names: Whether there are such columns.
+        encoding: The encoding of a text.
+        delimiter: The delimiter of the cells in a text.
+        date_form: A form of ``find_date_form``.
+        date_format: How the workbook shows its dates, "" if that is not kept.
+        number_forms: How the numbers of each series are written.
     """
 
     names: str | None = None
@@ -256,11 +262,15 @@ class Chosen(Answers):
 
 @dataclass
 class Reading:
-    """The content of a table, read with ``answers``; it has no series while it ``is_open``."""
+    """The content of a table, read with ``answers``; it has no series while it ``is_open``.
+
+    ``chosen`` has the value used for each parameter, None where that is open.
+    """
 
     answers: Answers = field(default_factory=Answers)
     series: list[TableSeries] = field(default_factory=list)
-    chosen: Chosen = field(default_factory=Chosen)
+    chosen: Answers = field(default_factory=Answers)
+    notation: Notation = field(default_factory=Notation)
     questions: list[Question] = field(default_factory=list)
     remarks: list[Remark] = field(default_factory=list)
     descriptions: Descriptions = field(default_factory=Descriptions)
@@ -280,7 +290,11 @@ class Reading:
     def attempt(self, read: Callable[["Reading"], T | None]) -> T | None:
         """Return what a function returns; what it reports is kept unless that is None."""
         trial = replace(
-            self, chosen=replace(self.chosen), questions=[*self.questions], remarks=[*self.remarks]
+            self,
+            chosen=replace(self.chosen),
+            notation=replace(self.notation),
+            questions=[*self.questions],
+            remarks=[*self.remarks],
         )
         result = read(trial)
         if result is not None:

@@ -71,7 +71,7 @@ def test_hours_of_an_answered_time_zone_come_back_by_its_clock(api: Api) -> None
     assert sheet[-1][0] == datetime(2024, 10, 27, 13)
 
 
-def test_forecasts_of_spaced_thousands_have_decimal_commas(
+def test_forecasts_of_numbers_such_as_15_190_have_a_decimal_comma(
     api: Api,
 ) -> None:
     lines = [f"{month:02}/2024\t{15 + month} {100 + 37 * month % 90}" for month in range(1, 13)]

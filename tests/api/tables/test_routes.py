@@ -83,7 +83,7 @@ def test_the_sum_is_a_series_of_its_own_with_an_interval(api: Api) -> None:
     assert [row[1:] for row in total] == single
 
 
-def test_series_with_different_ends_are_forecast_without_a_sum(
+def test_series_that_end_at_different_times_are_forecast_without_a_sum(
     api: Api,
 ) -> None:
     table = panel(2) + "".join(f"\nt,2020-{month:02}-01,{month % 4}" for month in range(1, 12))
@@ -255,7 +255,7 @@ def test_a_table_of_which_nothing_can_be_forecast_says_why_for_each_series(api: 
     ]
 
 
-def test_filled_in_values_do_not_count_as_points(api: Api) -> None:
+def test_filled_values_do_not_count_towards_those_that_a_forecast_needs(api: Api) -> None:
     rows = [f"2024-01-{day:02},{day}" for day in range(1, 18) if day % 2]
     table = "\n".join(["day,sales", *rows]).replace("2024-01-03,3\n", "")
     [error] = details_of(forecast(api, table, "fill=linear"), 422)["errors"]
@@ -293,7 +293,7 @@ def test_a_key_without_the_permission_is_refused(app, make_key) -> None:
     assert details_of(answer, 403)["required"] == ["read"]
 
 
-def test_a_wide_table_without_common_dates_is_rejected_before_forecasting(
+def test_a_wide_table_of_series_without_common_dates_is_refused_early(
     api: Api, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("app.api.tables.compute.MAX_WIDE_NUMBERS", 10_000)

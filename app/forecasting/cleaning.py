@@ -9,13 +9,12 @@ local median than a few scaled median absolute deviations are pulled in (Hampel 
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.ndimage import rank_filter
 
 from app.forecasting.seasonality import Seasonality, find_seasonality
 from app.timeseries.bounds import floor_of
 from app.timeseries.phases import phase_medians
 from app.timeseries.robust import mad_sigma, robust_sigma
-from app.timeseries.running_median import running_median
+from app.timeseries.running_median import level_differences, running_median
 from app.timeseries.types import FloatArray
 
 _OUTLIER_SIGMAS = 3.5
@@ -47,12 +46,14 @@ _MIN_CLEANING_GAIN = 0.03
 
 @dataclass(frozen=True)
 class CleanedSeries:
-    """A decomposed series; arrays of shape (n,) if nothing else is named.
+    """A decomposed series; arrays of shape (n,) unless another one is given.
 
-    ``moved``: the raw values with everything before the last level shift brought to the new level.
-    ``clipped``: ``moved`` with outliers pulled in. ``season``: the seasonal deviation at each step.
-    ``season_ahead``: the same for the next h steps, shape (h,). ``shift``: index of the last
-    level shift, 0 where there was none.
+    Attributes:
+        moved: The raw values, those before the last level shift moved to the new level.
+        clipped: ``moved`` with outliers pulled in.
+        season: The seasonal deviation at each step.
+        season_ahead: The same for the next h steps, shape (h,).
+        shift: The index of the last level shift, 0 for none.
     """
 
     moved: FloatArray
@@ -188,9 +189,8 @@ def last_level_shift(residual: FloatArray, seasonality: Seasonality) -> int:
     window = max(_MIN_SHIFT_WINDOW, min(seasonality.short or _DEFAULT_SHIFT_WINDOW, n // 6))
     if n < 3 * window:
         return 0
-    medians = window_medians(residual, window)
-    noise = mad_sigma(residual[window:] - medians[:-1])
-    signed = medians[window:] - medians[:-window]
+    noise = mad_sigma(level_differences(residual, window, 1))
+    signed = level_differences(residual, window, window)
     jumps = np.abs(signed)
     if long and len(signed) > long:
         jumps[long:] = np.minimum(jumps[long:], np.abs(signed[long:] - signed[:-long]))
@@ -277,14 +277,3 @@ def local_level(values: FloatArray, window: int) -> FloatArray:
         ends.append(2 * end - side[-2 : -half - 2 : -1])
     padded = np.concatenate([ends[0][::-1], values, ends[1]])
     return running_median(padded, window)[half:-half]
-
-
-def window_medians(values: FloatArray, window: int) -> FloatArray:
-    """Return the median of each window of ``window`` points, shape (n - window + 1,)."""
-    rank = window // 2
-    complete = slice(len(values) - window + 1)
-    upper = rank_filter(values, rank, size=window, origin=-rank)[complete]
-    if window % 2:
-        return np.asarray(upper)
-    lower = rank_filter(values, rank - 1, size=window, origin=-rank)[complete]
-    return np.asarray((lower + upper) / 2)

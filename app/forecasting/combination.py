@@ -76,9 +76,11 @@ def failure_notices(failed: Iterable[str]) -> tuple[str, ...]:
 class CombinedForecast:
     """Members as one forecast.
 
-    ``mean``: their weighted mean, whose errors at the past origins make the interval. ``median`` of
-    shape (h,): between the mean and the members' weighted median, nearer to the latter the better
-    it did at the past origins. ``weights`` of shape (members, h) sum to 1 at each step.
+    Attributes:
+        mean: Their weighted mean, whose errors at the past origins make the interval.
+        median: Between the mean and the members' weighted median, the nearer to the latter the
+            better it was at the past origins, shape (h,).
+        weights: Shape (members, h); they sum to 1 at each step.
     """
 
     mean: BacktestedForecast
@@ -150,7 +152,7 @@ def pool_standard_errors(
 
     Args:
         members: The members of the recipe, which say in which part theirs counts.
-        forecasts: Of the members that count, by name.
+        forecasts: The forecasts of the members that count, by name.
         between: The spread of their medians, shape (h,).
     """
     parts: dict[ErrorPart, list[FloatArray]] = {}

@@ -123,7 +123,7 @@ def predict(
     model_id: str,
     holidays: Holidays | None = None,
 ) -> Prediction:
-    """Forecast ``horizon`` steps of a history with one interval; as ``fit``, or the baseline."""
+    """Forecast ``horizon`` steps of a history by ``fit`` or the baseline, with one interval."""
     if model_id == SEASONAL_NAIVE:
         return forecast_seasonal_naive(history, horizon, confidence)
     return fit(history, horizon, model_id, holidays).at(confidence)
@@ -139,11 +139,12 @@ def fit(
     """Fit a model once, for intervals of any confidence.
 
     Args:
-        history: At least one value, all finite. With a grid it is forecast with what holidays do.
+        history: At least one value, all finite. Holidays need its grid.
         horizon: Steps to forecast, at least 1.
         model_id: One of ``MODEL_IDS``.
         holidays: None for Christmas, New Year and Easter, ``NO_HOLIDAYS`` for none.
-        columns: Known for the steps of the history and those to come; used where they helped.
+        columns: Known for the steps of the history and those to come. They only count if they would
+            have improved past forecasts.
 
     Returns:
         A finite, ordered forecast, non-negative if the history is. It depends only on the

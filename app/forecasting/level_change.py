@@ -15,7 +15,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from app.forecasting.cleaning import window_medians
 from app.forecasting.intervals.normal import fraction_of_95, normal_half_width
 from app.forecasting.seasonality import find_seasonality
 from app.forecasting.types import Bounds, ForecastDistribution
@@ -23,7 +22,7 @@ from app.timeseries.bounds import floor_of
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.history import History
 from app.timeseries.phases import phase_medians
-from app.timeseries.running_median import running_median
+from app.timeseries.running_median import level_differences, running_median, window_medians
 from app.timeseries.types import FloatArray
 
 # Fewer points since a change may be outliers. A change further back is history, like any other.
@@ -244,8 +243,9 @@ def find_level_candidate(history: History) -> LevelCandidate | None:
     after = np.concatenate([levels[recent[:-_WINDOW_POINTS]], after])
     differences = after - levels[recent - _WINDOW_POINTS]
     sizes = np.abs(differences)
-    largest = _largest_difference(levels[_WINDOW_POINTS : earlier - _WINDOW_POINTS + 1], levels)
-    # Equal medians, as of a series that is mostly zero, show no level.
+    usual = level_differences(residual[:earlier], _WINDOW_POINTS, _WINDOW_POINTS)
+    largest = float(np.abs(usual).max())
+    # A series whose medians are equal, such as one that is mostly zero, shows no level.
     if largest == 0 or sizes.max() <= _MIN_CANDIDATE_RATIO * largest:
         return None
     first = int(np.argmax(sizes >= _CLEAR_FRACTION * sizes.max()))
@@ -254,9 +254,8 @@ def find_level_candidate(history: History) -> LevelCandidate | None:
     if since < _MIN_POINTS_SINCE:
         return None
     # A median of few points differs by more from the level before them than a median of many.
-    medians = window_medians(residual[_WINDOW_POINTS:earlier], since)
-    largest = max(largest, _largest_difference(medians, levels))
-    ratio = float(sizes.max()) / largest
+    usual = level_differences(residual[:earlier], _WINDOW_POINTS, since)
+    ratio = float(sizes.max()) / max(largest, float(np.abs(usual).max()))
     if ratio <= _MIN_CANDIDATE_RATIO:
         return None
     return LevelCandidate(start + len(history.values) - len(values), ratio)
@@ -270,14 +269,6 @@ def _deseasonalize(values: FloatArray, periods: tuple[int, ...]) -> FloatArray:
         return scaled
     phases = phase_medians(scaled - running_median(scaled, 2 * period), period)
     return scaled - phases[np.arange(len(values)) % period]
-
-
-def _largest_difference(medians: FloatArray, levels: FloatArray) -> float:
-    """Return the largest difference between ``medians`` and ``levels``.
-
-    The latter are the medians of windows, the former the levels of the points after each window.
-    """
-    return float(np.abs(medians - levels[: len(medians)]).max())
 
 
 def _locate_change(residual: FloatArray, index: int, difference: float) -> int:

@@ -20,9 +20,14 @@ from app.timeseries.types import FloatArray
 class BacktestTask:
     """One series, the forecast to make, and the past origins at which members are measured.
 
-    ``origins`` are ascending indices; ``targets`` of shape (origins, horizon) holds the values
-    after each of them, NaN past the end of the history. ``pooled_leads``: the number of first
-    steps whose errors are judged together. ``transformed``: the series as members work on it.
+    Attributes:
+        values: The series, shape (n,).
+        seasonality: The seasonal periods that it shows.
+        horizon: Steps to forecast.
+        pooled_leads: The number of first steps whose errors are judged together.
+        origins: The index of the first step of each past forecast, ascending.
+        targets: The values after each origin, shape (origins, horizon); NaN past the end.
+        transformed: The series under each transformation that members use.
     """
 
     values: FloatArray

@@ -103,10 +103,16 @@ class ForecastDistribution(ForecastNotices):
 
 @dataclass(frozen=True)
 class Forecast:
-    """A forecast of ``h`` periods: ``timestamps`` and three arrays of shape (h,).
+    """A forecast of h periods.
 
-    lower <= median <= upper, all finite. ``notices`` are short sentences about the forecast;
-    ``is_fallback``: a simpler model was used, because ``model_id`` could not be fitted.
+    Attributes:
+        timestamps: One for each period.
+        lower: Shape (h,); lower <= median <= upper, all finite.
+        median: Shape (h,).
+        upper: Shape (h,).
+        model_id: The requested model.
+        notices: Short sentences about the forecast.
+        is_fallback: A simpler model was used, because the requested one could not be fitted.
     """
 
     timestamps: list[str]

@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Self
 
+import numpy as np
 import pandas as pd
 
 from app.tables.dates.columns.types import DateColumns
@@ -11,7 +12,7 @@ from app.tables.dates.rows import DatedRows
 from app.tables.header.heading import Heading
 from app.tables.table import Table
 from app.timeseries.calendar.timestamps import TimeArray
-from app.timeseries.types import BoolArray
+from app.timeseries.types import BoolArray, IntArray
 
 
 @dataclass(frozen=True)
@@ -39,3 +40,14 @@ class DatedTable:
         has_date = self.has_date.copy()
         has_date[has_date] = ~is_left_out
         return replace(self, has_date=has_date)
+
+
+def row_orders(times: TimeArray, codes: IntArray) -> dict[int, IntArray]:
+    """Return the orders in which rows may follow each other, by the series ``codes`` and by time.
+
+    A file begins with its oldest or its newest row, and so may a day in it: 1 is the order in which
+    a day has its first row first, -1 the order in which it has its last row first.
+    """
+    directions = (1,) if pd.Index(times).is_unique else (1, -1)
+    positions = np.arange(times.size)
+    return {sign: np.lexsort((sign * positions, times, codes)) for sign in directions}

@@ -11,10 +11,13 @@ from app.timeseries.types import FloatArray
 class History:
     """The data that a model learns from.
 
-    ``values`` has shape (n,), finite, oldest first, regularly spaced. ``periods`` holds the
-    seasonal periods in steps, shortest first, each at least 2: (12,) for months, (24, 168) for
-    hours, (288, 2016) for five minutes, (7, 365) for days, () for years. ``grid``: the times of
-    the values; None if unknown, or if steps have no constant length (months, business days).
+    Attributes:
+        values: Shape (n,), finite, oldest first, regularly spaced.
+        periods: The seasonal periods in steps, shortest first, each at least 2: (12,) for months,
+            (24, 168) for hours, (288, 2016) for five minutes, (7, 365) for days, () for years.
+        frequency: The unit of a step.
+        grid: The times of the values; None if unknown, or if steps have no constant length (months,
+            business days).
     """
 
     values: FloatArray

@@ -1,10 +1,10 @@
-"""The running median of a series, and the series with its outliers pulled towards it.
+"""Running medians of a series, what they differ by, and outliers pulled towards them.
 
 Beside the robust statistics, as web workers need these and not scipy.
 """
 
 import numpy as np
-from scipy.ndimage import median_filter
+from scipy.ndimage import median_filter, rank_filter
 
 from app.timeseries.robust import clip_to_sigmas
 from app.timeseries.types import FloatArray
@@ -21,3 +21,30 @@ def running_median(values: FloatArray, window: int) -> FloatArray:
 def clip_to_median(values: FloatArray, window: int, sigmas: float) -> FloatArray:
     """Clip a series (n,) to ``sigmas`` from its running median."""
     return clip_to_sigmas(values, running_median(values, min(window, len(values))), sigmas)
+
+
+def level_differences(values: FloatArray, before: int, after: int, gap: int = 0) -> FloatArray:
+    """Return by how much the median of each window differs from that of the window before it.
+
+    Args:
+        values: Shape (n,).
+        before: Points of the earlier window.
+        after: Points of the later window.
+        gap: Points between the two.
+
+    Returns:
+        One difference for each place where both fit, shape (n - before - gap - after + 1,).
+    """
+    later = window_medians(values[before + gap :], after)
+    return later - window_medians(values, before)[: len(later)]
+
+
+def window_medians(values: FloatArray, window: int) -> FloatArray:
+    """Return the median of each window of ``window`` points, shape (n - window + 1,)."""
+    rank = window // 2
+    complete = slice(len(values) - window + 1)
+    upper = rank_filter(values, rank, size=window, origin=-rank)[complete]
+    if window % 2:
+        return np.asarray(upper)
+    lower = rank_filter(values, rank - 1, size=window, origin=-rank)[complete]
+    return np.asarray((lower + upper) / 2)

@@ -12,7 +12,6 @@ from app.forecasting.cleaning import (
     robust_season,
     steady_growth,
     steady_slope,
-    window_medians,
 )
 from app.forecasting.seasonality import Seasonality, find_seasonality
 
@@ -24,13 +23,6 @@ def rng():
 
 def daily(n, rng, noise=0.5):
     return 50 + 10 * np.sin(2 * np.pi * np.arange(n) / 24) + noise * rng.standard_normal(n)
-
-
-@pytest.mark.parametrize("window", [1, 7, 8, 24])
-def test_window_medians_are_the_median_of_each_window(rng, window) -> None:
-    values = rng.normal(size=40).round(1)
-    medians = [np.median(values[start : start + window]) for start in range(41 - window)]
-    np.testing.assert_array_equal(window_medians(values, window), medians)
 
 
 def test_the_local_level_continues_at_the_ends_of_a_rise_past_outliers() -> None:

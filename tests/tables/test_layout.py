@@ -61,7 +61,7 @@ def test_a_column_of_values_that_repeat_stays_the_values(text: str, names: list[
     assert reading.series[0].values == [5.0] * 40
 
 
-def test_several_rows_of_a_store_and_day_open_a_question_though_their_values_differ() -> None:
+def test_different_values_of_a_store_on_one_day_open_a_question() -> None:
     text = table("date,store,sales", [("A", 5), ("A", 6), ("B", 7), ("B", 8)])
     assert required(read_text(text)) == ["duplicates"]
     answers = {"layout": Layout.LONG, "duplicates": Duplicates.SUM}
@@ -69,7 +69,7 @@ def test_several_rows_of_a_store_and_day_open_a_question_though_their_values_dif
     assert [(series.name, series.values[0]) for series in reading.series] == [("A", 11), ("B", 15)]
 
 
-def test_columns_that_all_have_one_number_for_each_name_are_not_said_to_be_unread() -> None:
+def test_columns_with_one_number_for_each_name_are_read_if_all_are_so() -> None:
     reading = read_text(table("date,store,sales,price", [("A", 5, 1), ("B", 7, 2)]))
     assert required(reading) == ["columns"]
     assert reading.remarks == []

@@ -101,7 +101,7 @@ def assert_sound(reading: Reading) -> None:
         assert question.question
         assert question.parameter in Answers.__dataclass_fields__
         assert len({choice.value for choice in question.choices}) == len(question.choices)
-    assert len(reading.chosen.number_forms) >= len(reading.series)
+    assert len(reading.notation.number_forms) >= len(reading.series)
     json.dumps(vars(reading.chosen), default=str)
     for remark in reading.remarks:
         assert all(isinstance(row, int) and row > 0 for row in remark.rows)

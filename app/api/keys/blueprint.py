@@ -30,7 +30,7 @@ CreatedKeySchema = response_schema(
 )
 
 blueprint = Blueprint("keys", __name__)
-KEYS = Resource(
+KEY_RESOURCE = Resource(
     blueprint,
     Tag("Keys", "The API keys of the account."),
     noun="key",

@@ -7,7 +7,7 @@ from sqlalchemy.orm import Session, sessionmaker
 from app.api.callers.current_caller import current_actor, current_caller
 from app.api.errors.api_error import ApiError, defect_error
 from app.api.examples import EXAMPLES
-from app.api.keys.blueprint import KEYS, CreatedKeySchema, KeySchema
+from app.api.keys.blueprint import KEY_RESOURCE, CreatedKeySchema, KeySchema
 from app.api.keys.schemas import (
     ChangeKeySchema,
     KeyChangeRequest,
@@ -40,7 +40,7 @@ def get_key(account_id: int, key_id: int) -> KeyRecord:
         return _record_of(session, keys.find_key(session, key_id, account_id))
 
 
-KEYS.list(
+KEY_RESOURCE.list(
     list_keys,
     "Oldest first, including expired and revoked keys.",
     description="Lists the keys of the account, including expired and revoked ones, without the "
@@ -48,7 +48,7 @@ KEYS.list(
 )
 
 
-@KEYS.endpoint(
+@KEY_RESOURCE.endpoint(
     "POST",
     "/keys",
     body=NewKeySchema(),
@@ -77,7 +77,7 @@ def create_key(request: NewKeyRequest) -> tuple[Json, dict[str, str]]:
         return _created_response(session, created)
 
 
-KEYS.get(
+KEY_RESOURCE.get(
     get_key,
     "Shows a key's record, without the key itself.",
     summary="Show a key's record",
@@ -85,7 +85,7 @@ KEYS.get(
 )
 
 
-@KEYS.endpoint(
+@KEY_RESOURCE.endpoint(
     "PATCH",
     "/keys/<key_id>",
     body=ChangeKeySchema(),
@@ -120,7 +120,7 @@ def _record_of(session: Session, key: ApiKey) -> KeyRecord:
     return key_records.key_record(key, database_time(session))
 
 
-@KEYS.endpoint(
+@KEY_RESOURCE.endpoint(
     "POST",
     "/keys/<key_id>/rotate",
     body=RotationSchema(),
@@ -150,7 +150,7 @@ def _created_response(session: Session, created: CreatedKey) -> tuple[Json, dict
     return vars(_record_of(session, created.record)) | {"key": created.key}, NO_STORE
 
 
-@KEYS.endpoint(
+@KEY_RESOURCE.endpoint(
     "DELETE",
     "/keys/<key_id>",
     successes={204: "The key is revoked."},

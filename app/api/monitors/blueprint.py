@@ -13,7 +13,7 @@ _BUSY_SECONDS = 1
 MONITOR_NAME = PathName("name", "monitor", "checkout-latency", NoSuchMonitorError)
 
 blueprint = Blueprint("monitors", __name__)
-MONITORS = Resource(
+MONITOR_RESOURCE = Resource(
     blueprint,
     Tag("Monitors", "Series whose points are judged on arrival, and the events found in them."),
     noun="monitor",

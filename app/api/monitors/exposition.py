@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from prometheus_client import CollectorRegistry, Metric, generate_latest
 
 from app.api.callers.current_caller import current_caller
-from app.api.monitors.blueprint import MONITORS
+from app.api.monitors.blueprint import MONITOR_RESOURCE
 from app.core.database import utcnow
 from app.watching.monitors import monitor_queries
 from app.watching.monitors.monitor_records import Monitor, Point, PointStatus
@@ -39,7 +39,7 @@ be reached). Labels are those of the series, with `monitor` and `query`; a label
 with one of these names begins with `exported_`."""
 
 
-@MONITORS.endpoint(
+@MONITOR_RESOURCE.endpoint(
     "GET",
     "/metrics/monitors",
     text_type=_TEXT,

@@ -4,7 +4,7 @@ from app.api.callers.current_caller import current_caller
 from app.api.computing.engine_jobs import watching_context
 from app.api.errors.problems import Tree, validation_error
 from app.api.examples import EXAMPLES
-from app.api.monitors.blueprint import MONITORS
+from app.api.monitors.blueprint import MONITOR_RESOURCE
 from app.api.monitors.response import appended_body, point_bodies
 from app.api.monitors.response_schemas import AppendedSchema, EventsPageSchema, PointsPageSchema
 from app.api.monitors.schemas import PageSchema, PointsRequest, PointsRequestSchema
@@ -36,7 +36,7 @@ Lists the stored {things}. Send `next` as `after` to get the next page; it is nu
 yet. To continue later, send the `cursor` of the last entry that you read."""
 
 
-@MONITORS.endpoint(
+@MONITOR_RESOURCE.endpoint(
     "POST",
     "/monitors/<name>/points",
     body=PointsRequestSchema(),
@@ -49,7 +49,7 @@ yet. To continue later, send the `cursor` of the last entry that you read."""
 )
 def append_points(request: PointsRequest, name: str) -> tuple[Json, dict[str, str]]:
     """Append points to a monitor and return their verdicts."""
-    request_state().job_details = JobDetails(MONITORS.noun, len(request.sent))
+    request_state().job_details = JobDetails(MONITOR_RESOURCE.noun, len(request.sent))
     try:
         appended = append.append_points(
             watching_context(),
@@ -65,7 +65,7 @@ def append_points(request: PointsRequest, name: str) -> tuple[Json, dict[str, st
     return appended_body(appended, request.sent), notice_headers(appended.notices)
 
 
-@MONITORS.endpoint(
+@MONITOR_RESOURCE.endpoint(
     "GET",
     "/monitors/<name>/points",
     query=PageSchema(),
@@ -79,7 +79,7 @@ def list_points(page: Json, name: str) -> Json:
     return {"points": point_bodies(points.items), "next": points.next}
 
 
-@MONITORS.endpoint(
+@MONITOR_RESOURCE.endpoint(
     "GET",
     "/monitors/<name>/events",
     query=PageSchema(),

@@ -8,7 +8,7 @@ from app.api.computing.engine_jobs import run_job, watching_context
 from app.api.errors.api_error import ApiError
 from app.api.errors.problems import Tree, validation_error
 from app.api.examples import EXAMPLES
-from app.api.monitors.blueprint import MONITORS
+from app.api.monitors.blueprint import MONITOR_RESOURCE
 from app.api.monitors.response import delivery_bodies, monitor_body
 from app.api.monitors.response_schemas import DeliveriesSchema
 from app.api.monitors.schemas import MonitorRequest, MonitorRequestSchema
@@ -46,7 +46,7 @@ With `limit`, a forecast that passes it opens an event `limit_ahead`
 (`GET /monitors/{name}/forecast`)."""
 
 
-@MONITORS.put(
+@MONITOR_RESOURCE.put(
     _PUT_DESCRIPTION,
     # Only a history needs an engine process; other requests to this path must not wait for one.
     computes=None,
@@ -58,7 +58,7 @@ With `limit`, a forecast that passes it opens an event `limit_ahead`
 def put_monitor(request: MonitorRequest, name: str) -> tuple[Json, dict[str, str], int]:
     """Create a monitor, or change its settings."""
     history = request.history
-    details = JobDetails(MONITORS.noun, len(history.values)) if history else None
+    details = JobDetails(MONITOR_RESOURCE.noun, len(history.values)) if history else None
     learn = functools.partial(run_job, LEARN_JOB, details=details)
     account = current_caller().account_id
     try:
@@ -107,13 +107,13 @@ def get_monitor(account_id: int, name: str) -> Json:
     return monitor_body(replace(monitor, quality=read_quality(account_id, name)), feeds.get(name))
 
 
-MONITORS.list(list_monitors, tool="list_monitors")
-MONITORS.get(
+MONITOR_RESOURCE.list(list_monitors, tool="list_monitors")
+MONITOR_RESOURCE.get(
     get_monitor,
     "Shows the settings, the state and the newest point of a monitor, and how well it has forecast "
     "its newest points.",
 )
-MONITORS.delete(
+MONITOR_RESOURCE.delete(
     lambda *names: monitor_registry.delete_monitor(current_actor(), *names),
     "Deletes a monitor with its points, events and pending messages.",
     effect=" and everything that it has learned",
@@ -121,7 +121,7 @@ MONITORS.delete(
 )
 
 
-@MONITORS.endpoint(
+@MONITOR_RESOURCE.endpoint(
     "GET",
     "/monitors/<name>/deliveries",
     response=DeliveriesSchema(),

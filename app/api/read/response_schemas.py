@@ -2,7 +2,7 @@
 
 import functools
 
-from marshmallow import Schema, fields
+from marshmallow import Schema, fields, pre_dump
 
 from app.api.errors.error_schema import ChoiceSchema, choice_bodies
 from app.api.responses.fields import (
@@ -23,6 +23,7 @@ from app.tables.results import (
     Layout,
     PeriodAggregation,
     Question,
+    Reading,
     Summary,
 )
 from app.timeseries.calendar.frequency import Frequency
@@ -155,6 +156,11 @@ class ChosenSchema(Schema):
 
 class ReadResponseSchema(Schema):
     """What a table holds. While a required question is open, `series` is empty."""
+
+    @pre_dump
+    def _join_chosen(self, reading: Reading, **_: object) -> dict[str, object]:
+        """Put the notation of the table beside what was chosen for each parameter."""
+        return {**vars(reading), "chosen": {**vars(reading.chosen), **vars(reading.notation)}}
 
     series = list_field(ReadSeriesSchema)
     chosen = nested_field(ChosenSchema)

@@ -50,7 +50,7 @@ _TAG = Tag(
     "Servers with Prometheus' API: Prometheus, VictoriaMetrics, Mimir, Thanos. The service asks "
     "them queries, and watches each series of the responses as a monitor.",
 )
-SOURCES = Resource(
+SOURCE_RESOURCE = Resource(
     blueprint,
     _TAG,
     noun="source",
@@ -63,7 +63,7 @@ SOURCES = Resource(
     new_variables=names_schema(SOURCE_NAME, is_new=True),
     missing=NoSuchSourceError,
 )
-QUERIES = Resource(
+QUERY_RESOURCE = Resource(
     blueprint,
     _TAG,
     noun="query",

@@ -4,7 +4,7 @@ from app.api.callers.current_caller import current_actor, current_caller
 from app.api.errors.problems import field_error
 from app.api.examples import EXAMPLES
 from app.api.service import current_settings
-from app.api.sources.blueprint import QUERIES, query_fixed_error
+from app.api.sources.blueprint import QUERY_RESOURCE, query_fixed_error
 from app.api.sources.schemas import QueryRequestSchema
 from app.api.webhooks.schemas import no_webhook_error
 from app.delivery.webhook_records import NoSuchWebhookError
@@ -26,7 +26,7 @@ respond within two seconds, the query is stored.
 Thresholds, `muted_until` and `webhook` apply to all monitors of the query from the next point."""
 
 
-@QUERIES.put(
+@QUERY_RESOURCE.put(
     _PUT_DESCRIPTION,
     body=QueryRequestSchema(),
     example=EXAMPLES.success("query", "The requests per second of each service"),
@@ -51,10 +51,10 @@ def put_query(
     return source_reader.get_query(account, source, query), {}, 201 if is_new else 200
 
 
-QUERIES.get(
+QUERY_RESOURCE.get(
     source_reader.get_query, "Shows a query, its state, and what looks wrong about its series."
 )
-QUERIES.delete(
+QUERY_RESOURCE.delete(
     lambda *names: query_registry.delete_query(current_actor(), *names),
     "Deletes a query with its monitors, and everything that these have learned.",
     effect=" and everything that it feeds",

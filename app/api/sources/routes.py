@@ -4,7 +4,7 @@ from app.api.callers.current_caller import current_actor, current_caller
 from app.api.examples import EXAMPLES
 from app.api.responses.json import Json
 from app.api.service import current_settings
-from app.api.sources.blueprint import SOURCES
+from app.api.sources.blueprint import SOURCE_RESOURCE
 from app.api.sources.schemas import SourceRequestSchema
 from app.watching.sources import source_reader, source_registry
 from app.watching.sources.source_records import SourceRecord, SourceSettings
@@ -26,7 +26,7 @@ def source_body(source: SourceRecord) -> Json:
     }
 
 
-@SOURCES.put(
+@SOURCE_RESOURCE.put(
     _PUT_DESCRIPTION,
     body=SourceRequestSchema(),
     example=EXAMPLES.success("source", "A Prometheus server behind a token"),
@@ -40,14 +40,14 @@ def put_source(source_settings: SourceSettings, source: str) -> tuple[Json, dict
     return source_body(source_reader.get_source(account, source)), {}, 201 if is_new else 200
 
 
-SOURCES.list(
+SOURCE_RESOURCE.list(
     lambda account_id: [source_body(source) for source in source_reader.list_sources(account_id)]
 )
-SOURCES.get(
+SOURCE_RESOURCE.get(
     lambda account_id, name: source_body(source_reader.get_source(account_id, name)),
     "Shows a source and the states of its queries.",
 )
-SOURCES.delete(
+SOURCE_RESOURCE.delete(
     lambda *names: source_registry.delete_source(current_actor(), *names),
     "Deletes a source with its queries, their monitors, and everything that these "
     "have learned. Alertmanagers end the alerts about them after an hour.",

@@ -16,7 +16,7 @@ from app.api.errors.problems import field_error
 from app.api.examples import EXAMPLES
 from app.api.requests.fields import StrictInteger
 from app.api.service import current_settings
-from app.api.sources.blueprint import QUERIES
+from app.api.sources.blueprint import QUERY_RESOURCE
 from app.api.sources.schemas import QueryRequestSchema
 from app.core.http.errors import HttpError
 from app.core.record_fields import TIMESTAMP, described_field
@@ -149,7 +149,7 @@ def _event_body(replay: SeriesReplay, event: EventRecord) -> ReplayedEvent:
     return ReplayedEvent(**values, alerted_at=replay.alerted_at.get(event.id))
 
 
-@QUERIES.endpoint(
+@QUERY_RESOURCE.endpoint(
     "POST",
     "/sources/<source>/queries/<query>/trial",
     body=QueryTrialRequestSchema(),

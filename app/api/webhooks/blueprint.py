@@ -29,7 +29,7 @@ _SECRET = fields.String(
 )
 
 blueprint = Blueprint("webhooks", __name__)
-WEBHOOKS = Resource(
+WEBHOOK_RESOURCE = Resource(
     blueprint,
     Tag("Webhooks", "Receivers of messages: services of your own, and chats."),
     noun="webhook",

@@ -5,7 +5,7 @@ from app.api.examples import EXAMPLES
 from app.api.responses.headers import NO_STORE, no_store_header
 from app.api.responses.json import Json
 from app.api.service import current_settings
-from app.api.webhooks.blueprint import WEBHOOKS, PutWebhookSchema, webhook_in_use_error
+from app.api.webhooks.blueprint import WEBHOOK_RESOURCE, PutWebhookSchema, webhook_in_use_error
 from app.api.webhooks.schemas import NewSecretSchema, TestMessageSchema, WebhookRequestSchema
 from app.core.database import db, utcnow
 from app.delivery import outbox, webhook_queries, webhook_registry
@@ -24,7 +24,7 @@ same host keeps it. In the other formats messages are not signed: whoever knows 
 there, so keep it secret."""
 
 
-@WEBHOOKS.put(
+@WEBHOOK_RESOURCE.put(
     _PUT_DESCRIPTION,
     body=WebhookRequestSchema(),
     response=PutWebhookSchema(),
@@ -52,12 +52,12 @@ def delete_webhook(account_id: int, name: str) -> None:
         raise webhook_in_use_error(name, users)
 
 
-WEBHOOKS.list(webhook_queries.list_webhooks)
-WEBHOOKS.get(
+WEBHOOK_RESOURCE.list(webhook_queries.list_webhooks)
+WEBHOOK_RESOURCE.get(
     webhook_queries.get_webhook,
     "Shows a webhook, and how the last attempt to send it a message went.",
 )
-WEBHOOKS.delete(
+WEBHOOK_RESOURCE.delete(
     delete_webhook,
     "Deletes a webhook with its messages, also pending ones. While monitors or queries name it, "
     "the response is 409 and lists them: their alerts would go nowhere.",
@@ -65,7 +65,7 @@ WEBHOOKS.delete(
 )
 
 
-@WEBHOOKS.endpoint(
+@WEBHOOK_RESOURCE.endpoint(
     "POST",
     "/webhooks/<name>/rotate",
     response=NewSecretSchema(),
@@ -83,7 +83,7 @@ def rotate_webhook(name: str) -> tuple[Json, dict[str, str]]:
     return {"secret": secret}, NO_STORE
 
 
-@WEBHOOKS.endpoint(
+@WEBHOOK_RESOURCE.endpoint(
     "POST",
     "/webhooks/<name>/test",
     response=TestMessageSchema(),

@@ -10,13 +10,13 @@ _MAX_CHANCE = 2e-4  # that all occurrences are 0 by chance: two of them, if othe
 
 
 def find_closed_events(values: FloatArray, weekdays: IntArray, events: EventDays) -> BoolArray:
-    """Return which events, past and to come, have been 0 each time, shape (e,).
+    """Return which events, past and to come, were 0 on every past occurrence, shape (e,).
 
     Such a day is 0 whatever the level of its weekday: no sum of effects can express that.
 
     Args:
         values: The history, shape (n,).
-        weekdays: Of its days and those to come, 0 to 6, shape (n + h,).
+        weekdays: The weekdays of its days and those to come, 0 to 6, shape (n + h,).
         events: The events among these days.
     """
     is_past = events.index < len(values)

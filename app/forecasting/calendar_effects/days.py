@@ -102,12 +102,15 @@ def estimate_day_effects(
 
 @dataclass(frozen=True)
 class _Baseline:
-    """The values without events, and how events differ from them.
+    """The values without events, and how the e events differ from them.
 
-    ``residuals``: by how much each of the e events differs from its weekday, shape (e,).
-    ``is_used``: which of them are learned from. ``sunday_gap``: by how much the Sundays around
-    each differ from its weekday, 0 for other events. ``noise``: the standard deviation of
-    ordinary days. ``variance``: of the residuals without an effect, shape (e,).
+    Attributes:
+        residuals: By how much each event differs from its weekday, shape (e,).
+        is_used: Which events are learned from, shape (e,).
+        sunday_gap: By how much the Sundays around a holiday differ from its weekday, shape (e,); 0
+            for other events.
+        noise: The standard deviation of ordinary days.
+        variance: The variance of the residuals without an effect, shape (e,).
     """
 
     residuals: FloatArray

@@ -52,8 +52,8 @@ def baseline_values(values: FloatArray, ordinary: BoolArray, week: int) -> Float
         week: Steps in a week.
 
     Returns:
-        The means, shape (n,); NaN where nothing within three weeks is ordinary. Of the step itself
-        they know nothing.
+        The means, shape (n,); NaN where nothing within three weeks is ordinary. The step itself
+        does not count.
     """
     total, weight = np.zeros(len(values)), np.zeros(len(values))
     known = np.where(ordinary, values, 0.0)

@@ -90,8 +90,8 @@ def core_holidays(days: IntArray) -> dict[int, str]:
 def find_event_days(days: IntArray, holidays: dict[int, str]) -> EventDays:
     """Return the events among ``days``.
 
-    A day between two holidays comes after the first. A day between Christmas and New Year is
-    ``BETWEEN``, not before or after either, unless it is a holiday itself.
+    A day between two holidays counts as the day after the first. A day between Christmas and New
+    Year is ``BETWEEN`` unless it is a holiday itself.
 
     Args:
         days: Consecutive days since 1970-01-01, shape (n,).

@@ -1,4 +1,4 @@
-"""A history and its holidays in, their effects out."""
+"""The effects of holidays on a history and its forecast: the entry point."""
 
 from dataclasses import replace
 from functools import partial
@@ -83,9 +83,8 @@ def holiday_notices(
     if history.frequency not in _FREQUENCIES:
         return ("holidays are used for days and hours only",)
     if history.grid is None or not has_supported_step(history):
-        return (
-            f"{name} were not used: they need days, seven a week, or a step that divides a day",
-        )
+        needed = "a daily series with seven days a week, or steps of 1, 2, 3, 4, 6, 8 or 12 hours"
+        return (f"{name} were not used: they need {needed}",)
     first, last = _year_range(history, horizon)
     known = () if first >= FIRST_YEAR and last <= LAST_YEAR else (_KNOWN_YEARS,)
     if effects is not None:
@@ -100,7 +99,7 @@ def holiday_notices(
 
 
 def _year_range(history: History, horizon: int) -> tuple[int, int]:
-    """Return the years of the day before a history with a grid, and of that after its forecast."""
+    """Return the years of the day before a history and of the day after its forecast."""
     if history.grid is None:
         raise ValueError("the history has no grid")
     times = history.grid.times(len(history.values) + horizon)[[0, -1]]

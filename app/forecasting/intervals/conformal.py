@@ -71,11 +71,12 @@ def measure_errors(forecast: BacktestedForecast, task: BacktestTask) -> ErrorSca
     values, origins, targets = task.values, task.origins, task.targets
     period = task.seasonality.period
     steps = np.arange(targets.shape[1])
-    errors = (targets - forecast.backtest) / level_factors(forecast.backtest, values)
-    by_step = step_scale(errors, period)
+    errors = targets - forecast.backtest
+    relative = errors / level_factors(forecast.backtest, values)
+    mean_errors = step_scale(relative, period)
     pooled = slice(task.pooled_leads)
-    scores = errors[:, pooled] / np.maximum(by_step[pooled], np.finfo(float).tiny)
-    ahead = by_step * level_factors(forecast.median, values)
+    scores = relative[:, pooled] / np.maximum(mean_errors[pooled], np.finfo(float).tiny)
+    ahead = mean_errors * level_factors(forecast.median, values)
     if period > 1 and len(origins) >= _MIN_PHASE_ORIGINS:
         phases = (np.asarray(origins)[:, None] + steps[pooled]) % period
         factors = phase_error_ratios(np.abs(scores), phases, period)
@@ -86,8 +87,8 @@ def measure_errors(forecast: BacktestedForecast, task: BacktestTask) -> ErrorSca
     observed = int(np.isfinite(targets).any(axis=0).sum())
     leads = np.clip(steps + 1, min(task.pooled_leads, observed), observed)
     independent = np.minimum(len(origins), (origins[-1] - origins[0] + 1.0) / leads + 1.0)
-    error = float(np.nanmean(np.abs(targets - forecast.backtest)[:, pooled]))
-    log_volatility = log_volatility_ratio(values, origins, targets[:, pooled], error)
+    mean_error = float(np.nanmean(np.abs(errors)[:, pooled]))
+    log_volatility = log_volatility_ratio(values, origins, targets[:, pooled], mean_error)
     shortfall = SeasonShortfall.of(len(values), period)
     return ErrorScale(ahead, scores[np.isfinite(scores)], independent, log_volatility, shortfall)
 
@@ -156,13 +157,13 @@ def log_volatility_ratio(
     changes = np.abs(targets - values[np.asarray(origins) - 1][:, None])
     naive = float(np.nanmean(changes))
     recent = float(np.nanmean(changes[:, steps - 1]))
-    in_all = float(np.mean([np.abs(values[step:] - values[:-step]).mean() for step in steps]))
-    if min(recent, in_all, naive) <= 0.0:
+    overall = float(np.mean([np.abs(values[step:] - values[:-step]).mean() for step in steps]))
+    if min(recent, overall, naive) <= 0.0:
         return 0.0
     no_effect, full_effect = _NAIVE_ERROR_RATIOS
     weight = np.clip((error / naive - no_effect) / (full_effect - no_effect), 0.0, 1.0)
     return float(
-        weight * np.clip(np.log(in_all / recent), -_MAX_LOG_VOLATILITY, _MAX_LOG_VOLATILITY)
+        weight * np.clip(np.log(overall / recent), -_MAX_LOG_VOLATILITY, _MAX_LOG_VOLATILITY)
     )
 
 

@@ -7,6 +7,8 @@ then spans from the old level to the new one.
 import numpy as np
 
 from app.forecasting.intervals.normal import fraction_of_95
+from app.forecasting.types import Bounds
+from app.timeseries.running_median import level_differences
 from app.timeseries.types import FloatArray
 
 # How many last points may contain the jump, and how many points before them give the old level.
@@ -39,28 +41,26 @@ def _jump_within(values: FloatArray, latest: int, level_of: int, min_ratio: floa
     known = len(values) - 2 * latest - level_of + 1
     if known < _MIN_DISTANCES:
         return None
-    windows = np.lib.stride_tricks.sliding_window_view(values[:-latest], level_of)
-    levels = np.median(windows, axis=1)
-    away = np.abs(values[latest + level_of - 1 :] - levels)
+    away = np.abs(level_differences(values, level_of, 1, gap=latest - 1))
     factor = 1.0 if known >= _ENOUGH_DISTANCES else _FEW_DISTANCES_FACTOR
     if away[-1] <= factor * min_ratio * away[:-latest].max():
         return None
     steps = np.abs(np.diff(values[-latest - 1 :]))
     if steps.max() < _MIN_STEP_FRACTION * away[-1]:
         return None
-    return float(levels[-1]), float(values[-1])
+    return float(np.median(values[-latest - level_of : -latest])), float(values[-1])
 
 
 def widen_to_both_levels(
-    bounds: tuple[FloatArray, FloatArray], median: FloatArray, jump: Jump | None, confidence: float
-) -> tuple[FloatArray, FloatArray]:
+    bounds: Bounds, median: FloatArray, jump: Jump | None, confidence: float
+) -> Bounds:
     """Return ``bounds`` that contain both possible levels after a jump, plus the usual errors.
 
     Args:
         bounds: Lower and upper, shape (h,) each.
         median: Shape (h,).
         jump: From ``find_end_jump``.
-        confidence: Of the interval; it spans both levels in full from 0.95 on.
+        confidence: The confidence of the interval, which spans both levels from 0.95 on.
     """
     lower, upper = bounds
     if jump is None:

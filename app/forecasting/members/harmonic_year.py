@@ -141,7 +141,7 @@ def continue_from(
     """Learn days, level and residuals before the first start, and follow the level to each.
 
     Args:
-        values: Of the series, from the first point on; those after the last start are not seen.
+        values: The series from the first point on; values after the last start are not used.
         season: The effect of the calendar, up to ``horizon`` after the last start at least.
         starts: Ascending indices.
         year: In steps.
@@ -183,7 +183,7 @@ def repeated_days(residuals: FloatArray, steps: int, year: int) -> FloatArray:
     mistaken for its neighbour.
 
     Args:
-        residuals: Of the series without calendar and level, shape (points,).
+        residuals: The series without calendar and level, shape (points,).
         steps: ``points`` and those ahead.
         year: In steps.
     """

@@ -32,10 +32,13 @@ _MAX_CACHED_STEPS = 2048
 class RidgeDesign:
     """The regressors of the next value.
 
-    ``lags`` in steps. ``dummy_period`` has one indicator a phase, or is 0. ``fourier`` lists
-    (period in steps, number of sine-cosine pairs). ``difference`` is the lag of the difference
-    that is modelled: 0 for levels, 1 for changes, a season for seasonal differences.
-    ``half_life`` weighs points down with age, in steps; 0 weighs all alike.
+    Attributes:
+        lags: In steps.
+        dummy_period: The period with one indicator a phase, 0 for none.
+        fourier: Periods in steps, and the number of sine-cosine pairs of each.
+        difference: The lag of the difference that is modelled: 0 for levels, 1 for changes, a
+            period for seasonal differences.
+        half_life: The age in steps at which a point has half the weight, 0 for equal weights.
     """
 
     lags: tuple[int, ...]

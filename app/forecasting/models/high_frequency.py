@@ -64,9 +64,12 @@ class HighFrequencyRecipe:
 
 @dataclass(frozen=True)
 class HighFrequencyForecast:
-    """A combined forecast, and the members that failed.
+    """A combined forecast.
 
-    At the origins of its task the members were weighted.
+    Attributes:
+        task: The task at whose past origins the members were weighted.
+        combined: The members as one forecast.
+        failed: The names of members that failed.
     """
 
     task: BacktestTask
@@ -164,15 +167,9 @@ def make_task(
         earliest=earliest,
     )
     targets = targets_after(values, origins, leads, recipe.origins)
-    pooled_leads = recipe.pooled_leads
+    transformed = transformations_of(values, seasonality.period)
     return BacktestTask(
-        values,
-        seasonality,
-        leads,
-        pooled_leads,
-        origins,
-        targets,
-        transformations_of(values, seasonality.period),
+        values, seasonality, leads, recipe.pooled_leads, origins, targets, transformed
     )
 
 

@@ -71,10 +71,14 @@ class LowFrequencyRecipe:
 
 @dataclass(frozen=True)
 class LowFrequencyForecast:
-    """A combined forecast, and the ``features`` that its interval depends on.
+    """A combined forecast.
 
-    ``growth_cut`` is the distance by which the growth rule moved ``median``; both have shape (h,).
-    ``failed`` are names of members. ``step_error`` is the members' standard error of one step.
+    Attributes:
+        median: Shape (h,).
+        features: What the interval depends on.
+        failed: The names of members that failed.
+        growth_cut: The distance by which the growth rule moved the median, shape (h,).
+        step_error: The members' standard error of one step.
     """
 
     median: FloatArray

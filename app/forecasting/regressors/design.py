@@ -41,7 +41,7 @@ def main_groups(
     """Return the groups by which a column shows whether it has an effect, now or delayed.
 
     Args:
-        columns: Of n + h steps.
+        columns: Known for n + h steps.
         points: How many of the steps are the history's: n.
         period: The shortest seasonal period in steps, 1 for none.
         profile: The usual value of each step, shape (n + h,), around 1; None where the size of an

@@ -85,7 +85,7 @@ def learn_effects(
 
     Args:
         values: The series or its logarithms, shape (n,).
-        columns: Of n + h steps.
+        columns: Known for n + h steps.
         period: The seasonal period that the filter takes out.
         shortest: The shortest seasonal period in steps, 1 for none.
         profile: The usual value of each step, shape (n + h,), around 1; or None.

@@ -1,4 +1,4 @@
-"""The entry point: a history and columns that are known ahead in, their effects out."""
+"""The effects of columns that are known ahead on a history and its forecast: the entry point."""
 
 from dataclasses import dataclass, replace
 from functools import partial
@@ -14,7 +14,7 @@ from app.timeseries.phases import phase_means
 from app.timeseries.types import FloatArray
 
 _MIN_REGRESSOR_POINTS = 24  # shorter histories do not show the effects of columns
-# Of a season that is removed before effects are learned.
+# A season of this many cycles and steps is removed before effects are learned.
 _MIN_CYCLES = 4
 _MAX_SEASON_STEPS = 400
 
@@ -45,7 +45,7 @@ def regressor_effects(history: History, columns: KnownColumns | None) -> Regress
 
     Args:
         history: Its values are not all equal.
-        columns: Of the history's steps and of those to come, at least one; None without columns.
+        columns: Known for the history's steps and those to come, at least one; None for none.
 
     Returns:
         The effects, all finite. None where the history shows none, and, with an entry in the log,

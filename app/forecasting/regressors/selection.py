@@ -53,7 +53,7 @@ def select_groups(moments: Moments, groups: list[Group], owner: IntArray) -> dic
     """Return the groups that the series shows, by index, with the prior deviation of each.
 
     Args:
-        moments: Of all regressors, each with a mean square of 1.
+        moments: The moments of all regressors, each with a mean square of 1.
         groups: The candidates; one that is not main may only follow a main one of its column.
         owner: The index of the group of each regressor, shape (p,).
     """

@@ -36,7 +36,7 @@ def is_better_than_shifted(
     Args:
         regressors: The regressors of the column, shape (p, n).
         residuals: What others leave of the filtered series, shape (n - dropped,).
-        weights: Of its points, of the same shape.
+        weights: The weights of its points, of the same shape.
         prior: The variances of the effects before the series was seen, shape (p,).
     """
 
@@ -65,7 +65,7 @@ def supported_fraction(
     Args:
         values: The series, shape (n,).
         regressors: Shape (p, n).
-        weights: Of the filtered points, shape (n - dropped,).
+        weights: The weights of the filtered points, shape (n - dropped,).
         prior: The variances of the effects before the series was seen, shape (p,).
         whitening: The filter; its model makes the simple forecast.
     """

@@ -41,9 +41,13 @@ _MAX_ERROR_RATIO = 5.0
 
 @dataclass(frozen=True)
 class CentredValues:
-    """The values (n,) less their mean, raw or as logarithms, in units of ``Posterior.unit``.
+    """The values, raw or as logarithms, less their mean.
 
-    ``jacobian`` is added to get the log-likelihood of the raw values.
+    Attributes:
+        values: In units of ``Posterior.unit``, shape (n,).
+        mean: The mean that was subtracted.
+        jacobian: Added to get the log-likelihood of the raw values.
+        is_log: Whether these are logarithms.
     """
 
     values: FloatArray
@@ -64,8 +68,8 @@ class Posterior:
         levels: The level that was found, shape (forms, k).
         residuals: The residual sum of squares, shape (forms, k).
         degrees: The degrees of freedom of ``residuals``.
-        log_likelihood: Of all structures together, up to terms that depend only on n and the prior
-            of the scale.
+        log_likelihood: The log-likelihood of all structures together, up to terms that depend only
+            on n and the prior of the scale.
     """
 
     forms: tuple[CentredValues, ...]
@@ -86,8 +90,14 @@ class Posterior:
 class Mixture:
     """A weighted sum of Student's t with one number of degrees of freedom.
 
-    ``weights`` has shape (k,), ``centres`` and ``spreads`` (k, h), in ``unit``, of logarithms where
-    ``is_log`` (k,), in ``logs``.
+    Attributes:
+        weights: Shape (k,).
+        centres: In ``unit``, shape (k, h).
+        spreads: In ``unit``, shape (k, h).
+        is_log: Which components are of logarithms, shape (k,).
+        logs: The logarithms of the history.
+        degrees: The degrees of freedom.
+        unit: The unit of the values.
     """
 
     weights: FloatArray
@@ -105,7 +115,7 @@ def fit_posterior(values: FloatArray, period: int, prior: StructurePrior) -> Pos
     Args:
         values: Shape (n,), not all equal, at least 3.
         period: In steps, 1 for none.
-        prior: Of the series' frequency.
+        prior: The prior of the series' frequency.
     """
     points = len(values)
     forms, unit = centred_values(values)

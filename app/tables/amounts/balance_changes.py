@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from app.tables.dated_table import DatedTable
+from app.tables.dated_table import DatedTable, row_orders
 from app.tables.numbers.parsing import read_likely_numbers
 from app.timeseries.calendar.timestamps import TimeArray
 from app.timeseries.types import FloatArray, IntArray
@@ -66,8 +66,7 @@ def _find_changes(
     level, amount = (levels[column][: times.size] for column in columns)
     if np.unique(amount[np.isfinite(amount)]).size < _MIN_DISTINCT_AMOUNTS:
         return
-    for direction in (1, -1):  # a file begins with its oldest or its newest row, and so may a day
-        order = np.lexsort((direction * np.arange(times.size), times))
+    for order in row_orders(times, np.zeros(times.size, dtype=np.int64)).values():
         change, changing = np.diff(level[order]), amount[order][1:]
         tolerance = _TOLERANCE + 1e-12 * np.abs(level[order][1:])
         is_own = (np.abs(np.abs(change) - np.abs(changing)) <= tolerance) & (changing != 0)

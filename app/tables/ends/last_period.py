@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from app.tables.results import Chosen
+from app.tables.results import Reading
 from app.timeseries.calendar.axes import MonthAxis, SecondAxis
 from app.timeseries.calendar.fit import find_spacing
 from app.timeseries.calendar.frequency import DAY_SECONDS, Frequency
@@ -53,7 +53,7 @@ class Period(NamedTuple):
         return f"{_WORDS.get(self.months, 'period')}, {named}"
 
 
-def find_last_period(times: TimeArray, chosen: Chosen) -> Period | None:
+def find_last_period(times: TimeArray, reading: Reading) -> Period | None:
     """Return the period that the last of ``times``, shape (n,), is the first or the last day of.
 
     None if this is unclear, or if it is shorter than a day.
@@ -61,9 +61,13 @@ def find_last_period(times: TimeArray, chosen: Chosen) -> Period | None:
     spacing = find_spacing(times[-_SAMPLE:])
     if spacing is None or not spacing.is_mostly_regular:
         return None
-    last, axis, form = times[-1].astype("datetime64[D]"), spacing.axis, chosen.date_form or {}
+    last, axis, form = (
+        times[-1].astype("datetime64[D]"),
+        spacing.axis,
+        reading.notation.date_form or {},
+    )
     if isinstance(axis, SecondAxis) and spacing.stride == _DAYS_PER_WEEK * DAY_SECONDS:
-        return _week(last, f"{chosen.dates} {form.get('pattern')}")
+        return _week(last, f"{reading.chosen.dates} {form.get('pattern')}")
     if spacing.frequency is Frequency.DAILY and spacing.step == 1 and times[-1] == last:
         return Period(last, last, last)
     if not isinstance(axis, MonthAxis) or axis.day not in (1, _MONTH_ENDS):

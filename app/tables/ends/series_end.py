@@ -81,7 +81,7 @@ def _ask(entries: Sequence[Entry], today: dt.date | None, reading: Reading) -> N
 
 def _ask_about_today(times: TimeArray, today: np.datetime64, reading: Reading) -> None:
     """Ask about dates after today; offer to leave out the last one if its period is not over."""
-    period = find_last_period(times, reading.chosen)
+    period = find_last_period(times, reading)
     count = int(_is_ahead(times, period, today).sum())
     if 0 < count < times.size:
         single = "The last date is after today: leave it out?"
@@ -98,7 +98,7 @@ def _ask_about_today(times: TimeArray, today: np.datetime64, reading: Reading) -
 
 def _report_unfinished(times: TimeArray, today: np.datetime64, reading: Reading) -> str:
     """Report that the last period is not over, and return what to ask; "" for nothing."""
-    period = find_last_period(times, reading.chosen)
+    period = find_last_period(times, reading)
     if period is None or period.end < today:
         return ""
     is_day = period.begin == period.end
@@ -142,7 +142,7 @@ def _zeros_at_end(values: pd.Series) -> int:
 
 
 def _is_ahead(times: TimeArray, period: Period | None, today: np.datetime64) -> np.ndarray:
-    """Return which times are after the period of today; ``period`` is that of the last one.
+    """Return which times are after the period of today; ``period`` is the period of the last time.
 
     A month is named by any of its days. Some places are a day ahead of UTC.
     """

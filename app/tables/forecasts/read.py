@@ -30,7 +30,7 @@ from app.timeseries.calendar.timestamps import ParsedTimestamps, parse_timestamp
 _UNNAMED = re.compile(r"Column \d{1,5}", re.ASCII)
 _MAX_SHOWN_NAMES = 5  # of series that are not in a sum
 _DELIMITERS = (",", ";", "\t")
-# Fraction of the table's time before its end: a series that ends earlier has ended.
+# A series has ended if it ends earlier than this fraction of the table's time before the end.
 _MAX_ENDED_FRACTION = 0.1
 # Questions about single series, which need an answer only if no series can be forecast without.
 _OF_SERIES = ("fill", "per", "data_frequency")
@@ -44,7 +44,7 @@ def read_to_forecast(
     if not isinstance(reading, Reading):
         return reading
     calendars = _Calendars()
-    forms = reading.chosen.number_forms
+    forms = reading.notation.number_forms
     # While a question is open there are forms, but no series.
     series = [
         _series_to_forecast(table_series, form, calendars, reading)
@@ -78,7 +78,7 @@ def _can_forecast(series: Sequence[SeriesToForecast]) -> bool:
 
 
 class _Calendars:
-    """Times and calendars of series; those side by side in a table share their timestamps.
+    """Times and calendars of series; series side by side in a table share their timestamps.
 
     The keys are the ids of these lists, which ``reading`` keeps alive.
     """
@@ -226,30 +226,30 @@ def _problem_of_sum(series: list[SeriesToForecast], shortest: SeriesToForecast) 
 
 
 def _style_of(reading: Reading) -> TableStyle:
-    chosen = reading.chosen
+    chosen, notation = reading.chosen, reading.notation
     dates = chosen.dates or ""
     is_single = bool(dates) and ", " not in dates and not _UNNAMED.fullmatch(dates)
-    forms, columns, delimiter = chosen.number_forms, chosen.columns, chosen.delimiter
+    forms, columns, delimiter = notation.number_forms, chosen.columns, notation.delimiter
     decimal = DecimalMark(forms[0]["decimal"]) if forms else DecimalMark.POINT
     if delimiter is None or delimiter not in _DELIMITERS:
         delimiter = ";" if decimal is DecimalMark.COMMA else ","
     is_named = len(columns) == 1 and not _UNNAMED.fullmatch(columns[0])
-    is_long = chosen.has_names and chosen.layout is not Layout.COLUMNS
+    is_long = notation.has_names and chosen.layout is not Layout.COLUMNS
     return TableStyle(
         date_header=dates if is_single else "date",
         text_headers=_text_headers(reading) if is_long else (),
         value_header=columns[0] if is_named else "value",
         delimiter=delimiter,
         decimal=decimal,
-        date_form=chosen.date_form,
-        date_format=chosen.date_format,
+        date_form=notation.date_form,
+        date_format=notation.date_format,
         timezone=chosen.timezone,
     )
 
 
 def _text_headers(reading: Reading) -> Sequence[str]:
     headers = reading.descriptions.headers
-    return headers if _has_parts(reading) else (reading.chosen.names or "series", *headers)
+    return headers if _has_parts(reading) else (reading.notation.names or "series", *headers)
 
 
 def _has_parts(reading: Reading) -> bool:

@@ -22,7 +22,7 @@ _PARTS = {
 def report_numbered_names(series: Sequence[TableSeries], reading: Reading) -> None:
     """Report yearly series numbered like quarters, months or weeks, and daily ones like hours."""
     frequencies = {named.data_frequency for named in series}
-    if not reading.chosen.has_names or len(frequencies) != 1:
+    if not reading.notation.has_names or len(frequencies) != 1:
         return
     matches = [_NUMBER.search(named.name) for named in series]
     numbers = sorted({int(match[0]) for match in matches if match})

@@ -113,18 +113,18 @@ def _choose_forms(
     series: Sequence[AlignedSeries], suffix: str, had_days: bool, reading: Reading
 ) -> None:
     """Choose how numbers and dates are written."""
-    chosen = reading.chosen
+    notation = reading.notation
     entries = [entry for entry, _, _ in series]
     forms = [entry.column.form_of(entry.row_name) for entry in entries]
     is_mark_open = reading.answers.decimal is None and not any(form.decimals for form in forms)
-    if chosen.delimiter == "\t" and is_mark_open and any(f.grouping.isspace() for f in forms):
+    if notation.delimiter == "\t" and is_mark_open and any(f.grouping.isspace() for f in forms):
         # People who write 15 190 write 15 190,5.
         forms = [replace(form, decimal=DecimalMark.COMMA) for form in forms]
-    chosen.number_forms = [*map(vars, forms)]
+    notation.number_forms = [*map(vars, forms)]
     if all(_are_days(gridded.times) for _, gridded, _ in series):
-        chosen.date_form = form_of_days(chosen.date_form, suffix, had_days=had_days)
+        notation.date_form = form_of_days(notation.date_form, suffix, had_days=had_days)
         if not had_days:
-            chosen.date_format = ""  # it may show a time
+            notation.date_format = ""  # it may show a time
 
 
 def _report_few_values(series: Sequence[TableSeries], reading: Reading) -> None:
@@ -149,7 +149,7 @@ def _are_days(times: TimeArray) -> bool:
 def _with_timestamps(
     series: Sequence[AlignedSeries], suffix: str, reading: Reading
 ) -> list[TableSeries]:
-    """Return the series with their timestamps, which those side by side share."""
+    """Return the series with their timestamps, which series side by side share."""
     strings: dict[bytes, list[str]] = {}
 
     def format_times(times: TimeArray) -> list[str]:

@@ -48,7 +48,7 @@ def decode_text(content: bytes, reading: Reading) -> str:
     """
     reject_other_files(content)
     text, encoding, name = _decode(content)
-    reading.chosen.encoding = encoding
+    reading.notation.encoding = encoding
     if name:
         read_as = f"The letters of the file were read as {name}."
         reading.add_remark("encoding", f"{read_as} If any are wrong, save it as UTF-8.")

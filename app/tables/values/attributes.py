@@ -9,18 +9,20 @@ import pandas as pd
 from app.tables.codes.key_names import is_named_account, is_named_code, is_named_document
 from app.tables.dated_table import DatedTable
 from app.tables.dates.cells import EXCEL_EPOCH
-from app.tables.dates.columns.types import DateColumns
-from app.tables.header.heading import Heading
 from app.tables.numbers.durations import parse_hours
 from app.tables.numbers.parsing import is_numeric
 from app.tables.results import Reading
 from app.tables.samples import is_mostly
 from app.tables.table import quote
-from app.tables.values.entry_numbers import are_entry_numbers
+from app.tables.values.row_numbers import (
+    are_document_numbers,
+    are_entry_numbers,
+    are_ids,
+    have_one_length,
+    is_row_counter,
+)
 from app.tables.values.running_balances import is_balance
-from app.timeseries.calendar.fit import find_spacing
 from app.timeseries.calendar.frequency import DAY_SECONDS
-from app.timeseries.calendar.timestamps import TimeArray
 from app.timeseries.types import FloatArray
 
 _MIN_NAMES, _MIN_ROWS = 2, 10
@@ -28,27 +30,13 @@ _SAMPLE = 50  # cells that distinguish most columns of values from codes
 # A column whose name suggests codes has codes of this many digits, at most this many of them, and
 # this many cells for each.
 _MIN_CODE_DIGITS, _MAX_CODES, _MIN_CELLS_PER_CODE = 3, 20, 5
-_MIN_NAMED_DOCUMENT_DIGITS = 4  # of numbers in a column that is named after vouchers
 _MIN_DESCRIBED_DIGITS = 3  # of numbers with a text beside each
 _MAX_TEXT_COLUMNS = 40  # that are searched for these texts
-# Ids, which are all different, have this many digits: no double has 16, and few amounts have 8.
-_MIN_ID_DIGITS, _MIN_BOOKING_ID_DIGITS = 16, 8
-_MIN_DOCUMENT_DIGITS = 9  # of numbers of vouchers in a column with any name
-_MAX_DOCUMENT_STEP = 20  # from one voucher to the next: others are in another report
-_LAST_DIGITS = 15  # of a number, in which numbers are compared
 _MAX_GRADES = 6  # of quality
 _MIN_PERIODS_PER_YEAR = 3  # such as quarters
 _CODE = re.compile(r"\d{0,20}", re.ASCII)
 _GRADE = re.compile(r"-?\d{0,3}", re.ASCII)
-_ONE = re.compile(r"0{0,8}1(?:\.0?)?", re.ASCII)
-_MIN_ROWS_BESIDE = 30  # that are numbered behind their date: few values may grow so
-_RECORD = re.compile(
-    r"(?:record|rec|scan|seq(?:uence)?|index|row|line|entry)"
-    r"[ _.-]?(?:no\.?|num(?:ber)?|nr\.?|id|rn|#)?",
-    re.IGNORECASE,
-)
-_MIN_NEXT_FRACTION = 0.95  # of the steps from record to record, which are 1
-_MIN_NUMBERED_FRACTION = 0.5  # of the rows: the rest may be subtotals with a date
+_MIN_CONSTANT_FRACTION = 0.5  # of the rows: the rest may be subtotals with a date
 # Columns of SDMX, in which agencies publish: they describe a series.
 _SERIES_ATTRIBUTE = re.compile(
     "unit_?mult(?:iplier)?|base_?per(?:iod)?|base_?year|ref_?year_?price|decimals|obs_?conf"
@@ -139,10 +127,10 @@ def _reasons(
             reasons[column] = "has codes"
         elif (
             (are_bookings or is_named_document(heading.written[column]))
-            and _are_document_numbers(heading.written[column], cells)
-        ) or _number_rows(heading, column, cells, dates):
+            and are_document_numbers(heading.written[column], cells)
+        ) or is_row_counter(heading, column, cells, dates):
             reasons[column] = "numbers the rows"
-        elif _are_ids(cells, rows.times, is_list=is_list) and not is_balance(
+        elif are_ids(cells, rows.times, is_list=is_list) and not is_balance(
             body[column], [body[other] for other in numeric if other != column]
         ):
             reasons[column] = "has another number in each row"
@@ -152,7 +140,7 @@ def _reasons(
 def _is_constant(name: str, cells: np.ndarray, name_count: int) -> bool:
     """Return whether all rows have the same duration, code, or number beside several names."""
     filled = cells[cells != ""]
-    if filled.size < max(_MIN_ROWS, _MIN_NUMBERED_FRACTION * cells.size):
+    if filled.size < max(_MIN_ROWS, _MIN_CONSTANT_FRACTION * cells.size):
         return False
     first = filled[0]
     is_attribute = name_count > 1 or is_named_code(name) or (parse_hours(first) or 0) > 0
@@ -181,10 +169,10 @@ def _are_dates(cells: pd.Series, rows: DatedTable) -> bool:
 
 
 def _are_calendar_parts(cells: pd.Series, rows: DatedTable) -> bool:
-    """Return whether numbers are years of a business, or weeks and the like counted in them.
+    """Return whether numbers are business years, or the numbers of weeks and the like in them.
 
-    Years are never more than one from that of their date; counted periods go up by 1 from date to
-    date, and begin again at 1.
+    A business year is at most one away from the year of its date. Numbers of periods go up by 1
+    from date to date, and begin again at 1.
     """
     top = pd.to_numeric(cells.iloc[:_SAMPLE], errors="coerce")
     if not (top > 0).all() or (top % 1).any():
@@ -217,7 +205,7 @@ def _are_codes(cells: np.ndarray) -> bool:
 
 def _are_few_codes(cells: np.ndarray) -> bool:
     filled = cells[cells != ""]
-    return _have_one_length(filled, _MIN_CODE_DIGITS) and _are_few(filled)
+    return have_one_length(filled, _MIN_CODE_DIGITS) and _are_few(filled)
 
 
 def _are_accounts(name: str, cells: np.ndarray) -> bool:
@@ -240,7 +228,7 @@ def may_be_codes(name: str, cells: np.ndarray) -> bool:
 
 def _have_own_texts(cells: np.ndarray, body: pd.DataFrame, numeric: Collection[int]) -> bool:
     """Return whether each of a few numbers, as of materials, always has its own text beside it."""
-    if not _have_one_length(cells, _MIN_DESCRIBED_DIGITS):
+    if not have_one_length(cells, _MIN_DESCRIBED_DIGITS):
         return False
     codes, numbers = pd.factorize(cells)
     if not _MIN_NAMES <= len(numbers) <= cells.size // _MIN_ROWS:
@@ -255,72 +243,6 @@ def _have_own_texts(cells: np.ndarray, body: pd.DataFrame, numeric: Collection[i
         and not any(map(is_numeric, texts[first_rows]))
         for texts in beside
     )
-
-
-def _are_ids(cells: np.ndarray, times: TimeArray, *, is_list: bool) -> bool:
-    """Return whether whole numbers of one length and many digits are all different.
-
-    At regular times they are values, such as stored bytes.
-    """
-    filled = cells[cells != ""]
-    if filled.size < _MIN_ROWS:
-        return False
-    digits = _MIN_BOOKING_ID_DIGITS if is_list else _MIN_ID_DIGITS
-    if not _have_one_length(filled, digits) or pd.unique(filled).size < filled.size:
-        return False
-    spacing = None if is_list else find_spacing(np.unique(times))
-    return spacing is None or not spacing.is_mostly_regular
-
-
-def _are_document_numbers(name: str, cells: np.ndarray) -> bool:
-    """Return whether numbers of many digits rise or fall slowly from row to row, as of vouchers."""
-    is_named = is_named_document(name)
-    if not _have_one_length(
-        cells, _MIN_NAMED_DOCUMENT_DIGITS if is_named else _MIN_DOCUMENT_DIGITS
-    ):
-        return False
-    numbers = pd.Series(cells).str.slice(-_LAST_DIGITS).astype(np.int64).to_numpy()
-    steps = np.diff(numbers)
-    is_ordered = steps.any() and ((steps >= 0).all() or (steps <= 0).all())
-    return bool(is_ordered and np.median(np.abs(steps)) <= _MAX_DOCUMENT_STEP)
-
-
-def _have_one_length(cells: np.ndarray, min_length: int) -> bool:
-    """Return whether cells are whole numbers of the same length, without signs and marks."""
-    lengths = {*map(len, cells[:_SAMPLE])}
-    is_one = len(lengths) == 1 and min(lengths) >= min_length
-    return is_one and all(map(str.isdecimal, cells[:_SAMPLE])) and _are_alike(pd.unique(cells))
-
-
-def _are_alike(cells: np.ndarray) -> bool:
-    return len({*map(len, cells)}) == 1 and all(map(str.isdecimal, cells))
-
-
-def _number_rows(heading: Heading, column: int, cells: np.ndarray, dates: DateColumns) -> bool:
-    """Return whether a column counts the rows with dates, or all."""
-    min_rows = _MIN_ROWS if column < min(dates.columns) else _MIN_ROWS_BESIDE
-    parts = (cells, heading.body[column].to_numpy())
-    return any(_are_row_numbers(heading.written[column], part, min_rows) for part in parts)
-
-
-def _are_row_numbers(name: str, cells: np.ndarray, min_rows: int) -> bool:
-    """Return whether cells count the rows from 1, up or down.
-
-    The records of a logger are counted from any number, and may skip rows.
-    """
-    filled = cells[cells != ""]
-    if filled.size < max(min_rows, _MIN_NUMBERED_FRACTION * cells.size):
-        return False
-    is_record = _RECORD.fullmatch(name) is not None
-    if not (is_record or any(_ONE.fullmatch(end) for end in (filled[0], filled[-1]))):
-        return False  # found early for most columns
-    return _fraction_of_ones(filled) >= (_MIN_NEXT_FRACTION if is_record else 1)
-
-
-def _fraction_of_ones(cells: np.ndarray) -> float:
-    """Return the fraction of the steps from cell to cell that are 1, or -1 if these are more."""
-    steps = np.diff(pd.to_numeric(pd.Series(cells), errors="coerce").to_numpy())
-    return float(max((steps == 1).mean(), (steps == -1).mean()))
 
 
 def _is_quality(name: str, cells: np.ndarray) -> bool:

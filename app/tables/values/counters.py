@@ -7,17 +7,19 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from app.tables.dated_table import DatedTable
+from app.tables.dated_table import DatedTable, row_orders
 from app.tables.dated_values import ValueColumn
 from app.tables.results import Reading, Summary
 from app.tables.table import quote
 from app.tables.values.summary import named_summary
 from app.timeseries.types import FloatArray, IntArray
 
-# Values of a counter; of one whose name says so.
+# A counter has at least this many values; a column that is named like one needs fewer.
 _MIN_VALUES, _MIN_NAMED_VALUES = 50, 5
-_MAX_NAMED_FALLS = 0.1  # of the steps: a meter is replaced, or begins again at zero
-_MIN_STEPS = 5  # different ones: numbers that grow by the same step may be anything
+# Fraction of the steps of a named counter that may be negative: a meter is replaced, or begins
+# again at zero.
+_MAX_FALL_FRACTION = 0.1
+_MIN_DISTINCT_STEPS = 5  # Numbers that grow by the same step may be anything.
 _NAME = re.compile(
     r"(?:z[äa]hler|kilometer|meter)[ -]?st[aä]nd|meter[ _]?reading|odometer|kumul|cumul|acumulad"
     r"|progressiv[oa]|relev[ée]|lectura|lettura|stan licznika|累[计計積积]",
@@ -30,13 +32,10 @@ def mark_counters(
 ) -> list[ValueColumn]:
     """Return columns with the ``closing_order`` of those that never fall, and report these.
 
-    ``names``: those of the series of rows. Columns that are averaged are left as they are.
+    ``names`` has the name of each row's series. Columns that are averaged are left as they are.
     """
     codes = pd.factorize(names)[0]
-    positions = np.arange(codes.size)
-    # A file begins with its oldest or its newest row, and so may a day in it.
-    signs = (1,) if pd.Index(rows.times).is_unique else (1, -1)
-    orders = {sign: np.lexsort((sign * positions, rows.times, codes)) for sign in signs}
+    orders = row_orders(rows.times, codes)
     marked = []
     for column in values:
         levels = column.values[rows.has_date]
@@ -60,7 +59,7 @@ def mark_counters(
 
 
 def _only_grow(levels: FloatArray, codes: IntArray, name: str) -> bool:
-    """Return whether no series falls, and their steps differ; those that are named so may fall."""
+    """Return whether no series falls, and steps differ; a column named like a counter may fall."""
     is_known = np.isfinite(levels)
     readings, codes = levels[is_known], codes[is_known]
     is_named = _NAME.search(name) is not None
@@ -70,7 +69,7 @@ def _only_grow(levels: FloatArray, codes: IntArray, name: str) -> bool:
     steps = np.diff(readings)[codes[1:] == codes[:-1]]
     grown = steps[steps > 0]
     return bool(
-        (steps < 0).mean() <= (_MAX_NAMED_FALLS if is_named else 0)
+        (steps < 0).mean() <= (_MAX_FALL_FRACTION if is_named else 0)
         and 2 * grown.size > steps.size
-        and np.unique(grown.round(6)).size >= min(_MIN_STEPS, min_values - 1)
+        and np.unique(grown.round(6)).size >= min(_MIN_DISTINCT_STEPS, min_values - 1)
     )

@@ -8,7 +8,7 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 
-from app.tables.dated_table import DatedTable
+from app.tables.dated_table import DatedTable, row_orders
 from app.tables.dated_values import ValueColumn
 from app.tables.numbers.parsing import read_likely_numbers, read_numbers
 from app.tables.results import DecimalMark, Reading
@@ -45,10 +45,7 @@ def mark_running_balances(
         return values
     top, times = rows.body.iloc[:_MAX_ROWS], rows.times[:_MAX_ROWS]
     codes = pd.factorize(names[:_MAX_ROWS])[0]
-    positions = np.arange(len(top))
-    # A file begins with its oldest or its newest row, and so may a day in it.
-    signs = (1,) if pd.Index(rows.times).is_unique else (1, -1)
-    orders = {sign: np.lexsort((sign * positions, times, codes)) for sign in signs}
+    orders = row_orders(times, codes)
     marked = []
     for column in values:
         levels = column.values[rows.has_date][:_MAX_ROWS]
@@ -58,7 +55,7 @@ def mark_running_balances(
         fitting = (
             sign
             for sign, order in orders.items()
-            if follow_amounts(
+            if _follow_amounts(
                 levels[order], [other[order] for other in others], codes[order], unit, min_fraction
             )
         )
@@ -100,11 +97,7 @@ def is_balance(cells: pd.Series, others: Sequence[pd.Series]) -> bool:
         return False
     columns = (column.iloc[:_MAX_ROWS] for column in (cells, *others))
     levels, *amounts = (read_numbers(column, DecimalMark.POINT) for column in columns)
-    codes = np.zeros(levels.size, dtype=np.int64)
-    return any(
-        follow_amounts(levels[::step], [other[::step] for other in amounts], codes, 1.0)
-        for step in (1, -1)
-    )
+    return _follow_either_way(levels, amounts, np.zeros(levels.size, dtype=np.int64), 1.0)
 
 
 def has_running_balance(columns: Sequence[pd.Series], codes: IntArray) -> bool:
@@ -118,18 +111,22 @@ def has_running_balance(columns: Sequence[pd.Series], codes: IntArray) -> bool:
     numbers = [read_likely_numbers(column.iloc[:_MAX_ROWS])[order] for column in columns]
     accounts = codes[:_MAX_ROWS][order]
     return any(
-        follow_amounts(
-            levels[::step],
-            [other[::step] for other in numbers if other is not levels],
-            accounts[::step],
-            _CENT,
-        )
+        _follow_either_way(levels, [n for n in numbers if n is not levels], accounts, _CENT)
         for levels in numbers
+    )
+
+
+def _follow_either_way(
+    levels: FloatArray, others: Sequence[FloatArray], codes: IntArray, unit: float
+) -> bool:
+    """Return whether levels change by the amounts of others, from the first row or the last on."""
+    return any(
+        _follow_amounts(levels[::step], [other[::step] for other in others], codes[::step], unit)
         for step in (1, -1)
     )
 
 
-def follow_amounts(
+def _follow_amounts(
     levels: FloatArray,
     others: Sequence[FloatArray],
     codes: np.ndarray,

@@ -18,6 +18,7 @@ from app.tables.workbooks.cell_formats import apply_formats, apply_shown_signs
 from app.tables.workbooks.hidden_cells import report_hidden_cells
 from app.tables.workbooks.parts import SAVE, UnpackedWorkbook, unpack_parts
 from app.tables.workbooks.sheet_marks import SheetMarks
+from app.tables.workbooks.yearly_sheets import find_yearly_sheets, join_yearly_sheets
 
 MAX_SHEETS = 20  # a sheet takes up to 40 ms
 _MAX_SHEET_NAME_LENGTH = 255  # Excel's are up to 31
@@ -59,20 +60,28 @@ def read_workbook(
     tables = _tables(unpacked.file, wanted, reading)
     if not tables:
         raise NotATableError("the workbook is empty: send one with a table in it", 1, 1)
-    likely = _likely_sheets({name: look(table) for name, table in tables.items()})
-    is_open = len(likely) > 1 and wanted is None
+    samples = {name: look(table) for name, table in tables.items()}
+    likely = _likely_sheets(samples)
+
+    def formatted(name: str) -> Table:
+        marks = unpacked.sheets.get(name, SheetMarks())
+        report_hidden_cells(marks, reading)
+        signed = apply_shown_signs(tables[name], marks.signs, reading)
+        return apply_formats(signed, marks.formats, unpacked.format_codes)
+
+    yearly = find_yearly_sheets({name: tables[name] for name in likely}, samples[likely[0]].names)
+    is_joined = bool(yearly) and wanted is None
+    is_open = len(likely) > 1 and wanted is None and not is_joined
     if len(tables) > 1:
         offered = [name for name in tables if len(likely) == 1 or name in (*likely, wanted)]
         choices = [_choice(name, tables[name]) for name in offered]
         reading.ask("sheet", f"The workbook has {len(tables)} sheets.", choices, required=is_open)
+    if is_joined:
+        shown = {name: formatted(name) for name in likely}
+        return join_yearly_sheets(find_yearly_sheets(shown, samples[likely[0]].names), reading)
     chosen_name = None if is_open else wanted or likely[0]
     reading.chosen.sheet = chosen_name
-    if chosen_name is None:
-        return None
-    marks = unpacked.sheets.get(chosen_name, SheetMarks())
-    report_hidden_cells(marks, reading)
-    signed = apply_shown_signs(tables[chosen_name], marks.signs, reading)
-    return apply_formats(signed, marks.formats, unpacked.format_codes)
+    return None if chosen_name is None else formatted(chosen_name)
 
 
 def _likely_sheets(samples: dict[str, SheetSample]) -> list[str]:

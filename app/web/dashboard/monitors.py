@@ -8,7 +8,8 @@ from typing import Any
 from flask import Response, request, url_for
 
 from app.api.errors.api_error import ApiError
-from app.api.monitors.forecast_routes import MonitorForecastSchema, compute_monitor_forecast
+from app.api.monitors.forecast_schemas import MonitorForecastSchema
+from app.api.monitors.forecasting import compute_monitor_forecast
 from app.api.monitors.response import delivery_bodies, point_bodies
 from app.api.responses.json import Json, json_response
 from app.core.api_keys import redact_stored_names

@@ -83,7 +83,7 @@ def test_the_sum_is_a_series_of_its_own_with_an_interval(api: Api) -> None:
     assert [row[1:] for row in total] == single
 
 
-def test_series_that_end_at_different_times_have_no_sum_and_the_others_have_their_forecasts(
+def test_series_that_end_at_different_times_are_forecast_without_a_sum(
     api: Api,
 ) -> None:
     table = panel(2) + "".join(f"\nt,2020-{month:02}-01,{month % 4}" for month in range(1, 12))
@@ -149,9 +149,7 @@ def test_remarks_are_the_second_sheet_of_a_workbook_and_counted_in_a_header(api:
 
 
 @pytest.mark.parametrize("name", ["=HYPERLINK(1)", "+a", "-x", "@SUM(A1)"])
-def test_a_text_that_a_spreadsheet_would_compute_is_written_behind_an_apostrophe(
-    api: Api, name: str
-) -> None:
+def test_a_text_that_looks_like_a_formula_gets_an_apostrophe(api: Api, name: str) -> None:
     rows = rows_of(forecast(api, panel(2, name=name)))
     assert {row[0] for row in rows[1:]} == {f"'{name}0", f"'{name}1"}
 
@@ -192,7 +190,7 @@ def test_open_questions_are_all_listed_with_their_choices(api: Api) -> None:
     assert forecast(api, table, answers).status_code == 200
 
 
-def test_missing_dates_are_a_question_if_nothing_can_be_forecast_without_an_answer(
+def test_missing_dates_are_asked_about_if_nothing_can_be_forecast(
     api: Api,
 ) -> None:
     table = panel(1).replace("s0,2020-05-01,11\n", "")
@@ -257,7 +255,7 @@ def test_a_table_of_which_nothing_can_be_forecast_says_why_for_each_series(api: 
     ]
 
 
-def test_values_that_are_filled_in_do_not_count_towards_those_that_are_needed(api: Api) -> None:
+def test_filled_values_do_not_count_towards_those_that_a_forecast_needs(api: Api) -> None:
     rows = [f"2024-01-{day:02},{day}" for day in range(1, 18) if day % 2]
     table = "\n".join(["day,sales", *rows]).replace("2024-01-03,3\n", "")
     [error] = details_of(forecast(api, table, "fill=linear"), 422)["errors"]
@@ -275,7 +273,7 @@ def test_more_series_than_the_lane_takes_are_refused_with_the_bound(api: Api) ->
     assert "at most 20,000 series" in details_of(forecast(api, table), 413)["issue"]
 
 
-def test_more_rows_than_a_workbook_has_are_refused_with_the_horizon_that_fits(
+def test_too_many_rows_for_a_workbook_are_rejected_with_the_possible_horizon(
     api: Api, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("app.api.tables.compute.MAX_FORECAST_ROWS", 100)
@@ -295,7 +293,7 @@ def test_a_key_without_the_permission_is_refused(app, make_key) -> None:
     assert details_of(answer, 403)["required"] == ["read"]
 
 
-def test_a_wide_table_whose_series_share_no_dates_is_refused_before_it_is_forecast(
+def test_a_wide_table_of_series_without_common_dates_is_refused_early(
     api: Api, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("app.api.tables.compute.MAX_WIDE_NUMBERS", 10_000)

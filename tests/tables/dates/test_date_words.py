@@ -19,7 +19,7 @@ def written_dates(reading: Reading) -> list[str]:
     """Return the dates of the only series, in the form of the table."""
     [series] = reading.series
     times = np.array(series.timestamps, dtype="datetime64[s]")
-    return [cell.text for cell in DateWriter(reading.chosen.date_form, "").cells(times)]
+    return [cell.text for cell in DateWriter(reading.notation.date_form, "").cells(times)]
 
 
 @pytest.mark.parametrize(
@@ -106,7 +106,7 @@ def test_months_are_read_and_written_in_the_words_of_their_country(form: str) ->
     assert written_dates(reading) == dates
 
 
-def test_korean_months_side_by_side_are_the_dates_and_not_the_values_below_them() -> None:
+def test_korean_months_side_by_side_are_the_dates() -> None:
     header = [f"2023.{month:02} 월" for month in range(1, 13)]
     rows = [",".join([name, *map(str, range(1990, 2002))]) for name in ("서울", "부산")]
     reading = read_text(lines(",".join(["시도별", *header]), rows))
@@ -230,7 +230,7 @@ def test_numbers_behind_days_and_years_are_values_and_not_clocks_or_months() -> 
     assert series.values == [1 + i % 12 for i in range(30)]
 
 
-def test_half_years_of_periods_are_not_weeks_and_their_averages_are_left_out() -> None:
+def test_coded_half_years_are_not_weeks_and_are_read_without_averages() -> None:
     rows = [f"{year},S0{n},{100 * n + year % 10}" for year in range(2014, 2024) for n in (1, 2, 3)]
     [series] = read_text(lines("year,period,value", rows)).series
     assert series.timestamps[:2] == ["2014-01-01T00:00:00", "2014-07-01T00:00:00"]

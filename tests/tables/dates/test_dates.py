@@ -169,7 +169,7 @@ def test_day_and_month_are_distinguished_by_any_row_that_shows_it(last: str, fir
     assert dates_of(reading)[0] == first
 
 
-def test_rows_that_are_regular_in_one_order_show_it_and_it_can_be_changed() -> None:
+def test_the_order_in_which_dates_are_regular_is_proposed() -> None:
     months = [f"01/{month:02d}/{year},1" for year in (2023, 2024) for month in range(1, 13)]
     reading = read_text(months)
     [series] = reading.series
@@ -189,7 +189,7 @@ def test_two_columns_of_dates_open_a_question() -> None:
 
 
 @pytest.mark.parametrize(("second", "asked"), [("Available On (UTC)", []), ("Shipped", ["dates"])])
-def test_when_entries_were_created_is_not_asked_beside_when_they_were_available(
+def test_dates_of_creation_are_chosen_before_dates_of_availability(
     second: str, asked: list[str]
 ) -> None:
     rows = [f"2024-01-{day:02},2024-02-{day:02},{day}" for day in range(1, 29)]
@@ -313,7 +313,7 @@ def test_years_and_months_in_one_quoted_cell_are_months() -> None:
     assert (series.data_frequency, series.timestamps[-1]) == ("Monthly", "2023-12-01T00:00:00")
 
 
-def test_an_unclear_order_of_day_and_month_is_the_one_question_about_the_dates() -> None:
+def test_an_ambiguous_order_of_day_and_month_is_the_only_question_about_dates() -> None:
     for days in ((1, 2, 6, 7, 9), (1, 2, 3, 5, 6, 7)):
         dates = [f"0{day}/0{month}/2024" for month in (1, 2) for day in days]
         reading = read_text(table(dates))

@@ -80,7 +80,7 @@ def test_names_of_months_beside_years_date_the_days_across() -> None:
     assert read_text([header, *named]).series == read_text([header, *rows]).series
 
 
-def test_months_of_several_years_without_these_are_not_put_into_one() -> None:
+def test_repeated_months_without_years_are_not_put_into_one_year() -> None:
     header, *rows = grid("D_{:02}", (2023,), "AB")
     assert (
         "no column of dates" in refusal_of("\n".join([header, *rows, *rows[::-1]]).encode()).issue

@@ -20,7 +20,7 @@ def flat_file(delimiter: str = "\t", header: str = "series_id,year,period,value"
 
 
 @pytest.mark.parametrize("delimiter", ["\t", ","])
-def test_coded_months_beside_a_year_are_months_and_averages_of_years_are_left_out(
+def test_coded_months_beside_a_year_are_read_without_averages_of_years(
     delimiter: str,
 ) -> None:
     reading = read_text(flat_file(delimiter))

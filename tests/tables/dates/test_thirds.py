@@ -13,7 +13,7 @@ def test_thirds_of_years_are_four_months_apart() -> None:
     assert series.timestamps[:3] == [f"2018-{month:02}-01T00:00:00" for month in (1, 5, 9)]
     assert (series.data_frequency, series.step) == ("Monthly", 4)
     assert series.missing == []
-    assert reading.chosen.date_form == {
+    assert reading.notation.date_form == {
         "pattern": "{year:4}-{month:2}-{day:2}",
         "unit": "day",
         "suffix": "",

@@ -99,7 +99,7 @@ def test_quarters_of_an_hour_that_comes_twice_are_in_order(*, is_reversed: bool)
     assert "The rows were not in order" in words(read_dates(mixed))
 
 
-def test_an_hour_that_comes_twice_when_no_clock_changes_is_a_repeated_date() -> None:
+def test_a_repeated_hour_on_another_day_is_a_repeated_date() -> None:
     dates = [f"2024-04-28 0{hour}:00" for hour in (0, 1, 2, 2, 3, 4)]  # a Sunday
     daily = [f"2024-10-{day}" for day in (24, 25, 26, 27, 27, 28, 29)]
     for reading in (read_dates(dates), read_dates(daily)):
@@ -122,7 +122,7 @@ def test_an_hour_that_the_clock_skips_is_filled_by_itself() -> None:
     assert "2024-03-31 02:00 does not exist, and is filled in." in words(reading)
 
 
-def test_other_missing_hours_are_left_to_a_person_beside_a_skipped_one() -> None:
+def test_only_the_skipped_hour_is_filled_without_an_answer() -> None:
     dates = hours(SPRING.replace(tzinfo=BERLIN), 24, LOCAL)
     del dates[20]
     reading = read_dates(dates)
@@ -207,4 +207,4 @@ def test_the_name_of_a_zone_behind_a_time_is_left_out_and_said(name: str) -> Non
     [series] = reading.series
     assert (series.data_frequency, series.timestamps[0]) == ("Daily", "2026-08-01T08:58:59")
     assert f"“{name}” is left out" in words(reading)
-    assert reading.chosen.date_form["pattern"].endswith("{half:1}M")
+    assert reading.notation.date_form["pattern"].endswith("{half:1}M")

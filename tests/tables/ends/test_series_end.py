@@ -204,7 +204,7 @@ def test_the_end_opens_a_question_once_the_dates_are_known(
     assert required(read_text(rows, bounds, **{parameter: answer})) == ["until"]
 
 
-def test_what_is_after_today_is_asked_once_the_start_of_the_fiscal_year_is_known() -> None:
+def test_dates_after_today_are_asked_once_the_fiscal_year_is_known() -> None:
     labels = [f"FY{2022 + n // 4} Q{n % 4 + 1}" for n in range(24)]
     assert until_asked(dated(*labels), NOVEMBER_27)[0] == ""
     asked = until_asked(dated(*labels), NOVEMBER_27, start=dt.date(2021, 10, 1))

@@ -80,7 +80,7 @@ def test_files_are_the_same_as_of_the_table_as_a_whole(content: bytes) -> None:
     assert sum(block.failed for block in computed) == 0
 
 
-def test_a_block_has_few_series_and_points_and_a_small_table_a_block_for_each_series() -> None:
+def test_blocks_are_small_and_a_small_table_has_one_for_each_series() -> None:
     many = series_of(in_blocks(long(600, 12)))
     assert {*map(len, many[:-1])} == {blocks.MAX_BLOCK_SERIES}
     assert {*map(len, series_of(in_blocks(long(30, 12))))} == {1}

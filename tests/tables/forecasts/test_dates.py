@@ -17,7 +17,7 @@ FORMS = {
 
 def form_of(paste: dict[str, Any]) -> dict[str, Any] | None:
     answers = paste.get("answers", {}) | paste.get("then", {})
-    return read_paste(paste, answers).chosen.date_form
+    return read_paste(paste, answers).notation.date_form
 
 
 def write(form: dict[str, Any] | None, *stamps: str) -> list[str]:
@@ -53,7 +53,7 @@ def test_a_time_that_the_form_cannot_express_is_written_as_a_timestamp() -> None
         ("2024年{}月", ["2024"]),
     ],
 )
-def test_dates_are_written_like_months_and_not_like_the_quarter_or_year_below_them(
+def test_forecast_dates_are_months_despite_a_quarter_or_year_below(
     month: str, longer: list[str]
 ) -> None:
     months = [month.format(f"{number:02}") for number in range(1, 13)]
@@ -103,7 +103,7 @@ def test_months_before_their_year_keep_two_digits(mark: str, last: int) -> None:
     ]
 
 
-def test_a_weekday_that_was_not_seen_is_written_in_the_language_of_the_others() -> None:
+def test_a_new_weekday_is_written_in_the_language_of_the_table() -> None:
     mondays = [f"Mo 0{day}.06.2026;{day}" for day in (1, 8)] + [
         "Mo 15.06.2026;1",
         "Mi 17.06.2026;1",

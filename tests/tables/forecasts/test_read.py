@@ -15,7 +15,7 @@ from tests.tables.tables import BOUNDS
 WEEKS = ("01-01", "01-02", "01-03", "01-05", "01-06", "01-08", "01-09", "01-10", "01-11")
 
 
-def test_values_that_were_filled_do_not_count_towards_the_least() -> None:
+def test_filled_values_do_not_count_towards_the_minimum() -> None:
     rows = "\n".join(["day,n", *(f"2024-{day},{i}" for i, day in enumerate(WEEKS))])
     table = read_to_forecast(rows.encode(), Answers(fill=Fill.LINEAR), BOUNDS, has_sum=False)
     assert isinstance(table, TableToForecast)
@@ -52,7 +52,7 @@ PROFIT = np.subtract(GROSS, WAGES).round(2).tolist()
         ),
     ],
 )
-def test_the_sum_of_all_series_has_none_twice(
+def test_the_sum_of_all_series_counts_none_twice(
     rows: tuple[Sequence[float], ...], names: str, left_out: str
 ) -> None:
     table = forecast_with_sum(*rows, names=names)
@@ -64,7 +64,7 @@ def test_the_sum_of_all_series_has_none_twice(
     assert text in [remark.remark for remark in table.remarks]
 
 
-def test_a_total_that_is_forecast_beside_its_parts_is_said_not_to_be_their_sum() -> None:
+def test_the_forecast_of_a_total_is_reported_to_differ_from_the_sum_of_its_parts() -> None:
     rows = enumerate(zip(SALES, FREIGHT, INCOME, strict=True))
     text = "\n".join(f"2024-01-{n + 1:02},{a},{b},{c}" for n, (a, b, c) in rows)
     content = f"day,Sales,Freight,Total\n{text}".encode()
@@ -89,7 +89,7 @@ def invoices() -> bytes:
     return "\n".join(["date,item,amount", *rows]).encode()
 
 
-def test_invoices_are_asked_how_to_combine_them_not_how_far_they_are_apart() -> None:
+def test_for_invoices_it_is_asked_how_to_combine_them() -> None:
     table = read_to_forecast(invoices(), Answers(), BOUNDS, has_sum=False)
     assert isinstance(table, TableToForecast)
     assert [question.parameter for question in table.questions] == ["per"]

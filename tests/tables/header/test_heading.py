@@ -63,7 +63,7 @@ def test_a_title_names_a_single_column_of_values(above: list[str], name: str) ->
 
 
 @pytest.mark.parametrize("form", ["{0.month}/{0.day}/{0.year}", "{0.day}/{0.month}/{0.year}"])
-def test_the_column_of_dates_that_is_in_order_is_not_asked_in_any_country(form: str) -> None:
+def test_the_only_column_of_dates_in_order_is_taken_in_any_country(form: str) -> None:
     closed = [dt.date(2024, 1, 3) + dt.timedelta(i) for i in range(60)]
     rows = [
         f"{form.format(day)},{form.format(day - dt.timedelta(i * 37 % 50))},{100 + i}"

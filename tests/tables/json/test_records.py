@@ -52,7 +52,7 @@ def test_the_values_of_prometheus_are_a_series_for_each_metric() -> None:
     assert series_of(content) == {"north": NORTH, "south": SOUTH}
 
 
-def test_metrics_that_differ_in_several_labels_are_named_by_all_of_them() -> None:
+def test_metrics_are_named_by_all_labels_in_which_they_differ() -> None:
     labels = [(job, zone, cpu) for job in "ab" for zone in "cd" for cpu in "01"]
     result = [metric(NORTH, job=job, zone=zone, cpu=cpu) for job, zone, cpu in labels]
     assert [*series_of({"data": {"result": result}})] == [" · ".join(names) for names in labels]
@@ -87,7 +87,7 @@ def monitor(values: list[int], host: str, **more: object) -> dict[str, object]:
 
 
 @pytest.mark.parametrize("more", [{}, {"end": 1_706_659_199_999}, {"tag_set": []}])
-def test_pairs_are_the_series_beside_other_lists_and_the_bounds_of_their_dates(
+def test_lists_of_pairs_are_the_series_beside_other_lists(
     more: dict[str, object],
 ) -> None:
     series = [monitor(NORTH, "host:a"), monitor(SOUTH, "host:b", **more)]
@@ -313,7 +313,7 @@ def test_points_have_the_bounds_of_a_table() -> None:
         read_text(json.dumps([{"values": [long_point, *[[1]] * 499_999]}], separators=(",", ":")))
 
 
-def test_a_day_without_data_that_php_writes_as_an_empty_list_hides_no_other() -> None:
+def test_an_empty_list_for_a_day_without_data_hides_no_other_day() -> None:
     by_day = {day: {"visits": count} for day, count in zip(DAYS, NORTH, strict=True)}
     [series] = read_text(json.dumps({**by_day, DAYS[9]: []})).series
     assert (series.name, len(series.missing)) == ("visits", 1)

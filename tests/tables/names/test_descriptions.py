@@ -69,7 +69,7 @@ def long_by_two_names(values: str) -> bytes:
     return "\n".join(["loja,sku,nome,data,vendas,preço", *rows]).encode()
 
 
-def test_names_of_two_columns_stay_in_two_columns_and_the_sum_is_in_the_first() -> None:
+def test_names_stay_in_their_two_columns_and_the_sum_is_in_the_first() -> None:
     table = read_to_forecast(long_by_two_names(",5,2"), Answers(columns=("vendas",)), BOUNDS, True)
     assert isinstance(table, TableToForecast)
     assert [*table.style.text_headers] == ["loja", "sku", "nome"]

@@ -41,7 +41,7 @@ def test_series_beyond_the_bounds_are_refused_with_the_bound() -> None:
         read_text(panel(2_001), MANY)
 
 
-def test_many_customers_with_a_few_purchases_each_are_not_series_unless_that_is_said() -> None:
+def test_customers_with_a_few_purchases_each_are_series_only_if_answered() -> None:
     reading = read_text(purchases(600), MANY, duplicates=Duplicates.SUM)
     assert [series.name for series in reading.series] == ["amount"]
     assert len(read_text(purchases(600), MANY, layout=Layout.LONG).series) == 600
@@ -71,7 +71,7 @@ def test_texts_of_payments_name_no_series(seed: int) -> None:
 
 def test_texts_of_payments_name_series_if_that_is_answered() -> None:
     reading = read_text(statement(1), layout=Layout.LONG)
-    assert reading.chosen.names == "Text"
+    assert reading.notation.names == "Text"
 
 
 def test_articles_that_are_seldom_sold_are_series() -> None:

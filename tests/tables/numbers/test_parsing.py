@@ -140,13 +140,13 @@ def test_another_column_of_the_same_hand_shows_the_mark() -> None:
 def test_a_column_of_whole_numbers_has_the_mark_of_the_others() -> None:
     rows = [f"2024-{month:02}-01\t{100 + month}\t{73 + month},5" for month in range(1, 13)]
     reading = read_text(["Month\tParis\tLyon", *rows])
-    assert [form["decimal"] for form in reading.chosen.number_forms] == [DecimalMark.COMMA] * 2
+    assert [form["decimal"] for form in reading.notation.number_forms] == [DecimalMark.COMMA] * 2
     assert reading.chosen.decimal is DecimalMark.COMMA
 
 
 def test_a_letter_behind_one_number_is_not_the_unit_of_all() -> None:
     rows = [f"2024-01-{day:02},{'8l' if day == 9 else 70 + day}" for day in range(1, 31)]
-    assert read_text(["Day,Sold", *rows]).chosen.number_forms[0]["after"] == ""
+    assert read_text(["Day,Sold", *rows]).notation.number_forms[0]["after"] == ""
 
 
 def test_marks_that_contradict_each_other_open_a_question() -> None:
@@ -182,7 +182,7 @@ def test_numbers_of_each_country_are_read_without_a_question(
     reading = column([around.format(number) for number in signed])
     assert reading.series[0].values == [value / 100 for value in cents]
     assert reading.questions == []
-    assert reading.chosen.number_forms[0]["decimals"] == 2
+    assert reading.notation.number_forms[0]["decimals"] == 2
 
 
 WHOLE = ["825", "975", "700", "850", "100", "375", "25", "50", "925", "550"]

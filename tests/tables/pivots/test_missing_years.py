@@ -120,7 +120,7 @@ def test_numbered_items_with_months_across_are_not_days() -> None:
     assert len(read_text(lines(f"No;Item;{months}", rows)).series) == 31
 
 
-def test_whether_dates_are_after_today_is_asked_once_their_year_is_known() -> None:
+def test_dates_after_today_are_asked_once_their_year_is_known() -> None:
     rows = [f"{month};{n + 3};{n % 5}" for n, month in enumerate(ENGLISH)]
     bounds = replace(BOUNDS, today=dt.date(2026, 6, 1))
     assert required(read_text(lines("Month;A;B", rows), bounds)) == ["year"]

@@ -81,7 +81,7 @@ def test_totals_are_left_out_and_named() -> None:
 
 
 def test_forecasts_are_dated_as_the_table_is() -> None:
-    form = read_text(text_of(plan())).chosen.date_form
+    form = read_text(text_of(plan())).notation.date_form
     assert form is not None
     assert form["pattern"] == "{name:3} {short:2}"
 

@@ -15,7 +15,7 @@ def pivot(last: str, added: int = 0) -> list[str]:
     return [f";{';'.join(MONTHS)};{last}", f"{';Quantity' * 4}", *rows]
 
 
-def test_a_last_column_of_totals_without_a_name_does_not_repeat_the_last_month() -> None:
+def test_an_unnamed_last_column_of_totals_is_not_the_last_month_again() -> None:
     for last in ("", "Total"):
         reading = read_text(pivot(last))
         assert required(reading) == []

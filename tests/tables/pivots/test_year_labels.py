@@ -82,7 +82,7 @@ def test_years_of_other_calendars_come_with_a_remark(form: str, remark: str) -> 
     assert remark in words(read_text(years_across(months, *map(write, (2023, 2024, 2025)))))
 
 
-def test_of_months_from_april_the_start_of_the_labelled_year_is_asked() -> None:
+def test_the_start_of_a_year_of_months_from_april_is_asked() -> None:
     months = [*ENGLISH[3:], *ENGLISH[:3]]
     for layout in (years_across, years_above):
         text = layout(months, "FY2023", "FY2024", "FY2025")

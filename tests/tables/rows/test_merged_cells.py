@@ -31,7 +31,7 @@ def test_a_date_above_blanks_is_that_of_the_rows_below_it(dates: list, count: in
 
 
 @pytest.mark.parametrize("units", [",,EUR", ",,in Mio. EUR"])
-def test_a_row_of_units_below_the_header_does_not_hide_the_dates_of_groups(units: str) -> None:
+def test_dates_of_groups_are_found_above_a_row_of_units(units: str) -> None:
     rows = outline([f"{day:%b %Y}" for day in MONTHS], SHOPS[:2])
     reading = read_text(lines("Month,Shop,Sales", [units, *rows]))
     assert [series.name for series in reading.series] == SHOPS[:2]

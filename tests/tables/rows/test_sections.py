@@ -41,7 +41,7 @@ def test_sections_below_their_names_are_a_series_each(
         "Support": 50,
     }
     assert [len(series.values) for series in reading.series] == [30, 30]
-    assert reading.chosen.names == title
+    assert reading.notation.names == title
     assert "Sections with the same columns are series: “Sales”, “Support”." in words(reading)
 
 
@@ -100,7 +100,7 @@ def test_the_second_section_is_read_if_its_header_is_answered() -> None:
     assert series.values[0] == 50
 
 
-def test_rows_of_words_below_names_do_not_take_the_time_of_their_cells_each() -> None:
+def test_rows_of_words_below_a_header_are_read_quickly() -> None:
     rows = [
         ["x" if number % 2 else "", *["a" if number % 2 == 0 else ""] * 999]
         for number in range(3_000)

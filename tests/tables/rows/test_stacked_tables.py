@@ -78,7 +78,7 @@ def test_pages_of_a_pivot_are_one_table() -> None:
     assert "Another table" not in words(reading)
 
 
-def test_fiscal_years_below_each_other_are_a_series_for_each_name_above_them() -> None:
+def test_fiscal_years_down_are_a_series_for_each_name_across() -> None:
     months = [*calendar.month_name[4:], *calendar.month_name[1:4]]
     years = ["2018/19", "2019/20", "2020/21", "2021/22"]
     lines = ["Intake;;;;;", "Financial year 1 April - 31 March;;;;;"]

@@ -126,7 +126,9 @@ def test_a_total_with_a_colon_behind_its_word_is_left_out(word: str) -> None:
     ],
 )
 @pytest.mark.parametrize("extra", [0, 5])
-def test_a_total_behind_what_it_is_of_is_left_out_if_it_is_the_sum(name: str, extra: int) -> None:
+def test_a_total_named_behind_its_section_is_left_out_if_it_is_the_sum(
+    name: str, extra: int
+) -> None:
     parts = {"Miete": 700, "Strom": 80, "Wasser": 40}
     rows = []
     for i, day in enumerate(days("2023-01-01", 30)):

@@ -176,6 +176,6 @@ def test_bookings_of_all_payees_are_one_series_without_an_answer() -> None:
     assert len(series.values) == 12
 
 
-def test_the_total_of_large_amounts_that_nearly_cancel_has_their_decimals() -> None:
+def test_a_total_of_large_amounts_that_nearly_cancel_is_rounded() -> None:
     [series] = read_text(bank_statement(), layout=Layout.COLUMNS, per=MONTHS).series
     assert series.values == [round(value, 2) for value in series.values]

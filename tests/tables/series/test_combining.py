@@ -32,9 +32,7 @@ def test_several_values_a_day_are_combined_in_any_year(year: int, per: PeriodAgg
 
 
 @pytest.mark.parametrize(("day", "is_left_out"), [(20, True), (29, True), (31, False)])
-def test_a_month_of_today_is_left_out_before_its_last_day_though_dates_are_rare(
-    day: int, is_left_out: bool
-) -> None:
+def test_the_current_month_is_left_out_even_if_dates_are_rare(day: int, is_left_out: bool) -> None:
     rows = [f"{time:%Y-%m-%d %H:%M},{n % 3}" for n, time in enumerate(TIMES[::40])]
     visits = ["time,visits", *(row for row in rows for _ in range(2))]
     bounds = replace(BOUNDS, today=dt.date(2024, 3, day))
@@ -84,7 +82,7 @@ def test_durations_of_bookings_beside_amounts_are_added_up_first() -> None:
 
 
 @pytest.mark.parametrize(("wage", "is_cut"), [(-60, True), (-300, False)])
-def test_totals_of_signed_amounts_that_never_fell_below_zero_are_said_to_be_cut(
+def test_it_is_reported_that_totals_of_signed_amounts_are_cut_at_zero(
     wage: int, is_cut: bool
 ) -> None:
     days = [dt.date(2025, 1, 1) + dt.timedelta(n) for n in range(365) for _ in range(n * 7 % 5 - 2)]

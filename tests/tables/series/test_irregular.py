@@ -94,7 +94,7 @@ def test_a_date_that_comes_twice_among_irregular_ones_loses_no_value() -> None:
     assert len(kept.series[0].values) == 60
 
 
-def test_a_fill_asks_about_the_date_that_comes_twice_and_the_values_between_the_others() -> None:
+def test_a_fill_asks_about_repeated_dates_and_values_off_the_grid() -> None:
     rows = irregular_days(1)
     assert required(read_text(lines("date,value", rows), fill=Fill.ZERO)) == ["per"]
     kept = read_text(lines("date,value", rows), fill=Fill.ZERO, per=PeriodAggregation.NONE)

@@ -16,7 +16,7 @@ def calls(header: str = "Time,Calls,AHT (s)", *, first: int = 270) -> list[str]:
     return [header, *rows]
 
 
-def test_averages_that_are_never_zero_are_named_where_zeros_are_filled_in() -> None:
+def test_zeros_filled_into_averages_are_reported() -> None:
     said = words(read_text(calls(), fill=Fill.ZERO))
     remark = (
         "“AHT (s)” is never 0 in the table, but 0 was filled in 36 times: forecast it on its own"

@@ -15,7 +15,7 @@ def test_names_with_the_mark_of_a_comment_before_each_are_the_header() -> None:
     assert reading.chosen.dates == "Booking date"
 
 
-def test_sums_with_marked_names_above_the_table_do_not_give_it_theirs() -> None:
+def test_marked_names_of_sums_above_a_table_are_not_its_header() -> None:
     rows = [f"2026-03-{day:02};Payment {day % 3};{day},25 PLN;" for day in range(1, 31)]
     sums = ["#Currency;#In;#Out;", "PLN;38 500,00;-31 204,11;", ""]
     for header in ("#Booked;#Title;#Amount;", "Booked;Title;Amount;"):

@@ -14,7 +14,7 @@ def test_titles_and_notes_do_not_make_spaces_the_delimiter() -> None:
     notes = [f"{n}) Los datos de este año, provisionales, se revisan" for n in range(1, 8)]
     rows = [f"R{n};" + ";".join(f"{n}{m}" for m in range(100, 112)) for n in range(1, 5)]
     reading = read_text(lines(titles, f";{';'.join(MONTHS)}", rows, notes))
-    assert (reading.chosen.delimiter, len(reading.series)) == (";", 4)
+    assert (reading.notation.delimiter, len(reading.series)) == (";", 4)
     assert reading.series[1].values[:2] == [2100, 2101]
 
 
@@ -31,5 +31,5 @@ def test_a_long_preface_does_not_decide_the_delimiter(delimiter: str, preface: s
     rows = [delimiter.join((str(day), str(n), str(n % 7))) for n, day in enumerate(DAYS)]
     header = delimiter.join(("Date", "A", "B"))
     reading = read_text(lines([preface] * 36, header, rows))
-    assert reading.chosen.delimiter == delimiter
+    assert reading.notation.delimiter == delimiter
     assert [len(series.values) for series in reading.series] == [40, 40]

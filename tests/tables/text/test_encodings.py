@@ -107,7 +107,7 @@ def test_the_letters_of_a_header_show_its_encoding(codec: str, header: str) -> N
     assert content.decode(guess_encoding(content).codec) == text
 
 
-def test_a_currency_and_weekdays_in_each_row_do_not_hide_the_encoding_of_names() -> None:
+def test_names_show_the_encoding_despite_a_currency_in_each_row() -> None:
     rows = [
         f"{day};{name};{i},20 €" for i, (day, name) in enumerate(zip(DAYS, WEEK * 20, strict=False))
     ]

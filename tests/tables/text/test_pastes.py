@@ -91,5 +91,5 @@ def assert_read(reading: Reading, expected: dict[str, Any]) -> None:
     assert (series.timestamps[0], series.timestamps[-1]) == (expected["first"], expected["last"])
     assert (series.data_frequency, series.step) == (expected["frequency"], expected["step"])
     assert series.missing == expected.get("missing", [])
-    form = reading.chosen.number_forms[names.index(series.name)]
+    form = reading.notation.number_forms[names.index(series.name)]
     assert form == form | expected.get("form", PLAIN)

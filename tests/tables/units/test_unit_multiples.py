@@ -46,14 +46,14 @@ def test_multiples_of_a_unit_are_converted_to_the_most_frequent(
     reading = column(switch(unit, multiple, size))
     assert required(reading) == []
     assert reading.series[0].values == pytest.approx(NUMBERS, rel=1e-6)
-    assert reading.chosen.number_forms[0]["after"] == f" {unit}"
+    assert reading.notation.number_forms[0]["after"] == f" {unit}"
     assert f"In “Load”, values are converted: 1 {multiple} is {size:,} {unit}." in words(reading)
 
 
 def test_b_beside_other_byte_units_does_not_mean_billions() -> None:
     reading = column(switch("B", "kB"))
     assert reading.series[0].values == pytest.approx(NUMBERS, rel=1e-6)
-    assert reading.chosen.number_forms[0]["after"] == " B"
+    assert reading.notation.number_forms[0]["after"] == " B"
 
 
 @pytest.mark.parametrize("unit", ["m", "mW", "MW", "g", "kWh", "Flaschen"])
@@ -78,7 +78,7 @@ def test_a_unit_with_one_letter_of_the_wrong_size_is_that_of_the_others(unit: st
         ("Load", lambda n: f"${n}mm", 1_000_000),
     ],
 )
-def test_letters_of_metres_are_millions_only_where_nothing_is_measured(
+def test_m_means_millions_only_where_nothing_is_measured(
     name: str, write: Callable[[int], str], unit: int
 ) -> None:
     rows = [f"{day},{write(n)}" for day, n in zip(DAYS, NUMBERS, strict=True)]
@@ -116,12 +116,12 @@ def test_numbers_without_a_unit_are_not_mixed_with_multiples(
     assert column(write).series[0].values == pytest.approx([n * unit for n in NUMBERS])
 
 
-def test_plain_numbers_of_the_size_of_those_with_a_unit_have_it_too() -> None:
+def test_numbers_without_a_unit_have_the_unit_of_numbers_of_their_size() -> None:
     reading = column(lambda n: f"{n / 100} kg" if n % 2 else f"{n / 100}")
     assert reading.series[0].values == [n / 100 for n in NUMBERS]
 
 
-def test_numbers_without_a_unit_beside_several_are_left_out_but_zeros() -> None:
+def test_numbers_without_a_unit_are_left_out_beside_several_except_zeros() -> None:
     def write(n: int) -> str:
         return "0" if n == 1000 else f"{n}" if n % 10 == 7 else switch("ml", "l")(n)
 
@@ -155,7 +155,7 @@ def test_a_column_without_the_answered_unit_is_left_out_if_its_own_are_mixed() -
     assert "Not read: “Milk” has values in lb, l; name only it in `columns`." in words(reading)
 
 
-def test_units_of_a_column_open_a_question_behind_a_column_that_is_converted() -> None:
+def test_several_units_open_a_question_although_another_column_is_converted() -> None:
     reading = two_columns(switch("g", "kg"), switch("lb", "l"))
     assert required(reading) == ["unit"]
 

@@ -146,7 +146,7 @@ def test_many_numbers_behind_their_dates_are_not_values() -> None:
     assert names(lines("date,line,sales", rows)) == ["sales"]
 
 
-def test_counts_that_grow_by_one_are_values_where_a_row_differs_or_nothing_else_is() -> None:
+def test_counts_that_grow_by_one_are_values_if_a_row_differs_or_no_others_are() -> None:
     rows = [f"{day},{i + (i > 20)},{10 + i % 7}" for i, day in enumerate(DAYS, 1)]
     assert names(lines("date,customers,sales", rows)) == ["customers", "sales"]
     few = lines(
@@ -192,7 +192,7 @@ def test_hundreds_of_columns_of_ids_are_read_quickly() -> None:
     assert time.process_time() - start < 5
 
 
-def test_short_codes_that_are_each_beside_a_text_of_their_own_are_not_values() -> None:
+def test_short_codes_with_a_text_for_each_are_not_values() -> None:
     kinds = [(162, "PKORTTIMAKSU"), (106, "TILISIIRTO"), (730, "PALVELUMAKSU")]
     days = [dt.date(2026, 1, 1) + dt.timedelta(n // 3 + n // 9) for n in range(90)]
     rows = [
@@ -213,7 +213,7 @@ def test_records_of_a_logger_number_the_rows_from_any_start(start: int) -> None:
     assert names(lines("date,RECORD,level", rows[:25])) == ["RECORD", "level"]
 
 
-def test_a_number_equal_in_each_row_is_not_a_series_if_it_is_a_code_or_beside_names() -> None:
+def test_a_constant_code_or_a_constant_beside_names_is_not_a_series() -> None:
     rows = [f"{day},1,{10 + i % 7}" for i, day in enumerate(DAYS)]
     assert names(lines("date,Pos.,sales", rows)) == ["sales"]
     assert names(lines("date,price,sales", rows)) == ["price", "sales"]

@@ -16,7 +16,7 @@ def test_a_share_among_percentages_is_one_of_them() -> None:
     reading = read_rates("0.0380")
     assert reading.series[0].values[7:10] == [4.4, 3.8, 4.5]
     assert "Without a percent sign: line 10 in “Rate”; “0.0380” is read as 3.8 %." in words(reading)
-    assert reading.chosen.number_forms[0]["decimals"] == 1
+    assert reading.notation.number_forms[0]["decimals"] == 1
 
 
 @pytest.mark.parametrize(

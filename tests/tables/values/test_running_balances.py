@@ -56,7 +56,7 @@ AMOUNTS = [
 
 
 @pytest.mark.parametrize("order", ORDERS)
-def test_a_day_has_the_last_balance_and_one_without_bookings_the_one_before(order: str) -> None:
+def test_a_day_has_its_last_balance_or_else_that_of_the_day_before(order: str) -> None:
     text = statement(ordered(order))
     assert required(read_text(text)) == ["per"]
     reading = read_text(text, per=PeriodAggregation.DAY_TOTAL)
@@ -198,7 +198,7 @@ def test_transactions_have_totals_of_months_by_one_answer(weekdays: int) -> None
     assert balance.values[0] == first[-1][2]
 
 
-def test_how_the_dates_of_transactions_are_filled_may_be_answered_instead() -> None:
+def test_a_fill_may_be_answered_for_transactions_instead() -> None:
     rows = spread_out(5)
     reading = read_text(statement(rows), duplicates=Duplicates.SUM, fill=Fill.ZERO)
     assert required(reading) == []
@@ -214,7 +214,7 @@ def test_how_the_dates_of_transactions_are_filled_may_be_answered_instead() -> N
     assert len(report.series[0].values) >= 12
 
 
-def test_a_single_balance_is_not_asked_what_its_last_value_answers() -> None:
+def test_a_balance_on_its_own_opens_no_question_about_repeated_dates() -> None:
     rows = spread_out(5)
     reading = read_text(statement(rows), columns=["Balance"], fill=Fill.PREVIOUS)
     assert "duplicates" not in [q.parameter for q in reading.questions]

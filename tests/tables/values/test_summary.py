@@ -76,7 +76,7 @@ def test_amounts_with_a_currency_before_them_are_added_up() -> None:
     assert (signed.summary, plain.summary) == ("total", "average")
 
 
-def test_the_name_in_the_rows_decides_where_that_of_the_column_says_nothing() -> None:
+def test_the_name_in_the_rows_decides_if_the_column_is_unnamed() -> None:
     assert summarize("value", "", False, "Gross Sales") == "total"
     assert summarize("value", "", True, "Unit price") == "average"
     assert summarize("sales", "", False, "Open market") == "total"

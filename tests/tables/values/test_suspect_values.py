@@ -49,7 +49,7 @@ def test_a_slip_is_named_with_its_row_and_read_as_it_is(
     reading = read_days({12: cell})
     assert remarks_of(reading)[0] == remark
     assert reading.series[0].values[12] == value
-    assert reading.chosen.number_forms[0]["after"] == ""
+    assert reading.notation.number_forms[0]["after"] == ""
 
 
 @pytest.mark.parametrize(
@@ -74,7 +74,7 @@ def test_the_remark_names_the_series_of_several() -> None:
     assert remark.startswith("Line 23, 2024-02-11: 810 of “B” is about ten times")
 
 
-def test_hardly_a_series_of_published_data_has_a_slip_and_most_that_are_made_are_found() -> None:
+def test_most_planted_slips_are_found_and_hardly_any_in_published_data() -> None:
     lines = gzip.decompress(DEVELOPMENT_DATA.read_bytes()).splitlines()
     series = [np.array(json.loads(line)["values"], dtype=float) for line in lines]
     assert sum(bool(find_suspect_values(values)) for values in series) <= MAX_FALSE_FRACTION * len(

@@ -21,7 +21,7 @@ def test_a_mark_behind_numbers_is_named_and_changes_nothing(mark: str) -> None:
     reading = read_column(lambda i, n: f"{n}{mark}" if i % 8 == 3 else f"{n}")
     assert required(reading) == []
     assert reading.series[0].values == NUMBERS
-    assert reading.chosen.number_forms[0]["after"] == ""
+    assert reading.notation.number_forms[0]["after"] == ""
     assert f"are read like the others: 5 with “{mark.strip()}”." in words(reading)
 
 

@@ -95,7 +95,7 @@ def test_each_row_of_a_table_with_months_across_keeps_its_format() -> None:
 
 def test_a_reading_says_the_format_and_its_currency() -> None:
     content = book_of(("Month", MONTHS, MONTH), ("Revenue", [1000.5] * 24, MONEY))
-    [form] = read_table(content, Answers(), BOUNDS).chosen.number_forms
+    [form] = read_table(content, Answers(), BOUNDS).notation.number_forms
     assert (form["number_format"], form["before"], form["after"]) == (MONEY, "", " €")
 
 
@@ -103,8 +103,8 @@ def test_dates_of_combined_hours_have_no_time() -> None:
     hours = [MONTHS[0] + dt.timedelta(hours=n) for n in range(24 * 30)]
     content = book_of(("Hour", hours, "dd.mm.yyyy hh:mm"), ("Guests", range(720), "0"))
     reading = read_table(content, Answers(per=PeriodAggregation.DAY_TOTAL), BOUNDS)
-    assert reading.chosen.date_format == ""
-    assert read_table(content, Answers(), BOUNDS).chosen.date_format == "dd.mm.yyyy hh:mm"
+    assert reading.notation.date_format == ""
+    assert read_table(content, Answers(), BOUNDS).notation.date_format == "dd.mm.yyyy hh:mm"
 
 
 @pytest.mark.parametrize(

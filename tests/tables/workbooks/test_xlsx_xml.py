@@ -78,7 +78,7 @@ def test_many_cells_may_refer_to_a_short_string() -> None:
 
 
 @pytest.mark.parametrize("encoding", ["utf-16", "cp037"])
-def test_a_part_that_declares_another_encoding_is_not_read_differently_than_it_was_checked(
+def test_xml_is_parsed_in_the_encoding_in_which_it_was_checked(
     encoding: str,
 ) -> None:
     far = '<c r="XFD1048576"><v>1</v></c>'
@@ -87,7 +87,7 @@ def test_a_part_that_declares_another_encoding_is_not_read_differently_than_it_w
     assert ("null bytes" if encoding == "utf-16" else "broken") in refusal_of(book).issue
 
 
-def test_only_the_first_of_many_sheets_are_looked_at_and_the_one_that_is_named() -> None:
+def test_only_the_first_sheets_and_the_named_one_are_searched() -> None:
     book = workbook({f"s{n}": SALES for n in range(MAX_SHEETS + 5)})
     reading = read_table(book, Answers(), BOUNDS)
     assert [remark.code for remark in reading.remarks] == ["sheets"]

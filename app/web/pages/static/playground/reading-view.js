@@ -24,7 +24,7 @@ const LABELS = {
 /** What a question proposes until it is answered: `Several a day: add them up by day?` */
 const PROPOSAL = /: (?:add|take|leave) .*\?$/;
 /** What it is called where nothing is chosen. */
-const NONE = { fill: "choose one", timezone: "not said", data_frequency: "irregular", per: "each value as it is" };
+const NONE = { sheet: "all, one below the other", fill: "choose one", timezone: "not said", data_frequency: "irregular", per: "each value as it is" };
 const KEPT = "kept as they are";
 
 /**

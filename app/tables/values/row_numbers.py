@@ -1,0 +1,171 @@
+"""Recognize columns that number rows, such as records, tickets, bookings and vouchers."""
+
+import re
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+
+from app.tables.codes.key_names import is_named_count, is_named_document, is_named_key
+from app.tables.dates.columns.types import DateColumns
+from app.tables.header.heading import Heading
+from app.tables.values.running_balances import is_balance
+from app.timeseries.calendar.fit import find_spacing
+from app.timeseries.calendar.timestamps import TimeArray
+
+# Rows that show that numbers number them, without and with a name that says so.
+_MIN_UNNAMED_ROWS, _MIN_ROWS = 30, 10
+_SAMPLE = 50  # cells that distinguish most columns of values from numbers of entries
+_MIN_DIGITS, _MAX_DIGITS = 3, 15
+_MAX_DAYS_PER_ROW = 0.95  # A list of entries has several entries on some days.
+# Different numbers for each row: nearly all differ, or each entry has about two rows.
+_MIN_DISTINCT_FRACTION, _MIN_REPEATED_FRACTION = 0.95, 0.5
+_MIN_ORDERED_FRACTION = 0.9  # of the steps: a few entries are recorded late
+# The usual step from row to row. Where times are in order, a larger step may be that of a meter.
+_MAX_STEP, _MAX_TIMED_STEP = 20, 2
+# Names must change in this fraction of the rows: within the rows of one name, values may grow.
+_MIN_NAME_CHANGE_FRACTION = 0.5
+# Ids, which are all different, have this many digits: no double has 16, and few amounts have 8.
+_MIN_ID_DIGITS, _MIN_BOOKING_ID_DIGITS = 16, 8
+_MIN_DOCUMENT_DIGITS = 9  # of numbers of vouchers in a column with any name
+_MAX_DOCUMENT_STEP = 20  # from one voucher to the next: others are in another report
+_LAST_DIGITS = 15  # of a number, in which numbers are compared
+_MIN_NAMED_DOCUMENT_DIGITS = 4  # of numbers in a column that is named after vouchers
+_ONE = re.compile(r"0{0,8}1(?:\.0?)?", re.ASCII)
+_MIN_ROWS_BESIDE = 30  # that are numbered behind their date: few values may grow so
+_RECORD = re.compile(
+    r"(?:record|rec|scan|seq(?:uence)?|index|row|line|entry)"
+    r"[ _.-]?(?:no\.?|num(?:ber)?|nr\.?|id|rn|#)?",
+    re.IGNORECASE,
+)
+_MIN_NEXT_FRACTION = 0.95  # of the steps from record to record, which are 1
+_MIN_NUMBERED_FRACTION = 0.5  # of the rows: the rest may be subtotals with a date
+
+
+def are_entry_numbers(
+    name: str, cells: np.ndarray, times: TimeArray, names: np.ndarray, others: Sequence[pd.Series]
+) -> bool:
+    """Return whether whole numbers number the entries of a list with several on some days.
+
+    They are named like keys and all different, or grow steadily with the rows, or fall.
+
+    Args:
+        cells: The cells of the column, one for each row.
+        times: The dates of the rows.
+        names: The names of the rows' series.
+        others: The other columns of numbers: a balance that grows by one of them is a value.
+    """
+    if is_named_count(name):
+        return False
+    is_filled = cells != ""
+    filled, moments = cells[is_filled], times[is_filled]
+    days = moments.astype("datetime64[D]")
+    if filled.size < _MIN_ROWS or not _have_like_lengths(filled[:_SAMPLE]):
+        return False
+    if np.unique(days).size > _MAX_DAYS_PER_ROW * filled.size or not _have_like_lengths(filled):
+        return False
+    numbers = filled.astype(np.int64)
+    distinct_fraction = np.unique(numbers).size / filled.size
+    if is_named_key(name) and distinct_fraction >= _MIN_DISTINCT_FRACTION:
+        return True
+    is_long = filled.size >= _MIN_UNNAMED_ROWS
+    if not is_long or not _grow_by_entry(numbers, distinct_fraction, moments, names[is_filled]):
+        return False
+    return not is_balance(pd.Series(filled), [other[is_filled] for other in others])
+
+
+def _have_like_lengths(cells: np.ndarray) -> bool:
+    """Return whether cells are whole numbers of about as many digits, without signs and marks."""
+    lengths = {*map(len, cells)}
+    is_alike = min(lengths) >= _MIN_DIGITS and max(lengths) <= min(_MAX_DIGITS, min(lengths) + 1)
+    return is_alike and all(cell.isascii() and cell.isdecimal() for cell in cells)
+
+
+def _grow_by_entry(
+    numbers: np.ndarray, distinct_fraction: float, times: TimeArray, names: np.ndarray
+) -> bool:
+    """Return whether numbers grow, or fall, by small steps from entry to entry."""
+    steps, changes = np.diff(numbers), np.diff(times).astype(np.int64)
+    if changes[steps == 0].all() and (steps == 0).any():
+        return False  # a level that holds from time to time: rows of one entry have one time
+    ordered_fraction = max((steps >= 0).mean(), (steps <= 0).mean())
+    codes, distinct_names = pd.factorize(names)
+    if len(distinct_names) > 1 and (np.diff(codes) != 0).mean() < _MIN_NAME_CHANGE_FRACTION:
+        return False
+    is_strict = len(distinct_names) > 1 or distinct_fraction < _MIN_DISTINCT_FRACTION
+    if distinct_fraction < _MIN_REPEATED_FRACTION or ordered_fraction < (
+        1 if is_strict else _MIN_ORDERED_FRACTION
+    ):
+        return False
+    max_step = _MAX_STEP
+    moments = np.unique(times)
+    if moments.size == times.size:
+        spacing = find_spacing(moments)
+        if spacing is not None and spacing.is_mostly_regular:
+            return False  # as those of a meter
+        max_step = _MAX_TIMED_STEP if (changes > 0).all() or (changes < 0).all() else _MAX_STEP
+    return bool(np.median(np.abs(steps[steps != 0])) <= max_step)
+
+
+def are_ids(cells: np.ndarray, times: TimeArray, *, is_list: bool) -> bool:
+    """Return whether whole numbers of one length and many digits are all different.
+
+    At regular times they are values, such as stored bytes.
+    """
+    filled = cells[cells != ""]
+    if filled.size < _MIN_ROWS:
+        return False
+    digits = _MIN_BOOKING_ID_DIGITS if is_list else _MIN_ID_DIGITS
+    if not have_one_length(filled, digits) or pd.unique(filled).size < filled.size:
+        return False
+    spacing = None if is_list else find_spacing(np.unique(times))
+    return spacing is None or not spacing.is_mostly_regular
+
+
+def are_document_numbers(name: str, cells: np.ndarray) -> bool:
+    """Return whether numbers of many digits rise or fall slowly from row to row, as of vouchers."""
+    is_named = is_named_document(name)
+    if not have_one_length(cells, _MIN_NAMED_DOCUMENT_DIGITS if is_named else _MIN_DOCUMENT_DIGITS):
+        return False
+    numbers = pd.Series(cells).str.slice(-_LAST_DIGITS).astype(np.int64).to_numpy()
+    steps = np.diff(numbers)
+    is_ordered = steps.any() and ((steps >= 0).all() or (steps <= 0).all())
+    return bool(is_ordered and np.median(np.abs(steps)) <= _MAX_DOCUMENT_STEP)
+
+
+def have_one_length(cells: np.ndarray, min_length: int) -> bool:
+    """Return whether cells are whole numbers of the same length, without signs and marks."""
+    lengths = {*map(len, cells[:_SAMPLE])}
+    is_one = len(lengths) == 1 and min(lengths) >= min_length
+    return is_one and all(map(str.isdecimal, cells[:_SAMPLE])) and _are_alike(pd.unique(cells))
+
+
+def _are_alike(cells: np.ndarray) -> bool:
+    return len({*map(len, cells)}) == 1 and all(map(str.isdecimal, cells))
+
+
+def is_row_counter(heading: Heading, column: int, cells: np.ndarray, dates: DateColumns) -> bool:
+    """Return whether a column counts the rows with dates, or all."""
+    min_rows = _MIN_ROWS if column < min(dates.columns) else _MIN_ROWS_BESIDE
+    parts = (cells, heading.body[column].to_numpy())
+    return any(_are_row_numbers(heading.written[column], part, min_rows) for part in parts)
+
+
+def _are_row_numbers(name: str, cells: np.ndarray, min_rows: int) -> bool:
+    """Return whether cells count the rows from 1, up or down.
+
+    The records of a logger are counted from any number, and may skip rows.
+    """
+    filled = cells[cells != ""]
+    if filled.size < max(min_rows, _MIN_NUMBERED_FRACTION * cells.size):
+        return False
+    is_record = _RECORD.fullmatch(name) is not None
+    if not (is_record or any(_ONE.fullmatch(end) for end in (filled[0], filled[-1]))):
+        return False  # found early for most columns
+    return _fraction_of_ones(filled) >= (_MIN_NEXT_FRACTION if is_record else 1)
+
+
+def _fraction_of_ones(cells: np.ndarray) -> float:
+    """Return the fraction of the steps from cell to cell that are 1, or -1 if these are more."""
+    steps = np.diff(pd.to_numeric(pd.Series(cells), errors="coerce").to_numpy())
+    return float(max((steps == 1).mean(), (steps == -1).mean()))

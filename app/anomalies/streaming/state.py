@@ -24,9 +24,8 @@ MIN_FIT_POINTS = 20  # points that the first fit needs
 _MIN_RATE_RATIO, _MIN_FLAGGED_FRACTION = 10, 0.02
 _HEALTH_WINDOW_POINTS = 500
 # A series that is flagged too often in spite of a new fit has changed for good after this many
-# points. The number doubles each time that the series was relearned before.
-_MIN_LASTING_POINTS = 20
-_MAX_DOUBLINGS = 6
+# points. The number doubles each time that the series was relearned before, up to this often.
+_MIN_LASTING_POINTS, _MAX_DOUBLINGS = 20, 6
 # After a second repair within this many points, and for as many, no value counts as an anomaly in
 # a fit.
 _UNCERTAIN_POINTS = 5_000
@@ -89,7 +88,7 @@ class CalmState:
     scale: float = 0.0  # 0 until recorded: a new fit, with other units, forgets it
     spread: float = 0.0
     level: float = 0.0
-    near: float = 0.0
+    near: float = 0.0  # of the `Widening`
     far: float = 0.0
     size: float = 0.0  # the usual size of an error, in usual errors
 

@@ -18,8 +18,6 @@ class ValueColumn:
     """A column of numbers of a table.
 
     Attributes:
-        index: Its index in the table.
-        name: Its name.
         values: Its numbers, shape (n,), NaN where there is none.
         form: How its numbers are written.
         closing_order: Of a running balance, 1 if the last of several rows of a date has the closing
@@ -55,11 +53,9 @@ class DatedValues:
     """Dated rows, shape (n,) each, in the order of the file.
 
     Attributes:
-        times: The dates.
         suffix: What follows each timestamp: "", ``Z`` or an offset.
         rows: The numbers of the rows in the file.
         names: The series of each row, "" if the table has no names.
-        columns: The columns of values.
         adds_up: Whether all series are summed by date.
     """
 
@@ -80,9 +76,6 @@ class Entry(NamedTuple):
     """The values of one series by time, NaN where the table has a date without a value.
 
     Attributes:
-        name: The name of the series.
-        column: The column of its values.
-        values: The values.
         substitutes: What replaces sums that some of the summed series lack.
         row_name: The name in its rows, "" without one.
     """

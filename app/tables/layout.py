@@ -4,7 +4,8 @@ import numpy as np
 import pandas as pd
 
 from app.tables.dated_table import DatedTable
-from app.tables.header.heading import Heading, value_columns
+from app.tables.header.heading import Heading
+from app.tables.header.number_columns import value_columns
 from app.tables.names.series_names import (
     find_account_names,
     find_key_column,
@@ -25,7 +26,7 @@ def normalize_layout(
 ) -> tuple[Table, Layout | None]:
     """Return the table without a pivot, and its layout if that is known.
 
-    Of a pivot with names, ``long`` and ``columns`` are offered: they are answers about its names.
+    Answers ``long`` and ``columns`` are about the names of a pivot, and leave it a pivot.
     """
     answered = reading.answers.layout
     is_of_rows = answered in (Layout.LONG, Layout.COLUMNS)

@@ -9,7 +9,8 @@ from app.tables.dates.columns.find import find_dates
 from app.tables.dates.columns.types import DateColumns
 from app.tables.ends.plan_notes import find_plan_note
 from app.tables.header.choices import ask_header, find_date_column, report_dates
-from app.tables.header.heading import split_header, value_columns
+from app.tables.header.heading import split_header
+from app.tables.header.number_columns import value_columns
 from app.tables.json.document import is_json, read_json
 from app.tables.layout import normalize_layout
 from app.tables.names.series_names import too_many_points_error

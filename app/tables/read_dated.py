@@ -16,7 +16,8 @@ from app.tables.dates.rows import DatedRows, read_dates
 from app.tables.dates.time_zones import resolve_time_zone
 from app.tables.ends.plan_notes import PlanNote, ask_plan_note
 from app.tables.ends.row_kinds import ask_planned_sections, report_kinds, report_marks
-from app.tables.header.heading import Heading, value_columns
+from app.tables.header.heading import Heading
+from app.tables.header.number_columns import value_columns
 from app.tables.layout import find_names, names_of_rows
 from app.tables.names.descriptions import find_descriptions
 from app.tables.names.series_names import too_many_points_error
@@ -40,10 +41,10 @@ from app.tables.samples import SAMPLE_CELLS
 from app.tables.table import Table
 from app.tables.undated import no_numbers_error
 from app.tables.values.attributes import without_attributes
+from app.tables.values.column_choice import FileMarks, choose_columns, read_columns
 from app.tables.values.counters import mark_counters
 from app.tables.values.decimal_marks import find_clear_mark, has_point_language, likely_mark
 from app.tables.values.running_balances import mark_running_balances
-from app.tables.values.value_columns import FileMarks, choose_columns, read_columns
 from app.tables.workbooks.cell_formats import common_format, formats_by_name
 
 _VALUE_NAME = re.compile(
@@ -79,7 +80,7 @@ def date_rows(
 
 
 def _without_notes(dated: DatedRows, heading: Heading, dates: DateColumns) -> DatedRows:
-    """Return the dates without those in notes below the table, which have nothing beside them."""
+    """Return the dates without dates of notes below the table, which have nothing beside them."""
     beside = heading.body.iloc[-_MAX_NOTES:].drop(columns=[*dates.columns])
     is_left_out = dated.is_coarse.copy()
     is_left_out[-len(beside) :] |= (beside == "").to_numpy().all(axis=1)

@@ -109,13 +109,6 @@ class Answers:
         header: The number of the row with the names of columns, 0 for none.
         dates: The name of the column of dates.
         columns: The names of the columns of values.
-        layout: How series are arranged.
-        date_order: The first part of ambiguous dates.
-        decimal: The decimal mark.
-        timezone: The zone of local times.
-        fill: How to fill missing entries.
-        duplicates: How to combine several values of one timestamp.
-        per: How to aggregate to days, weeks or months.
         year: The year of the first date, if dates have no year.
         start: The time of the first number, or the first day of the first counted or fiscal period.
         data_frequency: The distance of numbers without dates, or of irregular dates.
@@ -149,7 +142,6 @@ class TableBounds:
         max_points: The maximum number of points of a series.
         max_unpacked_bytes: The maximum size of an unpacked workbook.
         this_year: The year of dates without one.
-        max_series: The maximum number of series.
         today: Later dates are asked about; None to ask about none.
     """
 
@@ -212,9 +204,6 @@ class TableSeries:
     """A series in the form of the API.
 
     Attributes:
-        name: Its name.
-        timestamps: Its timestamps.
-        values: Its values.
         data_frequency: Its frequency, None for irregular timestamps.
         step: Its step, None for irregular timestamps.
         missing: The timestamps that the table lacks, even if they were filled.
@@ -242,10 +231,7 @@ class Notation:
     """How a table is written.
 
     Attributes:
-        names: The header of the columns that name the series of rows, None if it has none.
-        has_names: Whether there are such columns.
-        encoding: The encoding of a text.
-        delimiter: The delimiter of the cells in a text.
+        names: The header of the columns that name the series of rows, if ``has_names``.
         date_form: A form of ``find_date_form``.
         date_format: How the workbook shows its dates, "" if that is not kept.
         number_forms: How the numbers of each series are written.

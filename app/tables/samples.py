@@ -1,10 +1,10 @@
-"""Samples of a table, by which it is judged, and what is true of most of a sample."""
+"""Take samples of a table, and decide what is true of most of a sample."""
 
 from collections.abc import Callable, Collection
 
 import pandas as pd
 
-SAMPLE_CELLS = 200  # of a column, by which it is judged
+SAMPLE_CELLS = 200  # cells that decide what a column is
 
 
 def sample_size(width: int, *, max_cells: int, min_rows: int, max_rows: int) -> int:
@@ -18,7 +18,7 @@ def sample_rows(rows: pd.DataFrame, count: int) -> pd.DataFrame:
 
 
 def free_columns(rows: pd.DataFrame, taken: Collection[int], limit: int) -> list[int]:
-    """Return those of the first columns that are not taken."""
+    """Return the columns among the first ones that are not taken."""
     return [column for column in rows.columns[:limit] if column not in taken]
 
 

@@ -24,8 +24,8 @@ from app.tables.results import (
 )
 from app.tables.samples import SAMPLE_CELLS, sample_size
 from app.tables.table import Table, quote
+from app.tables.values.column_choice import FileMarks, read_columns
 from app.tables.values.decimal_marks import has_point_language
-from app.tables.values.value_columns import FileMarks, read_columns
 from app.timeseries.calendar.axes import MonthAxis
 from app.timeseries.calendar.frequency import UNITS, Frequency
 from app.timeseries.calendar.timestamps import TimeArray
@@ -40,7 +40,7 @@ _SPACED_THOUSANDS = re.compile(r"[^\t\d]*\d{1,3}(?: \d{3})+(?![ \t\d])", re.ASCI
 def find_undated_numbers(table: Table, text: str | None) -> tuple[pd.Series, str] | None:
     """Return a column of numbers without dates and its name; None for any other table.
 
-    ``text`` is that of a file other than a workbook; commas in it may be part of the numbers.
+    ``text`` is None for a workbook. Commas in it may be part of the numbers.
     """
     if text is None:
         lines = table.cells[0] if table.cells.shape[1] == 1 else pd.Series(dtype=object)

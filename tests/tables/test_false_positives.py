@@ -4,7 +4,7 @@ import datetime as dt
 
 import pytest
 
-from app.tables.header.heading import likely_column
+from app.tables.header.number_columns import likely_column
 from app.tables.read import read_table
 from app.tables.results import Answers, Fill, Reading
 from tests.tables.kinds.case import lines

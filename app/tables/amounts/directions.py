@@ -1,4 +1,4 @@
-"""Give amounts without signs those that the words or the balance beside them show."""
+"""Give amounts the signs that words or a balance beside them show."""
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -12,7 +12,7 @@ from app.tables.amounts.balance_changes import BalanceChanges, find_balance_chan
 from app.tables.amounts.direction_words import signs_of_words
 from app.tables.codes.key_names import is_named_identifier
 from app.tables.dated_table import DatedTable
-from app.tables.header.heading import value_columns
+from app.tables.header.number_columns import value_columns
 from app.tables.names.series_names import find_name_columns, find_repeated_names, row_names
 from app.tables.numbers.parsing import (
     FormattedNumber,
@@ -52,7 +52,7 @@ _CENTS = re.compile(r"\d[.,]\d{2}\b")
 
 
 class _Direction(NamedTuple):
-    """The sign of each row, 0 for neither; the column and the words that say it, -1 if none do."""
+    """The sign of each row, 0 for neither; the column of the words that say it, -1 for no words."""
 
     signs: IntArray
     column: int = -1
@@ -66,9 +66,9 @@ class _Direction(NamedTuple):
 def sign_amounts(rows: DatedTable, reading: Reading) -> DatedTable:
     """Return rows with a minus before amounts that went out, and report that.
 
-    A column of words such as debit and credit is emptied: it names no series. Directions whose
-    values are side by side on each date, as those of a counter of visitors, are series. The changes
-    of a balance decide, if there is one.
+    A column of words such as debit and credit is emptied, as it names no series. If both words have
+    a row on each date, such as “in” and “out” of a counter of visitors, they are series. The
+    changes of a balance decide, if there is one.
     """
     numeric = value_columns(rows.heading, rows.dates.columns)
     amounts = _find_amounts(rows, numeric)

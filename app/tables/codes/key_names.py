@@ -7,7 +7,7 @@ _IDENTIFIER = re.compile(
     r"|plant|werk|company|buchungskreis|customer|kunde|store|shop|filiale|sku|artikel|year|jahr",
     re.IGNORECASE,
 )
-# Of how many there are, which may begin or end as names of keys do.
+# Names of counts, which may begin or end like names of keys.
 _COUNT_NAME = re.compile(
     r"(?:\b|_)(?:total|counts?\b|anzahl|antal|aantal|liczba)|(?-i:[a-z](?:Total|Counts?)\b)"
     r"|\b(?:number|no\.?|nr\.?|num\.?|nombre|n[úu]mero) (?:of|de|di|do|von|av|af|van)\b"
@@ -17,7 +17,7 @@ _COUNT_NAME = re.compile(
 _PLACE_NAME = re.compile(
     r"\b(?:seat|gate|room|platform|sitz|sitzplatz|zimmer|gleis)\b", re.IGNORECASE
 )
-# Things that are numbered: of a longer name, such as unit price, they say nothing.
+# Things that are numbered. In a longer name, such as unit price, they say nothing.
 _THING_NAME = re.compile(
     r"(?:unit|machine|sensor|station|site|meter|channel|zone|ward|branch|district|team|turbine|pump"
     r"|well|household|person|patient|subject|respondent|participant|sprint|anlage|maschine|zähler"
@@ -62,17 +62,17 @@ _DOCUMENT_NAME = re.compile(
 
 
 def is_named_document(name: str) -> bool:
-    """Return whether a name is that of a voucher: not that of the number of several."""
+    """Return whether a column is named after vouchers, and not after their number."""
     return _DOCUMENT_NAME.search(name) is not None and not is_named_count(name)
 
 
 def is_named_account(name: str) -> bool:
-    """Return whether a name is that of accounts of a ledger, perhaps with a note in brackets."""
+    """Return whether a column is named after accounts of a ledger, with or without a note."""
     return _ACCOUNT_NAME.fullmatch(name.partition("(")[0].strip()) is not None
 
 
 def is_named_code(name: str) -> bool:
-    """Return whether a name is that of keys, or of kinds that have numbers."""
+    """Return whether a column is named after keys, or after kinds that have numbers."""
     return is_named_key(name) or _CODE_NAME.search(name) is not None
 
 
@@ -85,18 +85,18 @@ def is_named_key(name: str) -> bool:
 
 
 def is_named_identifier(name: str) -> bool:
-    """Return whether a name is that of keys, or of things such as stores that have numbers."""
+    """Return whether a column is named after keys, or after things with numbers, such as stores."""
     is_named = is_named_key(name) or _IDENTIFIER.search(name) is not None
     return is_named and not is_named_count(name)
 
 
 def is_named_thing(name: str) -> bool:
-    """Return whether a name is that of keys or things, whose numbers may look like years."""
+    """Return whether a column is named after keys or things, whose numbers may look like years."""
     if _THING_NAME.fullmatch(name):
         return True
     return is_named_identifier(name) and _YEAR_NAME.search(name) is None
 
 
 def is_named_place(name: str) -> bool:
-    """Return whether a name is that of seats, rooms and the like, such as 8B."""
+    """Return whether a column is named after seats, rooms and the like, such as 8B."""
     return is_named_key(name) or _PLACE_NAME.search(name) is not None

@@ -72,7 +72,6 @@ def date_reader(
     """Return a function that parses a cell; it tries the form of the previous date first.
 
     Args:
-        order: The order of day and month.
         has_roman_months: Whether IV 2024 is a month, and not a quarter.
         has_weeks_with_s: Whether 2024-S1 is a week, and not a half-year.
         has_thirds: Whether T1 2024 is a third of a year, and not a quarter.

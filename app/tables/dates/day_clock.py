@@ -1,4 +1,4 @@
-"""Times of the numbered parts of days, also of those on which clocks change."""
+"""Times of the numbered parts of days, also on days on which clocks change."""
 
 from dataclasses import dataclass
 

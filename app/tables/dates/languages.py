@@ -82,7 +82,7 @@ ionawr chwefror mawrth ebrill mai mehefin gorffennaf awst medi hydref tachwedd r
 jannar frar marzu april mejju ġunju lulju awwissu settembru ottubru novembru diċembru
 ጃንዋሪ ፌብሩዋሪ ማርች ኤፕሪል ሜይ ጁን ጁላይ ኦገስት ሴፕቴምበር ኦክቶበር ኖቬምበር ዲሴምበር
 जनवरी फेब्रुअरी मार्च अप्रिल मे जुन जुलाई अगस्ट सेप्टेम्बर अक्टोबर नोभेम्बर डिसेम्बर"""
-# Those that are not the first three letters of the names, or are of other countries.
+# Abbreviations that are not the first three letters of the names, or are of other countries.
 ABBREVIATIONS = """\
 jan feb märz apr mai juni juli aug sept okt nov dez
 janv févr mars avr mai juin juil août sept oct nov déc

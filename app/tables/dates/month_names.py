@@ -112,10 +112,10 @@ _WEEKS = [*map(str.split, WEEKS.splitlines()), [*"月火水木金土日"], [*"�
 
 
 def month_names_like(seen: Mapping[int, str]) -> list[str | None]:
-    """Return the names of all months in the style of those in ``seen``, by month.
+    """Return the names of all months in the style of the names in ``seen``, by month.
 
-    Abbreviations may end with a point. A month that is not in ``seen`` is None if the language of
-    the others is unknown.
+    Abbreviations may end with a point. A month that is not in ``seen`` is None if the language is
+    unknown.
     """
     marked = any(name.endswith(".") for name in seen.values())
     # English has Oct and Nov as well, but without a point.
@@ -136,9 +136,9 @@ def month_names_like(seen: Mapping[int, str]) -> list[str | None]:
 
 
 def weekday_names_like(seen: Mapping[int, str]) -> list[str | None]:
-    """Return the names of all days of the week in the style of those in ``seen``, Monday first.
+    """Return the names of all days of the week in the style of ``seen``, Monday first.
 
-    A day that is not in ``seen`` is None if the language of the others is unknown.
+    A day that is not in ``seen`` is None if the language is unknown.
     """
     sample = next(iter(seen.values()))
     folded = {day: fold_text(name) for day, name in seen.items()}

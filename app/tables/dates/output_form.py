@@ -67,11 +67,11 @@ def find_date_form(rows: DatedRows) -> dict[str, Any] | None:
     quarter in Roman and in Chinese), last_month, term (half of the year), hour,
     half (AM or PM; hours are then 1 to 12), minute, second, epoch (seconds since 1970) and serial
     (Excel's days; the digits are decimals). ``unit`` is its shortest unit, ``suffix`` the end of
-    its timestamps. A date that is ``months_later`` than what it says is of a fiscal year. One of
-    several ``months`` has the name of the last, too, as ``last_name``.
+    its timestamps. A date of a fiscal year is ``months_later`` than what it says. A date of several
+    ``months`` also has the name of the last month, as ``last_name``.
 
-    ``names`` are those of the months, ``weekdays`` those of the days of a week,
-    ``halves`` those of the day, ``mark`` is the decimal mark.
+    ``names`` are the names of the months, ``weekdays`` of the days of the week, ``halves`` of AM
+    and PM; ``mark`` is the decimal mark.
     """
     usable = np.flatnonzero(~rows.is_coarse).tolist()  # not 2024 among months
     position = next((i for i in reversed(usable) if rows.forms[i]), None)

@@ -52,9 +52,7 @@ class DatedRows:
         times: The dates, NaT where a cell is not a date.
         suffixes: "", ``Z`` or an offset.
         is_coarse: Whether a date is a longer period than most, such as 2024 among months.
-        cells: The cells.
         forms: The forms of the dates, None for a serial number.
-        order: The order of day and month.
         months_later: How many months periods of fiscal years begin after those of the calendar year
             with the same number; None if they begin within a month.
     """
@@ -81,10 +79,6 @@ def read_dates(
     """Parse the dates of rows; ask for the order of day and month, and for the year.
 
     Args:
-        column: The cells of the dates.
-        kind: How they are written.
-        this_year: The present year.
-        reading: The reading to ask in.
         notes: Comments, which may say from when periods are counted.
         title_year: The year in a title, for dates without one.
         beside: The other columns, which may have the days of the week.
@@ -241,8 +235,8 @@ def _first_year(
 ) -> int:
     """Return the year of the first date: as answered, or from a title if all dates are of one year.
 
-    Else it is the last one that fits the days of the week, and without these such that the last
-    date is in this year.
+    Else it is the last year that fits the days of the week. Without these, the last date is in this
+    year.
     """
     passed = years_passed(cells, order)
     last = max((years for years in passed if years is not None), default=0)

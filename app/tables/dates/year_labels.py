@@ -95,9 +95,6 @@ def join_years(
     in which of them such a year begins, ask.
 
     Args:
-        years: The labels of the years.
-        parts: The labels of their parts.
-        reading: The reading to ask in.
         parts_first: Whether days and names of months are written before the year.
         part_order: The order of the parts in the table, if the first year lacks some of them.
     """

@@ -36,7 +36,6 @@ class PlanNote(NamedTuple):
     """A note that says from when on values are planned.
 
     Attributes:
-        text: The note.
         end: The first time after the actual values, None if the note has no clear date.
     """
 

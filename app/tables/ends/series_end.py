@@ -142,7 +142,7 @@ def _zeros_at_end(values: pd.Series) -> int:
 
 
 def _is_ahead(times: TimeArray, period: Period | None, today: np.datetime64) -> np.ndarray:
-    """Return which times are after the period of today; ``period`` is that of the last one.
+    """Return which times are after the period of today; ``period`` is the period of the last time.
 
     A month is named by any of its days. Some places are a day ahead of UTC.
     """

@@ -15,7 +15,7 @@ from app.timeseries.calendar.timestamps import TimeArray, format_timestamps
 
 _PLACE = re.compile(r"\{(\w{1,20}):(\d{1,3})\}")
 _HALF_OF_DAY = re.compile(r"(\{half:1\})[Mm]")  # PM
-# The units of dates in an order in which each has nothing left of those before it.
+# The units of dates, in an order in which each is a remainder of the units before it.
 _TIME_PARTS = {"second": (), "minute": ("second",), "hour": ("minute", "second")}
 _MONTHS_PER_UNIT = {"month": 1, "quarter": 3, "half": 6, "year": 12}
 _NAMED = {
@@ -57,9 +57,8 @@ NO_DATE = DateCell(np.datetime64("NaT", "s"), "", np.datetime64("NaT", "s"))
 class DateWriter:
     """Writes times in a ``form`` of ``find_date_form``, each once.
 
-    A time that the form cannot say, such as an hour where dates have no time of day, is written as
-    a timestamp. Times in UTC that came as those of a ``timezone``, without an offset, are written
-    by its clock.
+    A time that the form cannot express, such as an hour in a form of days, is written as a
+    timestamp. Times that came as local times of a ``timezone`` are written by its clock.
     """
 
     def __init__(

@@ -30,7 +30,7 @@ from app.timeseries.calendar.timestamps import ParsedTimestamps, parse_timestamp
 _UNNAMED = re.compile(r"Column \d{1,5}", re.ASCII)
 _MAX_SHOWN_NAMES = 5  # of series that are not in a sum
 _DELIMITERS = (",", ";", "\t")
-# Fraction of the table's time before its end: a series that ends earlier has ended.
+# A series has ended if it ends earlier than this fraction of the table's time before the end.
 _MAX_ENDED_FRACTION = 0.1
 # Questions about single series, which need an answer only if no series can be forecast without.
 _OF_SERIES = ("fill", "per", "data_frequency")
@@ -78,7 +78,7 @@ def _can_forecast(series: Sequence[SeriesToForecast]) -> bool:
 
 
 class _Calendars:
-    """Times and calendars of series; those side by side in a table share their timestamps.
+    """Times and calendars of series; series side by side in a table share their timestamps.
 
     The keys are the ids of these lists, which ``reading`` keeps alive.
     """

@@ -107,7 +107,7 @@ class _Rows:
             for line in self._lines(pair):
                 by_time.setdefault(line.date.time, (line.date, {}))[1][column] = line
         times = [time for time in by_time if not np.isnat(time)]
-        # The dates after a series that has no forecast are not those of the others.
+        # A series without a forecast has no dates after its end.
         with_numbers = [
             time
             for time in times
@@ -163,8 +163,8 @@ class _Decimals(NamedTuple):
 def _decimals_of(history: SeriesToForecast) -> _Decimals:
     """Return the decimals to write.
 
-    Forecasts have as many as the table's numbers, fewer where these are long, and one where they
-    are whole.
+    Forecasts have the decimals of the table's numbers, fewer if these are long, and one decimal if
+    they are whole.
     """
     values: FloatArray = np.abs(history.values)
     typical = float(np.median(values)) if values.size else 0.0

@@ -28,7 +28,6 @@ class ForecastOptions:
 
     Attributes:
         horizon: The number of points to forecast, 1 to 1,000.
-        model_id: The model.
         confidence: The confidence of the intervals, 0.1 to 0.99.
         country: A code of ``country_codes()``, None for Christmas, New Year and Easter.
         has_history: Whether the table's own values are written, too.
@@ -49,12 +48,9 @@ class ForecastOptions:
 
 @dataclass(frozen=True)
 class SeriesToForecast:
-    """A series of a table.
+    """A series of a table; ``times`` and ``values`` have shape (n,).
 
     Attributes:
-        name: Its name.
-        times: Its times, shape (n,).
-        values: Its values, shape (n,).
         suffix: What follows each timestamp: "", ``Z`` or an offset.
         decimals: The number of digits after the decimal mark in the table.
         calendar: The steps of the times, None where no step fits them.
@@ -89,8 +85,6 @@ class TableStyle:
         text_headers: The names of the columns that say which series a row belongs to; none in a
             wide table.
         value_header: The name of the column of values of a long table.
-        delimiter: The delimiter of CSV.
-        decimal: The decimal mark.
         date_form: A form of ``find_date_form``.
         date_format: How the table's workbook shows dates, "" if that is not known.
         timezone: The zone of the table's local times.
@@ -129,7 +123,7 @@ class SeriesForecast:
 
     @classmethod
     def nothing(cls, problem: str = "") -> Self:
-        """Return that of a series that cannot be forecast."""
+        """Return the forecast of a series that cannot be forecast: its problem."""
         empty = np.zeros(0)
         return cls(empty, empty, empty, problem=problem)
 
@@ -150,7 +144,6 @@ class SeriesBlock(NamedTuple):
 
     Attributes:
         pickled: A pickled list of ``SeriesToForecast``.
-        series: The number of series.
         forecasts: The number of series that can be forecast.
         points: The number of points of these.
         short_forecasts: How many forecasts of very short series would take as long.
@@ -182,10 +175,6 @@ class TableInBlocks:
     """A table as a web worker has it: blocks of series in order, and the sizes of its forecasts.
 
     Attributes:
-        blocks: The blocks of series.
-        style: How the table is written.
-        questions: The open questions.
-        remarks: The remarks.
         problems: The first series that cannot be forecast, by name, and why.
         problem_count: The number of series that cannot be forecast.
         rows: The rows of a long table with its forecasts, 0 for a wide one.

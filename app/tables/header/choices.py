@@ -79,7 +79,7 @@ def report_dates(
 
 
 def _are_equal(body: pd.DataFrame, columns: list[int]) -> bool:
-    """Return whether columns have the same cells, such as those of booking and value dates."""
+    """Return whether columns have the same cells, such as booking dates and value dates."""
     first, *others = columns
     return all(body[first].equals(body[other]) for other in others)
 
@@ -99,7 +99,7 @@ def _are_close(body: pd.DataFrame, columns: list[int]) -> bool:
 
 
 def _is_creation(names: list[str], candidates: list[int], dates: DateColumns) -> bool:
-    """Return whether the chosen column is of when entries were made, others of what followed."""
+    """Return whether the chosen column says when entries were made, the others what followed."""
     first = dates.columns[0]
     others = [names[column] for column in candidates if column != first]
     return bool(_CREATED.search(names[first])) and all(map(_LATER.search, others))

@@ -1,49 +1,28 @@
-"""Find the header of a table, the names of its columns, and those with values."""
+"""Find the header of a table, the names of its columns, and the columns with values."""
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import compress, islice
 
 import pandas as pd
 
-from app.tables.codes.key_names import is_named_identifier, is_named_key
-from app.tables.codes.lettered_codes import are_lettered_codes
-from app.tables.codes.missing_codes import are_missing_codes
 from app.tables.dates.cells import is_date, is_written_date
 from app.tables.dates.columns.header_row import find_header
 from app.tables.dates.columns.types import DateColumns
-from app.tables.numbers.durations import are_durations, are_under_an_hour, is_duration
 from app.tables.numbers.parsing import is_numeric, without_missing
 from app.tables.results import WrongAnswerError, cut_name
-from app.tables.samples import SAMPLE_CELLS, is_mostly, sample_rows, sample_size
+from app.tables.samples import SAMPLE_CELLS, is_mostly, sample_size
 from app.tables.table import Table
-from app.tables.units.cell_units import have_units, split_word
+from app.tables.units.cell_units import split_word
 
-_MAX_SAMPLE_CELLS, _MIN_SAMPLE_ROWS = 100_000, 20  # These show which columns have numbers.
 _MAX_DATED_CELLS, _MIN_DATED_ROWS = 20_000, 5  # These rows with a date show where data begin.
-_MIN_DISTINCT_FRACTION = 0.95  # Keys differ in at least this fraction of the rows.
-_MIN_KEY_DIGITS = 8  # Keys that are in no order have at least this many digits.
 _MAX_TITLE_ROWS = 2
 _MAX_ROWS_ABOVE = 1000  # The first row with data is searched for in this many rows.
-# Ends of the names of two columns that have the day and the time of one event, such as
-# Abschlussdatum and Abschlusszeit.
-_DATE, _TIME = (
-    re.compile(rf"(?<=\w)[ _-]?(?:{names})$", re.IGNORECASE)
-    for names in ("date|datum", "time|uhrzeit|zeit")
-)
-_LIKELY_NAMES = re.compile(
-    "^(?:y|values?|sales|revenue|demand|amount|quantity|qty|count|close|price|load|consumption|turnover"
-    "|wert|werte|umsatz|menge|betrag|anzahl|absatz|preis"
-    r"|valeurs?|ventes?|montant|prix|valor|valores|ventas?|importe|precio)\b",
-    re.IGNORECASE,
-)
 _METADATA = re.compile(r"[^\W\d]\s?[:：]\s?\S")
-_LONG_CODE = re.compile(r"0\d{3,60}|[1-9]\d{8,60}", re.ASCII)  # such as that of a meter
 # Words before the name of a series, in a row above its values, as statistics offices write it.
 _TITLE = re.compile(r"title|titel|titre|t[ií]tulo|titolo|series(?: name)?", re.IGNORECASE)
-_COUNTER = re.compile(r"(?:unnamed.*|index|idx|id|no\.?|nr\.?|#|row)", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -120,10 +99,10 @@ def _join(header: pd.DataFrame) -> list[str]:
 
 
 def _names_above(above: pd.DataFrame) -> pd.DataFrame:
-    """Return the rows with names among those above the first one with data.
+    """Return the rows with names, among the rows above the data.
 
-    There is one, or two if the upper one has groups, or the lower one units; three if both do, or
-    groups have groups.
+    There are two if the upper row has groups or the lower row has units, three for both or for
+    groups of groups, else one.
     """
     filled = (above != "").sum(axis=1)
     # Of two columns, pandas leaves the index without a name.
@@ -201,7 +180,7 @@ def _first_of_body(cells: pd.DataFrame, dates: DateColumns) -> int:
     )
     dated = [*islice(compress(rows[header + 1 :], is_dated[header + 1 :]), limit)]
     kept_columns = [
-        i for i, column in enumerate(zip(*dated, strict=True)) if _has_numbers([*column])
+        i for i, column in enumerate(zip(*dated, strict=True)) if has_numbers([*column])
     ]
     for position, row in enumerate(rows):
         if header and position <= header and not any(is_numeric(row[i]) for i in kept_columns):
@@ -212,101 +191,5 @@ def _first_of_body(cells: pd.DataFrame, dates: DateColumns) -> int:
     return 0
 
 
-def value_columns(
-    heading: Heading, taken: Iterable[int], wanted: Collection[str] = ()
-) -> list[int]:
-    """Return the columns of numbers, except ``taken`` and those that number the rows.
-
-    ``wanted``: names of columns that are returned if they have numbers.
-    """
-    count = sample_size(
-        heading.body.shape[1],
-        max_cells=_MAX_SAMPLE_CELLS,
-        min_rows=_MIN_SAMPLE_ROWS,
-        max_rows=SAMPLE_CELLS,
-    )
-    rows = sample_rows(heading.body, count)
-    sample = dict(zip(rows, rows.to_numpy().T.tolist(), strict=True))
-    free = [column for column in sample if column not in taken]
-    numeric = [column for column in free if _has_numbers(sample[column])]
-    numeric += [column for column in free if column not in numeric and have_units(sample[column])]
-    times = [
-        c for c in free if c not in numeric and is_mostly(without_missing(sample[c]), is_duration)
-    ]
-    dated = {_DATE.sub("", name).casefold() for name in heading.written if _DATE.search(name)}
-    is_decisive = {c: _TIME.sub("", heading.names[c]).casefold() not in dated for c in times}
-    numeric += [
-        c
-        for c in times
-        if not numeric
-        or are_durations(heading.names[c] if is_decisive[c] else "", sample[c])
-        or are_under_an_hour(sample[c])
-    ]
-    numeric.sort()
-    values = [
-        c
-        for c in numeric
-        if heading.names[c] in wanted
-        or not (
-            _is_counter(heading.written[c], c, sample[c])
-            or (len(numeric) > 1 and _is_identifier(heading.written[c], sample[c]))
-            or are_missing_codes(sample[c])
-            or are_lettered_codes(heading.written[c], sample[c])
-        )
-    ]
-    return values or numeric
-
-
-def likely_column(names: Iterable[str], ends: Collection[int]) -> int:
-    """Return the index of the column of values that is most likely wanted.
-
-    It is the first with a clear name, or else the first, if possible without those that are known
-    ahead: ``ends`` are the positions of the last values of columns, and of a plan they come later.
-    """
-    first_end = min(ends, default=0)
-    is_plan = 4 * first_end >= 3 * max(ends, default=0)  # else a column has ended long ago
-    actual = [i for i, end in enumerate(ends) if not is_plan or end <= first_end + 1]
-    clear = [i for i, name in enumerate(names) if _LIKELY_NAMES.match(name)]
-    return next((i for i in clear if i in actual), (clear or actual)[0])
-
-
-def _has_numbers(cells: list[str]) -> bool:
+def has_numbers(cells: list[str]) -> bool:
     return is_mostly(without_missing(cells), is_numeric)
-
-
-def is_key(name: str, cells: list[str]) -> bool:
-    """Return whether a column is named like a key, and numbers hardly ever repeat in it.
-
-    They are long or in order: others, as of ``sales_no``, may be values.
-    """
-    filled = [cell for cell in cells if cell and cell != name]
-    if not is_named_key(name) or len(filled) <= 2 or not all(map(str.isdecimal, filled)):
-        return False
-    in_order = sorted(filled, key=lambda cell: (len(cell), cell))
-    is_ordered = filled in (in_order, in_order[::-1])
-    is_likely = is_ordered or min(map(len, filled)) >= _MIN_KEY_DIGITS
-    return is_likely and len({*filled}) >= _MIN_DISTINCT_FRACTION * len(filled)
-
-
-def _is_identifier(name: str, cells: list[str]) -> bool:
-    """Return whether a column names one account, customer or the like in all rows, or each row."""
-    if is_key(name, cells):
-        return True
-    distinct = {*cells} - {"", name}  # the header may be repeated on a page
-    codes = [cell for cell in cells if _LONG_CODE.fullmatch(cell)]
-    if len(codes) > 2 and len({*codes}) == 1 and len(codes) >= _MIN_DISTINCT_FRACTION * len(cells):
-        return True  # beside other rows above the first date
-    if len(distinct) != 1 or len(cells) <= 2:
-        return False
-    return _LONG_CODE.fullmatch(distinct.pop()) is not None or is_named_identifier(name)
-
-
-def _is_counter(name: str, column: int, cells: list[str]) -> bool:
-    if not (_COUNTER.fullmatch(name) if name else column == 0 and len(cells) > 2):
-        return False
-    numbers = pd.to_numeric(pd.Series(cells), errors="coerce").dropna()
-    steps = numbers.diff().iloc[1:]
-    if not len(steps) or steps.iloc[0] <= 0:
-        return False
-    restarts = numbers.iloc[1:] == numbers.iloc[0]  # as those of the days of each month
-    return bool(((steps == steps.iloc[0]) | restarts).all())

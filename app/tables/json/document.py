@@ -43,7 +43,6 @@ class _FoundTable(NamedTuple):
 
     Attributes:
         rows: The number of rows, 0 if there is no table.
-        content: The rows.
         names: The names of the fields that have them.
         others: The names of further tables.
     """
@@ -104,9 +103,9 @@ def _json_lines(text: str) -> list[Any] | None:
 
 
 def _find_table(content: Any, depth: int = 0) -> _FoundTable:
-    """Return the longest table, or all of those with the same columns and form of dates.
+    """Return the longest table, joined with tables of the same columns and form of dates.
 
-    Only the rows of that one are made: each of thousands could have as many cells as a table may.
+    Only its rows are made: each of thousands of tables could have the maximum number of cells.
     """
     if isinstance(content, list):
         return _find_in_list(content, depth)

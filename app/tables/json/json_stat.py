@@ -7,7 +7,7 @@ from typing import Any
 from app.tables.dates.cells import is_date
 from app.tables.results import NotATableError
 
-MAX_VALUES = 500_000  # those that are missing count, too: three cells each
+MAX_VALUES = 500_000  # with missing ones: each makes three cells
 _MAX_NAME_LENGTH = 300  # characters of a label, and of the labels of a value together
 _SEPARATOR = " · "
 

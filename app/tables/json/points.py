@@ -17,10 +17,10 @@ _HEADER_FIELD = re.compile(r"(?:col(?:umn)?s|names|fields|headers?|schema)$", re
 
 
 def rows_of_points(rows: list[list[Any]]) -> list[list[Any]]:
-    """Return a row for each point if rows without a date have a list of dated points each.
+    """Return a row for each point, if each row has a list of dated points and no date of its own.
 
-    The points are objects, or lists such as ``[time, value]``, or of each list of a row the entries
-    at the same position. The cells of a row that differ from those of others name its series.
+    A point is an object, a list such as ``[time, value]``, or the entries at one position of
+    several lists. The cells in which the rows differ name their series.
     """
     header = rows[0]
     candidates = ((row, _columns_of_points(row)) for row in rows[1 : 1 + _SAMPLE])
@@ -146,8 +146,8 @@ def _named_objects(
 def _columns_of_points(row: list[Any]) -> list[int]:
     """Return the column of the only list of dated points, if no other cell is a date.
 
-    Beside dates, such as those of the first and the last point, it is one of many pairs. Or return
-    those of lists of one length, of which one has dates.
+    Beside dates, such as of the first and the last point, the list must have many pairs. Or return
+    the columns of lists of one length, if one of them has dates.
     """
     dated = [i for i, cell in enumerate(row) if isinstance(cell, list) and _has_dated_point(cell)]
     has_date = any(map(_is_date, row))
@@ -205,9 +205,9 @@ def _is_pair(point: Any) -> bool:
 
 
 def _names_of_list(point: list[Any], field: str, beside: Sequence[Any]) -> list[str]:
-    """Return the names of the parts of a point, perhaps those in a list beside the points.
+    """Return the names of the parts of a point, which a list beside the points may have.
 
-    Those of a pair are the time and the value.
+    A pair is a time and a value.
     """
     for names in beside:
         if isinstance(names, list) and len(names) == len(point) and is_all(names, str):

@@ -11,7 +11,7 @@ from app.tables.table import MAX_COLUMNS, check_size
 
 MAX_DEPTH = 3  # levels of nested objects
 _MAX_OBJECT_NAME_LENGTH = 200  # characters of the name of an object in a record
-_MAX_LABELS = 5  # of the first record of a list that count for the others
+_MAX_LABELS = 5  # fields of the first record that may name the series of its list
 NAME_SEPARATOR = " · "
 _SAMPLE = 20  # names of an object that are looked at for dates
 
@@ -33,7 +33,7 @@ def is_by_date(content: dict[str, Any]) -> bool:
 def indexed_columns(content: dict[str, Any]) -> dict[str, list[Any]]:
     """Return the columns of an object of objects by date or row number, as of pandas; {} for none.
 
-    Those by date may lack some dates of the others.
+    Objects by date may lack some dates.
     """
     named = {name: part for name, part in content.items() if _is_nested(part)}
     parts = [part for part in named.values() if isinstance(part, dict) and part]
@@ -137,7 +137,7 @@ def _is_list_of_records(value: Any) -> bool:
 
 
 def _fields(record: dict[str, Any], prefix: str = "", depth: int = 1) -> Iterator[tuple[str, Any]]:
-    """Yield the fields of a record; those of objects in it are named after these, too."""
+    """Yield the fields of a record; a field of an object in it is named after both."""
     for name, value in record.items():
         if isinstance(value, dict) and depth < MAX_DEPTH:
             # It is repeated in the name of each of them.

@@ -18,11 +18,11 @@ def find_descriptions(
     name_columns: Sequence[int],
     taken: Collection[int],
 ) -> Descriptions:
-    """Return the texts of each of ``names``, those of the rows of ``body``.
+    """Return the texts that describe ``names``, which are the names of the rows of ``body``.
 
-    They are in columns that have one text for each name, and not the same for all names; before
-    them, the parts of names that several ``name_columns`` make. ``taken``: columns of dates, names
-    and values; not those with numbers of items.
+    A column of texts has one text for each name, and not the same one for all. Before these texts
+    come the parts of names that are joined from several ``name_columns``. ``taken`` are the columns
+    of dates, names and values, except for numbers of items.
     """
     codes, distinct = pd.factorize(names)
     first = np.unique(codes, return_index=True)[1]

@@ -25,17 +25,18 @@ _MAX_COLUMNS = 40
 _MAX_LISTED_NAMES = 3
 _MAX_COLUMNS_SCORED = 100  # columns, or pairs of them, that are scored on all rows
 _MAX_NAMES = 50_000  # names that a column may have
-# Names whose series lack many of the dates, unless the table is said to be long.
+# At most this many names may lack many of the dates, unless the table is known to be long.
 _MAX_PARTIAL_NAMES = 500
+# Names that share dates: at most this many, with this many rows each.
 _MAX_REPEATED_NAMES, _MIN_NAME_ROWS = 50, 10
 _SAMPLE = 2_000
 _MAX_DISTINCT_DATE_FRACTION, _MIN_SAMPLE_UNIQUE_FRACTION, _MIN_UNIQUE_FRACTION = 0.8, 0.9, 0.98
 _MAX_KEY_RATIO = 1.5
-# Fraction of the dates from its first to its last that a name has, and rows of a date, below which
-# texts are those of payments, and name no series.
+# Texts name series if each has at least this fraction of the dates from its first to its last, or
+# if a date has this many rows: others may be the texts of payments.
 _MIN_RECURRING_FRACTION, _MIN_ROWS_PER_DATE = 0.25, 2
 _DIGIT = re.compile(r"\d")
-# Behind what a column has the key or the name of, such as store_id and store_name.
+# The end of the name of a column that has the key or the name of a thing: store_id, store_name.
 _KEY_OR_NAME = re.compile(
     r"[\s_.-](?:ids?|codes?|keys?|no\.?|nr\.?|num|number|names?|title|label|value|bezeichnung)$"
     r"|(?-i:(?<=[a-z])(?:Id|ID|Code|No|Nr|Name)$)",
@@ -131,7 +132,7 @@ def find_account_names(
 
 
 def find_single_name(rows: pd.DataFrame, taken: Collection[int]) -> tuple[int, ...]:
-    """Return the first column that has the same name in all rows, as that of a single series."""
+    """Return the first column that has the same name in all rows, which name a single series."""
     for column in free_columns(rows, taken, _MAX_COLUMNS):
         name = rows[column].iloc[0] if len(rows) else ""
         is_name = not (is_numeric(name) or is_missing(name))
@@ -143,9 +144,9 @@ def find_single_name(rows: pd.DataFrame, taken: Collection[int]) -> tuple[int, .
 def find_key_column(
     rows: pd.DataFrame, times: TimeArray, taken: Collection[int], heading: Heading
 ) -> tuple[int, ...]:
-    """Return the column of numbers such as those of sensors, whose readings alternate.
+    """Return the column of the numbers of sensors or the like, whose readings alternate.
 
-    It is named like a key, and each number comes about as often as the others.
+    It is named like a key, and has about the same number of rows for each number.
     """
     if not (times != times.astype("datetime64[D]")).any():
         return ()
@@ -176,7 +177,6 @@ class _NameColumns:
     """Scores columns of names: cells are factorized once, pairs of columns compared as codes.
 
     Args:
-        rows: The rows.
         moments: The dates of the rows as 0, 1, ….
         ranks: The rank in time of each of these dates.
         free: The columns that may have names.
@@ -263,7 +263,7 @@ class _NameColumns:
         return len(pd.unique(self._moments[rows] * (_MAX_NAMES * _MAX_NAMES) + codes))
 
     def _are_recurring(self, columns: tuple[int, ...], codes: IntArray) -> bool:
-        """Return whether names recur from date to date, as those of series do."""
+        """Return whether names recur from date to date, as the names of series do."""
         are_known = self._is_long or {*columns} <= self._keys
         if are_known or self._rows >= _MIN_ROWS_PER_DATE * self._dates:
             return True

@@ -221,7 +221,7 @@ def read_likely_numbers(cells: pd.Series) -> FloatArray:
 
 
 def number_form(cells: Sequence[str], mark: DecimalMark) -> NumberForm:
-    """Return the notation of the numbers in cells, as far as the last ones show it."""
+    """Return the notation that the last numbers in cells show."""
     units = [
         cell
         for cell in map(_clean_cell, filterfalse(_PLAIN.fullmatch, cells))

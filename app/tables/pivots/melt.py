@@ -190,7 +190,7 @@ def _value_blocks(
     top: PivotHeader | None,
     measures: Sequence[str],
 ) -> dict[str, list[int]]:
-    """Return the columns of each measure, one for each period; of all without measures."""
+    """Return the columns of each measure, one for each period; without measures, all columns."""
     if top is None or not measures:
         return {"": [*across]}
     columns = {(header[i], top.labels[i]): i for i in across}
@@ -213,7 +213,7 @@ def _fill_groups(cells: pd.DataFrame, names: Sequence[int]) -> pd.DataFrame:
 
 
 def _without_empty_ends(columns: Sequence[int], is_filled: np.ndarray) -> list[int]:
-    """Return columns without those before the first and after the last one with a value."""
+    """Return columns from the first to the last that has a value."""
     filled = np.flatnonzero(is_filled)
     return [*columns[int(filled[0]) : int(filled[-1]) + 1]] if filled.size else [*columns]
 
@@ -221,7 +221,7 @@ def _without_empty_ends(columns: Sequence[int], is_filled: np.ndarray) -> list[i
 def _without_values_beside(
     cells: pd.DataFrame, pivot: Pivot, header: Sequence[str], reading: Reading
 ) -> list[int]:
-    """Return the columns beside the periods that have no numbers, and report the others.
+    """Return the columns beside the periods that have no numbers; report columns with numbers.
 
     A single one that names the rows, such as the numbers of shops, is returned.
     """

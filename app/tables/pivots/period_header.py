@@ -13,7 +13,7 @@ from app.tables.results import DecimalMark
 MAX_ROWS_TRIED = 20  # from the top, as the header
 _MAX_ROWS_BELOW = 3  # such as measures, their units, and actual or forecast
 _MIN_PERIODS = 3
-_MIN_TOTALS = 2  # rows whose last number is the sum of the others
+_MIN_TOTALS = 2  # rows whose last number is the sum of the numbers before it
 _MIN_NAMED_FRACTION = 0.6  # of periods: quarters between months may have no label
 
 
@@ -85,7 +85,7 @@ def _without_total(
 
 
 def _are_totals(rows: Sequence[Sequence[str]], mark: DecimalMark) -> bool:
-    """Return whether the last number of each row is the sum of the others."""
+    """Return whether the last number of each row is the sum of the numbers before it."""
     numbers = [np.nan_to_num(read_numbers(pd.Series(row), mark)) for row in rows]
     return all(
         row[-1] and np.isclose(row[:-1].sum(), row[-1], rtol=1e-9, atol=0.005) for row in numbers
@@ -103,10 +103,7 @@ def _has_only_labels(cells: Sequence[str], is_period: Callable[[str], bool]) -> 
 def _spread(
     cells: Sequence[str], beside: Sequence[str], is_kept: Callable[[str], bool]
 ) -> list[str]:
-    """Return cells with those that ``is_kept`` in the empty ones behind them.
-
-    They are copied as far as ``beside`` is filled there.
-    """
+    """Copy cells that ``is_kept`` to the empty cells behind, as far as ``beside`` is filled."""
     spread = [*cells]
     last = ""
     for i, cell in enumerate(cells):

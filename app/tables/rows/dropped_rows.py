@@ -10,7 +10,8 @@ from app.tables.dated_table import DatedTable
 from app.tables.dated_values import ValueColumn
 from app.tables.dates.cells import is_date, is_yearless
 from app.tables.dates.rows import DatedRows
-from app.tables.header.heading import Heading, is_key
+from app.tables.header.heading import Heading
+from app.tables.header.number_columns import is_key
 from app.tables.numbers.durations import is_duration
 from app.tables.numbers.parsing import is_missing, is_numeric
 from app.tables.results import Reading
@@ -54,7 +55,7 @@ _MAX_FORM_LENGTH = 80
 
 
 class _DroppedCell(NamedTuple):
-    """A cell because of which a row is left out; only the first ones are described."""
+    """A cell that is the reason to leave out a row; only the first ones are described."""
 
     line: int
     code: str
@@ -220,7 +221,7 @@ def _report(table: Table, dropped: Sequence[_DroppedCell], reading: Reading) -> 
 
 
 def _group_alike(dropped: Sequence[_DroppedCell]) -> list[list[_DroppedCell]]:
-    """Return cells in groups of those that differ in their digits only, such as “Week 3, sum”."""
+    """Return groups of cells that differ only in their digits, such as “Week 3, sum”."""
     groups: dict[tuple[str, str, str], list[_DroppedCell]] = {}
     forms = {
         cell: _NUMBER.sub("0", cell[:_MAX_FORM_LENGTH])

@@ -131,7 +131,7 @@ def _are_dates_of_names(body: pd.DataFrame, column: int, dates: Sequence[str]) -
 
 
 def _is_total(cell: str) -> bool:
-    """Return whether a cell is named as a total, such as that of a year."""
+    """Return whether a cell has the name of a total, such as the total of a year."""
     words = cell.strip("0123456789 ")
     return bool(words) and len(cell) <= _MAX_TOTAL_LENGTH and bool(TOTAL_LABEL.fullmatch(words))
 
@@ -144,7 +144,7 @@ def _is_label(cell: str) -> bool:
 def _carry_years(table: Table, start: int) -> Table:
     """Return the table with years behind months and quarters below the first one of each year.
 
-    That has the year, as in 2023 Q4, 2024 Q1, Q2: the others follow it in their order.
+    The first one has the year, and the others follow in order: 2023 Q4, 2024 Q1, Q2.
     """
     first = table.cells[0].iloc[start:]
     if not is_mostly(first.iloc[:SAMPLE_CELLS].tolist(), _is_part):

@@ -31,9 +31,8 @@ class _SectionName(NamedTuple):
 def join_sections(table: Table, reading: Reading) -> Table:
     """Return the table with the names of its sections in a first column, and report that.
 
-    It has to have several with the same header and the same dates.
-
-    The name of a section is in the row above its header, in one cell or, behind its title, in two.
+    Several sections must have the same header and the same dates. The name of a section is in the
+    row above its header, perhaps behind a title in the first cell.
     """
     cells = table.cells.to_numpy()
     for position, (above, row) in enumerate(pairwise(cells[:_MAX_ROWS_TRIED].tolist()), 1):

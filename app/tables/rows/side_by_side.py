@@ -20,8 +20,8 @@ _MAX_SHOWN_NAMES = 4
 def stack_side_by_side(table: Table, reading: Reading) -> Table:
     """Return the table with its blocks below each other, and report that.
 
-    It has to have several with the same names and columns of dates. Blocks that share dates are
-    several series, named by the cell above each block.
+    Several blocks must have the same names and columns of dates. If they share dates, each block is
+    a series, named by the cell above it.
     """
     top = table.cells.iloc[:_MAX_ROWS_TRIED].to_numpy().tolist()
     for position, names in enumerate(top):

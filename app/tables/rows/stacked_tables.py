@@ -22,8 +22,8 @@ def keep_first_table(
 ) -> Heading:
     """Return the heading with the rows of the first table.
 
-    Another one begins where the name of the dates is repeated above other names of columns of
-    numbers; a header with the same ones is that of a page.
+    Another table begins where the name of the dates is repeated beside other names of numbers. A
+    header with the same names begins another page of the first table.
     """
     body = heading.body
     header_names = heading.written

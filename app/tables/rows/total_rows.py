@@ -1,4 +1,4 @@
-"""Find rows that are totals of others: of all, of those above, or of a section beside them."""
+"""Find rows that are totals of other rows: of all, of rows above, or of a section."""
 
 import re
 from collections.abc import Collection
@@ -64,10 +64,10 @@ def find_totals(
 ) -> BoolArray:
     """Return which rows are totals of the other rows of their date; report them.
 
-    A row is one if it is named so and has the sum of the rows above it, of those since the last
-    total, or of all others; only of all others, or of the same number of rows beside it on each
-    date, if it is of something, such as “Total headcount”. Rows that are named so and have no such
-    sum are kept, and reported.
+    A row named as a total is one if it has the sum of the rows above it, of the rows since the last
+    total, or of all other rows. The total of something, such as “Total headcount”, must have the
+    sum of all other rows, or of the same number of rows beside it on each date. Rows that are named
+    as totals and have no such sum are kept and reported.
     """
     labels = _total_labels(body, taken)
     is_named = labels != ""

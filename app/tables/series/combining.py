@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from app.tables.dated_values import DatedValues, ValueColumn
-from app.tables.header.heading import likely_column
+from app.tables.header.number_columns import likely_column
 from app.tables.names.series_names import too_many_points_error
 from app.tables.results import Choice, PeriodAggregation, Reading, Summary, TableBounds
 from app.tables.series.grid import round_sum, round_sums
@@ -29,7 +29,7 @@ _DAYS_PER_WEEK = 7
 def combine_periods(
     points: DatedValues, aggregation: PeriodAggregation, bounds: TableBounds, reading: Reading
 ) -> DatedValues:
-    """Return a value for each period of each series; periods without any have a total of 0.
+    """Return a value for each period of each series; a period without values has a total of 0.
 
     A running balance has its last value instead of a total.
 
@@ -139,7 +139,7 @@ def meaning_of(
 ) -> str:
     """Return what values become; of running balances the last one instead of a total.
 
-    ``of`` says of which periods, ``empty`` what the total of one without values is.
+    ``of`` names the periods, ``empty`` says what the total of a period without values is.
     """
     if aggregation.summary is Summary.AVERAGE:
         return f"the average {of}"

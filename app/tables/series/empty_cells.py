@@ -1,4 +1,4 @@
-"""Decide what empty cells mean: zeros, a longer step than that of the rows, or gaps."""
+"""Decide what empty cells mean: zeros, gaps, or a series with a longer step than the rows."""
 
 import numpy as np
 import pandas as pd
@@ -68,7 +68,7 @@ def _seconds(times: pd.Index) -> TimeArray:
 
 
 def _has_step(entry: Entry, dates: pd.DatetimeIndex, spacing: Spacing | None) -> bool:
-    """Return whether a series has no step of its own, other than that of all ``dates``."""
+    """Return whether a series has the step of all ``dates``."""
     apart = np.diff(dates.searchsorted(entry.values.index))
     if 2 * np.count_nonzero(apart <= 1) >= apart.size:
         return True
@@ -79,7 +79,7 @@ def _has_step(entry: Entry, dates: pd.DatetimeIndex, spacing: Spacing | None) ->
 
 
 def _extended(entry: Entry, dates: pd.DatetimeIndex) -> Entry:
-    """Return a series with zeros for those of the table's ``dates`` that it lacks at its ends."""
+    """Return a series with zeros for the ``dates`` of the table that it lacks at its ends."""
     values = entry.values.dropna()
     positions = dates.searchsorted(values.index)
     if not positions.size or entry.substitutes is not None or entry.column.closing_order:

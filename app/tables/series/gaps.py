@@ -32,10 +32,8 @@ class GapReporter:
     """Reports on the series of a table, and asks once how to fill gaps.
 
     Attributes:
-        table: The table.
         rows: The numbers of its rows by time.
         lacking: Which of the summed series lack a date, for each date that some of them lack.
-        reading: The reading to report to.
     """
 
     table: Table

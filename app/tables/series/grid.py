@@ -127,7 +127,7 @@ def _fill_grid(
 ) -> GriddedSeries | None:
     """Return a series on the grid of ``spacing``, its gaps filled; None if no value is on it.
 
-    The other arguments are those of ``align_to_grid``.
+    ``align_to_grid`` explains the other arguments.
     """
     with_ends = substitutes is not None
     has_value = ~np.isnan(values)
@@ -180,7 +180,7 @@ class _Gaps:
 
 
 def _find_gaps(marks: IntArray, ends: tuple[int, int], spacing: Spacing, max_filled: int) -> _Gaps:
-    """Return the gaps between the positions ``marks``, of which ``ends`` are the outermost."""
+    """Return the gaps between the positions ``marks`` and at the outermost positions, ``ends``."""
     step = spacing.stride
     bounds = np.concatenate([[ends[0] - step], marks, [ends[1] + step]])
     gaps = np.diff(bounds) // step - 1
@@ -196,7 +196,7 @@ def round_sum(value: float) -> float:
 
 
 def round_sums(sums: pd.Series, addends: FloatArray) -> pd.Series:
-    """Round sums to as many decimals as their addends have: what they lack is an error of adding.
+    """Round sums to the decimals of their addends: more decimals are an error of adding.
 
     Large amounts that nearly cancel leave an error that is large beside their sum.
     """
@@ -251,7 +251,7 @@ def _missing_positions(bounds: IntArray, gaps: IntArray, step: int, limit: int) 
 def _is_skipped_hour(missing: IntArray, times: TimeArray, spacing: Spacing) -> BoolArray:
     """Return which missing entries are in an hour that a local clock skips, and not in the table.
 
-    ``times``: those of the table, also without a value.
+    ``times`` are all times of the table, with and without a value.
     """
     if not isinstance(spacing.axis, SecondAxis) or spacing.stride > HOUR_SECONDS:
         return np.zeros(missing.size, dtype=bool)

@@ -286,7 +286,7 @@ def _are_regular(periods: TimeArray) -> bool:
 
 
 def _are_mostly_daily(days: TimeArray) -> bool:
-    """Return whether days without a value are exceptions, such as those of a shop that closes."""
+    """Return whether days without a value are exceptions, such as when a shop closes."""
     spacing = find_spacing(np.unique(days))
     return (
         spacing is not None

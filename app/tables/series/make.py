@@ -149,7 +149,7 @@ def _are_days(times: TimeArray) -> bool:
 def _with_timestamps(
     series: Sequence[AlignedSeries], suffix: str, reading: Reading
 ) -> list[TableSeries]:
-    """Return the series with their timestamps, which those side by side share."""
+    """Return the series with their timestamps, which series side by side share."""
     strings: dict[bytes, list[str]] = {}
 
     def format_times(times: TimeArray) -> list[str]:

@@ -130,7 +130,7 @@ def _closed_weekdays(gridded: GriddedSeries) -> IntArray:
 
 
 def _skip_closed(time: np.datetime64, closed: IntArray, step: int) -> np.datetime64:
-    """Return the time, or the nearest day of those ``step`` leads to that is not closed."""
+    """Return the time, or else the next day in the direction of ``step`` that is not closed."""
     day = time.astype("datetime64[D]")
     while int((day - _MONDAY).astype(np.int64)) % 7 in closed:
         day += step
@@ -167,7 +167,7 @@ def _report(
     columns: Sequence[ValueColumn],
     reading: Reading,
 ) -> None:
-    """Report the new meaning of the values, and how many points of which series were left out."""
+    """Report what the values mean now, and the number of points left out of each series."""
     begins = ", which begins on Monday" if aggregation.period == "week" else ""
     text = (
         f"Each value is {meaning_of(aggregation, columns, f'of a {aggregation.period}{begins}')}."

@@ -63,8 +63,8 @@ def _place_fields(
 ) -> dict[int, list[str]]:
     """Return the cells of rows below names of several lines, and of the last of these.
 
-    The fields of rows are what at least two blanks separate in all of them: 68.24 % is one. A line
-    with a name for each shows where the names are, those of the other lines are over or below them.
+    At least two blanks separate the fields of a row, so 68.24 % is one field. The line with a name
+    for each field shows where names are; names in the other lines are above or below these.
     """
     fields = _fields([lines[row] for row in rows[:_SAMPLE]])
     names = {number: spans_of(lines[number], NAME) for number in above}

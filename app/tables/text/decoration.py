@@ -68,7 +68,7 @@ class _Names(NamedTuple):
 def _find_marked_names(cells: pd.DataFrame, is_comment: BoolArray) -> Iterator[_Names]:
     """Find comments whose cells all have the mark, above a row as wide.
 
-    The first may be those of sums above the table.
+    The first row may have the names of sums above the table.
     """
     for row in np.flatnonzero(is_comment[:-1])[:_MAX_COMMENTS].tolist():
         names, below = cells.iloc[row].tolist(), cells.iloc[row + 1].tolist()

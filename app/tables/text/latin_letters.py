@@ -75,7 +75,7 @@ def guess_latin(sample: str) -> Encoding:
 
 
 def _are_placed_as_in_central_europe(sample: str) -> bool:
-    """Return whether letters that Western languages have, too, are beside others than there."""
+    """Return whether letters of Western languages are beside letters that these do not combine."""
     czech, hungarian = _CZECH.findall(sample), _HUNGARIAN.findall(sample)
     is_czech = 2 * len(czech) >= max(len(_WESTERN.findall(sample)), 2)
     is_hungarian = bool(_HUNGARIAN_VOWEL.search(sample) and not _NOT_HUNGARIAN.search(sample))

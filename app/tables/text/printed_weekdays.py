@@ -16,8 +16,8 @@ _MAX_LINES_ABOVE, _MAX_WORD_LENGTH = 4, 30
 def split_weekdays(rows: list[str], date_words: list[int], width: int, separator: str) -> int:
     """Separate the days of the week from dates in place, and return the new number of cells.
 
-    They are cells of their own if the header has one name more than the rows have cells: those
-    behind a date, or before one of a single word.
+    They are separate cells if the header has one name more than the rows have cells. They are
+    behind a date, or before a date of a single word.
 
     Args:
         rows: The cells of each line with ``separator`` between them, each date as one cell.
@@ -41,7 +41,7 @@ def split_weekdays(rows: list[str], date_words: list[int], width: int, separator
 
 
 def _has_name(names: list[str], place: int, width: int) -> bool:
-    """Return whether a line is a header with a name of days: a title may have as many words."""
+    """Return whether a line is a header with a name of days, and not a title."""
     name = fold_text(names[place][:_MAX_WORD_LENGTH]) if len(names) == width else ""
     return _NAMES.fullmatch(name) is not None and not any(map(is_numeric, names))
 

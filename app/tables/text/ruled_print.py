@@ -99,7 +99,7 @@ def _names(
 
 
 def _spread_groups(names: Sequence[WordSpan], columns: Sequence[WordSpan]) -> list[str] | None:
-    """Return for each column but that of dates the group whose name is over it, or the nearest.
+    """Return for each column, except the dates, the group whose name is above it or nearest to it.
 
     None for a title. A group between dashes is over its columns only.
     """

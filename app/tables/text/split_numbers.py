@@ -1,4 +1,4 @@
-"""Join numbers that were split because a comma or space is in them and between cells, too."""
+"""Join numbers that were split: a comma or a space is in them as well as between cells."""
 
 import re
 from collections.abc import Sequence

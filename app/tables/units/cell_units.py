@@ -58,9 +58,9 @@ def signs_of(units: Counter[str]) -> tuple[str, str] | None:
 
 
 def minus_of(units: Counter[str]) -> str:
-    """Return the only unit if it says minus, as CR does beside more numbers without one, else "".
+    """Return the only unit if it says minus, such as CR behind fewer than half of the numbers.
 
-    ``units``: how many numbers have each, "" those without one.
+    Else return "". ``units`` counts the numbers with each unit; "" is for none.
     """
     names = [*filter(None, units)]
     is_sign = len(names) == 1 and names[0] in _MINUS_SIGNS

@@ -17,10 +17,10 @@ from app.tables.units.cell_units import unit_in
 from app.tables.units.unit_multiples import size_of
 
 _MAX_SLIPS = 2  # cells of a unit that may be another one with a letter of the wrong size
-_MAX_BEYOND = 3.0  # times the range of the others, within which a number has their unit
+_MAX_BEYOND = 3.0  # times the other numbers: within that, a number has their unit
 # Abbreviations that have another meaning: metres, millimetres, bytes, and thousands in Turkish.
 _UNSURE = {"m", "mm", "b", "md"}
-# Words without accents, of which numbers are in metres, and not in millions.
+# Words without accents. Numbers of what they name are in metres, and not in millions.
 _LENGTH_NAMES = re.compile(
     r"depth|height|distanc|length|\blevel|altitude|elevation|\btide|gauge|\bwave|swim"
     r"|tiefe|hohe\b|strecke|distanz|pegel|wasserstand|hauteur|profond|altura|nivel del?\b|niveau"
@@ -93,7 +93,7 @@ def report_abbreviations(column: ValueColumn, cells: pd.Series, reading: Reading
 
 
 def _resolve(letters: str, common: str) -> str | None:
-    """Return the unit that letters are beside a common one, None if they do not show it."""
+    """Return the unit that letters mean beside a common unit, None if that is unclear."""
     size, own = size_of(common), size_of(letters)
     if letters.casefold() == common.casefold():
         is_other = size and own and size.base == own.base and size.factor != own.factor
@@ -104,7 +104,7 @@ def _resolve(letters: str, common: str) -> str | None:
 
 
 def _find_slips(units: Mapping[str, str], common: str) -> list[str]:
-    """Return cells in MW, beside others in mW, whose numbers are of the size of the others."""
+    """Return cells such as 97 MW whose numbers have the size of the others, which are in mW."""
     odd = [cell for cell, unit in units.items() if _is_same_but_case(unit, common)]
     if not 0 < len(odd) <= _MAX_SLIPS:
         return []

@@ -102,7 +102,7 @@ def size_of(unit: str) -> Size | None:
 def find_conversion(numbers: Mapping[str, Sequence[str]], wanted: str | None) -> Conversion | None:
     """Return how to convert multiples of one unit to the most frequent one, or the wanted one.
 
-    ``numbers``: distinct ones by their unit, which is taken off; "" for those without one.
+    ``numbers`` has the distinct numbers of each unit, without it; "" is for none.
     """
     sizes = {unit: size_of(unit) for unit in numbers if unit}
     if "mil" in sizes and not _THOUSANDS.isdisjoint(map(abbreviation_of, numbers.get("", ()))):

@@ -169,10 +169,10 @@ def _are_dates(cells: pd.Series, rows: DatedTable) -> bool:
 
 
 def _are_calendar_parts(cells: pd.Series, rows: DatedTable) -> bool:
-    """Return whether numbers are years of a business, or weeks and the like counted in them.
+    """Return whether numbers are business years, or the numbers of weeks and the like in them.
 
-    Years are never more than one from that of their date; counted periods go up by 1 from date to
-    date, and begin again at 1.
+    A business year is at most one away from the year of its date. Numbers of periods go up by 1
+    from date to date, and begin again at 1.
     """
     top = pd.to_numeric(cells.iloc[:_SAMPLE], errors="coerce")
     if not (top > 0).all() or (top % 1).any():

@@ -59,7 +59,7 @@ def mark_counters(
 
 
 def _only_grow(levels: FloatArray, codes: IntArray, name: str) -> bool:
-    """Return whether no series falls, and their steps differ; those that are named so may fall."""
+    """Return whether no series falls, and steps differ; a column named like a counter may fall."""
     is_known = np.isfinite(levels)
     readings, codes = levels[is_known], codes[is_known]
     is_named = _NAME.search(name) is not None

@@ -98,7 +98,7 @@ def mark_evidence(cells: Sequence[str], likely: DecimalMark) -> MarkEvidence:
 
 
 def _mark_by_spread(cells: Sequence[str], likely: DecimalMark) -> DecimalMark | None:
-    """Return the mark with which numbers with and without marks are of one size; None if unsure.
+    """Return the mark that makes numbers with marks as large as those without; None if unsure.
 
     ``987`` beside ``1.012`` and the like is a thousand. So is ``3.500``: where whole ones have no
     decimals, others have no zeros at their end.

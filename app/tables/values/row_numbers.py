@@ -50,7 +50,6 @@ def are_entry_numbers(
     They are named like keys and all different, or grow steadily with the rows, or fall.
 
     Args:
-        name: The name of the column.
         cells: The cells of the column, one for each row.
         times: The dates of the rows.
         names: The names of the rows' series.

@@ -77,8 +77,8 @@ def are_counts(values: FloatArray) -> bool:
 def named_summary(name: str, unit: str, row_name: str = "") -> Summary | None:
     """Return the summary that the unit or the words of a name show, if they show one.
 
-    Words of the column's name decide, or else those of the name in its rows; those of levels come
-    first: a sales price is a price. Other names with the sign of a currency have amounts.
+    The words of the column's name decide, or else the name in its rows. Words of levels come first:
+    a sales price is a price. Any other name with the sign of a currency has amounts.
     """
     whole_name = f"{cut_name(name)} ({unit.strip()})"
     if _LEVEL_UNIT.search(whole_name):

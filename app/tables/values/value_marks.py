@@ -21,7 +21,7 @@ from app.tables.results import Reading
 from app.tables.table import list_first, quote
 from app.tables.units.cell_units import unit_in
 
-# Letters are those of Eurostat, and of agencies of weather and water: provisional, revised,
+# The letters that Eurostat and agencies of weather and water write: provisional, revised,
 # estimated, break, confidential and the like.
 _MARK = re.compile(
     r"(?<=[\d.,]) ?(\*{1,3}|[#†‡^]|\[\w{1,3}\]|\([a-zA-Z*#]{1,3}\)|[bcdefnpruz]{1,2}|[AEPR])$",
@@ -29,7 +29,7 @@ _MARK = re.compile(
 )
 _MAX_MARKED_FRACTION = 0.5  # of the distinct numbers of a column: more may have a unit
 _MAX_LENGTH, _MAX_LISTED = 40, 5
-_MAX_BEYOND = 3.0  # times the range of the others, within which b does not mean a billion
+_MAX_BEYOND = 3.0  # times the plain numbers: within that, b does not mean a billion
 
 
 def strip_marks(heading: Heading, columns: Collection[int], reading: Reading) -> Heading:
@@ -81,7 +81,7 @@ def _find_marked(cells: Sequence[str]) -> dict[str, str]:
 
 
 def _are_of_size(numbers: Sequence[str], cells: Sequence[str]) -> bool:
-    """Return whether numbers are of the size of the plain ones among cells."""
+    """Return whether numbers have the size of the plain numbers among cells."""
     plain = _sizes([cell for cell in cells if is_plain(cell)])
     return bool(plain) and all(
         min(plain) / _MAX_BEYOND <= size <= max(plain) * _MAX_BEYOND for size in _sizes(numbers)

@@ -58,7 +58,7 @@ class PlainColumn:
 def plain_columns(
     heading: Heading, columns: Sequence[int], numeric: Collection[int], reading: Reading
 ) -> dict[int, PlainColumn]:
-    """Return columns without their units; leave out those that have several, none as answered.
+    """Return columns without their units; leave out columns that lack the answered unit.
 
     ``numeric``: all columns of numbers.
 
@@ -160,7 +160,7 @@ def _with_signs(
     signs: tuple[str, str],
     reading: Reading,
 ) -> pd.Series:
-    """Return a column of debits and credits as numbers, those of the second sign below zero."""
+    """Return a column of debits and credits as numbers; the second sign makes them negative."""
     positive, negative = signs
     read = f"{positive} is read as positive and {negative} as negative"
     text = read if positive else f"{negative} is read as minus"
@@ -179,7 +179,7 @@ def _with_signs(
 def _without_notes(
     numbers: dict[str, str], words: dict[str, tuple[str, str]], plain_cells: set[str]
 ) -> dict[str, str]:
-    """Return the numbers with units, without those of a word among many plain numbers.
+    """Return the numbers with units; a word behind a few of many plain numbers is a note.
 
     ``0.25 Dividend`` is a note.
     """
@@ -191,7 +191,7 @@ def _without_notes(
 
 
 class _NumbersWithUnits:
-    """The cells of a column some of which have units.
+    """A column in which some cells have units.
 
     Args:
         name: Of the column.

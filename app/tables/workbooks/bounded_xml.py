@@ -20,7 +20,7 @@ class BoundedXml:
     """Parses one document; a subclass handles its elements.
 
     ``starts`` and ``ends`` have the handlers by name; local names match any prefix. ``elements``
-    counts on from those of the documents before.
+    counts the elements of this document and of earlier ones.
     """
 
     starts: dict[str, Callable[[dict[str, str]], None] | None]

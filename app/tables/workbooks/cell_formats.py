@@ -1,4 +1,4 @@
-"""The number formats of a workbook: the signs they show, and those that forecasts keep."""
+"""The number formats of a workbook: the signs that they show, and which of them are kept."""
 
 import re
 from collections import Counter
@@ -78,7 +78,7 @@ def apply_formats(table: Table, formats: CellMarks, codes: Sequence[str]) -> Tab
 def _is_kept(code: str) -> bool:
     """Return whether a format is safe, and of dates or numbers.
 
-    One that shows a sign of its own is not: the numbers are read with that sign.
+    A format that shows a sign is not kept: the numbers are read with that sign.
     """
     if len(code) > _MAX_FORMAT_LENGTH or not _WELL_FORMED.fullmatch(code) or shown_sign(code):
         return False
@@ -197,8 +197,7 @@ def _negate(cell: str, *, keeps_negative: bool) -> str:
 def _sections(number_format: str) -> list[str]:
     """Return the parts of a format for positive, negative and other numbers.
 
-    A point replaces each quoted text that has no sign: its letters and digits are not those of the
-    format.
+    A point replaces each quoted text without a sign, as its letters and digits mean nothing.
     """
     plain = _HIDDEN.sub("", number_format)
     return _TEXT.sub(_text_of, plain).split(";")

@@ -40,7 +40,6 @@ class UnpackedWorkbook:
     """A workbook with only the parts that hold its cells, not compressed.
 
     Attributes:
-        file: The workbook.
         empty_formulas: The number of cells that have a formula without a stored value.
         empty_formula_at: The first of these cells.
         sheets: The marks of each sheet's cells.

@@ -125,8 +125,8 @@ def _space_ends(times: pd.Series) -> pd.Series:
 def _find_numeric(columns: ColumnSample) -> DateColumns | None:
     """Find dates that look like numbers: years or serial numbers.
 
-    Values can look like them, too: of two such columns take the one that is named like a date, else
-    the first; beside dates without a year only one that is named so.
+    Values can look like dates, too. Of two such columns, take the one that is named like a date,
+    else the first. Beside dates without a year, take only a column that is named like a date.
     """
     candidates = []
     for kind, fits in ((DateKind.FULL, is_date), (DateKind.SERIAL, read_serial)):

@@ -56,7 +56,7 @@ def find_parts(columns: ColumnSample) -> DateColumns | None:
 def find_calendar_parts(columns: ColumnSample) -> DateColumns | None:
     """Find columns for the year, month and day side by side, perhaps hour and minute.
 
-    Their numbers show it: the dates that they give follow each other.
+    Such columns are recognized by their numbers: these give dates that follow each other.
     """
     for year in range(min(columns.width - 3, MAX_SINGLES)):
         if not (

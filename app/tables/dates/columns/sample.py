@@ -79,7 +79,7 @@ def is_name_of(name: str, part: str) -> bool:
 class ColumnSample:
     """A sample of the cells of each column, and the names of the columns.
 
-    ``spread_cells`` are from rows all over the table, ``first_cells`` from as many first ones.
+    ``spread_cells`` are from rows all over the table, ``first_cells`` from its first rows.
     """
 
     def __init__(self, cells: pd.DataFrame) -> None:

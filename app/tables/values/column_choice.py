@@ -9,7 +9,8 @@ import numpy as np
 import pandas as pd
 
 from app.tables.dated_values import ValueColumn
-from app.tables.header.heading import Heading, likely_column
+from app.tables.header.heading import Heading
+from app.tables.header.number_columns import likely_column
 from app.tables.numbers.parsing import (
     is_missing,
     number_form,
@@ -168,7 +169,7 @@ def _common_mark(evidence: Iterable[MarkEvidence]) -> DecimalMark | None:
 def _mark_of(
     clue: MarkEvidence, common: DecimalMark | None, answered: DecimalMark | None
 ) -> DecimalMark:
-    """Return the mark of a column: its own, that of the others, the answer, or the likely one."""
+    """Return the mark that a column shows, else the common one, the answered or the likely one."""
     if clue.mark:
         return clue.mark
     return common or answered or clue.likely
@@ -177,7 +178,7 @@ def _mark_of(
 def _fits_all(
     mark: DecimalMark, evidence: Mapping[int, MarkEvidence], distinct: Mapping[int, Sequence[str]]
 ) -> bool:
-    """Return whether no column shows its mark, and those that are unclear may all have ``mark``."""
+    """Return whether no column shows its mark, and all ambiguous columns may have ``mark``."""
     unclear = {column: clue.unclear for column, clue in evidence.items() if clue.unclear}
     return (
         not any(clue.mark for clue in evidence.values())

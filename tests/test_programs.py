@@ -72,7 +72,7 @@ def test_outside_ci_a_missing_program_skips_the_test(
         find_binary("no-such-program")
 
 
-def test_a_resolver_without_localhost_is_named_before_a_webhook_is_waited_for(
+def test_a_resolver_without_localhost_is_reported_before_a_webhook_times_out(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     def fail(*_words: object) -> None:
@@ -123,7 +123,7 @@ def set_up(folder: Path, *programs: str) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.parametrize("programs", [(), ("sudo",), ("apt-get",), ("apt-get", "sudo")])
-def test_packages_that_cannot_be_installed_are_named_in_one_line_and_the_tests_run(
+def test_missing_packages_are_named_in_one_line_and_the_tests_run(
     tmp_path: Path, programs: tuple[str, ...]
 ) -> None:
     """Neither root nor sudo, no apt, or a sudo that asks for a password where nobody is."""

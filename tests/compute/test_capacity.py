@@ -55,7 +55,7 @@ def test_bytes_are_given_up_as_slots_are(queue: JobQueue[str]) -> None:
     assert add_for(queue, B, 1, SHORT, size=800, first=1) == 0
 
 
-def test_a_slot_that_was_given_up_before_its_job_was_ready_is_asked_for_again(
+def test_a_slot_released_before_its_job_was_ready_is_acquired_again(
     queue: JobQueue[str],
 ) -> None:
     add_for(queue, A, 258, SHORT, is_ready=False)

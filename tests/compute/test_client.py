@@ -102,7 +102,7 @@ def test_a_job_past_its_callers_time_limit_is_distinguished_from_a_failure(
     assert not isinstance(failure.value, CallerTimeoutError)
 
 
-def test_a_job_that_ran_out_of_time_because_it_waited_for_others_may_be_sent_again(
+def test_a_job_that_timed_out_while_queued_may_be_sent_again(
     start: Start, gate: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("app.compute.client.MIN_WAIT_SECONDS", 0.5)

@@ -53,7 +53,7 @@ def test_the_small_job_of_another_does_not_wait_for_a_long_queue(queue: JobQueue
     assert queue.begin_job(1, 0.5) == "small"
 
 
-def test_the_tenant_that_took_fewer_seconds_is_first_though_its_jobs_are_many(
+def test_the_tenant_that_used_less_time_is_first_even_with_more_jobs(
     queue: JobQueue[str],
 ) -> None:
     """Seconds are shared, not jobs: five of 0.1 s are one of 0.5 s."""
@@ -108,7 +108,7 @@ def test_no_job_with_a_key_waits_for_one_without(queue: JobQueue[str]) -> None:
     assert queue.expected_wait_seconds(0.0) < 2.1
 
 
-def test_a_job_without_a_key_waits_until_an_engine_for_anonymous_jobs_is_free(
+def test_an_anonymous_job_waits_for_an_engine_of_anonymous_jobs(
     queue: JobQueue[str],
 ) -> None:
     slow = Cost("slow reading", 2.0, is_low_priority=True)

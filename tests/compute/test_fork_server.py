@@ -128,7 +128,7 @@ def test_a_killed_supervisor_fails_no_job(start: Start, tmp_path: Path) -> None:
     assert supervisor_of(pool) != first
 
 
-def test_engine_processes_that_are_not_replaced_are_distinguished_from_a_job_that_failed(
+def test_missing_engine_processes_are_distinguished_from_failed_jobs(
     start: Start, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("app.compute.client.SUPERVISOR_RESTART_SECONDS", 0.2)

@@ -38,7 +38,7 @@ def test_odd_jobs_without_a_key_say_nothing_about_those_with_one(queue: JobQueue
     assert add_for(queue, A, 20, YIELDING) == 20
 
 
-def test_jobs_that_are_slow_while_a_burst_is_read_do_not_refuse_the_rest_of_it(
+def test_slow_jobs_during_a_burst_do_not_refuse_the_rest_of_it(
     queue: JobQueue[str],
 ) -> None:
     """Two engines got a third of the cores for 1.2 s."""
@@ -53,7 +53,7 @@ def test_jobs_that_are_slow_while_a_burst_is_read_do_not_refuse_the_rest_of_it(
     assert queue.expected_wait_seconds(1.2) == pytest.approx(waiting / 2 * 0.02 * 1.3, rel=0.1)
 
 
-def test_jobs_on_cores_that_stay_busy_are_expected_to_take_as_long_as_they_do() -> None:
+def test_expected_times_of_jobs_follow_busy_cores() -> None:
     times = JobTimes(engines=2)
     for number in range(600):
         times.record(SHORT, 0.06, 0.02, is_anonymous=False)
@@ -61,7 +61,7 @@ def test_jobs_on_cores_that_stay_busy_are_expected_to_take_as_long_as_they_do() 
     assert times.expected_seconds(SHORT, is_anonymous=False) == pytest.approx(0.06, rel=0.1)
 
 
-def test_a_job_whose_engine_ends_on_busy_cores_is_expected_to_take_as_long_again(
+def test_a_job_killed_on_busy_cores_is_expected_to_take_as_long_again(
     queue: JobQueue[str],
 ) -> None:
     now = 0.0

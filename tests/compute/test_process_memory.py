@@ -120,7 +120,7 @@ def test_a_native_library_that_cannot_allocate_ends_as_a_lack_of_memory(
 
 
 @pytest.mark.parametrize("signal_name", ["fault", "abort"])
-def test_native_code_that_ends_an_engine_and_held_little_is_a_failure_of_the_engine(
+def test_a_crash_of_an_engine_that_held_little_memory_is_its_own_failure(
     start: Start, signal_name: str
 ) -> None:
     client = start(memory_mib=resident_mebibytes() + 100).client

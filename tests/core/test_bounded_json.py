@@ -68,7 +68,7 @@ def test_no_text_takes_more_memory_than_was_estimated(kind: str) -> None:
         parse_json(text, taken - MARGIN_BYTES - 1)
 
 
-def test_a_request_of_the_longest_series_takes_at_most_sixteen_times_its_text() -> None:
+def test_the_longest_request_takes_at_most_sixteen_times_its_size_in_memory() -> None:
     series = {
         "timestamps": ["2024-01-01T00:00:00Z"] * 50_000,
         "values": [float(number) for number in range(50_000)],
@@ -113,7 +113,7 @@ NUMBERS, WIDE_TEXT = (
     [(NUMBERS, 40), (NUMBERS, 160), (WIDE_TEXT, 160)],
     ids=["its buffer", "many values", "a wide string"],
 )
-def test_a_parser_without_memory_neither_ends_the_process_nor_calls_the_text_malformed(
+def test_running_out_of_memory_in_the_parser_is_not_reported_as_malformed_json(
     text: str, mebibytes: int
 ) -> None:
     """In a process of its own, whose heap has nothing free that the limit does not count.

@@ -110,7 +110,7 @@ def test_a_host_known_to_be_quick_finds_a_place_beside_a_thousand_accounts() -> 
     ]  # two at a time by now
 
 
-def test_a_quick_host_finds_a_place_beside_the_silent_ones_of_its_own_account() -> None:
+def test_a_responsive_host_gets_a_slot_beside_silent_ones_of_its_account() -> None:
     slots = FairScheduler()
     healthy = channel()
     succeed(slots, healthy)
@@ -206,7 +206,7 @@ def test_a_host_that_refuses_messages_gets_fewer_at_a_time_but_no_rest() -> None
     assert len(choose_all(slots)) == 1
 
 
-def test_a_place_without_a_message_is_free_again_and_its_source_waits_for_a_look() -> None:
+def test_a_slot_without_a_message_is_freed_until_the_next_sweep() -> None:
     slots, webhook = FairScheduler(), channel()
     slots.add_channels([webhook], 0.0)
     ((host, _),) = choose_all(slots)
@@ -305,7 +305,7 @@ def waits(bad: int, seconds: float) -> Iterator[float]:
 
 
 @pytest.mark.parametrize("bad", [1, 50, 100])
-def test_a_message_waits_for_one_look_beside_silent_hosts_with_endless_messages(bad: int) -> None:
+def test_a_message_is_sent_within_one_sweep_beside_silent_hosts(bad: int) -> None:
     waited = [*waits(bad, 30.0)]
     assert len(waited) == 30
     assert max(waited) == 1.0

@@ -26,7 +26,7 @@ def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     return fits
 
 
-def test_a_container_of_one_core_does_not_start_a_worker_for_each_of_the_nodes(machine) -> None:
+def test_a_one_core_container_does_not_start_workers_for_every_core_of_its_host(machine) -> None:
     concurrency = machine("0::/\n", **{"cpu.max": "100000 100000\n", "memory.max": "max\n"})
     assert concurrency == (1, "the control group allows 1 of 64 cores")
 

@@ -103,7 +103,7 @@ def test_a_value_is_written_so_that_systemd_reads_the_same(
     assert read_settings_file(file) == {"OIDC_CLIENT_SECRET": value}
 
 
-def test_moved_settings_are_those_of_the_other_machine_but_for_what_is_of_this_one(
+def test_moved_settings_keep_what_belongs_to_this_machine(
     file: Path,
 ) -> None:
     file.write_text("DATABASE_URL=sqlite:////here.db\nLOG_LEVEL=DEBUG\nTZ=UTC\n")

@@ -52,7 +52,7 @@ async def test_a_failed_message_is_sent_again_after_its_pause_and_not_before(
     assert len(receivers.arrived) == 2
 
 
-async def test_a_delivery_of_a_killed_deliverer_is_sent_again_when_its_lease_has_ended(
+async def test_a_delivery_of_a_killed_deliverer_is_resent_once_its_lease_expires(
     engine: Engine,
 ) -> None:
     monitor = add_webhook(engine, URL)
@@ -141,7 +141,7 @@ async def test_a_result_that_cannot_be_written_at_first_is_not_sent_again(
     assert said.count("the database is available again; the worker continues") == 1
 
 
-async def test_a_result_that_cannot_be_written_does_not_keep_the_process_from_ending(
+async def test_an_unwritable_result_does_not_keep_the_process_running(
     engine: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Its message is sent again when the lease has ended."""

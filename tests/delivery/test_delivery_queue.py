@@ -206,7 +206,7 @@ def test_a_result_is_not_written_to_what_came_after_the_delivery_was_deleted(
     assert [row.state for row in stored(engine)] == ["pending"]
 
 
-def test_a_receiver_that_is_unavailable_is_tried_for_a_day_after_pauses_that_grow() -> None:
+def test_an_unavailable_receiver_is_retried_for_a_day_with_growing_pauses() -> None:
     taken, now, pauses = LeasedDelivery(1, 1, 1, NOON, True, MESSAGE), NOON, []
     while (following := delivery_queue.next_attempt(taken, now, jitter=0)) is not None:
         pauses.append(following - now)

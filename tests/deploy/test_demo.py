@@ -70,7 +70,7 @@ def test_make_run_also_installs_the_command_that_the_pages_use_afterwards(tmp_pa
 @pytest.mark.parametrize(
     ("word", "number"), [("PORT={}", signal.SIGINT), ("BIND=0.0.0.0:{}", signal.SIGTERM)]
 )
-def test_the_printed_request_succeeds_a_killed_worker_runs_again_and_a_signal_ends_all(
+def test_the_printed_request_succeeds_and_a_signal_ends_all_processes(
     tmp_path: Path, sqlite_databases: SqliteDatabases, word: str, number: signal.Signals
 ) -> None:
     find_binary("curl")

@@ -106,7 +106,7 @@ def purged(tmp_path, monkeypatch):
     return tmp_path, install
 
 
-def test_an_installation_after_a_purge_takes_the_kept_settings_back_and_says_so(purged) -> None:
+def test_an_installation_after_a_purge_restores_the_kept_settings(purged) -> None:
     """New settings would have another SECRETS_KEY, and SQLite instead of PostgreSQL."""
     root, install = purged
     message = install()
@@ -135,7 +135,7 @@ def test_an_installation_that_failed_is_finished_when_its_cause_is_gone(purged) 
     assert (root / "etc/forecast-service/environment").read_text() == KEPT
 
 
-def test_an_installation_that_was_interrupted_between_its_two_moves_uses_the_kept_settings(
+def test_an_interrupted_installation_resumes_with_the_kept_settings(
     purged,
 ) -> None:
     """`SECRETS_KEY` is only in them by then."""

@@ -88,7 +88,7 @@ def test_a_platform_gets_a_forecast_and_its_stores_are_used(
 
 
 @pytest.mark.timing
-def test_the_port_is_open_long_before_all_is_loaded_and_a_first_request_waits(
+def test_the_port_opens_before_loading_ends_and_the_first_request_waits(
     server: Server, key: str, environ: dict[str, str], tmp_path: Path
 ) -> None:
     """Heroku ends what does not listen within 60 s, and a start takes a slow dyno 46 to 55 s."""

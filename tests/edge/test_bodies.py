@@ -92,7 +92,7 @@ def test_a_client_that_drips_its_headers_is_dropped(impatient: Edge) -> None:
     pytest.fail("the client could send all")
 
 
-def test_a_long_forecast_is_compressed_and_the_short_response_about_a_key_is_not(
+def test_long_responses_are_compressed_and_short_ones_are_not(
     site: Edge, key: str, tmp_path: Path
 ) -> None:
     (body := tmp_path / "body").write_bytes(orjson.dumps(daily() | {"forecast_horizon": 50}))

@@ -48,7 +48,7 @@ def activation(
         yield made
 
 
-def test_five_reloads_and_a_restart_behind_the_socket_fail_no_request_and_count_each_once(
+def test_reloads_and_a_restart_lose_no_request_and_count_each_once(
     tmp_path: Path, activation: Activation, address: str, database_url: str
 ) -> None:
     key = new_key(database_url)

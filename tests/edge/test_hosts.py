@@ -47,7 +47,7 @@ def test_a_port_that_is_mapped_to_ours_is_the_one_of_links(
 
 
 @BOTH_PROTOCOLS
-def test_a_form_of_the_page_itself_is_accepted_from_a_browser_that_sends_only_its_origin(
+def test_a_same_site_form_is_accepted_from_browsers_that_send_only_an_origin(
     site: Edge, protocol: str
 ) -> None:
     def sent_from(origin: str) -> str:

@@ -113,7 +113,7 @@ def test_limits_follow_the_settings_of_the_service(
     assert "send the request again in 7 s" in site
 
 
-def test_a_single_node_is_waited_for_while_it_restarts_and_one_of_several_is_not(
+def test_nginx_waits_for_a_restarting_node_only_if_it_is_the_only_one(
     renderer: SimpleNamespace,
 ) -> None:
     longest = f"proxy_read_timeout {renderer.parse(REQUIRED).read_timeout}s;"

@@ -36,7 +36,7 @@ def acme(app):
     return make_account(app, "acme", "standard")
 
 
-def test_all_keys_are_refused_from_the_next_request_on_and_work_again_afterwards(
+def test_a_suspension_rejects_all_keys_from_the_next_request_until_it_ends(
     client, make_key, change, acme
 ) -> None:
     keys = [make_key("read", account_name=acme) for _ in range(2)]
@@ -65,9 +65,7 @@ def test_a_refused_key_looks_like_one_that_was_never_there(client, make_key, cha
     assert bodies[0] == bodies[1]
 
 
-def test_refused_requests_are_not_counted_as_use_and_counts_continue_afterwards(
-    app, client, make_key, change, acme
-) -> None:
+def test_refused_requests_are_not_counted_as_use(app, client, make_key, change, acme) -> None:
     key = make_key("read", account_name=acme)
     post(client, key)
     change(suspend_account, acme)
@@ -119,7 +117,7 @@ def test_a_key_revoked_meanwhile_stays_revoked(app, client, make_key, change, ac
 
 
 @pytest.mark.parametrize("create", [True, False], ids=["created", "rotated"])
-def test_a_key_that_is_made_while_an_account_is_being_suspended_does_not_slip_through(
+def test_a_key_created_during_a_suspension_is_suspended(
     app, make_key, change, acme, create
 ) -> None:
     record = record_of(app, make_key("read", account_name=acme))
@@ -143,9 +141,7 @@ def test_a_key_that_is_made_while_an_account_is_being_suspended_does_not_slip_th
     assert "suspended" in outcomes[0]
 
 
-def test_an_account_that_is_suspended_while_a_key_is_made_has_that_key_suspended(
-    app, client, change, acme
-) -> None:
+def test_a_suspension_during_the_creation_of_a_key_includes_it(app, client, change, acme) -> None:
     with app.app_context(), Session(db.engine) as session, session.begin():
         key = create_key(session, ACTOR, find_account(session, acme).id, READ).key
         second = start_second(functools.partial(change, suspend_account, acme))

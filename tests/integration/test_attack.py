@@ -213,7 +213,7 @@ def test_injected_text_is_only_text_in_names_and_labels(app, text) -> None:
     assert attempt(app, "keys", "show", text).exit_code != 0
 
 
-def test_a_key_reaches_the_database_only_as_its_hash_and_every_wrong_one_alike(app, client, key):
+def test_the_database_sees_only_hashes_of_keys_valid_or_not(app, client, key):
     """No comparison shows by its time how much of a key is right: its hash is looked up."""
     from app.core.database import db
     from tests.support.keys import verify

@@ -116,7 +116,7 @@ def percentile(calls: Sequence[Call], share: float) -> float:
 
 
 @pytest.mark.timing
-def test_the_small_forecasts_of_one_account_are_served_beside_a_flood_of_another(
+def test_a_flood_of_one_account_does_not_stop_another_accounts_forecasts(
     server: Server, key: str
 ) -> None:
     """Fifty at a time of 50,000 points each: some of these are refused, none of the others."""
@@ -134,7 +134,7 @@ def test_the_small_forecasts_of_one_account_are_served_beside_a_flood_of_another
 
 
 @pytest.mark.timing
-def test_fifty_concurrent_long_forecasts_are_served_or_refused_with_the_embedded_database(
+def test_fifty_concurrent_long_forecasts_are_served_or_refused(
     sqlite_databases: SqliteDatabases, tmp_path: Path
 ) -> None:
     """At the defaults of the service, so that each process waits for locks of the others."""

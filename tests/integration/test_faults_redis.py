@@ -98,7 +98,7 @@ def test_requests_continue_and_are_counted_in_the_store_again(server, store, key
     )
 
 
-def test_requests_counted_while_redis_was_unavailable_join_it_from_every_worker(server, store):
+def test_counts_of_all_workers_reach_redis_after_its_outage(server, store):
     database_url = server.environ["DATABASE_URL"]
     key = new_key(database_url)
     counter = f"LIMITS/account:{stored(database_url, key).account_id}/3600"

@@ -121,7 +121,7 @@ def together(send: Callable[[], Any]) -> list[Any]:
         return list(pool.map(lambda _turn: send(), range(CLIENTS)))
 
 
-def test_forty_clients_of_a_free_account_get_ten_forecasts_and_are_all_counted(server) -> None:
+def test_forty_concurrent_clients_of_a_free_account_get_exactly_ten_forecasts(server) -> None:
     key = mint_free(server, "storm")
     assert storm(server, key) == {200: 10, 429: 30}
     assert key_row(server, key)["usage_count"] == CLIENTS
@@ -133,7 +133,7 @@ def test_forty_concurrent_forecasts_on_an_idle_node_are_all_served(server) -> No
 
 
 @ON_SQLITE  # other databases: test_key_life.py
-def test_a_revocation_in_one_shell_makes_the_next_request_of_a_running_server_401(server) -> None:
+def test_a_key_revoked_in_a_shell_is_rejected_by_a_running_server_at_once(server) -> None:
     key = new_key(server)
     verify = functools.partial(server.request, "/verify", key=key)
     assert {response.status for response in together(verify)} == {200}
@@ -180,7 +180,7 @@ def test_the_count_continues_after_the_server_was_ended_or_killed(environment, s
         assert key_row(server, key)["usage_count"] == 13
 
 
-def test_a_server_on_a_database_that_is_not_migrated_says_so_and_does_not_start(
+def test_a_server_refuses_to_start_on_an_unmigrated_database(
     sqlite_databases: SqliteDatabases, tmp_path: Path
 ) -> None:
     environ = os.environ | {"DATABASE_URL": sqlite_databases.empty(), "BIND": "127.0.0.1:1"}
@@ -190,7 +190,7 @@ def test_a_server_on_a_database_that_is_not_migrated_says_so_and_does_not_start(
     assert "not migrated; run `forecast-service db upgrade` first" in log.read_text()
 
 
-def test_a_server_that_is_stopped_while_it_loads_ends_without_waiting_for_workers(
+def test_a_server_stopped_while_loading_does_not_wait_for_workers(
     sqlite_databases: SqliteDatabases,
 ) -> None:
     port = free_port()

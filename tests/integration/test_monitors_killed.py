@@ -174,7 +174,7 @@ def killable(
 
 
 @pytest.mark.parametrize("count", [FEW, pytest.param(MANY, marks=pytest.mark.soak)])
-def test_points_repeated_until_they_succeed_are_stored_judged_and_delivered_once(killable, count):
+def test_retried_points_are_stored_judged_and_delivered_once(killable, count):
     sent = values(count)
     hook = f"https://localhost:{killable.receiver.port}/hook"
     killable.insist("PUT", "/webhooks/ops", {"url": hook})

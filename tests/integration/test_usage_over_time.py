@@ -47,9 +47,7 @@ def counting(database_url, key):
     engine.dispose()
 
 
-def test_killed_processes_lose_at_most_ten_seconds_of_usage_and_stopped_ones_none(
-    server, database_url, key
-) -> None:
+def test_killed_processes_lose_ten_seconds_of_usage_at_most(server, database_url, key) -> None:
     send_exactly(server.url, key, VERIFY, clients=CLIENTS, times=REQUESTS // CLIENTS)
     with counting(database_url, key) as written:
         wait_until(lambda: written() == REQUESTS, "the writes", WRITTEN_SECONDS)

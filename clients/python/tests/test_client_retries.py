@@ -137,7 +137,7 @@ def test_a_secret_is_not_lost_by_sending_again(scripted: Make, name: str, lost: 
 
 
 @pytest.mark.parametrize("before", [REFUSED, refusal(429), refusal(503)], ids=repr)
-def test_a_call_that_never_reached_the_service_is_retried_even_if_it_makes_a_secret(
+def test_a_call_that_never_arrived_is_retried_even_if_it_creates_a_secret(
     scripted: Make, before: Step
 ) -> None:
     made = scripted(before, ok(KEY_RECORD | {"key": "ak_1"}, 201))

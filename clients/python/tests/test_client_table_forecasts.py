@@ -49,7 +49,7 @@ def counted(service: Any) -> Any:
         yield client, transport.paths
 
 
-def test_many_series_are_one_request_and_the_forecasts_are_those_of_each_on_its_own(
+def test_many_series_in_one_request_get_the_forecasts_of_single_requests(
     counted: Any,
 ) -> None:
     client, paths = counted

@@ -113,7 +113,7 @@ def assert_counted_by(field, word, app, engine) -> None:
         (f"/monitors/{WORD}/points?{WORD}={WORD}", {"method": "GET"}, ""),
     ],
 )
-def test_a_failure_is_counted_by_a_field_of_the_schema_and_by_no_word_of_the_client(
+def test_failures_are_counted_by_schema_field_and_never_by_client_input(
     app, engine, client, key, path, sent, field
 ) -> None:
     options = {"method": "POST", **sent, "headers": bearer(key) | sent.get("headers", {})}

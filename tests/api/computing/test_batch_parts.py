@@ -48,7 +48,7 @@ def test_calls_that_are_just_in_time_are_computed_whatever_their_items_take(
 
 
 @pytest.mark.parametrize(("excess", "within_seconds"), [(1.3, 5.0), (2.0, 1.5), (5.0, 1.5)])
-def test_calls_that_need_too_long_are_refused_the_earlier_the_longer_they_need(
+def test_the_longer_a_call_needs_the_earlier_it_is_refused(
     excess: float, within_seconds: float
 ) -> None:
     for seed in range(5):

@@ -228,6 +228,6 @@ def test_a_variable_that_is_not_declared_is_refused_when_the_service_starts(path
         )
 
 
-def test_an_endpoint_without_a_body_and_a_declared_success_is_an_error_at_start() -> None:
+def test_an_endpoint_without_a_declared_success_fails_at_start() -> None:
     with pytest.raises(ValueError, match="GET /things has no response"):
         Endpoint("GET", "/things", permission=None, tag=shelves.TAG, description="Things.")

@@ -98,7 +98,7 @@ MISFITS: list[tuple[str, list[str], str]] = [
 
 
 @pytest.mark.parametrize(("declared", "times", "fitting"), MISFITS)
-def test_a_step_of_another_frequency_is_refused_by_the_name_of_the_one_that_fits(
+def test_a_wrong_frequency_is_rejected_with_the_one_that_fits(
     api: Api, declared: str, times: list[str], fitting: str
 ) -> None:
     field, issue, _provided = first_defect(api.forecast(body_at(times, declared)), 422)

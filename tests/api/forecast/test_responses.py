@@ -38,7 +38,7 @@ def test_the_models_are_four_and_the_first_is_the_default() -> None:
     assert list(MODEL_IDS) == [f"forecast-model-{number}" for number in (1, 2, 3, 4)]
 
 
-def test_the_baseline_of_backtests_can_be_asked_for_and_repeats_the_last_season(api: Api) -> None:
+def test_the_seasonal_naive_baseline_repeats_the_last_season(api: Api) -> None:
     body = daily()
     response = api.forecast(body, X_Model_Id=SEASONAL_NAIVE)
     assert response.status_code == 200

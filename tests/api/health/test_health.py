@@ -144,7 +144,7 @@ def test_engines_that_cannot_be_reached_are_not_ready_but_healthy(
     assert Api(app).request("GET", "/healthz").status_code == 200
 
 
-def test_a_worker_that_does_not_run_is_reported_in_the_body_and_changes_no_status(
+def test_a_stopped_worker_is_reported_in_the_body_of_readyz_not_its_status(
     app: Flask,
 ) -> None:
     caller = Api(app)

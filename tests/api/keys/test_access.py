@@ -166,7 +166,7 @@ class TestWithoutAddresses:
         assert (event["by_prefix"], event["address"]) == (key[:11], None)
 
 
-def test_a_key_is_not_made_for_another_account_that_has_got_the_name_meanwhile(
+def test_a_key_is_not_created_for_another_account_that_took_the_name(
     app, client, make_key, monkeypatch
 ) -> None:
     make_account(app, "acme", None)

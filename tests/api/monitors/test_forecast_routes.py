@@ -248,9 +248,7 @@ class TestEvents:
         seen = replay.run(monitor, filling(60, per_step=0), POINTS)
         assert [state for _, state in seen] == [("limit_ahead", None), ("limit_ahead", "ended")]
 
-    def test_a_value_that_is_back_within_the_limit_ends_the_event_after_two_looks(
-        self, api: Api, replay: Replay
-    ) -> None:
+    def test_two_values_back_within_the_limit_end_the_event(self, api: Api, replay: Replay) -> None:
         monitor = Monitor.create(api, limit={"upper": 60, "horizon": 12})
         replay.at(50)
         monitor.append([*filling(50, per_step=0), 61.0])

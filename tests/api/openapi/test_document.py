@@ -213,7 +213,7 @@ def test_every_response_lists_the_headers_that_every_response_has(document: Docu
         assert ("WWW-Authenticate" in headers) == (status == "401")
 
 
-def test_every_response_with_a_secret_lists_the_header_that_keeps_it_out_of_caches(
+def test_every_response_with_a_secret_forbids_caching(
     document: Document,
 ) -> None:
     shown = []

@@ -164,7 +164,7 @@ class TestWhoMayRead:
         assert record_of(app, isolated_api.key).usage_count == 2
 
     @pytest.mark.parametrize("settings", [{"pages_per_minute": 3}])
-    def test_with_keys_an_account_may_send_as_much_a_minute_as_an_address_without(
+    def test_an_account_may_send_as_much_a_minute_as_an_anonymous_address(
         self, app: Flask, make_key
     ) -> None:
         first, second = Api(app, make_key("read")), Api(app, make_key("delete"))

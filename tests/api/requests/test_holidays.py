@@ -137,7 +137,7 @@ def said_of_days(api: Api, ending: str) -> str:
     return api.forecast(body, X_Holidays="AU-VIC").headers[NOTICE]
 
 
-def test_days_that_begin_at_a_midnight_elsewhere_are_reported_to_have_the_holidays_of_their_dates(
+def test_days_in_another_time_zone_get_the_holidays_of_their_dates_with_a_notice(
     api: Api,
 ) -> None:
     notice = "holidays are those of the dates as written"

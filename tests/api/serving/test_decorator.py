@@ -135,7 +135,7 @@ def test_a_declared_endpoint_leaves_the_others_as_they_are(app: Flask, key: str)
 
 
 @pytest.mark.parametrize("has_dashboard", [True])
-def test_every_rule_is_a_declared_endpoint_or_of_a_blueprint_that_takes_no_key(app: Flask) -> None:
+def test_every_rule_is_a_declared_endpoint_or_needs_no_key(app: Flask) -> None:
     keyless = (*app.config["UNCOUNTED_BLUEPRINTS"], *app.config["PAGE_BLUEPRINTS"])
     pages = ("assets", "pages", "openapi", "dashboard")
     assert keyless == ("health", "metrics", *pages)

@@ -102,7 +102,7 @@ def test_a_trial_of_wrong_settings_names_the_field(caller: Api) -> None:
     assert first_defect(caller.send("POST", PATH, {"query": "up", "day": 3}), 400)[0] == "day"
 
 
-def test_a_rejected_query_and_a_failing_source_are_reported_with_the_sources_message(
+def test_rejected_queries_and_failing_sources_are_reported_in_the_words_of_the_source(
     caller: Api, server: FakePrometheus
 ) -> None:
     server.add_series(wavy)

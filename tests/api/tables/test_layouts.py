@@ -80,7 +80,7 @@ def test_forecasts_of_numbers_such_as_15_190_have_a_decimal_comma(
     assert all("," in row[2] and "." not in row[2] for row in rows), rows
 
 
-def test_a_paste_with_decimal_points_in_another_column_comes_back_with_points(api: Api) -> None:
+def test_forecasts_of_a_paste_use_the_decimal_points_of_its_other_columns(api: Api) -> None:
     lines = [f"{month:02}/2024\t{15 + month} 190\t{month}.5" for month in range(1, 13)]
     answer = forecast(api, "\n".join(["mois\tventes\tprix", *lines]))
     _, *rows = rows_of(answer, "\t")

@@ -149,9 +149,7 @@ def test_remarks_are_the_second_sheet_of_a_workbook_and_counted_in_a_header(api:
 
 
 @pytest.mark.parametrize("name", ["=HYPERLINK(1)", "+a", "-x", "@SUM(A1)"])
-def test_a_text_that_a_spreadsheet_would_compute_is_written_behind_an_apostrophe(
-    api: Api, name: str
-) -> None:
+def test_a_text_that_looks_like_a_formula_gets_an_apostrophe(api: Api, name: str) -> None:
     rows = rows_of(forecast(api, panel(2, name=name)))
     assert {row[0] for row in rows[1:]} == {f"'{name}0", f"'{name}1"}
 
@@ -192,7 +190,7 @@ def test_open_questions_are_all_listed_with_their_choices(api: Api) -> None:
     assert forecast(api, table, answers).status_code == 200
 
 
-def test_missing_dates_are_a_question_if_nothing_can_be_forecast_without_an_answer(
+def test_missing_dates_are_asked_about_if_nothing_can_be_forecast(
     api: Api,
 ) -> None:
     table = panel(1).replace("s0,2020-05-01,11\n", "")
@@ -275,7 +273,7 @@ def test_more_series_than_the_lane_takes_are_refused_with_the_bound(api: Api) ->
     assert "at most 20,000 series" in details_of(forecast(api, table), 413)["issue"]
 
 
-def test_more_rows_than_a_workbook_has_are_refused_with_the_horizon_that_fits(
+def test_too_many_rows_for_a_workbook_are_rejected_with_the_possible_horizon(
     api: Api, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("app.api.tables.compute.MAX_FORECAST_ROWS", 100)

@@ -119,7 +119,7 @@ def test_an_account_has_only_the_allowed_number_of_webhooks(caller: Api) -> None
     assert names(caller) == ["a", "b"]
 
 
-def test_the_audit_trail_says_which_key_changed_which_webhook_and_monitor_and_no_secret(
+def test_the_audit_trail_names_keys_webhooks_and_monitors_but_no_secret(
     app: Flask, caller: Api
 ) -> None:
     put(caller)

@@ -69,7 +69,7 @@ def test_years_have_no_say_in_the_pooled_season_and_tables_sum_to_one() -> None:
     assert sum(tables["levels"]) == pytest.approx(1.0, abs=1e-3)
 
 
-def test_widening_factors_give_nominal_coverage_and_narrowing_ones_are_applied_by_half() -> None:
+def test_intervals_are_widened_in_full_and_narrowed_by_half() -> None:
     needed = np.linspace(0.01, 2.0, 200)
     wide = [Case("M4", Frequency.WEEKLY, needed)]
     assert coverage(wide, learn_factor(wide)) == pytest.approx(95, abs=1)

@@ -159,7 +159,7 @@ def settings_file(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("databases", ["sqlite"], indirect=True)
-def test_a_copy_has_the_settings_beside_it_for_its_owner_and_both_go_together(
+def test_a_backup_has_its_settings_beside_it_and_both_are_pruned_together(
     app, folder, settings_file
 ) -> None:
     """Without SECRETS_KEY the credentials in the copy are lost."""

@@ -196,9 +196,7 @@ class TestBusyOrStuck:
         self.write(waits)
         assert self.time_out(waits, lambda: None, monkeypatch) == (False, SHORT_WAIT_MS)
 
-    def test_a_short_wait_in_which_a_busy_writer_paused_does_not_show_that_it_is_stuck(
-        self, waits, tmp_path
-    ) -> None:
+    def test_a_pausing_writer_is_not_taken_for_a_stuck_one(self, waits, tmp_path) -> None:
         waits.wal_path = tmp_path / "notes.db-wal"
         fail(waits, busy_error())
         waits.wal_path.touch()

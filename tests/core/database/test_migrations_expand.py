@@ -29,7 +29,7 @@ def statements_of(revision, path):
 
 
 @pytest.mark.parametrize("revision", revisions())
-def test_a_migration_only_adds_unless_it_says_what_has_stopped_using_the_rest(revision, tmp_path):
+def test_a_migration_that_removes_says_which_release_stopped_using_it(revision, tmp_path):
     doc, statements = statements_of(revision, tmp_path / "statements.sql")
     assert re.search("CREATE (TABLE|INDEX)|ALTER TABLE", statements)
     breaks = CONTRACTS.search(statements)

@@ -161,7 +161,7 @@ def add_malformed(source) -> None:
         (add_malformed, "table accounts cannot be copied: "),
     ],
 )
-def test_a_row_that_does_not_fit_is_named_by_its_table_and_leaves_the_target_empty(
+def test_a_row_that_cannot_be_copied_is_named_and_the_target_stays_empty(
     source, target, add, said
 ) -> None:
     add(source)
@@ -170,7 +170,7 @@ def test_a_row_that_does_not_fit_is_named_by_its_table_and_leaves_the_target_emp
     assert tables_of(target) == []
 
 
-def test_rows_that_are_missing_afterwards_are_found_and_leave_the_target_empty(
+def test_a_copy_that_lost_rows_is_found_and_the_target_stays_empty(
     source, target, monkeypatch
 ) -> None:
     copy = moving._copy_table

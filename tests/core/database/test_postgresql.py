@@ -14,7 +14,7 @@ from tests.support.proxy import proxied
 from tests.support.services import free_port
 
 
-def test_an_attempt_that_was_given_up_keeps_no_socket_open_though_its_error_is_kept() -> None:
+def test_an_abandoned_attempt_closes_its_socket() -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
         port = silent.getsockname()[1]
         with pytest.raises(psycopg.errors.ConnectionTimeout) as kept:

@@ -131,7 +131,7 @@ def test_a_copy_of_an_older_release_is_migrated(app, databases, tmp_path, monkey
 
 
 @ON_SQLITE
-def test_a_copy_whose_secrets_no_key_decrypts_is_refused_until_they_are_given_up(
+def test_a_backup_with_undecryptable_secrets_is_refused_until_they_are_given_up(
     app, tmp_path, database_url, units, monkeypatch
 ) -> None:
     lost, present = (Fernet.generate_key().decode() for _ in range(2))
@@ -224,7 +224,7 @@ def test_a_migration_that_fails_leaves_the_database_as_it_is(
 
 
 @ON_SQLITE
-def test_running_units_are_stopped_only_for_the_exchange_and_started_again_after_an_error(
+def test_units_are_stopped_only_for_the_exchange_and_restarted_after_errors(
     app, copy, units, database_url
 ) -> None:
     run(app, "backups", "restore", str(copy))
@@ -297,7 +297,7 @@ def test_a_migration_that_never_ends_is_killed_while_the_service_runs(
 
 
 @ON_SQLITE
-def test_a_copy_for_which_the_disk_has_no_room_is_refused_before_it_is_written(
+def test_a_backup_too_large_for_the_disk_is_refused_before_writing(
     app, copy, units, monkeypatch
 ) -> None:
     monkeypatch.setattr("app.core.database.restore.DISK_PER_COPY", 10**12)

@@ -116,7 +116,7 @@ def test_statements_of_a_transaction_are_committed_together(notes) -> None:
     assert numbers(engine, table) == [1, 2, 3, 4]
 
 
-def test_an_exception_rolls_a_transaction_back_and_its_connection_still_works(notes) -> None:
+def test_an_exception_rolls_back_and_keeps_the_connection_usable(notes) -> None:
     engine, table, add = notes
     with pytest.raises(IntegrityError):
         add_all(engine, add, [1, 2, 2])
@@ -166,7 +166,7 @@ def add_one_in_a_session(engine, table, _add, *, then) -> None:
 
 @POSTGRESQL
 @pytest.mark.parametrize("work", [add_two, add_two_in_a_session])
-def test_a_restart_before_the_commit_has_undone_everything_so_the_request_may_be_repeated(
+def test_a_restart_before_the_commit_undoes_everything_and_says_to_repeat(
     notes, end_all, work
 ) -> None:
     with pytest.raises(OperationalError) as cut:

@@ -54,7 +54,7 @@ def own_lists(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -
 
 
 @pytest.mark.parametrize("address", INSIDE)
-def test_an_address_inside_is_refused_as_it_is_and_as_what_a_name_resolves_to(address: str) -> None:
+def test_internal_addresses_are_refused_literally_and_by_name(address: str) -> None:
     assert not is_allowed_address(ipaddress.ip_address(address), [])
 
 

@@ -101,7 +101,7 @@ def test_interim_responses_may_not_take_what_a_large_body_may() -> None:
 CHUNKED = OK + b"Transfer-Encoding: chunked\r\n\r\n"
 
 
-def test_chunks_of_one_byte_are_left_long_before_the_bytes_that_a_body_may_have() -> None:
+def test_bodies_in_chunks_of_one_byte_are_abandoned_early() -> None:
     with (
         server(lambda: iter([CHUNKED, b"1\r\na\r\n" * 2_000])) as port,
         pytest.raises(ResponseTooLargeError, match=r"1,414 chunks"),
@@ -109,7 +109,7 @@ def test_chunks_of_one_byte_are_left_long_before_the_bytes_that_a_body_may_have(
         fetch(port, PATIENCE_SECONDS)
 
 
-def test_a_body_of_as_many_bytes_as_it_may_have_is_read_in_chunks_of_a_server() -> None:
+def test_a_body_of_the_maximum_size_is_read_in_chunks() -> None:
     chunk = b"400\r\n" + b"a" * 1_024 + b"\r\n"
     with server(lambda: iter([CHUNKED, chunk * (MAX_BYTES // 1_024), b"0\r\n\r\n"])) as port:
         assert len(fetch(port, PATIENCE_SECONDS).body) == MAX_BYTES // 1_024 * 1_024

@@ -27,7 +27,7 @@ class Names:
         return ["8.8.8.8"]
 
 
-async def test_messages_that_wait_for_the_same_name_share_one_look_up_and_what_it_found() -> None:
+async def test_messages_to_one_host_share_a_name_lookup() -> None:
     names = Names()
     looked_up = Lookups(names)
     waiting = [asyncio.create_task(looked_up.addresses(HOST, port)) for port in (443, 8443)]
@@ -96,7 +96,7 @@ def hanging_resolver(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Even
     let_go.set()
 
 
-def test_hanging_resolvers_delay_neither_other_names_nor_the_end_of_the_process(
+def test_hanging_resolvers_delay_neither_other_names_nor_shutdown(
     hanging_resolver: threading.Event,
 ) -> None:
     async def main() -> list[str]:

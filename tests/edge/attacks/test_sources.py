@@ -98,7 +98,7 @@ def assert_punctual(punctuality: Punctuality) -> None:
     assert max(punctuality.lags) <= MAX_LAG_STEPS * STEP_SECONDS
 
 
-def test_messages_and_polls_of_others_are_punctual_beside_sources_that_attack(
+def test_hostile_sources_delay_no_messages_or_polls_of_others(
     target: Attacked, tmp_path: Path
 ) -> None:
     """Attacks 5 and 9 at once: empty objects by gzip, and a source that hangs."""
@@ -135,9 +135,7 @@ def session_of_an_attacker(app: Flask) -> str:
         return sessions.open_session(session, member, ATTACKER, "tests")
 
 
-def test_trying_a_hostile_source_harms_no_other_account_and_a_get_sends_nothing(
-    target: Attacked, app: Flask
-) -> None:
+def test_checking_a_hostile_source_harms_no_other_account(target: Attacked, app: Flask) -> None:
     with source(bomb()) as attacker:
         add_queries("attacker of 6", attacker.url, 0)
         token = session_of_an_attacker(app)

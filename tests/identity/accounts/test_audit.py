@@ -102,7 +102,7 @@ def test_a_user_without_a_name_is_known_by_number(app, monkeypatch) -> None:
 
 
 @pytest.mark.parametrize("name", ["x" * 500, "a\x1b[2Jb", "a\nb", "\udcff"])
-def test_a_strange_name_from_outside_neither_breaks_the_command_nor_the_terminal(
+def test_control_characters_in_names_break_neither_command_nor_terminal(
     app, monkeypatch, name
 ) -> None:
     monkeypatch.setenv("SUDO_USER", name)
@@ -221,7 +221,7 @@ def test_every_key_has_one_event_of_its_creation(app, make_key) -> None:
         assert created == list(session.scalars(select(ApiKey.id).order_by(ApiKey.id)))
 
 
-def test_two_admins_who_change_a_tier_concurrently_leave_one_consistent_trail(app) -> None:
+def test_concurrent_changes_of_a_tier_leave_a_consistent_audit_trail(app) -> None:
     make_account(app, "acme", "free")
     with app.app_context(), Session(db.engine) as session, session.begin():
         set_tier(session, ACTOR, "acme", "standard", None)

@@ -39,7 +39,7 @@ def test_looking_counts_nothing_and_refuses_nothing() -> None:
     assert [window.used for window in state.windows] == [10, 0, 0]
 
 
-def test_the_tightest_window_is_the_one_with_the_fewest_remaining_not_the_smallest() -> None:
+def test_the_tightest_window_has_the_fewest_requests_left() -> None:
     state = read_budget({60: (1, NOW + 5), 3_600: (97, NOW + 900), 86_400: (500, NOW + 7)})
     assert rate_limit_headers(state) == {
         "X-RateLimit-Limit": "100",

@@ -73,7 +73,7 @@ class TestLimitStore:
         assert send_in_time(verify, client, key).status_code == 200
         assert client.get("/nothing").headers["X-RateLimit-Limit"] == "3"
 
-    def test_counts_of_the_store_and_the_fallback_are_added_when_the_store_is_back(
+    def test_counts_of_the_fallback_are_added_to_the_store_when_it_is_back(
         self, client, key, counter_proxy, caplog, no_pause
     ) -> None:
         post(client, key)

@@ -109,7 +109,7 @@ def test_usage_that_is_not_written_is_bounded_in_memory(engine, monkeypatch) -> 
         (ZeroDivisionError(), "ZeroDivisionError"),
     ],
 )
-def test_old_usage_is_removed_again_and_again_also_after_a_failure_that_is_logged(
+def test_old_usage_keeps_being_removed_after_a_logged_failure(
     engine, monkeypatch, caplog, failure, logged
 ) -> None:
     swept = []

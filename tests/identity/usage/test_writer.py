@@ -70,7 +70,7 @@ def test_a_failure_is_counted_by_its_cause_and_its_owner(engine) -> None:
     assert [row[3:] for row in rows(engine, KeyDay)] == [(4, 3), (1, 1)]
 
 
-def test_first_and_last_use_of_an_address_do_not_depend_on_the_order_of_writes(engine):
+def test_first_and_last_use_of_an_address_hold_for_any_order_of_writes(engine):
     for at, times in ((NOON, 1), (NOON - 50, 2), (NOON + 50, 3), (NOON, 1)):
         write_tally(engine, tally_of(call(7, address="192.0.2.1", at=at), times=times))
     together = tally_of(call(7, address="192.0.2.1", at=NOON + 60))

@@ -187,7 +187,7 @@ def test_a_folder_that_only_the_service_may_see_is_not_taken_for_none(
     ],
     ids=["another user", "the service itself, by sudo", "the service itself, by root"],
 )
-def test_a_settings_file_that_cannot_be_read_names_a_remedy_that_works_for_the_user(
+def test_an_unreadable_settings_file_gives_a_remedy_that_works(
     monkeypatch: pytest.MonkeyPatch, user: str, operator: str, remedy: str
 ) -> None:
     """Root has given itself up by then: a hint to use sudo would lead in a circle."""
@@ -205,7 +205,7 @@ def test_an_unknown_command_names_the_list_of_commands() -> None:
 
 
 @pytest.mark.parametrize(("operator", "program"), [("alex", "sudo chown"), ("root", "chown")])
-def test_a_database_of_another_user_is_named_with_its_owner_and_who_can_mend_it(
+def test_an_unreadable_database_is_reported_with_its_owner_and_the_remedy(
     settings_file: Path, monkeypatch: pytest.MonkeyPatch, operator: str, program: str
 ) -> None:
     monkeypatch.setenv("SUDO_USER", operator)

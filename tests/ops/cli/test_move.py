@@ -115,7 +115,7 @@ def test_a_move_that_fails_leaves_the_settings_as_they_are(
     assert settings_file.read_text() == before
 
 
-def test_without_a_settings_file_the_line_to_change_is_reported_but_not_the_password(
+def test_without_a_settings_file_the_line_is_reported_without_the_password(
     database_url, target
 ) -> None:
     typed_url = target.replace("forecast@", "forecast:s3cret@")

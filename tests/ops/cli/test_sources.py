@@ -117,7 +117,7 @@ def stored_state() -> tuple[object, ...]:
         return tuple(connection.execute(select(*columns, *more)).one())
 
 
-def test_a_poll_that_only_the_shells_settings_refuse_is_reported_and_not_stored(
+def test_a_poll_refused_by_the_settings_of_the_shell_is_not_stored(
     app: Flask, server: FakePrometheus, caplog: pytest.LogCaptureFixture
 ) -> None:
     before = stored_state()

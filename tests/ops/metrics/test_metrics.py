@@ -148,7 +148,7 @@ def test_a_busy_engine_counts_as_refusal_and_a_failed_one_as_failure(
     assert "forecast_engine_jobs_in_flight" not in grown
 
 
-def test_the_expected_wait_is_that_of_the_moment_and_kept_while_it_is_unknown(
+def test_the_expected_wait_is_current_and_kept_while_unknown(
     app: Flask, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     engine = app.extensions[ENGINE_EXTENSION] = InProcessEngine()

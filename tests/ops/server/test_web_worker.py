@@ -13,7 +13,7 @@ from gunicorn.workers.gthread import TConn
 from app.ops.server.web_worker import WebWorker
 
 
-def test_a_connection_that_a_browser_opened_without_a_request_does_not_delay_a_stop() -> None:
+def test_an_idle_browser_connection_does_not_delay_shutdown() -> None:
     config = Config()
     worker = WebWorker(1, os.getpid(), [], None, 30, config, logging.getLogger())
     worker.poller = selectors.DefaultSelector()

@@ -182,7 +182,7 @@ def test_nginx_on_the_port_is_not_another_program(machine: PretendedMachine) -> 
     set_up(machine, ISSUED, print)
 
 
-def test_a_name_that_is_not_in_the_dns_yet_is_reported_and_https_works_meanwhile(
+def test_a_missing_dns_name_is_reported_and_https_works_meanwhile(
     machine: PretendedMachine,
 ) -> None:
     machine.dns = set()

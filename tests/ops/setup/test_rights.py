@@ -55,7 +55,7 @@ def test_wrong_rights_of_the_settings_file_are_corrected_and_reported(
 
 
 @pytest.mark.parametrize("place", ["/etc/forecast-service", DATA, BACKUPS])
-def test_a_folder_that_the_service_cannot_use_is_corrected_and_further_rights_are_kept(
+def test_an_unusable_folder_is_corrected_and_its_other_rights_are_kept(
     machine: PretendedMachine, place: str
 ) -> None:
     run(machine)
@@ -70,7 +70,7 @@ def test_a_folder_that_the_service_cannot_use_is_corrected_and_further_rights_ar
     assert machine.path(place).stat().st_mode & 0o777 == 0o750
 
 
-def test_a_lost_secrets_key_stops_the_setup_before_the_service_gets_the_new_one(
+def test_setup_stops_at_a_lost_secrets_key_before_replacing_it(
     machine: PretendedMachine,
 ) -> None:
     machine.fails[f"{COMMAND} sources check-secrets"] = ProgramResult(1, stderr=f"Error: {LOST}\n")
@@ -121,7 +121,7 @@ def test_the_access_log_is_for_nginx_and_admins_also_where_nginx_has_made_it(
     assert (file.stat().st_mode & 0o777, file.read_text()) == (0o640, "a line\n")
 
 
-def test_the_removal_of_debians_site_is_reported_and_undone_where_nginx_refuses_ours(
+def test_debians_default_site_is_restored_if_nginx_rejects_ours(
     machine: PretendedMachine,
 ) -> None:
     default = machine.path(DEFAULT_SITE)

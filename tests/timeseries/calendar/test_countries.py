@@ -65,7 +65,7 @@ def test_a_country_is_known_by_its_other_names(name, code) -> None:
     assert country_code_by_name(name) == code
 
 
-def test_no_name_that_the_library_has_for_something_else_is_taken_for_a_country() -> None:
+def test_only_countries_of_the_holidays_library_are_offered() -> None:
     codes = country_codes()
     assert {country_code_by_name(name) for name in dir(holidays)} <= {None, *codes}
 

@@ -142,9 +142,7 @@ def test_a_text_that_is_not_a_timestamp_is_refused_with_what_is_wrong(
         ("2024-01-31 07:30:05-05:00", "2024-01-31T07:30:05-05:00"),
     ],
 )
-def test_another_form_of_iso_8601_is_refused_with_the_right_form_of_the_same_time(
-    text: str, meant: str
-) -> None:
+def test_another_iso_8601_form_is_rejected_with_the_expected_form(text: str, meant: str) -> None:
     """Only a date, which pandas and spreadsheets write, is its midnight."""
     issue = f"invalid timestamp format: send YYYY-MM-DDTHH:MM:SS, here {meant}"
     assert issues_of([text] * 3) == dict.fromkeys(range(3), issue)
@@ -228,7 +226,7 @@ def is_timestamp(text: str) -> bool:
 
 @settings(deadline=None)
 @given(moments, fractions, suffixes, st.data())
-def test_one_changed_character_is_accepted_only_where_the_text_is_still_a_timestamp(
+def test_a_changed_character_is_rejected_unless_it_leaves_a_timestamp(
     moment: datetime, fraction: str, suffix: str, data: st.DataObject
 ) -> None:
     text = moment.isoformat() + fraction + suffix

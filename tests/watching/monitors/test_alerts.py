@@ -134,7 +134,7 @@ def test_while_muted_nothing_is_sent_and_what_is_open_waits() -> None:
     assert (sent(muted), event.is_alert, event.is_withheld) == ([], False, False)
 
 
-def test_an_alert_that_closes_while_muted_waits_to_be_closed_for_its_receiver() -> None:
+def test_an_alert_that_closes_while_muted_is_closed_later_at_its_receiver() -> None:
     before = ledger()
     update(before, Stage.OPENED, 60)
     event = before.anomaly_event

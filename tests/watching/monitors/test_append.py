@@ -58,7 +58,7 @@ def test_a_point_older_than_the_newest_is_stored_without_a_verdict() -> None:
     assert get_monitor(ACCOUNT, "cpu").last_point.value == 3.0
 
 
-def test_more_gaps_than_one_request_can_step_over_are_refused_where_that_begins() -> None:
+def test_too_many_gaps_for_one_request_are_rejected_at_the_first_beyond() -> None:
     make(history=history(240))
     positions = list(range(48, 48 * 200, 48))
     with pytest.raises(PointErrors) as caught:
@@ -112,7 +112,7 @@ def test_points_are_overdue_two_steps_after_the_next_was_due(now) -> None:
     assert send([13], [1.0]).state == State.LEARNING
 
 
-def test_without_an_offset_points_are_overdue_by_their_arrival_at_most_half_a_day_late(now):
+def test_without_an_offset_lateness_is_judged_by_arrival(now):
     make()
     send([100], [1.0], suffix="")
     due = get_monitor(ACCOUNT, "cpu").overdue_at

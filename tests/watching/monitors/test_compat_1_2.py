@@ -68,7 +68,7 @@ def test_a_chat_is_mirrored_as_none_because_1_2_reads_only_signed_ones() -> None
     assert mirrored() == URL
 
 
-def test_a_webhook_that_1_2_made_for_a_monitor_stays_once_another_monitor_names_it() -> None:
+def test_a_monitors_own_webhook_of_1_2_stays_once_another_monitor_uses_it() -> None:
     put_webhook()
     with db.engine.begin() as connection:
         connection.execute(update(Webhook).values(is_managed=True))

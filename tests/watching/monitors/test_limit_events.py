@@ -61,7 +61,7 @@ def test_a_limit_that_is_changed_while_it_is_evaluated_is_evaluated_again(monkey
     assert kinds() in (["limit_reached"], ["limit_ahead"])
 
 
-def test_a_value_beyond_the_limit_that_arrives_during_an_evaluation_is_reported_now(monkeypatch):
+def test_a_value_beyond_the_limit_is_reported_even_during_an_evaluation(monkeypatch):
     make(limit=NEAR)
     send(range(POINTS), noise())
     assert evaluate_while(monkeypatch, lambda: send([POINTS], [30.0])) == 0

@@ -95,7 +95,7 @@ def test_labels_are_escaped_and_cut_in_chats(app) -> None:
     assert len(long) < 350
 
 
-def test_the_text_has_the_direction_of_a_burst_or_level_shift_and_no_unknown_peak() -> None:
+def test_texts_of_events_have_directions_and_no_unknown_peak() -> None:
     event = {"kind": "level_shift", "direction": "down", "start": "a", "end": None, "severity": 70}
     data = {"event": event, "value": None, "expected": None}
     assert event_summary("event.opened", data) == "level shift down since a, severity 70"

@@ -135,7 +135,7 @@ def test_a_short_history_leaves_the_monitor_learning() -> None:
     assert get_monitor(ACCOUNT, NAME).state == State.NORMAL
 
 
-def test_a_history_is_learned_where_the_monitor_with_points_was_deleted_meanwhile() -> None:
+def test_a_history_is_learned_if_the_monitor_was_deleted_meanwhile() -> None:
     make()
     send([0], [1.0])
     engine, lent = db.engine, itertools.count(1)

@@ -79,7 +79,7 @@ def test_a_monitor_that_has_caught_up_with_its_history_gets_an_event_again(now) 
     assert open_overdue_events() == 1
 
 
-def test_a_point_that_comes_while_its_monitor_is_marked_overdue_opens_no_event(now) -> None:
+def test_a_point_that_arrives_while_its_monitor_is_marked_overdue_opens_no_event(now) -> None:
     make()
     send([11], [1.0])
     now.move(hours=2)

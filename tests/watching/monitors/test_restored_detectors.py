@@ -4,7 +4,7 @@ from app.watching.monitors.states import State
 from tests.watching.monitors.feeding import all_judged, make, make_states_foreign, send, waves
 
 
-def test_a_state_of_another_release_is_made_again_from_the_points_and_judges_on() -> None:
+def test_the_state_of_another_release_is_rebuilt_from_the_points() -> None:
     make()
     send(range(400), waves(400))
     make_states_foreign()

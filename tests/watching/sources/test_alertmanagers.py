@@ -47,7 +47,7 @@ def failures():
     return {alertmanager.url.rpartition(":")[2]: alertmanager for alertmanager in failing}
 
 
-def test_an_alertmanager_that_accepts_nothing_is_shown_before_there_is_an_alert(server, now):
+def test_an_unreachable_alertmanager_is_shown_before_the_first_alert(server, now):
     make_source(server.url, alertmanagers=["http://127.0.0.1:1", server.url])
     assert failures() == {}
     began = now()

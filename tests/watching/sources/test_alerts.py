@@ -40,7 +40,7 @@ def test_without_an_alert_no_notification_is_sent(server, faults) -> None:
     assert server.received == []
 
 
-def test_an_open_alert_is_sent_to_each_alertmanager_each_time_and_ends_by_itself(
+def test_open_alerts_are_repeated_to_every_alertmanager_and_expire(
     server, now, faults, context
 ) -> None:
     url = "https://forecast.example.com"

@@ -91,7 +91,7 @@ def test_a_body_that_is_too_large_is_not_read_to_its_end(server) -> None:
     assert failed(server, lambda handler: respond(handler, body)) == "returned more than 64 KiB"
 
 
-def test_a_step_too_large_for_a_response_is_reported_with_its_number_of_series(
+def test_a_step_too_large_for_a_response_is_reported_with_its_series_count(
     server, now, monkeypatch
 ) -> None:
     make_source(server.url)
@@ -180,7 +180,7 @@ def test_credentials_of_a_lost_key_are_not_sent(server, context) -> None:
     assert server.requests == []
 
 
-def test_an_error_of_promql_is_where_it_is_in_the_query_and_not_in_what_was_sent(server) -> None:
+def test_a_promql_error_has_its_position_in_the_users_query(server) -> None:
     words = 'invalid parameter "query": 2:17: parse error: unexpected "}"'
     wrong = error(400, "bad_data", words)
     clock = b'{"status":"success","data":{"resultType":"scalar","result":[0,"1"]}}'

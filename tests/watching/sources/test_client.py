@@ -41,7 +41,7 @@ def problem_of(url: str) -> str:
     return str(problem.value)
 
 
-def test_a_source_of_an_authority_of_your_own_is_read_once_its_certificate_is_named(
+def test_a_source_with_a_private_authority_is_read_once_its_certificate_is_set(
     app: Flask, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with receiving(tmp_path, "localhost") as server, app.app_context():

@@ -122,9 +122,7 @@ def test_more_steps_than_one_response_may_have_are_read_in_parts(server, now, mo
         expect_every_step(monitor.name, filled - (HISTORY - 1) * STEP, filled + 50 * STEP)
 
 
-def test_an_outage_longer_than_what_a_response_has_is_cut_and_a_notice_says_so(
-    server, now, monkeypatch
-) -> None:
+def test_an_outage_longer_than_a_response_is_cut_with_a_notice(server, now, monkeypatch) -> None:
     monkeypatch.setattr("app.watching.sources.incremental.MAX_STEPS_PER_REQUEST", 30)
     server.add_series(calm_value)
     make_query()

@@ -33,9 +33,7 @@ def states():
     return {monitor.name: monitor.state for monitor in monitors()}
 
 
-def test_a_series_that_disappears_is_absent_without_an_event_and_resumes_its_monitor_on_return(
-    server, now
-) -> None:
+def test_a_vanished_series_is_absent_without_an_event_and_resumes_its_monitor(server, now) -> None:
     gone = []
     server.add_series(calm_value, pod="a")
     server.add_series(lambda at: None if gone and at >= gone[0] else calm_value(at), pod="b")

@@ -134,7 +134,7 @@ def test_queries_of_the_same_name_feed_monitors_of_their_own(server, now, caller
     assert get_query(1, "staging", "rate").monitors == 1
 
 
-def test_a_name_in_the_account_is_short_and_free_whatever_the_sources_are_called(server) -> None:
+def test_account_wide_names_are_short_and_unique_for_any_source_names(server) -> None:
     name = "q" * 40
     for source in ("prod", "a", "b" * 40, "c" * 40):
         make_source(server.url, name=source)

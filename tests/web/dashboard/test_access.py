@@ -45,14 +45,14 @@ def test_a_view_that_says_nothing_of_sign_in_is_for_members(client, request) -> 
 
 
 @pytest.mark.usefixtures("bare")
-def test_a_view_that_says_nothing_of_its_form_takes_it_from_this_session_only(app) -> None:
+def test_views_accept_forms_of_their_own_session_only_by_default(app) -> None:
     ada = sign_in(app)
     assert ada.get("/account/bare").text == "for ada@example.com"
     assert ada.client.post("/account/bare").status_code == 403
     assert ada.post("/account/bare").text == "for ada@example.com"
 
 
-def test_every_view_under_account_is_the_dashboards_whose_views_are_for_members(app) -> None:
+def test_every_view_under_account_is_for_members(app) -> None:
     below = [rule for rule in app.url_map.iter_rules() if rule.rule.startswith("/account")]
     assert len(below) > 10
     assert {rule.endpoint.partition(".")[0] for rule in below} == {"dashboard"}
@@ -175,7 +175,7 @@ def test_an_internal_error_is_a_page_without_a_stack(admin, monkeypatch, error) 
     "error",
     [interrupted(), DatabaseRestartedError("restarted"), busy_error(), DatabaseBusyError("locked")],
 )
-def test_a_database_that_restarts_or_is_busy_is_a_page_that_says_when_to_come_back(
+def test_an_unavailable_database_gives_a_page_that_says_when_to_retry(
     admin, monkeypatch, error
 ) -> None:
     def fail(*_arguments: object) -> None:

@@ -84,7 +84,7 @@ def test_a_test_alert_is_sent_from_the_page_of_the_query(
     assert "Its last message: Accepted" in text_of(admin.get(path))
 
 
-def test_a_test_alert_goes_to_all_alertmanagers_and_the_page_says_which_refuses_it(
+def test_a_test_alert_goes_to_all_alertmanagers_and_failures_are_shown(
     admin: Browser, prod: FakePrometheus
 ) -> None:
     closed = "http://127.0.0.1:9"

@@ -144,7 +144,7 @@ def test_the_label_of_a_revoked_key_changes_and_its_expiry_does_not(
     assert stored(engine, key_id).label == "new"
 
 
-def test_a_rotated_key_and_its_successor_work_and_the_page_shows_the_callers_of_each(
+def test_a_rotated_key_and_its_successor_work_and_their_callers_are_shown(
     app: Flask, admin: Browser, client: FlaskClient
 ) -> None:
     old_id, old = make(app, "shop")

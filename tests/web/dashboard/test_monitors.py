@@ -72,7 +72,7 @@ def test_a_long_list_has_pages(viewer, create_monitor_with_points, monkeypatch) 
         assert ("First</a>" in text) == bool(query)
 
 
-def test_pages_lose_no_name_in_the_order_of_a_database_that_ignores_punctuation(
+def test_paging_loses_no_name_if_the_database_ignores_punctuation(
     viewer, create_monitor_with_points, monkeypatch
 ) -> None:
     ordered = ["a", "aa", "a-b", "a.c"]

@@ -112,9 +112,7 @@ class TestLyingProvider:
         liar.user_info = {"sub": "1", "email": EMAIL, "email_verified": True}
         assert self.come_back(liar, client).status_code == 200
 
-    def test_an_email_in_the_user_information_of_another_subject_does_not_sign_in(
-        self, app, liar, client
-    ) -> None:
+    def test_user_information_of_another_subject_does_not_sign_in(self, app, liar, client) -> None:
         make_member(app)
         liar.claims = {"email": None}
         liar.user_info = {"sub": "2", "email": EMAIL, "email_verified": True}

@@ -69,7 +69,7 @@ def test_the_one_example_of_a_field_is_not_shown_as_the_cause() -> None:
     assert explain_failure(Failure("GET /keys/{key_id}", 404, "", 1)).is_certain
 
 
-def test_failures_with_the_same_paragraph_are_one_group_with_a_count_and_their_fields() -> None:
+def test_failures_with_the_same_remedy_are_one_group_with_its_fields() -> None:
     failures = [
         Failure("POST /forecast", 400, "forecast_horizon", 5),
         Failure("POST /forecast", 422, "series.values", 9),

@@ -48,7 +48,7 @@ def test_responses_of_a_source_are_parsed_by_an_engine_process(
     assert asked == ["app.watching.sources.responses:preview_matrix"] * 2
 
 
-def test_an_engine_that_is_busy_is_reported_in_the_form_which_keeps_what_was_typed(
+def test_a_busy_engine_is_reported_in_the_form_and_keeps_its_input(
     app: Flask, admin: Browser, prod: FakePrometheus
 ) -> None:
     def refuse(_job: Job, *_arguments: Any) -> None:
@@ -82,7 +82,7 @@ def test_all_requests_of_a_preview_together_end_after_its_seconds(
     assert "no complete response within 1 s" in text_of(page)
 
 
-def test_a_query_is_tried_with_a_picture_of_the_last_day_and_nothing_is_stored(
+def test_a_preview_draws_the_last_day_of_a_query_and_stores_nothing(
     admin: Browser, prod: FakePrometheus
 ) -> None:
     prod.add_series(lambda at: at % 3600 / 36, service="checkout")

@@ -239,7 +239,7 @@ def test_the_only_webhook_is_chosen_where_something_new_is_made(
             assert chosen_webhook(admin, path) == chosen
 
 
-def test_a_webhook_that_a_query_names_is_not_deleted_and_the_remedy_is_at_the_query(
+def test_a_webhook_used_by_a_query_is_not_deleted_and_the_error_names_the_query(
     admin: Browser, prod: FakePrometheus
 ) -> None:
     form = {"name": "ops", "format": "text", "url": "https://hooks.example.com/T0"}

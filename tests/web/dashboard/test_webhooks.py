@@ -116,7 +116,7 @@ def test_a_new_webhook_never_replaces_one(admin: Browser) -> None:
     assert stored()[0].url == URL
 
 
-def test_the_address_of_a_webhook_in_use_is_changed_and_the_old_one_is_not_shown(
+def test_the_url_of_a_webhook_in_use_can_be_changed_and_the_old_one_is_hidden(
     admin: Browser, client, key
 ) -> None:
     admin.post("/account/webhooks", FORM)

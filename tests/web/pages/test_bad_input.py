@@ -24,7 +24,7 @@ PASTE = """(text, words) => {
 SELECTED = "text => [text.selectionStart, text.selectionEnd]"
 
 
-def test_a_pasted_table_takes_the_place_of_another_unless_it_is_put_behind_it(
+def test_a_pasted_table_replaces_the_one_before_unless_appended(
     playground: Page,
 ) -> None:
     paste(playground, MONTHLY)
@@ -108,7 +108,7 @@ def test_a_revoked_key_is_shown_beside_the_key(
     assert drawn(playground) == {QUICK: 3}, "the picture is gone"
 
 
-def test_an_unavailable_service_loses_nothing_and_requests_resume_when_it_is_back(
+def test_an_unavailable_service_loses_no_points(
     playground: Page, live_key: str, watch: Watch
 ) -> None:
     playground.route("**/read?**", lambda route: route.abort())

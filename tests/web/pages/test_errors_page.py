@@ -103,7 +103,7 @@ class TestInABrowser:
             assert "whole" in text
             assert "forecast_horizon" in text
 
-    def test_nothing_found_is_reported_and_all_is_back_when_the_search_is_cleared(
+    def test_an_empty_search_result_is_reported_and_clearing_restores_all(
         self, errors: Page
     ) -> None:
         box = errors.get_by_label("Find an error")

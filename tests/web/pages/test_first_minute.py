@@ -52,7 +52,7 @@ def test_the_page_opens_with_a_recorded_forecast_and_asks_again_with_a_key(
 
 @pytest.mark.parametrize("values", [("1", "2"), ("1.480", "1.120")], ids=["plain", "asking"])
 @pytest.mark.parametrize("held", ["**/airline-passengers.csv", "**/read?*", "**/*.json"])
-def test_an_example_that_comes_late_leaves_the_data_that_were_given_meanwhile(
+def test_a_late_example_does_not_replace_newer_data(
     page: Page, tmp_path: Path, held: str, values: tuple[str, str]
 ) -> None:
     late: list[Route] = []

@@ -66,9 +66,7 @@ def test_a_click_before_the_example_has_loaded_forecasts_the_example(page: Page,
     )
 
 
-def test_a_forecast_of_other_settings_is_called_stale_until_it_is_asked_again(
-    playground: Page, live_key: str
-) -> None:
+def test_a_forecast_of_earlier_settings_is_marked_stale(playground: Page, live_key: str) -> None:
     submit(playground, live_key)
     for horizon, stale in (("3", 1), ("24", 0), ("3", 1)):
         playground.fill("#horizon", horizon)
@@ -122,7 +120,7 @@ def test_pasted_data_propose_a_horizon_unless_one_was_typed(playground: Page) ->
     expect(playground.locator("#horizon")).to_have_value("4")
 
 
-def test_another_table_begins_with_the_default_model_and_a_change_or_reload_keeps_it(
+def test_a_new_table_begins_with_the_default_model_which_edits_and_reloads_keep(
     playground: Page,
 ) -> None:
     chosen = "() => [...document.querySelectorAll('#models input:checked')].map(({id}) => id)"
@@ -178,7 +176,7 @@ def test_the_picture_says_what_it_shows(playground: Page, live_key: str) -> None
     assert chart.get_attribute("aria-labelledby") == "chart-title sentence"
 
 
-def test_a_notice_in_the_picture_is_apart_from_the_forecast_and_within_its_edges(
+def test_the_notice_in_a_chart_overlaps_neither_forecast_nor_edges(
     playground: Page, live_key: str
 ) -> None:
     paste(playground, "\n".join(LINES[:12]))

@@ -49,7 +49,7 @@ def test_a_week_is_one_click_away(playground: Page, live_key: str) -> None:
     expect(playground.locator("#sentence")).to_contain_text("Forecast for the next 168 hours.")
 
 
-def test_explanations_and_backtests_of_a_long_horizon_are_cut_to_their_maximum(
+def test_explanations_and_backtests_cut_long_horizons_to_their_maximum(
     playground: Page, live_key: str
 ) -> None:
     rows = [f"2024-01-{1 + n // 24:02} {n % 24:02}:00,{n % 24 + n % 7}" for n in range(24 * 28)]

@@ -29,7 +29,7 @@ def options(page: Page) -> list[str]:
     return page.locator("#ask-until option").all_text_contents()
 
 
-def test_a_month_that_is_not_over_is_a_choice_and_not_reported_of_a_series_without_it(
+def test_an_unfinished_month_is_a_choice_only_for_series_that_have_one(
     playground: Page,
 ) -> None:
     paste(playground, plan_and_actual())

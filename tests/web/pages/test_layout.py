@@ -50,7 +50,7 @@ def usual_size(watched: tuple[Page, Watch]) -> Iterator[None]:
     page.set_viewport_size(usual)
 
 
-def test_on_a_laptop_the_key_and_the_button_are_always_seen_and_cover_no_setting(
+def test_on_a_laptop_key_and_button_stay_in_view_and_cover_no_setting(
     playground: Page,
 ) -> None:
     playground.set_viewport_size(LAPTOP)
@@ -189,7 +189,7 @@ def test_on_a_phone_each_entry_of_the_menu_is_in_sight(playground: Page, width: 
     assert entries.evaluate_all(hidden) == []
 
 
-def test_on_a_phone_a_forecast_of_one_of_several_is_in_view_without_scrolling(
+def test_on_a_phone_the_forecast_of_a_chosen_series_is_in_view(
     playground: Page, live_key: str
 ) -> None:
     playground.set_viewport_size(PHONE)

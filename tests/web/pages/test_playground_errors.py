@@ -33,7 +33,7 @@ def test_a_malformed_key_is_reported_without_a_request(
     assert not [url for url in watch.urls if url.endswith("/forecast")]
 
 
-def test_defects_of_settings_are_shown_beside_their_controls_and_nothing_is_sent_until_corrected(
+def test_invalid_settings_are_shown_at_their_controls_and_not_sent(
     playground, live_key, watch
 ) -> None:
     for horizon, confidence in (("1001", "150"), ("2.5", ""), ("", "9")):

@@ -56,7 +56,7 @@ STATEMENT = "\n".join(
 )
 
 
-def test_another_line_may_be_the_header_and_a_refused_choice_keeps_the_questions(
+def test_another_header_line_may_be_chosen_and_a_rejected_one_keeps_the_questions(
     playground, watch
 ) -> None:
     paste(playground, STATEMENT)

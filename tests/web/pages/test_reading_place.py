@@ -84,7 +84,7 @@ def test_questions_are_busy_until_an_answer_is_read(laptop: Page) -> None:
     expect(asked).not_to_have_attribute("aria-busy", "true")
 
 
-def test_a_table_that_asks_shows_no_periods_and_frequency_of_the_table_before(
+def test_a_table_with_questions_does_not_show_facts_of_the_one_before(
     playground: Page,
 ) -> None:
     paste(playground, "\n".join(LINES))

@@ -33,9 +33,7 @@ def come_back(page: Page, way: str) -> None:
         page.goto("/")
 
 
-def test_a_table_its_settings_and_its_forecast_are_restored_by_reload_and_by_back(
-    own: Page, live_key: str
-) -> None:
+def test_reload_and_back_restore_table_settings_and_forecast(own: Page, live_key: str) -> None:
     paste(own, MONTHLY)
     expect(own.locator("#fact-points")).to_have_text("48")
     own.fill("#horizon", "7")

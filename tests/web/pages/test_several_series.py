@@ -67,7 +67,7 @@ def test_the_forecast_of_one_series_is_saved_as_a_workbook_too(playground, live_
     expect(playground.locator("#download-series")).to_be_hidden()
 
 
-def test_all_series_are_forecast_by_one_request_and_one_is_looked_at_by_a_click(
+def test_one_request_forecasts_all_series_and_a_click_shows_one(
     playground, live_key, forecasts
 ) -> None:
     names = ["North", "South", "West"]
@@ -132,7 +132,7 @@ def test_the_file_of_one_series_is_its_part_of_the_file_of_all(
         assert own == [row[:4] for row in everything]
 
 
-def test_the_file_of_a_pasted_table_has_no_tabs_and_the_delimiter_of_its_decimal_mark(
+def test_the_download_of_a_paste_uses_the_delimiter_of_its_decimal_mark(
     playground, live_key
 ) -> None:
     for mark, delimiter in ((",", ";"), (".", ",")):
@@ -202,7 +202,7 @@ def test_one_series_has_no_pictures_of_several(playground: Page) -> None:
     expect(playground.locator("#several")).to_be_hidden()
 
 
-def test_the_problem_of_one_series_is_at_its_picture_and_the_others_are_forecast(
+def test_a_series_that_fails_shows_why_and_the_others_are_forecast(
     playground: Page, live_key: str
 ) -> None:
     names = ["North", "South", "West"]

@@ -227,7 +227,7 @@ class TestOtherStatuses:
 
 
 @pytest.mark.parametrize("point", [{"value": "a-word"}, {"a-word": 1}])
-def test_a_failure_is_counted_by_a_field_of_the_schema_and_by_no_word_of_the_client(
+def test_failures_are_counted_by_schema_field_and_never_by_client_input(
     app: Flask, engine: Engine, isolated_api: Api, point: dict[str, Any]
 ) -> None:
     assert azure(isolated_api, "entire", {"series": [point] * 12}).status_code == 400

@@ -99,7 +99,7 @@ COSTLY = {
 
 
 @pytest.mark.parametrize("text", COSTLY.values(), ids=COSTLY.keys())
-def test_the_largest_body_that_a_web_worker_parses_is_cheap_and_a_larger_one_goes_to_an_engine(
+def test_web_workers_parse_only_bodies_that_are_cheap_to_parse(
     api: Api, engine: Engine, text: bytes
 ) -> None:
     post(api, "forecast", text)

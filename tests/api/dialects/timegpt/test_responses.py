@@ -58,7 +58,7 @@ def test_each_name_is_forecast_by_its_model(api: Api, model: str) -> None:
     assert result["intervals"] == {"lo-90": lower.tolist(), "hi-90": upper.tolist()}
 
 
-def test_the_levels_are_nested_around_one_median_and_named_as_they_are_written(api: Api) -> None:
+def test_levels_are_nested_around_one_median_and_keep_their_names(api: Api) -> None:
     without = forecasts(api)
     result = forecasts(api, level=LEVELS)
     assert without["intervals"] is None
@@ -109,14 +109,14 @@ def test_nulls_at_the_end_are_forecast_over(api: Api) -> None:
     )
 
 
-def test_only_the_last_10000_points_are_used_as_the_sdk_sends_them_without_a_level(
+def test_without_a_level_only_the_newest_10000_points_are_used(
     api: Api,
 ) -> None:
     old = [1e6, *[None] * 500, *monthly(10_000)]
     assert forecasts(api, old)["mean"] == forecasts(api, old[-10_000:])["mean"]
 
 
-def test_a_constant_series_and_one_that_never_was_negative_keep_what_they_are(api: Api) -> None:
+def test_constant_series_stay_constant_and_others_never_turn_negative(api: Api) -> None:
     result = forecasts(api, [7.0] * 20, [0, 0, 3, 0, 1, 0, 0, 2, 0, 0, 0, 1], level=[99])
     assert result["mean"][:6] == [7.0] * 6
     assert min(result["intervals"]["lo-99"]) >= 0

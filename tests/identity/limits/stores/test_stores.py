@@ -109,7 +109,7 @@ def test_counts_survive_a_change_of_the_numbers(store) -> None:
     assert lowered.tightest.remaining == 0
 
 
-def test_a_request_that_costs_many_takes_all_of_them_from_every_window_or_none(store) -> None:
+def test_a_costly_request_is_counted_in_full_in_every_window_or_not_at_all(store) -> None:
     key_budget = budget((60, 10), (3_600, 12))
     assert used(store.acquire(key_budget, 4)) == [4, 4]
     assert used(store.acquire(key_budget, 5)) == [9, 9]
@@ -178,7 +178,7 @@ def test_four_processes_that_race_for_a_limit_let_exactly_that_many_through(
 
 
 @pytest.mark.parametrize("store_kind", ["sqlite", POSTGRESQL, REDIS], indirect=True)
-def test_each_window_that_follows_another_in_a_race_lets_exactly_the_limit_through(storage_uri):
+def test_concurrent_requests_at_a_windows_end_get_exactly_the_limit(storage_uri):
     limit = 7
     work = [(storage_uri, OWNER, ((1, limit), (3_600, 1_000)), 3)] * 4
     with multiprocessing.get_context("fork").Pool(4) as pool:
@@ -195,7 +195,7 @@ def test_each_window_that_follows_another_in_a_race_lets_exactly_the_limit_throu
     assert all(sum(of_window) <= limit for of_window in outcomes)  # a pause leaves some over
 
 
-def test_requests_from_before_and_after_a_change_of_tier_do_not_wait_in_a_circle(store) -> None:
+def test_a_change_of_tier_causes_no_deadlock(store) -> None:
     windows = ((60, 10_000),)
     before = Budget("key:a", windows, mirror="account:1")
     after = Budget("account:1", windows, mirror="key:a")

@@ -38,7 +38,7 @@ def test_a_form_of_another_site_changes_nothing_on_any_path(furnished, admin) ->
     assert stored(furnished) == before
 
 
-def test_a_form_with_a_token_that_is_not_this_sessions_changes_nothing_on_any_path(
+def test_a_form_with_the_token_of_another_session_changes_nothing_on_any_path(
     furnished, admin, viewer
 ) -> None:
     again = browser_of(furnished, 1)

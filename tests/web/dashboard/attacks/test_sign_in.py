@@ -224,9 +224,7 @@ def test_a_password_is_the_same_from_every_keyboard(app, client) -> None:
     assert enter(app.test_client(), password="gru\u0308ner Schlu\u0308ssel").status_code == 303
 
 
-def test_an_address_that_signs_in_to_two_accounts_names_none_before_the_password(
-    app, client
-) -> None:
+def test_sign_in_reveals_no_account_before_the_password(app, client) -> None:
     make_account(app, "acme", None)
     make_member(app)
     make_member(app, account="acme")

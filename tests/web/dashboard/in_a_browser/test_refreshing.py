@@ -47,9 +47,7 @@ def test_a_zoomed_chart_stays_where_it_is_and_a_whole_one_stays_whole(clocked, m
     assert page.locator("#chart").evaluate(SHOWN_RANGE) == zoomed
 
 
-def test_an_unchanged_monitor_is_not_fetched_again_and_what_is_unfolded_stays_so(
-    clocked, member
-) -> None:
+def test_an_unchanged_monitor_is_not_fetched_again_and_keeps_open_details(clocked, member) -> None:
     page, watch = clocked
     member.monitors.put_webhook()
     member.monitors.put("calm", webhook="ops")

@@ -1,9 +1,9 @@
 """Columns that are known ahead: ``python -m benchmarks.known_futures [FILE]``.
 
-Made series first: of columns with an effect and of columns of noise, how many are used, and how the
-mean absolute error changes against the same forecast without them. Then the windows of FILE, JSON
-lines with ``set``, ``frequency``, ``values``, ``test``, and ``columns``: each has the values of
-history and test.
+Synthetic series first: of columns with an effect and of columns of noise, how many are used, and
+how the mean absolute error changes against the same forecast without them. Then the windows of
+FILE, JSON lines with ``set``, ``frequency``, ``values``, ``test``, and ``columns``: each has the
+values of history and test.
 """
 
 import argparse

@@ -1,6 +1,6 @@
 """Surprises: ``python -m benchmarks.surprises [--quick] [--part levels]``.
 
-Four parts, on made series of known futures. Beside the four models, where statsforecast is
+Four parts, on synthetic series of known futures. Beside the four models, where statsforecast is
 installed, AutoETS, Theta and MSTL.
 
 - holidays: on how many daily series effects of holidays are proved that are not there, and that are

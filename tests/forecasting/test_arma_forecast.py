@@ -50,7 +50,7 @@ def test_the_forecast_iterates_the_difference_equation(horizon) -> None:
     np.testing.assert_allclose(median, path[len(values) :], rtol=1e-12)
 
 
-def test_series_of_any_lengths_are_forecast_as_each_on_its_own() -> None:
+def test_series_forecast_together_equal_series_forecast_one_by_one() -> None:
     values, integration = seasonal_walk(80), difference_polynomial(1, 1, 4)
     series = [values[:stop][-60:] for stop in (7, 30, 61, 80)]
     together = forecast_arma(series, SEASONAL, integration, 12)

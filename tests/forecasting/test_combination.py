@@ -31,7 +31,7 @@ def make_history(values):
     return History(np.asarray(values, dtype=float), (), Frequency.YEARLY)
 
 
-def fixed(name, median, width=None, **role):
+def member(name, median, width=None, **role):
     def forecast(_history, horizon):
         widths = None if width is None else np.full(horizon, width)
         return MemberForecast(np.full(horizon, median), widths)
@@ -56,34 +56,39 @@ def test_neither_of_two_members_is_left_out() -> None:
 def test_a_member_that_raises_or_is_not_finite_is_named_and_left_out() -> None:
     members = (
         LowFrequencyMember("broken", broken),
-        fixed("not finite", np.inf),
-        fixed("sound", 1.0),
+        member("not finite", np.inf),
+        member("sound", 1.0),
     )
     sound, failed = run_low_frequency(members, make_history([1, 2, 3]), 2)
     assert list(sound) == ["sound"]
     assert failed == ("broken", "not finite")
 
 
-def test_a_long_member_that_raises_is_named_and_the_others_stand() -> None:
-    said = BacktestedForecast(np.ones(2), np.ones((1, 2)))
+def test_a_high_frequency_member_that_raises_is_named_and_left_out() -> None:
+    backtested = BacktestedForecast(np.ones(2), np.ones((1, 2)))
     members = (
         HighFrequencyMember("broken", broken),
-        HighFrequencyMember("sound", lambda task: [said]),
+        HighFrequencyMember("sound", lambda task: [backtested]),
     )
-    assert run_high_frequency(members, make_task(np.arange(9.0), 2, (5,))) == ([said], ("broken",))
+    assert run_high_frequency(members, make_task(np.arange(9.0), 2, (5,))) == (
+        [backtested],
+        ("broken",),
+    )
 
 
-def test_a_member_that_does_not_suit_is_neither_asked_nor_named() -> None:
+def test_a_member_that_does_not_suit_is_not_run_or_reported() -> None:
     short = LowFrequencyMember("short", broken, is_suitable=lambda values: values.min() > 1)
     long = HighFrequencyMember("long", broken, is_suitable=lambda task: task.horizon > 2)
     assert run_low_frequency([short], make_history([1, 2]), 2) == ({}, ())
     assert run_high_frequency([long], make_task(np.arange(9.0), 2, (5,))) == ([], ())
 
 
-def test_a_width_that_is_not_finite_goes_and_the_median_stays() -> None:
-    sound, failed = run_low_frequency([fixed("member", 1.0, np.nan)], make_history([1, 2]), 2)
+def test_an_infinite_standard_error_is_dropped_and_the_median_kept() -> None:
+    sound, failed = run_low_frequency(
+        [member("unknown error", 1.0, np.nan)], make_history([1, 2]), 2
+    )
     assert failed == ()
-    assert sound["member"].standard_error is None
+    assert sound["unknown error"].standard_error is None
 
 
 def pooled(*members):
@@ -91,27 +96,30 @@ def pooled(*members):
     return pool_standard_errors(members, sound, np.zeros(1))[0]
 
 
-def test_widths_are_averaged_within_their_part_and_then_the_parts() -> None:
-    smooth = fixed("smoothing", 0.0, 8.0, error_part=ErrorPart.SMOOTHING)
-    assert pooled(smooth, fixed("a", 0.0, 1.0), fixed("b", 0.0, 3.0)) == (8 + 2) / 2
-    assert pooled(fixed("a", 0.0, 1.0), fixed("b", 0.0, 3.0)) == 2
+def test_standard_errors_are_averaged_within_their_part_and_then_the_parts() -> None:
+    smooth = member("smoothing", 0.0, 8.0, error_part=ErrorPart.SMOOTHING)
+    assert pooled(smooth, member("a", 0.0, 1.0), member("b", 0.0, 3.0)) == (8 + 2) / 2
+    assert pooled(member("a", 0.0, 1.0), member("b", 0.0, 3.0)) == 2
 
 
-def test_a_width_counts_for_another_members_only_where_that_one_is_missing() -> None:
-    first, second = fixed("a", 0.0, 1.0), fixed("a on logs", 0.0, 3.0, replaces="a")
+def test_a_standard_error_replaces_only_a_missing_one() -> None:
+    first, second = (
+        member("a", 0.0, 1.0),
+        member("a on logs", 0.0, 3.0, replaces="a"),
+    )
     assert pooled(first, second) == 1
     assert pooled(second) == 3
     assert pooled(LowFrequencyMember("a", broken), second) == 3
 
 
-def test_a_width_of_no_part_counts_nowhere() -> None:
-    silent = fixed("a", 0.0, 5.0, error_part=ErrorPart.NONE)
+def test_a_standard_error_of_no_part_is_ignored() -> None:
+    silent = member("a", 0.0, 5.0, error_part=ErrorPart.NONE)
     assert pooled(silent) == 0
-    assert pooled(silent, fixed("b", 0.0, 3.0)) == 3
+    assert pooled(silent, member("b", 0.0, 3.0)) == 3
 
 
-def test_the_spread_of_members_widens_what_they_say_of_themselves() -> None:
-    members = [fixed("a", 0.0, 3.0)]
+def test_the_spread_of_members_adds_to_their_standard_errors() -> None:
+    members = [member("a", 0.0, 3.0)]
     sound, _ = run_low_frequency(members, make_history([1, 2]), 1)
     assert pool_standard_errors(members, sound, np.array([4.0]))[0] == 5
 
@@ -130,23 +138,27 @@ def test_weights_are_inverse_powers_of_the_errors() -> None:
     np.testing.assert_allclose(weights, [[0.8, 0.5], [0.2, 0.5]])
 
 
-def test_a_member_without_error_takes_all_and_one_without_number_nothing() -> None:
+def test_a_member_without_errors_gets_all_weight_and_one_with_nan_none() -> None:
     errors = np.array([[0.0, 0.0], [1.0, 0.0], [np.nan, np.nan]])
     np.testing.assert_array_equal(weigh_by_error(errors, 3.0), [[1, 0.5], [0, 0.5], [0, 0]])
 
 
-def said(median, *backtest):
+def backtested(median, *backtest):
     return BacktestedForecast(np.array([median]), np.array(backtest)[:, None])
 
 
 def test_a_member_that_forecasts_nan_does_not_reach_the_mean() -> None:
-    combined = combine_by_backtest([said(5.0, 2.0), said(np.nan, 1.0)], np.array([[1.0]]), 1, 2.0)
+    combined = combine_by_backtest(
+        [backtested(5.0, 2.0), backtested(np.nan, 1.0)], np.array([[1.0]]), 1, 2.0
+    )
     assert combined.median[0] == combined.mean.median[0] == 5.0
     np.testing.assert_array_equal(combined.weights, [[1.0], [0.0]])
 
 
 def test_the_mean_of_members_has_the_mean_of_their_backtests() -> None:
-    combined = combine_by_backtest([said(10.0, 1.0), said(20.0, 3.0)], np.array([[0.0]]), 1, 1.0)
+    combined = combine_by_backtest(
+        [backtested(10.0, 1.0), backtested(20.0, 3.0)], np.array([[0.0]]), 1, 1.0
+    )
     np.testing.assert_allclose(combined.weights, [[0.75], [0.25]])
     assert combined.mean.median[0] == pytest.approx(12.5)
     assert combined.mean.backtest[0, 0] == pytest.approx(1.5)
@@ -173,7 +185,9 @@ def test_each_step_is_weighed_by_the_errors_up_to_it() -> None:
 def test_the_median_of_members_is_used_where_it_had_smaller_errors_with_the_interval_of_the_mean():
     # At each origin another member is far off, as after a burst.
     errors = np.tile(np.diag([9.0, 9.0, 9.0]), 8)
-    members = [said(value, *error) for value, error in zip((1.0, 2.0, 30.0), errors, strict=True)]
+    members = [
+        backtested(value, *error) for value, error in zip((1.0, 2.0, 30.0), errors, strict=True)
+    ]
     combined = combine_by_backtest(members, np.zeros((24, 1)), 1, 3.0)
     assert combined.median[0] == 2.0
     assert combined.mean.median[0] == pytest.approx(11.0)
@@ -185,7 +199,7 @@ def test_the_mean_of_members_is_taken_where_the_median_has_not_proved_itself() -
     few = np.diag([9.0, 9.0, 9.0])
     for errors in (worse, few):
         members = [
-            said(value, *error) for value, error in zip((1.0, 2.0, 30.0), errors, strict=True)
+            backtested(value, *error) for value, error in zip((1.0, 2.0, 30.0), errors, strict=True)
         ]
         combined = combine_by_backtest(members, np.zeros((errors.shape[1], 1)), 1, 0.0)
         assert combined.median[0] == combined.mean.median[0] == pytest.approx(11.0)

@@ -12,7 +12,7 @@ def test_a_constant_series_has_an_interval_of_zero_width() -> None:
         np.testing.assert_array_equal(array, np.full(4, 3.5))
 
 
-def test_naive_interval_is_the_normal_one_of_a_seasonal_walk() -> None:
+def test_the_naive_interval_is_that_of_a_seasonal_random_walk() -> None:
     values = np.array([1.0, 2.0, 3.0, 4.0, 3.0, 4.0, 5.0, 6.0])
     prediction = fit_naive(History(values, (4,), Frequency.QUARTERLY), 5).at(0.95)
     np.testing.assert_array_equal(prediction.median, [3, 4, 5, 6, 3])

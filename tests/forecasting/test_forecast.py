@@ -113,7 +113,7 @@ def test_a_constant_series_is_forecast_as_itself(model_id) -> None:
         np.testing.assert_array_equal(array, np.full(5, 7.25))
 
 
-KINDS = ("noise", "walk", "positive", "counts")
+KINDS = ("noise", "random walk", "positive", "counts")
 
 
 @st.composite
@@ -125,7 +125,7 @@ def histories(draw, kinds=KINDS):
     noise = rng(seed).normal(size=length)
     values = {
         "noise": noise,
-        "walk": np.cumsum(noise),
+        "random walk": np.cumsum(noise),
         "positive": np.exp(0.1 * np.cumsum(noise)),
         "counts": rng(seed).poisson(1.5, length).astype(float),
     }[kind]
@@ -164,7 +164,7 @@ def test_the_unit_of_the_values_does_not_matter(history, model_id, power) -> Non
 
 @settings(max_examples=30, deadline=None, derandomize=True)
 @given(
-    history=histories(kinds=("noise", "walk")),
+    history=histories(kinds=("noise", "random walk")),
     model_id=st.sampled_from(list(MODELS)),
     level=st.floats(20.0, 200.0),
     shift=st.floats(1.0, 200.0),
@@ -203,27 +203,27 @@ def test_the_history_is_not_changed(model_id) -> None:
 
 
 @dataclass
-class Fake:
-    """A model that is fitted so."""
+class StubModel:
+    """A model whose ``fit`` is replaced."""
 
     fit: Callable[[History, int], ForecastDistribution]
 
 
-def failing(history, horizon) -> None:
+def fit_raises(history, horizon) -> None:
     raise RuntimeError("no convergence")
 
 
-def not_finite(history, horizon):
+def fit_nan(history, horizon):
     return fit_constant(np.nan, horizon)
 
 
-def not_finite_bounds(history, horizon):
+def fit_infinite_bounds(history, horizon):
     return replace(fit_constant(1.0, horizon), interval=fit_constant(np.inf, horizon).interval)
 
 
-@pytest.mark.parametrize("broken", [failing, not_finite, not_finite_bounds])
+@pytest.mark.parametrize("broken", [fit_raises, fit_nan, fit_infinite_bounds])
 def test_a_failed_model_is_replaced_and_the_notice_says_so(broken, monkeypatch) -> None:
-    monkeypatch.setitem(MODELS, "forecast-model-1", Fake(broken))
+    monkeypatch.setitem(MODELS, "forecast-model-1", StubModel(broken))
     values = np.cumsum(rng(6).normal(size=30))
     prediction = predict(History(values, (12,), Frequency.MONTHLY), 5, 0.9, "forecast-model-1")
     assert_sound(prediction, values, 5)
@@ -234,8 +234,8 @@ def test_a_failed_model_is_replaced_and_the_notice_says_so(broken, monkeypatch) 
 
 
 def test_when_all_fail_the_last_value_is_the_forecast(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(MODELS, "forecast-model-1", Fake(failing))
-    monkeypatch.setattr(engine, "_FALLBACKS", (("next", failing), ("last", not_finite)))
+    monkeypatch.setitem(MODELS, "forecast-model-1", StubModel(fit_raises))
+    monkeypatch.setattr(engine, "_FALLBACKS", (("next", fit_raises), ("last", fit_nan)))
     history = History(np.array([1.0, 3.0, 2.0]), (), Frequency.YEARLY)
     prediction = predict(history, 2, 0.9, "forecast-model-1")
     np.testing.assert_array_equal(prediction.median, [2.0, 2.0])

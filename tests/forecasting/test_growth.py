@@ -47,7 +47,7 @@ def test_a_forecast_that_hardly_alternates_is_limited_like_one_that_does_not() -
     np.testing.assert_allclose(limit_growth(turning, values), limit_growth(flat, values), rtol=1e-6)
 
 
-def test_a_trend_is_discounted_where_a_long_history_was_hardly_foreseen() -> None:
+def test_a_trend_is_discounted_after_a_long_history_with_large_errors() -> None:
     steps = np.where(np.arange(60) % 2, 2.0, -2.0)
     values = 100.0 + np.cumsum(steps)
     assert trend_discount(values, 2.0) == pytest.approx(0.3)

@@ -19,7 +19,7 @@ PERIODS = {
 }
 
 
-def draw(frequency, factors, seed=0, noise=0.05):
+def history_with_level(frequency, factors, seed=0, noise=0.05):
     """Return a level of 100 with the shortest season, times ``factors`` of the last points."""
     period = min(PERIODS[frequency])
     steps = np.arange(POINTS)
@@ -29,8 +29,8 @@ def draw(frequency, factors, seed=0, noise=0.05):
     return History(values, PERIODS[frequency], frequency)
 
 
-def future(frequency):
-    """Return what follows at the old level."""
+def future_at_old_level(frequency):
+    """Return the values that follow at the old level."""
     steps = POINTS + np.arange(HORIZON)
     return 100 * (1 + 0.3 * np.sin(2 * np.pi * steps / min(PERIODS[frequency])))
 
@@ -40,9 +40,9 @@ def future(frequency):
 @pytest.mark.parametrize("factor", [0.55, 1.6])
 @pytest.mark.parametrize(("since", "way"), [(3, 0.6), (5, 0.85), (7, 0.9)])
 def test_a_new_level_is_forecast_from_its_third_point_on(model_id, frequency, factor, since, way):
-    fitted = fit(draw(frequency, [factor] * since, seed=since), HORIZON, model_id)
+    fitted = fit(history_with_level(frequency, [factor] * since, seed=since), HORIZON, model_id)
     assert fitted.level_change == POINTS - since
-    old = future(frequency)
+    old = future_at_old_level(frequency)
     assert way <= np.mean((fitted.median - old) / (factor * old - old)) <= 1.15
     lower, upper = fitted.interval(0.95)
     assert np.mean((lower <= factor * old) & (factor * old <= upper)) == 1
@@ -50,23 +50,25 @@ def test_a_new_level_is_forecast_from_its_third_point_on(model_id, frequency, fa
 
 @pytest.mark.parametrize("count", [1, 2])
 def test_one_or_two_strange_last_points_are_not_a_new_level(count) -> None:
-    history = draw(Frequency.DAILY, [0.55] * count)
+    history = history_with_level(Frequency.DAILY, [0.55] * count)
     assert find_level_candidate(history) is None
     fitted = fit(history, HORIZON, "forecast-model-1")
     assert fitted.level_change is None
-    assert np.mean(fitted.median / future(Frequency.DAILY)) > 0.85
+    assert np.mean(fitted.median / future_at_old_level(Frequency.DAILY)) > 0.85
 
 
 @pytest.mark.parametrize("since", [3, 4, 7])
 def test_after_an_outage_the_level_before_it_is_forecast(since) -> None:
-    history = draw(Frequency.DAILY, [0.1] * 6 + [1.0] * since)
+    history = history_with_level(Frequency.DAILY, [0.1] * 6 + [1.0] * since)
     fitted = fit(history, HORIZON, "forecast-model-1")
     assert fitted.level_change is None
-    assert np.mean(fitted.median / future(Frequency.DAILY)) == pytest.approx(1, abs=0.06)
+    assert np.mean(fitted.median / future_at_old_level(Frequency.DAILY)) == pytest.approx(
+        1, abs=0.06
+    )
 
 
 def test_a_ramp_is_not_a_change_of_level() -> None:
-    history = draw(Frequency.DAILY, [*np.linspace(1.0, 1.6, 20), *[1.6] * 5])
+    history = history_with_level(Frequency.DAILY, [*np.linspace(1.0, 1.6, 20), *[1.6] * 5])
     assert fit(history, HORIZON, "forecast-model-1").level_change is None
 
 
@@ -76,7 +78,7 @@ def test_series_without_a_change_have_none() -> None:
         walk = 100 + np.cumsum(rng.standard_normal(POINTS))
         counts = rng.poisson(0.4, POINTS).astype(float)
         growth = np.exp(np.arange(POINTS) / 40) * (1 + 0.05 * rng.standard_normal(POINTS))
-        flat = draw(Frequency.DAILY, [], seed).values
+        flat = history_with_level(Frequency.DAILY, [], seed).values
         for values in (walk, counts, growth, flat):
             history = History(values, (7, 365), Frequency.DAILY)
             assert fit(history, HORIZON, "forecast-model-2").level_change is None
@@ -85,12 +87,12 @@ def test_series_without_a_change_have_none() -> None:
 @pytest.mark.parametrize("factor", [1000.0, 0.001])
 @pytest.mark.parametrize("since", [10, 30])
 def test_another_scale_has_intervals_of_its_noise(factor, since) -> None:
-    fitted = fit(draw(Frequency.DAILY, [factor] * since), HORIZON, "forecast-model-1")
+    fitted = fit(history_with_level(Frequency.DAILY, [factor] * since), HORIZON, "forecast-model-1")
     lower, upper = fitted.interval(0.95)
-    noise = 2 * 1.96 * 0.05 * factor * future(Frequency.DAILY)
+    noise = 2 * 1.96 * 0.05 * factor * future_at_old_level(Frequency.DAILY)
     assert fitted.level_change == POINTS - since
     assert np.all(upper - lower < 6 * noise)
-    assert fitted.median == pytest.approx(factor * future(Frequency.DAILY), rel=0.1)
+    assert fitted.median == pytest.approx(factor * future_at_old_level(Frequency.DAILY), rel=0.1)
 
 
 def test_a_signed_series_moves_by_a_difference() -> None:

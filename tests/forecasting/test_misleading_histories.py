@@ -26,7 +26,7 @@ def of_days(values, horizon, model_id):
 
 @EVERY
 @pytest.mark.parametrize("length", [25, 40, 60])
-def test_a_yearly_walk_stays_about_where_it_is(model_id, length) -> None:
+def test_a_yearly_random_walk_is_forecast_near_its_last_value(model_id, length) -> None:
     values = 500 + np.cumsum(rng(length).normal(size=length))
     result = of_years(values, 6, model_id)
     # Two standard deviations of what six steps of a walk do, and as much for what is not known.

@@ -90,7 +90,7 @@ def test_a_holiday_is_forecast_alike_by_every_horizon(model_id, country) -> None
 @EVERY_MODEL
 @pytest.mark.parametrize("frequency", Frequency)
 @PARTS
-def test_the_intervals_of_one_fit_are_nested_and_those_of_single_forecasts(
+def test_intervals_of_one_fit_are_nested_and_equal_those_of_separate_fits(
     model_id, frequency, part
 ) -> None:
     for history, checked in zip(

@@ -26,7 +26,7 @@ def test_every_step_of_a_long_history_is_seen_from_as_many_origins() -> None:
 
 @pytest.mark.parametrize("length", range(10, 60, 7))
 @pytest.mark.parametrize("max_lead", [1, 12, 100])
-def test_even_the_shortest_history_has_origins_with_something_after_them(length, max_lead) -> None:
+def test_the_shortest_history_has_origins_with_values_after_them(length, max_lead) -> None:
     origins = choose_origins(length, max_lead=max_lead, step=4, count=28, earliest=length // 2)
     assert origins
     assert length // 2 <= origins[0] <= origins[-1] < length

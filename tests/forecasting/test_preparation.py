@@ -144,7 +144,7 @@ def test_a_start_that_may_be_part_of_the_series_stays(values) -> None:
     assert dropped == 0
 
 
-def test_noise_of_zeros_is_removed_and_that_of_other_values_with_it() -> None:
+def test_rounding_noise_of_zeros_and_of_other_values_is_removed() -> None:
     cleaned = zero_rounding_noise(np.array([1e-9, -0.001, 2.0 + 1e-9, 3.0]))
     assert cleaned.tolist() == [0.0, 0.0, 2.0, 3.0]
 
@@ -159,7 +159,7 @@ def test_values_beyond_noise_are_kept(values) -> None:
 
 
 @pytest.mark.parametrize("unit", [1e-300, 1e100, 1e300])
-def test_noise_of_zeros_is_removed_in_any_unit(unit) -> None:
+def test_rounding_noise_of_zeros_is_removed_in_any_unit(unit) -> None:
     cleaned = zero_rounding_noise(np.array([-1e-4, 2.0, 3.0]) * unit)
     np.testing.assert_allclose(cleaned, np.array([0.0, 2.0, 3.0]) * unit, rtol=1e-6)
 

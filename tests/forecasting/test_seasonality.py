@@ -16,7 +16,7 @@ def test_a_season_counts_once_two_of_its_cycles_are_there(length, expected) -> N
     assert find_seasonality(length, (24, 168)) == expected
 
 
-def test_the_long_season_is_the_only_one_where_the_short_one_is_missing() -> None:
+def test_a_long_period_without_a_short_one_becomes_the_short_one() -> None:
     assert find_seasonality(200, (52,)) == Seasonality(52, 0)
 
 
@@ -38,7 +38,7 @@ def test_a_day_of_five_minutes_is_described_by_fourier_terms() -> None:
     assert seasonality.fourier == ((288.0, 10),)
 
 
-def test_lags_fit_into_what_there_is_to_learn_from() -> None:
+def test_lags_are_shorter_than_the_points_to_learn_from() -> None:
     assert seasonal_lags(Seasonality(24, 168), 48) == (1, 2, 3)
     assert max(seasonal_lags(Seasonality(24, 168), 1_000)) == 336
     assert 168 in seasonal_lags(Seasonality(24, 168), 500)

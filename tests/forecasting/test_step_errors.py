@@ -3,11 +3,11 @@ import numpy as np
 from app.forecasting.step_errors import extend_errors, has_enough_errors
 
 
-def test_without_errors_the_width_is_a_random_walks() -> None:
+def test_standard_errors_without_measured_ones_are_those_of_a_random_walk() -> None:
     np.testing.assert_allclose(extend_errors(np.zeros(0), 4, 2.0), 2.0 * np.sqrt([1, 2, 3, 4]))
 
 
-def test_measured_widths_never_narrow() -> None:
+def test_measured_standard_errors_never_fall() -> None:
     np.testing.assert_array_equal(extend_errors(np.array([1.0, 3.0, 2.0]), 3, 1.0), [1, 3, 3])
 
 
@@ -16,11 +16,11 @@ def test_later_steps_continue_with_the_growth_of_the_first() -> None:
     np.testing.assert_allclose(linear, [1, 2, 3, 4, 5, 6])
 
 
-def test_zero_errors_give_zero_widths() -> None:
+def test_errors_of_zero_stay_zero() -> None:
     np.testing.assert_array_equal(extend_errors(np.zeros(3), 5, 1.0), np.zeros(5))
 
 
-def test_three_errors_of_a_short_history_say_nothing() -> None:
+def test_three_errors_of_a_short_history_are_not_enough() -> None:
     assert not has_enough_errors(3, 12)
     assert has_enough_errors(4, 12)
     assert not has_enough_errors(7, 100)

@@ -8,7 +8,7 @@ from app.forecasting.transformations import transformations_of
     ("values", "name"),
     [([1.0, 2.0, 4.0], "log"), ([0.0, 2.0, 4.0], "root"), ([-1.0, 2.0, 4.0], None)],
 )
-def test_transformations_follow_the_sign_of_the_series_and_come_back(values, name) -> None:
+def test_transformations_depend_on_the_sign_of_the_series_and_are_inverted(values, name) -> None:
     views = transformations_of(np.array(values))
     assert [view.name for view in views] == ["raw"] + ([name] if name else [])
     for view in views:

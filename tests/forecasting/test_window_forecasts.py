@@ -24,7 +24,7 @@ def single(values: FloatArray, horizon: int) -> list[FloatArray]:
     return [fitted.median, *fitted.interval(0.5), *fitted.interval(0.9)]
 
 
-def test_each_window_gets_what_it_gets_by_itself_to_the_bit() -> None:
+def test_a_window_has_the_same_bytes_beside_others_and_by_itself() -> None:
     forecasts = forecast_windows(OPTIONS, VALUES, windows((0, 40, 3), (0, 90, 6), (50, 80, 1)))
     for place, (start, end, horizon) in ((0, (0, 40, 3)), (3, (0, 90, 6)), (9, (50, 80, 1))):
         median, low, high, lower, higher = single(VALUES[start:end], horizon)
@@ -41,7 +41,7 @@ def test_without_levels_there_are_no_bounds() -> None:
     np.testing.assert_array_equal(forecasts.median, single(VALUES, 6)[0])
 
 
-def test_values_missing_at_the_end_are_forecast_over() -> None:
+def test_values_missing_at_the_end_are_forecast_too() -> None:
     sent = np.concatenate([VALUES, [np.nan] * 3])
     forecasts = forecast_windows(OPTIONS, sent, windows((0, 93, 4)))
     np.testing.assert_array_equal(forecasts.median, single(VALUES, 7)[0][3:])
@@ -55,7 +55,7 @@ def test_values_long_before_a_forecast_change_nothing() -> None:
     np.testing.assert_array_equal(forecasts.median, single(late, 4)[0])
 
 
-def test_one_value_among_the_last_has_an_interval_whatever_was_known_long_before() -> None:
+def test_one_recent_value_has_an_interval_after_a_long_gap() -> None:
     values = np.full(MAX_HISTORY_POINTS + 2, np.nan)
     values[[0, 1, -1]] = 7.0
     forecasts = forecast_windows(OPTIONS, values, windows((0, len(values), 4)))

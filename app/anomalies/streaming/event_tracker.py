@@ -63,9 +63,9 @@ class EventTracker:
     """
 
     is_open: bool = False
-    is_up: bool = False
-    is_restless: bool = False
-    was_stuck: bool = False
+    is_up: bool = False  # its points are above the baseline, else below
+    is_restless: bool = False  # a burst, unless it was stuck
+    was_stuck: bool = False  # a flat run
     # On the side that is not judged: neither the event nor the way back from it is reported.
     is_unreported: bool = False
     severity: float = 0.0
@@ -73,13 +73,13 @@ class EventTracker:
     baseline: float = 0.0
     width: float = 0.0  # the half-width of the band there
     distance: float = 0.0  # the usual distance of the event's points from the baseline
-    quiet_sum: float = 0.0  # the sum of the distances of the ``quiet_points`` last points
+    quiet_sum: float = 0.0  # the sum of the signed distances of the ``quiet_points`` last points
     peak_deviation: float = 0.0  # the signed distance of the peak from its forecast
-    is_peak_flagged: bool = False
+    is_peak_flagged: bool = False  # the peak is outside its band
     points_out: int = 0  # points out on the event's side, less those that are not
     points_out_opposite: int = 0  # the same for the other side
     excursions: int = 0  # how often points went out again after a quiet one
-    quiet_points: int = 0
+    quiet_points: int = 0  # the last points in a row that are within the band and not out
     moving_points: int = 0  # points after the first at which the series was not stuck
     steps_since_start: int = 0  # steps since its first point
     steps_since_peak: int = 0  # steps since its peak
@@ -204,7 +204,7 @@ class EventTracker:
 
     @property
     def _is_peak_up(self) -> bool:
-        """The side that the event's words name."""
+        """Whether the direction of the event is upwards: the side of its peak."""
         return self.peak_deviation > 0 if self.peak_deviation else self.is_up
 
     @property
@@ -219,7 +219,7 @@ class EventTracker:
         return mean_distance <= min(self._max_quiet_distance, _OUT_FRACTION * self.width)
 
     def _move_to_quiet_points(self) -> None:
-        """Make the points that stay elsewhere, each of them quiet, those of the event."""
+        """Take the quiet points, which stay at another distance, for those of the event."""
         self._move_to(self.quiet_sum / self.quiet_points)
         self.points_out, self.quiet_points, self.quiet_sum = self.quiet_points, 0, 0.0
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from app.anomalies.streaming.bounds import MAX_FLOAT, MIN_FLOAT, ValueBounds
 from app.anomalies.streaming.recurring_jobs import JobStep, RecurringJobs
-from app.anomalies.tail import Tail, Tails, fit_tail
+from app.anomalies.tail import Tail, Tails
 from app.anomalies.units import MAX_DISTANCE_UNITS, NEGLIGIBLE
 from app.timeseries.phases import season_part
 from app.timeseries.robust import mad_sigma
@@ -20,17 +20,6 @@ MAX_LEARNED_POINTS = 10_000  # of a longer history the last points are learned f
 # The fraction of a sample that may be anomalies: what is more frequent is normal for the series.
 CONTAMINATION_FRACTION = 0.0025
 
-# The smallest scale of the tails of errors, in usual errors. The errors of a very steady series say
-# nothing about larger errors to come. Uniform noise has a scale about as large.
-MIN_ERROR_TAIL = 0.3
-
-# Where a tail is fitted it has not reached its final shape. For the sizes of normal noise it is
-# about this instead of 0; for Student's t with five degrees of freedom it is .1 instead of .2.
-_NORMAL_SHAPE = -0.15
-_SHAPE_UNCERTAINTY = 4.8  # two standard errors of that shape, times the root of the sizes' number
-# A shape above their sum is raised by this many times the difference, at most by the margin.
-_MARGIN_RATIO, _MAX_MARGIN = 3.0, 0.18
-
 # The autoregression of values without their season.
 _LAGS = (1, 2, 3, 4)  # the season is another lag, within the bounds below
 _MAX_LAG = 200  # steps
@@ -38,16 +27,6 @@ _MIN_CYCLES = 3
 _RIDGE = 1e-2  # the penalty towards the last value
 # Errors above this many sigmas are weighted down (Huber 1964), in this many rounds.
 _HUBER_SIGMAS, _HUBER_ROUNDS = 3.0, 3
-
-
-def shape_margin(sizes: FloatArray, contamination: float) -> float:
-    """Return by how much the shapes of both tails of errors with these absolute sizes are raised.
-
-    Both sides together show whether noise has heavy tails: one is too uncertain.
-    """
-    usual = _NORMAL_SHAPE + _SHAPE_UNCERTAINTY / math.sqrt(len(sizes))
-    excess = fit_tail(sizes, contamination).shape - usual
-    return min(_MAX_MARGIN, max(0.0, _MARGIN_RATIO * excess))
 
 
 @dataclass

@@ -13,7 +13,6 @@ import numpy as np
 
 from app.anomalies.change_points import LevelStep, step_levels
 from app.anomalies.results import MIN_LEVEL_POINTS, Direction
-from app.anomalies.scale import phase_factors
 from app.anomalies.seasons import SeasonalProfile
 from app.anomalies.series_fit import SeriesFit, fit_values_or_logs, is_mostly_repeated
 from app.anomalies.streaming.bounds import ValueBounds, find_idle_count
@@ -21,17 +20,14 @@ from app.anomalies.streaming.detector import StreamDetector
 from app.anomalies.streaming.fit import (
     CONTAMINATION_FRACTION,
     MAX_LEARNED_POINTS,
-    MIN_ERROR_TAIL,
-    StatisticTails,
     StreamFit,
     fit_autoregression,
-    shape_margin,
 )
 from app.anomalies.streaming.forecaster import BURST_POINTS, SLOPE_POINTS, Forecaster, ForecastStep
 from app.anomalies.streaming.jobs import learn_jobs
-from app.anomalies.tail import Tail, Tails, count_gross_outliers, fit_tail
+from app.anomalies.streaming.statistic_tails import fit_tails, phase_ratios
+from app.anomalies.tail import Tail, Tails, count_gross_outliers
 from app.anomalies.units import NEGLIGIBLE, Units
-from app.timeseries.robust import mad_sigma
 from app.timeseries.types import BoolArray, FloatArray, IntArray
 
 _MAX_SIMULATED_POINTS = 4_000  # the newest points, which the forecaster passes over
@@ -51,9 +47,6 @@ _MIN_SCALE_UNITS = 4e-3
 _UNDECIDED_POINTS = 3
 # The first level is the median of a tenth of the points, within these bounds.
 _FIRST_LEVEL_POINTS = (20, 200)
-# The size of each phase is learned from at least this many cycles of errors, clipped at this many
-# sigmas.
-_MIN_PHASE_CYCLES, _PHASE_CLIP_SIGMAS = 2, 3.0
 # The unit of a series that never moved, as a fraction of its value. Half of a smaller unit than the
 # minimum could be 0.
 _CONSTANT_UNIT_FRACTION, _MIN_UNIT = 1e-9, 1e-300
@@ -68,6 +61,10 @@ class _Decomposition(NamedTuple):
     profiles: tuple[SeasonalProfile, ...]  # of the season, shortest first
     levels: list[tuple[int, float]]  # the index and the level of the first point after each step
     excluded: BoolArray  # whether each value is anomalous
+
+    @property
+    def deseasonalized(self) -> FloatArray:
+        return self.scaled - self.season
 
 
 def learn_stream(
@@ -96,13 +93,12 @@ def learn_stream(
     is_left_out = np.isnan(values) | is_in_job
     values = np.interp(index, index[~is_left_out], values[~is_left_out])
     parts = _decompose(values, suggested, level_points, is_uncertain=is_uncertain)
-    excluded = is_left_out if is_uncertain else parts.excluded | is_left_out
-    deseasonalized = parts.scaled - parts.season
-    fit = _fit_without_tails(parts, deseasonalized)
+    fit = _fit_without_tails(parts)
     fit.origin, fit.jobs, fit.bounds = time - n, jobs, bounds
     if not fit.periods:
         bounds.idle_count = find_idle_count(values)
-    forecaster, steps = _simulate(fit, parts, deseasonalized, excluded)
+    excluded = is_left_out if is_uncertain else parts.excluded | is_left_out
+    forecaster, steps = _simulate(fit, parts, excluded)
     # Errors in the learning sample are smaller than those to come.
     learned = len(fit.lags) + sum(profile.freedom for profile in parts.profiles)
     ratio = math.sqrt((n + learned) / max(1.0, n - learned))
@@ -112,25 +108,20 @@ def learn_stream(
     if len(steps) < _MIN_ERRORS:
         fit.tails.errors = Tails(_YOUNG_TAIL, _YOUNG_TAIL)
         return fit, forecaster
-    judged = slice(n - len(steps), n)
-    kept = ~excluded
-    begin = n - level_points  # below 0 for a level that began before what is kept of the history
-    if begin >= 0 and not is_uncertain:  # its start was reported, and says nothing about the next
-        kept[begin : begin + MIN_LEVEL_POINTS] = False
-    kept = kept[judged]
+    begin = n - len(steps)
+    kept = _informative_points(excluded, 0 if is_uncertain else level_points)[begin:]
     contamination = 0.0 if is_uncertain else CONTAMINATION_FRACTION
     columns = dict(zip(ForecastStep._fields, np.array(steps).T, strict=True))
     error = columns["error"] / columns["scale"]
-    if fit.periods and len(error) >= _MIN_PHASE_CYCLES * fit.periods[0]:
-        fit.phases = _phase_ratios(error, kept, judged.start, fit.periods[0])
+    fit.phases = phase_ratios(error, kept, begin, fit.periods)
     phases = np.array([fit.phase_at(fit.origin + step) for step in range(n)])
-    error = error / phases[judged]
+    error = error / phases[begin:]
     # No burst begins with the points learned from.
     forecaster.sizes = np.minimum(np.abs(error)[-BURST_POINTS:], 1.0).tolist()
-    distance = (deseasonalized - fit.base) * ratio / phases
-    fit.tails = _fit_tails(columns, error, distance, kept, contamination)
-    levels = np.vectorize(fit.to_values)(columns["level"] + parts.season[judged])
-    bounds.learn_losses(values[judged][kept], levels[kept], contamination)
+    distance = (parts.deseasonalized - fit.base) * ratio / phases
+    fit.tails = fit_tails(columns, error, distance, kept, contamination)
+    levels = np.vectorize(fit.to_values)(columns["level"] + parts.season[begin:])
+    bounds.learn_losses(values[begin:][kept], levels[kept], contamination)
     return fit, forecaster
 
 
@@ -194,10 +185,10 @@ def _levels(fitted: SeriesFit, level_points: int) -> list[tuple[int, float]]:
     return [(step.index, float(levels[step.index])) for step in steps]
 
 
-def _fit_without_tails(parts: _Decomposition, deseasonalized: FloatArray) -> StreamFit:
+def _fit_without_tails(parts: _Decomposition) -> StreamFit:
     units, periods = parts.units, tuple(len(profile.values) for profile in parts.profiles)
-    base = float(np.median(deseasonalized[parts.levels[-1][0] if parts.levels else 0 :]))
-    decided = _decided(deseasonalized)
+    base = float(np.median(parts.deseasonalized[parts.levels[-1][0] if parts.levels else 0 :]))
+    decided = _decided(parts.deseasonalized)
     lags, weights = fit_autoregression(decided - base, periods[0] if periods else 0)
     fraction = 1.0 if is_mostly_repeated(parts.scaled) else _MIN_SCALE_FRACTION
     return StreamFit(
@@ -223,12 +214,13 @@ def _mean_difference(values: FloatArray) -> float:
 
 
 def _simulate(
-    fit: StreamFit, parts: _Decomposition, deseasonalized: FloatArray, excluded: BoolArray
+    fit: StreamFit, parts: _Decomposition, excluded: BoolArray
 ) -> tuple[Forecaster, list[ForecastStep]]:
     """Return the forecaster after a pass over the latest points, and their steps.
 
     Excluded points are stepped over, but not at the end of the series.
     """
+    deseasonalized = parts.deseasonalized
     n = len(deseasonalized)
     begin = max(0, n - _MAX_SIMULATED_POINTS)
     reach = max(fit.lags[-1], SLOPE_POINTS) + 1
@@ -264,42 +256,13 @@ def _simulate(
     return forecaster, steps
 
 
-def _fit_tails(
-    columns: dict[str, FloatArray],
-    error: FloatArray,
-    distance: FloatArray,
-    kept: BoolArray,
-    contamination: float,
-) -> StatisticTails:
-    """Fit the tails to the steps in ``columns``, shape (m,), that are ``kept``.
+def _informative_points(excluded: BoolArray, level_points: int) -> BoolArray:
+    """Return whether the tails learn from each point (n,).
 
-    ``error``, shape (m,), and ``distance``, shape (n,), are the errors of the steps and the
-    distances of all values from the base, both relative to the phase.
+    The start of a new level was reported, and says nothing about the next one.
     """
-    size = np.abs(error)
-    margin = shape_margin(size[kept], contamination)
-
-    def tail_of(sample: FloatArray, margin: float = 0.0, min_scale: float = 0.0) -> Tail:
-        return fit_tail(sample, contamination).cautious(margin, min_scale)
-
-    bursts = np.convolve(size, np.ones(BURST_POINTS), "valid")[kept[BURST_POINTS - 1 :]]
-    return StatisticTails(
-        errors=Tails(
-            tail_of(error[kept], margin, MIN_ERROR_TAIL),
-            tail_of(-error[kept], margin, MIN_ERROR_TAIL),
-        ),
-        burst=tail_of(bursts, min_scale=MIN_ERROR_TAIL),
-        drift=tail_of(np.abs(columns["drift"])[kept]),
-        persistence=tail_of(np.abs(columns["persistence"])[kept]),
-        high=tail_of(distance, margin),
-        low=tail_of(-distance, margin),
-    )
-
-
-def _phase_ratios(scaled_error: FloatArray, kept: BoolArray, time: int, period: int) -> list[float]:
-    size = np.abs(scaled_error)
-    size[~kept] = size[kept].mean() if kept.any() else 0.0
-    limit = _PHASE_CLIP_SIGMAS * mad_sigma(size)
-    size = np.minimum(size, limit) if limit > 0 else size
-    factors = phase_factors(size[-time % period :], period) if size.any() else np.ones(1)
-    return list(factors.tolist())
+    kept = ~excluded
+    begin = len(kept) - level_points  # below 0 for a level that began before the history
+    if begin >= 0:
+        kept[begin : begin + MIN_LEVEL_POINTS] = False
+    return kept

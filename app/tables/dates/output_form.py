@@ -18,6 +18,7 @@ from app.tables.dates.month_names import (
 )
 from app.tables.dates.part_values import BUDDHIST_YEARS, count_months, has_short_buddhist_year
 from app.tables.dates.rows import DatedRows
+from app.tables.dates.weekdays import weekdays_of
 from app.tables.results import DateOrder
 from app.timeseries.types import IntArray
 
@@ -49,7 +50,6 @@ _WEEKDAYS = ("weekday", "weekday_behind")
 _LETTERS = re.compile(r"[^\W\d_]+")  # within what is behind a date, such as (Mon)
 _ORDINAL = re.compile(r"(?:st|nd|rd|th)\b")  # behind a day
 _FIRST = re.compile(r"er\b")  # behind the first day, and no other
-_DAYS_PER_WEEK, _THURSDAY = 7, 3  # the first day of 1970
 _UNWRITTEN = ("mark", "zone", "with_t", "code", "point", "gap")
 _HALF_WORDS = ("half_before", "half_word")
 _UNITS_OF_TIME = ("second", "minute", "hour")
@@ -95,8 +95,7 @@ def find_date_form(rows: DatedRows) -> dict[str, Any] | None:
         return form_of_dates | {"months_later": rows.months_later}
     if form_of_dates is None or "{weekday" not in form_of_dates["pattern"]:
         return form_of_dates
-    days = rows.times[sample].astype("datetime64[D]").astype(np.int64) + _THURSDAY
-    seen = _weekdays_in(alike, days % _DAYS_PER_WEEK, form)
+    seen = _weekdays_in(alike, weekdays_of(rows.times[sample]), form)
     return form_of_dates | {"weekdays": weekday_names_like(seen)} if seen else None
 
 

@@ -11,6 +11,8 @@ from app.tables.dates.languages import WEEKS
 from app.tables.dates.month_names import fold_text
 from app.tables.samples import SAMPLE_CELLS, free_columns, is_mostly
 from app.timeseries.calendar.frequency import DAY_SECONDS
+from app.timeseries.calendar.timestamps import TimeArray
+from app.timeseries.types import IntArray
 
 _MAX_COLUMNS = 20
 _MIN_LETTERS, MAX_WEEKDAY_LETTERS = 2, 20
@@ -50,6 +52,11 @@ def sample_weekdays(dates: pd.Series, beside: pd.DataFrame) -> dict[str, int]:
             pairs = zip(cells, days, strict=True)
             return {cell: day for cell, day in pairs if cell and day is not None}
     return {}
+
+
+def weekdays_of(times: TimeArray | np.datetime64) -> IntArray:
+    """Return the days of the week of times, or of one time, 0 for Monday."""
+    return np.asarray((times.astype("datetime64[D]").astype(np.int64) + _THURSDAY) % 7)
 
 
 def fits_weekdays(

@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
+from app.tables.dates.weekdays import weekdays_of
 from app.tables.results import Reading
 from app.timeseries.calendar.axes import MonthAxis, SecondAxis
 from app.timeseries.calendar.fit import find_spacing
@@ -13,7 +14,7 @@ from app.timeseries.calendar.frequency import DAY_SECONDS, Frequency
 from app.timeseries.calendar.timestamps import TimeArray
 
 _SAMPLE = 60  # the last dates, which show the step
-_DAYS_PER_WEEK, _MONDAY = 7, 4  # days after a Thursday, the first day of 1970
+_DAYS_PER_WEEK = 7
 _DAY = np.timedelta64(1, "D")
 _MONTH_ENDS = 31  # the day of a ``MonthAxis``
 _WORDS = {1: "month", 3: "quarter", 6: "half-year", 12: "year"}
@@ -86,7 +87,7 @@ def find_last_period(times: TimeArray, reading: Reading) -> Period | None:
 
 
 def _week(day: np.datetime64, said: str) -> Period:
-    is_monday = (day.astype(int) - _MONDAY) % _DAYS_PER_WEEK == 0
+    is_monday = weekdays_of(day) == 0
     rest = (_DAYS_PER_WEEK - 1) * _DAY
     if _IS_FIRST_DAY.search(said) or (is_monday and not _IS_LAST_DAY.search(said)):
         return Period(day, day + rest, day)

@@ -11,7 +11,12 @@ from app.tables.dates.cells import date_reader
 from app.tables.dates.columns.find import find_dates
 from app.tables.dates.month_names import fold_text
 from app.tables.dates.rows import read_dates
-from app.tables.dates.weekdays import DAYS_BY_BEGINNING, MAX_WEEKDAY_LETTERS, WEEKDAY_NAMES
+from app.tables.dates.weekdays import (
+    DAYS_BY_BEGINNING,
+    MAX_WEEKDAY_LETTERS,
+    WEEKDAY_NAMES,
+    weekdays_of,
+)
 from app.tables.pivots.melt import FoundPivot, Pivot
 from app.tables.results import Reading
 from app.tables.table import Table, shorten
@@ -22,7 +27,6 @@ _MIN_WEEKDAYS = 5  # the week of a school or an office
 _MIN_LETTERS = 2  # letters of a name, unless all seven are there
 _MAX_COLUMNS_SEARCHED = 200
 _MIN_SAME_FRACTION = 0.9  # of the labels, which are on one day of the week
-_MONDAY = np.datetime64("1970-01-05")
 
 
 def find_weekdays(header: list[str]) -> tuple[list[int], int]:
@@ -71,10 +75,10 @@ def find_weeks(
     dated = read_dates(dates.join(body), dates.kind, this_year, reading)
     is_known = ~np.isnat(dated.times)
     days = dated.times[is_known].astype("datetime64[D]")
-    weekdays = (days - _MONDAY).astype(int) % _DAYS_PER_WEEK
+    weekdays = weekdays_of(days)
     if not days.size or np.bincount(weekdays).max() < _MIN_SAME_FRACTION * days.size:
         return None
-    starts = days - (weekdays - first) % _DAYS_PER_WEEK
+    starts = days - ((weekdays - first) % _DAYS_PER_WEEK).astype("timedelta64[D]")
     labels = dated.cells.to_numpy().astype(object)
     example = labels[is_known][0]
     labels[is_known] = np.datetime_as_string(starts)

@@ -12,6 +12,7 @@ import pandas as pd
 
 from app.forecasting.model_ids import MIN_POINTS
 from app.tables.dated_values import ValueColumn
+from app.tables.dates.weekdays import weekdays_of
 from app.tables.names.series_names import list_names
 from app.tables.results import Choice, PeriodAggregation, Reading, Summary, WrongAnswerError
 from app.tables.series.combining import meaning_of
@@ -23,7 +24,6 @@ from app.timeseries.calendar.frequency import DAY_SECONDS
 from app.timeseries.calendar.timestamps import TimeArray
 from app.timeseries.types import IntArray
 
-_MONDAY = np.datetime64("1970-01-05", "D")
 _MIN_CLOSED_DAYS = np.timedelta64(28, "D")
 _MAX_LISTED_PERIODS = 2
 _OFFERED = [other for other in PeriodAggregation if other.period in ("week", "month")]
@@ -60,7 +60,7 @@ def aggregate_periods(
         if aggregation.summary is Summary.TOTAL:
             report_running_balances([aligned.entry.column], reading)
         gridded = _aggregate(aligned.gridded, aggregation, is_balance=is_balance)
-        starts = _period_starts(aligned.gridded, aggregation)
+        starts = _period_starts(aligned.gridded.times, aggregation)
         left_out.append((aligned.entry.name, starts[~starts.isin(gridded.times)]))
         aggregated.append(aligned._replace(gridded=gridded))
     _report(aggregation, left_out, columns, reading)
@@ -100,24 +100,23 @@ def _is_whole(gridded: GriddedSeries) -> bool:
     return _has_short_step(gridded) and bool(np.isin(gridded.missing, gridded.times).all())
 
 
-def _period_starts(gridded: GriddedSeries, aggregation: PeriodAggregation) -> pd.DatetimeIndex:
-    return (
-        pd.DatetimeIndex(gridded.times)
-        .to_period(aggregation.pandas_period)
-        .to_timestamp(how="start")
-    )
+def _period_starts(
+    times: TimeArray | list[np.datetime64], aggregation: PeriodAggregation
+) -> pd.DatetimeIndex:
+    """Return the starts of the periods in which times are."""
+    return pd.DatetimeIndex(times).to_period(aggregation.pandas_period).to_timestamp(how="start")
 
 
 def _whole_periods(gridded: GriddedSeries, aggregation: PeriodAggregation) -> TimeArray:
     """Return the starts of periods that no entry before the first or after the last belongs to."""
-    starts = _period_starts(gridded, aggregation)
+    starts = _period_starts(gridded.times, aggregation)
     spacing = gridded.regular_spacing
     assert spacing is not None
     first, last = (int(spacing.axis.positions(gridded.times[[end]])[0]) for end in (0, -1))
     earlier, later = spacing.axis.times(np.array([first - spacing.stride, last + spacing.stride]))
     closed = _closed_weekdays(gridded)
     around = [_skip_closed(earlier, closed, -1), _skip_closed(later, closed, 1)]
-    cut = pd.DatetimeIndex(around).to_period(aggregation.pandas_period).to_timestamp(how="start")
+    cut = _period_starts(around, aggregation)
     return starts.unique().difference(cut).to_numpy().astype("datetime64[s]")
 
 
@@ -126,13 +125,13 @@ def _closed_weekdays(gridded: GriddedSeries) -> IntArray:
     own = gridded.times[~np.isin(gridded.times, gridded.missing)].astype("datetime64[D]")
     if own.size == 0 or own[-1] - own[0] < _MIN_CLOSED_DAYS:
         return np.empty(0, dtype=np.int64)
-    return np.setdiff1d(np.arange(7), (own - _MONDAY).astype(np.int64) % 7)
+    return np.setdiff1d(np.arange(7), weekdays_of(own))
 
 
 def _skip_closed(time: np.datetime64, closed: IntArray, step: int) -> np.datetime64:
     """Return the time, or else the next day in the direction of ``step`` that is not closed."""
     day = time.astype("datetime64[D]")
-    while int((day - _MONDAY).astype(np.int64)) % 7 in closed:
+    while weekdays_of(day) in closed:
         day += step
     return time if day == time.astype("datetime64[D]") else day.astype(time.dtype)
 
@@ -140,7 +139,8 @@ def _skip_closed(time: np.datetime64, closed: IntArray, step: int) -> np.datetim
 def _aggregate(
     gridded: GriddedSeries, aggregation: PeriodAggregation, *, is_balance: bool
 ) -> GriddedSeries:
-    groups = pd.Series(gridded.values, index=_period_starts(gridded, aggregation)).groupby(level=0)
+    starts = _period_starts(gridded.times, aggregation)
+    groups = pd.Series(gridded.values, index=starts).groupby(level=0)
     total = groups.last() if is_balance else groups.sum()
     is_total = aggregation.summary is Summary.TOTAL
     summed = round_sums(total, gridded.values) if is_total else groups.mean().map(round_sum)

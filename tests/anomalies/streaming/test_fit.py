@@ -6,7 +6,8 @@ import math
 import numpy as np
 import pytest
 
-from app.anomalies.streaming.fit import CONTAMINATION_FRACTION, StreamFit, shape_margin
+from app.anomalies.streaming.fit import CONTAMINATION_FRACTION, StreamFit
+from app.anomalies.streaming.statistic_tails import shape_margin
 from app.anomalies.tail import Tail, fit_tail
 from app.timeseries.types import FloatArray
 

@@ -33,7 +33,7 @@ def order(result: Backtest) -> list[str]:
     return [ranked.model_id for ranked in result.ranking]
 
 
-def test_nothing_of_a_window_or_after_it_is_known_to_its_forecast() -> None:
+def test_a_forecast_does_not_see_its_window_or_later_values() -> None:
     """Another value at a place changes the forecasts of later windows only."""
     values = weekly()
     changed = values.copy()
@@ -66,7 +66,7 @@ def test_at_equal_errors_the_first_requested_model_wins_and_the_naive_is_last(
     assert not any("smaller error" in notice for notice in result.notices)
 
 
-def test_a_series_that_repeats_itself_with_jumps_is_the_seasonal_naive_s() -> None:
+def test_the_seasonal_naive_wins_on_a_series_that_repeats_itself() -> None:
     cycle = np.array([0, 900, 3, 500, 2, 1, 700], dtype=float)
     result = backtest(days(np.tile(cycle, 3)), 7, 0.9, ("forecast-model-2",), 1)
     assert order(result)[0] == SEASONAL_NAIVE
@@ -100,7 +100,7 @@ def test_an_unknown_model_is_an_error() -> None:
         backtest(days(weekly()), 5, 0.9, ("best",), 1)
 
 
-def test_the_seasonal_naive_is_the_last_cycle_with_the_interval_of_a_seasonal_walk() -> None:
+def test_the_seasonal_naive_has_the_interval_of_a_seasonal_random_walk() -> None:
     values = weekly(40)
     forecast = forecast_seasonal_naive(days(values), 10, 0.95)
     assert np.array_equal(forecast.median, np.tile(values[-7:], 2)[:10])

@@ -33,9 +33,7 @@ def test_windows_follow_each_other_and_the_last_one_ends_with_the_series(
 
 
 @given(**SIZES)
-def test_windows_are_only_left_out_if_needed_and_with_a_notice(
-    horizon: int, spare: int, windows: int, models: int
-) -> None:
+def test_left_out_windows_are_reported(horizon: int, spare: int, windows: int, models: int) -> None:
     points = 10 + horizon + spare
     cutoffs, notices = choose_cutoffs(points, horizon, windows, models)
     missing = windows - len(cutoffs)
@@ -45,7 +43,7 @@ def test_windows_are_only_left_out_if_needed_and_with_a_notice(
         assert cutoffs[0] - horizon < 10
 
 
-def test_a_window_before_which_ten_points_stand_is_kept() -> None:
+def test_a_window_after_ten_points_is_kept() -> None:
     assert choose_cutoffs(40, 6, 5, 4) == ((10, 16, 22, 28, 34), ())
     cutoffs, (notice,) = choose_cutoffs(39, 6, 5, 4)
     assert cutoffs == (15, 21, 27, 33)
@@ -86,5 +84,5 @@ def test_a_window_after_fewer_than_two_seasons_is_short(
     assert bool(notice) == (len(set(short)) == 2)
 
 
-def test_any_number_of_models_has_its_number_of_windows_of_a_long_series() -> None:
+def test_more_models_on_a_long_series_have_fewer_windows_each() -> None:
     assert len(MAX_LONG_SERIES_WINDOWS) == len(MODEL_IDS)

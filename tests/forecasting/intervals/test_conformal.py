@@ -67,7 +67,7 @@ def test_errors_by_step_are_averaged_and_never_shrink_with_the_horizon() -> None
     np.testing.assert_allclose(step_scale(errors, 1), [1, 3, 3])
 
 
-def test_beyond_the_longest_error_seen_the_scale_grows_as_a_walk() -> None:
+def test_the_scale_beyond_the_last_error_grows_like_that_of_a_random_walk() -> None:
     errors = np.full((3, 8), np.nan)
     errors[:, :2] = 5.0
     np.testing.assert_allclose(step_scale(errors, 1)[[1, 7]], [5, 10])
@@ -128,7 +128,7 @@ def test_skewed_errors_give_a_longer_side(rng) -> None:
     assert (lower <= median).all()
 
 
-def test_one_sided_errors_do_not_double_the_side_they_are_on(rng) -> None:
+def test_one_sided_errors_at_most_double_their_side(rng) -> None:
     one_sided = scale_of(np.ones(1), rng.exponential(1.0, 2_000), 50.0)
     lower, median, upper = sided(one_sided, 0.95)
     assert upper[0] == pytest.approx(np.quantile(one_sided.scores, 0.975), rel=0.25)

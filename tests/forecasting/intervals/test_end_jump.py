@@ -16,7 +16,7 @@ def clipped():
     return list(np.random.default_rng(4).normal(10.0, 1.0, 60))
 
 
-def test_a_jump_leads_from_where_the_series_was_to_where_it_is() -> None:
+def test_a_jump_has_the_old_and_the_new_level() -> None:
     assert jump([0.0] * 20 + [100.0]) == (0.0, 100.0)
     assert jump([0.0] * 20 + [100.0] * 3) == (0.0, 100.0)
     assert jump([0.0] * 20 + [100.0] * 6) == (0.0, 100.0)
@@ -46,7 +46,7 @@ def test_the_interval_holds_both_levels_the_less_the_lower_the_confidence() -> N
         pytest.param([100.0] * 10, id="a level that has lasted"),
     ],
 )
-def test_a_jump_that_is_over_or_usual_leaves_no_doubt(clipped, end) -> None:
+def test_a_jump_that_has_ended_or_is_usual_is_not_reported(clipped, end) -> None:
     assert jump(clipped + end) is None
 
 
@@ -57,7 +57,7 @@ def test_steady_growth_is_not_a_jump() -> None:
 
 @pytest.mark.parametrize("model", ["1", "2", "3", "4"])
 @pytest.mark.parametrize("frequency", [Frequency.DAILY, Frequency.HOURS])
-def test_a_first_event_at_the_end_leaves_both_outcomes_inside_the_interval(model, frequency):
+def test_the_interval_after_a_first_event_contains_both_outcomes(model, frequency):
     history = History(np.array([0.0] * 39 + [100.0]), (7,), frequency)
     prediction = predict(history, 7, 0.95, f"forecast-model-{model}")
     assert (prediction.lower <= 1e-9).all()
@@ -67,7 +67,9 @@ def test_a_first_event_at_the_end_leaves_both_outcomes_inside_the_interval(model
 @pytest.mark.parametrize("model", ["1", "2", "3", "4"])
 @pytest.mark.parametrize("frequency", [Frequency.DAILY, Frequency.HOURS])
 @pytest.mark.parametrize(("steps", "upper"), [(3, 100.0), (4, 80.0), (6, 60.0)])
-def test_a_level_of_some_steps_leaves_room_for_the_way_back(model, frequency, steps, upper) -> None:
+def test_the_interval_after_a_new_level_contains_the_old_one(
+    model, frequency, steps, upper
+) -> None:
     values = np.random.default_rng(3).normal(100.0, 2.0, 200)
     values[-steps:] -= 80.0
     prediction = predict(History(values, (7,), frequency), 3, 0.95, f"forecast-model-{model}")

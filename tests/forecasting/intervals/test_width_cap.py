@@ -24,27 +24,27 @@ def test_the_largest_change_over_a_number_of_steps_grows_like_a_walk_beyond_half
     assert largest_changes(HISTORY[:8], 16)[-1] == pytest.approx(10.0 * 2.0)
 
 
-def test_a_kept_level_bounds_changes_by_those_of_the_median_and_of_the_last_value():
+def test_a_stationary_history_bounds_changes_from_the_median_and_the_last_value():
     median, far = np.full(3, 6.0), np.full(3, 1e3)
     lower, upper = capped((median - far, median + far), median, HISTORY)
     assert upper == pytest.approx([12.0, 16.0, 14.7])
     assert lower == pytest.approx([0.0, -4.0, -2.7])
 
 
-def test_a_bound_that_the_history_explains_stays() -> None:
+def test_a_bound_within_past_changes_is_not_cut() -> None:
     median = np.full(3, 6.0)
     lower, upper = capped((median - 1.0, median + 2.0), median, HISTORY)
     assert lower == pytest.approx(median - 1.0)
     assert upper == pytest.approx(median + 2.0)
 
 
-def test_a_line_may_leave_its_history_and_takes_its_interval_with_it() -> None:
+def test_the_interval_of_a_line_follows_it_beyond_the_history() -> None:
     median = np.array([101.0, 150.0, 300.0])
     _, upper = capped((median - 1e4, median + 1e4), median, np.arange(101.0))
     assert upper - median == pytest.approx([100.0, 100.0, 200.0])
 
 
-def test_a_dozen_points_may_move_further_than_they_did() -> None:
+def test_a_dozen_points_allow_larger_changes_than_they_have_shown() -> None:
     median = np.full(2, 6.0)
     few, many = (
         capped((median - 1e3, median + 1e3), median, np.tile(HISTORY[:4], cycles))[1] - median
@@ -62,7 +62,7 @@ def test_a_dozen_points_may_move_further_than_they_did() -> None:
         (Frequency.HOURS, (24, 168), 120, 20),
     ],
 )
-def test_after_a_change_of_level_no_bound_is_many_times_what_was_ever_seen(
+def test_bounds_after_a_change_of_level_stay_near_the_values_seen(
     model, frequency, periods, length, since
 ) -> None:
     noise = np.random.default_rng(1).normal(0.0, 2.0, length)

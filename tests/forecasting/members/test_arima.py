@@ -39,7 +39,7 @@ def test_kpss_statistic_is_the_librarys() -> None:
     ],
     ids=["noise", "random walk", "seasonal random walk"],
 )
-def test_differences_are_those_the_series_was_made_with(values, expected) -> None:
+def test_the_orders_of_differencing_are_those_of_the_simulated_series(values, expected) -> None:
     assert arima.choose_differences(values, 12) == expected
 
 

@@ -41,7 +41,7 @@ def test_a_level_that_moved_is_followed_to_where_it_is() -> None:
     assert np.mean(said.median - values[POINTS:]) == pytest.approx(0.0, abs=2.5)
 
 
-def test_a_date_that_stood_out_in_two_years_does_so_again() -> None:
+def test_a_date_that_stood_out_in_two_years_is_repeated() -> None:
     values = days()
     values[[190, 555]] -= 20.0
     effect = year_of(values[:POINTS]).median - year_of(days()[:POINTS]).median

@@ -14,7 +14,7 @@ def forecast(say, values, horizon):
     return member.forecast(history, horizon)
 
 
-def test_the_member_runs_on_logarithms_and_its_width_is_scaled() -> None:
+def test_the_member_runs_on_logarithms_and_its_standard_error_is_scaled() -> None:
     said = forecast(
         lambda history, h: (np.full(h, history.values[-1]), np.full(h, 0.1)), [2.0, 5.0], 3
     )
@@ -33,7 +33,7 @@ def test_logarithms_suit_no_history_with_zeros_or_over_many_magnitudes() -> None
     assert not can_use_logs(np.array([1.0, 1e6]))
 
 
-def test_the_width_on_logarithms_replaces_the_members_own() -> None:
+def test_the_standard_error_on_logarithms_replaces_the_members_own() -> None:
     member = LowFrequencyMember("member", lambda history, h: MemberForecast(np.ones(h)))
     assert on_logs(member).name == "member on logs"
     assert on_logs(member).replaces == "member"

@@ -9,7 +9,7 @@ from app.timeseries.history import History
 QUARTERS = History(np.array([1.0, 2, 3, 4, 5, 6, 7, 8, 9]), (4,), Frequency.QUARTERLY)
 
 
-def test_without_a_season_the_last_value_repeats_with_the_width_of_a_walk() -> None:
+def test_the_naive_forecast_has_the_standard_error_of_a_random_walk() -> None:
     forecast = seasonal_naive(replace(QUARTERS, periods=()), 4)
     np.testing.assert_array_equal(forecast.median, [9, 9, 9, 9])
     np.testing.assert_allclose(forecast.standard_error, np.sqrt([1, 2, 3, 4]))

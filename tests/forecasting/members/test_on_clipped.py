@@ -6,7 +6,7 @@ from app.forecasting.seasonality import Seasonality
 from tests.forecasting.tasks import make_task
 
 
-def test_members_see_no_outlier_and_are_still_held_to_what_came() -> None:
+def test_members_see_no_outliers_but_are_measured_on_them() -> None:
     noise = np.random.default_rng(0).standard_normal(140)
     values = 100 + np.tile([0.0, 2, 4, 6, 4, 2, 0], 20) + noise
     values[80] = 1e4
@@ -48,7 +48,7 @@ def test_a_burst_in_the_last_cycle_is_not_repeated() -> None:
         assert said.median.max() < 90
 
 
-def test_profiles_without_outliers_are_not_asked_where_there_are_none() -> None:
+def test_profiles_without_outliers_take_part_only_where_there_are_outliers() -> None:
     values = metric(np.random.default_rng(2))
     task = make_task(values, 24, (200, 280), seasonality=Seasonality(24, 168))
     assert not CLIPPED_PROFILES.is_suitable(task)

@@ -57,7 +57,7 @@ def test_short_histories_use_fewer_lags() -> None:
     assert list(ridge.usable_lags(120, 12)) == [1, 2, 3, 12, 13, 24]
 
 
-def test_width_is_the_error_inside_the_history() -> None:
+def test_the_standard_error_is_the_error_inside_the_history() -> None:
     noise = np.random.default_rng(5).normal(size=500)
     width = ridge.ridge_autoregression(History(noise, (), Frequency.YEARLY), 3).standard_error
     # One form predicts the noise by its mean, the other its differences by the last three.

@@ -24,7 +24,7 @@ SEASONAL = (
 
 
 @pytest.mark.parametrize("design", SEASONAL)
-def test_lags_and_difference_of_a_season_lie_before_the_first_origin(design) -> None:
+def test_seasonal_lags_and_differences_lie_before_the_first_origin(design) -> None:
     columns = design(HOURS)
     assert max(columns.lags) + columns.difference < HOURS.origins[0]
     assert columns.dummy_period == 24
@@ -62,7 +62,7 @@ def test_a_quarterly_design_of_weeks_has_thirteen_lags_and_no_yearly_terms() -> 
     assert ridge_designs.quarter_levels(PLAIN).lags == tuple(range(1, 8))
 
 
-def test_without_a_season_the_last_lags_are_all() -> None:
+def test_without_a_season_only_the_last_lags_are_used() -> None:
     assert ridge_designs.plain_levels(PLAIN).lags == (1, 2, 3, 4, 5)
     assert ridge_designs.plain_levels(task(10, 3, Seasonality(0, 0))).lags == (1,)
     assert ridge_designs.few_changes(WEEKS).lags == ridge_designs.plain_levels(WEEKS).lags[:5]

@@ -54,7 +54,7 @@ def test_old_points_weigh_less_with_a_half_life() -> None:
     assert plain < forgetting[1, 0, 0, 0]
 
 
-def test_series_cuts_and_penalties_are_solved_as_each_on_its_own() -> None:
+def test_series_cuts_and_penalties_solved_together_equal_those_solved_one_by_one() -> None:
     rng = np.random.default_rng(5)
     values = np.stack([autoregression(150, rng), autoregression(150, rng)])
     design = RidgeDesign((1, 2, 7), dummy_period=7, half_life=40)
@@ -67,7 +67,7 @@ def test_series_cuts_and_penalties_are_solved_as_each_on_its_own() -> None:
 
 
 @pytest.mark.parametrize("stop", [100, 300, 5_000])
-def test_calendar_terms_do_not_depend_on_what_was_kept_before(stop) -> None:
+def test_calendar_terms_do_not_depend_on_the_cache(stop) -> None:
     design = RidgeDesign((1,), dummy_period=7, fourier=((365.25, 2),))
     terms = calendar_terms(design, stop - 3, stop)
     index = np.arange(stop - 3, stop)

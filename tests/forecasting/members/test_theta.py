@@ -66,7 +66,7 @@ def test_the_season_comes_back_after_the_adjustment(multiplicative) -> None:
     np.testing.assert_allclose(forecast.median, pattern[[0, 1, 2, 3, 0, 1]], rtol=0.02)
 
 
-def test_width_grows_like_a_random_walks() -> None:
+def test_the_standard_error_grows_like_that_of_a_random_walk() -> None:
     walk = np.cumsum(np.random.default_rng(6).normal(size=500))
     width = theta.dynamic_theta(yearly(walk), 16).standard_error
     assert width[0] == pytest.approx(1.0, rel=0.15)

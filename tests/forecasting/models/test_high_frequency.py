@@ -65,7 +65,7 @@ def test_day_and_week_of_hours_are_continued(model, rng) -> None:
 
 
 @EVERY
-def test_a_random_walk_is_forecast_about_where_it_stands(model, rng) -> None:
+def test_a_random_walk_is_forecast_near_its_last_value(model, rng) -> None:
     values = 500 + np.cumsum(rng.standard_normal(600))
     response = model.fit(history_of(values, Frequency.DAILY), 10).at(0.9)
     assert np.abs(response.median - values[-1]).max() < 6

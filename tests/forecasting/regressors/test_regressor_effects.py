@@ -51,7 +51,7 @@ def test_effects_are_factors_where_values_allow_it() -> None:
     assert np.abs(effects.ahead - wanted).mean() < 0.3 * np.abs(wanted).mean()
 
 
-def test_noise_has_no_effect_and_changes_no_bit() -> None:
+def test_columns_of_noise_change_no_bit_of_the_forecast() -> None:
     assert regressor_effects(days(CALM), known(*NOISE)) is None
     with_it = fit(days(CALM), AHEAD, "forecast-model-2", columns=known(*NOISE))
     without = fit(days(CALM), AHEAD, "forecast-model-2")
@@ -121,7 +121,7 @@ def test_holidays_are_learned_beside_the_weather() -> None:
     assert fitted.contributions is not None
 
 
-def test_a_short_history_says_nothing() -> None:
+def test_a_short_history_shows_no_effects() -> None:
     history = replace(days(CALM + HEAT), values=(CALM + HEAT)[:20])
     assert regressor_effects(history, known(WEATHER[:48])) is None
 

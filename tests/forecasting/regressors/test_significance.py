@@ -31,7 +31,7 @@ def test_an_effect_that_has_turned_is_not_used() -> None:
     assert share(np.where(np.arange(POINTS) < POINTS // 2, 2, -1) * WEATHER) == 0.0
 
 
-def test_one_wander_does_not_explain_another() -> None:
+def test_one_random_walk_does_not_explain_another() -> None:
     walk = Whitening(1, 1.0, 0.7, 0.0)
     weights = np.ones(POINTS - 1)
     explained = [

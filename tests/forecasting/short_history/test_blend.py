@@ -100,7 +100,7 @@ def test_a_constant_stays_itself(frequency) -> None:
 
 
 @pytest.mark.parametrize("points", [25, 40])
-def test_whole_weeks_without_noise_return_exactly(points) -> None:
+def test_whole_weeks_without_noise_are_repeated_exactly(points) -> None:
     week = np.tile([5.0, 6, 7, 6, 5, 2, 1], 9)
     prediction = forecast(week[:points], Frequency.DAILY, 14)
     np.testing.assert_allclose(prediction.median, week[points : points + 14], atol=1e-6)
@@ -144,7 +144,7 @@ def test_counts_stay_at_or_above_zero_and_a_bound_at_zero_stays_there(frequency)
 
 
 @pytest.mark.parametrize("frequency", [Frequency.DAILY, Frequency.MONTHLY, Frequency.WEEKLY])
-def test_the_share_fades_without_a_jump_before_it_ends(frequency) -> None:
+def test_the_weight_of_the_prior_fades_without_a_jump(frequency) -> None:
     values = 30 + np.cumsum(rng(7).normal(size=FADE_END_POINTS + 1))
     shares = [
         forecast_prior(
@@ -159,7 +159,7 @@ def test_the_share_fades_without_a_jump_before_it_ends(frequency) -> None:
 
 @pytest.mark.parametrize("frequency", Frequency)
 @pytest.mark.parametrize("points", [FADE_END_POINTS, FADE_END_POINTS + 1, 300])
-def test_old_series_are_forecast_by_their_members_to_the_byte(frequency, points) -> None:
+def test_long_histories_are_forecast_by_their_members_only(frequency, points) -> None:
     history = history_of(2 + rng(8).normal(0, 0.2, points), frequency)
     prediction = fit_constant(1.0, 3)
     assert not needs_prior(history)
@@ -186,7 +186,7 @@ def test_an_outlier_does_not_dominate_the_forecast() -> None:
 
 
 @EVERY
-def test_the_prior_counts_less_where_members_expect_far_smaller_errors(model_id) -> None:
+def test_the_prior_weighs_less_where_members_expect_far_smaller_errors(model_id) -> None:
     history = history_of(2 + rng(12).normal(0, 0.1, 20), Frequency.WEEKLY)
     members = MODELS[model_id].fit_members(history, 5)
     usual = forecast_prior(history, 5, members.step_error).weight

@@ -78,7 +78,7 @@ def test_the_move_begins_with_a_year_and_ends_where_members_see_one(points) -> N
 
 
 @EVERY
-def test_the_forecast_of_a_day_does_not_depend_on_how_far_one_asks(model_id) -> None:
+def test_the_forecast_of_a_day_does_not_depend_on_the_horizon(model_id) -> None:
     noisy, _ = year_of_days(550, 4)
     history = history_of(noisy)
     whole = predict(history, 100, 0.95, model_id)
@@ -116,7 +116,7 @@ def test_days_without_a_year_among_their_periods_are_left_as_they_are(periods) -
     np.testing.assert_array_equal(said, by_members(history))
 
 
-def test_a_season_that_past_origins_do_not_show_has_no_share() -> None:
+def test_a_season_that_past_origins_do_not_support_has_no_weight() -> None:
     weeks = np.arange(100)
     noise = np.random.default_rng(7).normal(0, 1.0, 100)
     year = 20 * np.sin(2 * np.pi * weeks / 52)

@@ -23,14 +23,14 @@ def rng(seed=0):
     return np.random.default_rng(seed)
 
 
-def test_the_weights_of_all_types_sum_to_one() -> None:
+def test_the_weights_of_all_structures_sum_to_one() -> None:
     for values in (50 + rng().normal(size=20), rng().normal(size=20)):
         posterior = fit_posterior(values, 12, MONTHS)
         assert posterior.weights.sum() == pytest.approx(1.0)
         assert posterior.weights.shape == (len(posterior.forms), len(posterior.structures))
 
 
-def test_one_type_is_forecast_as_the_textbook_does_it() -> None:
+def test_the_forecast_of_one_structure_equals_the_textbook_formula() -> None:
     values = 9 + rng(3).normal(size=12)
     posterior = fit_posterior(values, 1, MONTHS)
     best = int(posterior.weights[0].argmax())
@@ -67,7 +67,7 @@ def test_a_season_is_likely_in_a_wave_and_unlikely_in_noise() -> None:
     assert fit_posterior(walk, 12, MONTHS).season_probability < 0.7
 
 
-def test_growth_by_a_share_a_step_is_best_seen_on_logarithms() -> None:
+def test_exponential_growth_is_likelier_on_logarithms() -> None:
     growth = 10 * np.exp(0.12 * np.arange(25) + 0.05 * rng(1).normal(size=25))
     raw, log = fit_posterior(growth, 1, MONTHS).weights.sum(axis=1)
     assert log > raw

@@ -16,7 +16,7 @@ from app.timeseries.calendar.frequency import Frequency
 
 @pytest.mark.parametrize("season", [1, 4, 7, 12, 24, 52])
 @pytest.mark.parametrize("points", [3, 10, 60])
-def test_every_type_is_a_covariance_that_can_be_factored(season, points) -> None:
+def test_every_structure_has_a_positive_definite_covariance(season, points) -> None:
     kernels = make_kernels(points, 5, season)
     assert len(kernels.levels) == LEVEL_COUNT
     assert len(kernels.trends) == TREND_COUNT
@@ -68,7 +68,7 @@ def test_a_season_is_looked_for_up_to_a_year_of_weeks() -> None:
 
 
 @pytest.mark.parametrize("frequency", PRIOR_FREQUENCIES)
-def test_types_that_are_left_out_are_together_negligible(frequency) -> None:
+def test_structures_that_are_left_out_are_negligible(frequency) -> None:
     prior = LEARNED.priors[frequency]
     types, log_prior = likely_structures(prior, 12)
     assert len(np.unique(types, axis=0)) == len(types)
@@ -76,6 +76,6 @@ def test_types_that_are_left_out_are_together_negligible(frequency) -> None:
     assert (np.diff(log_prior) <= 0).all()
 
 
-def test_without_a_season_no_type_has_one() -> None:
+def test_no_structure_has_a_season_without_a_period() -> None:
     types, _ = likely_structures(LEARNED.priors[Frequency.DAILY], 1)
     assert (types[:, 2] == 0).all()

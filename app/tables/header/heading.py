@@ -117,7 +117,8 @@ def _names_above(above: pd.DataFrame) -> pd.DataFrame:
     # Groups have one key, such as Store: A and Store: B.
     if stated and len({re.split("[:：]", cell)[0] for cell in stated}) == len(stated):
         return rows.iloc[1:]
-    if any(map(_is_value, upper)):  # such as a period or a balance
+    printed = [cell for cell in upper if " " in cell and is_written_date(cell.split()[-1])]
+    if any(map(_is_value, upper)) or len(printed) == 1:  # such as a period, a balance, a print date
         is_updated = any(map(is_written_date, lower))
         return _whole_names(named.iloc[:-2]) if is_updated else rows.iloc[1:]
     if any(map(_is_value, lower)):  # such as totals

@@ -44,6 +44,12 @@ def test_rows_above_two_rows_of_names_are_not_names(above: str) -> None:
     assert names == ["A x", "A y", "B z"]
 
 
+def test_the_head_of_a_printed_page_is_not_part_of_the_names() -> None:
+    rows = [f"{year};{year % 7},5;{year % 5};{year % 3},5" for year in range(2000, 2015)]
+    page = "PGM R210;USER DUBOIS;SITE 02;LE 16/11/26"
+    assert [s.name for s in read_text([page, "Jahr;x;y;z", *rows]).series] == ["x", "y", "z"]
+
+
 @pytest.mark.parametrize(
     ("above", "name"),
     [

@@ -44,13 +44,13 @@ def test_every_place_that_starts_the_service_names_the_same_entry_point() -> Non
 
 
 # A package imports those below it in this list, never those above.
-HOUSE = (
+LAYERS = (
     "ops", "web", "api", "watching", "delivery", "identity", "core", "compute",
     "anomalies", "tables", "forecasting", "timeseries",
 )  # fmt: skip
 # What each library must stay out of: computing needs none of them, and no one but HTTP knows Flask.
-WITHOUT_FLASK = HOUSE[HOUSE.index("watching") :]
-WITHOUT_SQL = HOUSE[HOUSE.index("compute") :]
+WITHOUT_FLASK = LAYERS[LAYERS.index("watching") :]
+WITHOUT_SQL = LAYERS[LAYERS.index("compute") :]
 
 
 def imports_of(path: Path) -> Iterator[str]:
@@ -77,12 +77,12 @@ def imports_from(packages: tuple[str, ...]) -> list[tuple[str, str]]:
 
 def test_the_service_has_these_packages_and_no_loose_modules() -> None:
     entries = {path.name for path in (ROOT / "app").iterdir() if path.name != "__pycache__"}
-    assert entries == {"__init__.py", *HOUSE}
+    assert entries == {"__init__.py", *LAYERS}
 
 
-@pytest.mark.parametrize("package", HOUSE)
+@pytest.mark.parametrize("package", LAYERS)
 def test_no_package_imports_a_higher_one(package: str) -> None:
-    above = {f"app.{name}" for name in HOUSE[: HOUSE.index(package)]}
+    above = {f"app.{name}" for name in LAYERS[: LAYERS.index(package)]}
     upwards = [
         f"{path} imports {module}"
         for path, module in imports_from((package,))
@@ -187,7 +187,7 @@ def test_a_package_does_not_know_what_it_is_given_as_arguments(
 def test_the_page_on_architecture_names_every_folder_in_the_order_of_imports() -> None:
     page = (ROOT / "docs" / "developing" / "architecture.md").read_text()
     rows = re.findall(r"^\| `app/([a-z]+)/(?:([a-z]+)/)?` \| (.*) \|$", page, re.MULTILINE)
-    assert list(dict.fromkeys(package for package, _, _ in rows)) == list(HOUSE)
+    assert list(dict.fromkeys(package for package, _, _ in rows)) == list(LAYERS)
     named = [(package, folder) for package, folder, _ in rows if folder]
     for package, folder, contents in rows:
         if not folder:

@@ -119,7 +119,7 @@ def segment_mask(segments: Sequence[AnomalousSegment], length: int) -> BoolArray
 
 @dataclass(frozen=True)
 class Detection:
-    """The judged points: arrays of shape (n,), one entry a point.
+    """The judged points: arrays of shape (n,), one entry per point.
 
     n is the length of the series, or 1 if only the last point is judged. Events and change points
     have indices into the series in both cases.

@@ -31,9 +31,13 @@ class RequestBudget:
 
 @dataclass(slots=True)
 class JobDetails:
-    """The engine job of the current request; ``fallback_count`` is set with its result."""
+    """The engine job of the current request.
 
-    model: str
+    ``label`` is a model, or what is computed, such as ``anomalies``; ``fallback_count`` is set with
+    the result.
+    """
+
+    label: str
     point_count: int
     horizon: int | None = None
     fallback_count: int | None = None

@@ -9,7 +9,9 @@ _NAME_PATTERN = re.compile(r"\.*[a-z0-9_-][a-z0-9._-]*")
 # JSON Schema keywords for the name of something that an account owns.
 NAME: dict[str, Any] = {"pattern": f"^{_NAME_PATTERN.pattern}$", "maxLength": MAX_NAME_LENGTH}
 
-TIMESTAMP = "timestamp"  # the ``format`` of a timestamp of a series, with or without an offset
+TIMESTAMP_FORMAT = (
+    "timestamp"  # the ``format`` of a timestamp of a series, with or without an offset
+)
 
 
 def is_valid_name(name: str, max_length: int = MAX_NAME_LENGTH) -> bool:

@@ -55,7 +55,7 @@ class Seasonality:
 
     @property
     def dummy_period(self) -> int:
-        """The period that gets one indicator a phase, or 0."""
+        """The period with one indicator per phase, or 0."""
         return self.short if self.short <= _MAX_DUMMIES else 0
 
     @property

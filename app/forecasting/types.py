@@ -17,7 +17,7 @@ Bounds = tuple[FloatArray, FloatArray]  # lower and upper bounds, each of shape 
 
 
 @dataclass(frozen=True, kw_only=True)
-class ForecastNotices:
+class Provenance:
     """How a forecast was made.
 
     Attributes:
@@ -34,7 +34,7 @@ class ForecastNotices:
 
 
 @dataclass(frozen=True)
-class Prediction(ForecastNotices):
+class Prediction(Provenance):
     """The engine's result: three arrays of shape (h,), lower <= median <= upper."""
 
     lower: FloatArray
@@ -47,7 +47,7 @@ IntervalFunction = Callable[[float], Bounds]
 
 
 @dataclass(frozen=True)
-class ForecastDistribution(ForecastNotices):
+class ForecastDistribution(Provenance):
     """The forecast of a fitted model: a median, and an interval at any confidence.
 
     Attributes:
@@ -67,7 +67,7 @@ class ForecastDistribution(ForecastNotices):
     def at(self, confidence: float) -> Prediction:
         """Return the forecast with the interval at a confidence between 0 and 1."""
         lower, upper = self.interval(confidence)
-        notices = {field.name: getattr(self, field.name) for field in fields(ForecastNotices)}
+        notices = {field.name: getattr(self, field.name) for field in fields(Provenance)}
         return Prediction(lower, self.median, upper, **notices)
 
     def map_bounds(

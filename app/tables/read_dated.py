@@ -142,8 +142,8 @@ def _read_values(
     likely = likely_mark(rows.table, next((cell for cell in rows.dated.cells if cell), ""))
     clear = find_clear_mark(rows.table, rows.dated, likely)
     dates = rows.dated.cells[:SAMPLE_CELLS].tolist()
-    is_of_points = has_point_language(rows.table, dates, likely)
-    marks = FileMarks(likely, clear, numbers, is_of_points)
+    has_decimal_points = has_point_language(rows.table, dates, likely)
+    marks = FileMarks(likely, clear, numbers, has_decimal_points)
     values = read_columns(rows.heading, columns, marks, rows.table, reading, rows.has_date)
     return [
         replace(column, formats=formats_by_name(rows.body[column.index].tolist(), names))

@@ -23,5 +23,5 @@ def free_columns(rows: pd.DataFrame, taken: Collection[int], limit: int) -> list
 
 
 def is_mostly(cells: Collection[str], fits: Callable[[str], object], fraction: float = 0.5) -> bool:
-    """Return whether more than a ``fraction`` of the cells fit; no cells do not."""
+    """Return whether more than a ``fraction`` of the cells fit; False without cells."""
     return sum(map(bool, map(fits, cells))) > fraction * len(cells)

@@ -298,9 +298,9 @@ def waits(bad: int, seconds: float) -> Iterator[float]:
         now = min(look_at, *(end for end, *_ in ends[:1]), seconds)
         while ends and ends[0][0] <= now:
             ended, _, host, sent = heapq.heappop(ends)
-            is_unreported = sent.account_id < bad
-            result = SILENT if is_unreported else TAKEN
-            took = DEADLINE_SECONDS if is_unreported else 0.1
+            is_silent = sent.account_id < bad
+            result = SILENT if is_silent else TAKEN
+            took = DEADLINE_SECONDS if is_silent else 0.1
             slots.record_result(host, **result, seconds=took, now=ended)
 
 

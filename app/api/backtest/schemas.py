@@ -25,7 +25,7 @@ from app.api.responses.fields import (
     timestamp_field,
     timestamps_field,
 )
-from app.api.series.columns import COLUMN, INSUFFICIENT
+from app.api.series.columns import INSUFFICIENT, WHOLE_COLUMN
 from app.forecasting.backtest.windows import MAX_WINDOWS
 from app.forecasting.model_ids import MIN_POINTS, MODEL_IDS, SEASONAL_NAIVE
 
@@ -105,7 +105,7 @@ class BacktestRequestSchema(ForecastRequestSchema):
             f"{INSUFFICIENT}: {len(values)} sent, at least {MIN_POINTS + horizon} needed: "
             f"{MIN_POINTS} and one window of {horizon}; {remedy}"
         )
-        raise ValidationError({"series": {0: {"timestamps": {COLUMN: [issue]}}}})
+        raise ValidationError({"series": {0: {"timestamps": {WHOLE_COLUMN: [issue]}}}})
 
     @post_load(pass_original=True)
     def make_request(

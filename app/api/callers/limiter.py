@@ -127,8 +127,8 @@ def limit_exceeded_error() -> ApiError:
     )
 
 
-def read_limits_from_memory() -> None:
-    """Read the limits from the memory of this process, unless they are known already.
+def avoid_limit_query() -> None:
+    """Let the response's headers have the limits as the memory of this process knows them.
 
     For responses that are not worth a query, and for those whose database has just failed.
     """

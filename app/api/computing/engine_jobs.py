@@ -10,7 +10,7 @@ from typing import Any
 from flask import Flask, current_app, request
 
 from app.api.callers.addresses import caller_network
-from app.api.callers.limiter import read_limits_from_memory
+from app.api.callers.limiter import avoid_limit_query
 from app.api.errors.api_error import ApiError, restarting_error, unavailable_error
 from app.api.request_state import JobDetails, request_state
 from app.api.service import current_settings
@@ -70,7 +70,7 @@ def acquire_queue_slot(job: Job, label: str, size: int) -> None:
             cost, size, tenant=current_tenant()
         )
     except EngineBusyError as error:
-        read_limits_from_memory()
+        avoid_limit_query()
         raise _busy_error(job, error) from None
 
 
@@ -118,7 +118,7 @@ def run_job(
     """
     label = job.noun
     if details is not None:
-        label = details.model
+        label = details.label
         request_state().job_details = details
         instruments.SERIES_POINTS.observe(details.point_count)
     cost = job.cost(points or (details.point_count if details else 0), label)

@@ -61,7 +61,7 @@ class SentFile(NamedTuple):
 
 @dataclass(frozen=True)
 class Endpoint:
-    """What is declared of an endpoint.
+    """The declaration of an endpoint.
 
     Attributes:
         method: HTTP method.
@@ -84,7 +84,7 @@ class Endpoint:
         computes: The job for which its requests wait for an engine process; None: none do, or few.
         body: Schema of the JSON body; None: no body.
         batch: The bounds of a call of thousands of series; None: the usual bounds.
-        time_limit_seconds: The most time that a call of many series takes; 0: as of one job.
+        time_limit_seconds: The time limit of a call for many series; 0: that of one job.
         body_file_types: Media types of a body that is a file, whose bytes the view gets; the one
             that fits any file comes last.
         variables: Schema of the variables of the path, a field each; None: no variables.

@@ -22,9 +22,9 @@ from app.api.requests.fields import (
     StrictString,
 )
 from app.api.responses.json import Json
-from app.api.series.columns import TIMESTAMP as TIMESTAMP_KEYWORDS
+from app.api.series.columns import TIMESTAMP_SCHEMA
 from app.core.database import iso_string
-from app.core.record_fields import TIMESTAMP
+from app.core.record_fields import TIMESTAMP_FORMAT
 
 Record = type[Any]
 Fields = dict[str, fields.Field[Any]]
@@ -175,9 +175,9 @@ def _response_field(kind: Any, keywords: Json, **options: Any) -> fields.Field[A
 
 def _keywords(metadata: Mapping[str, Any]) -> Json:
     keywords = {name: value for name, value in metadata.items() if name not in _PRIVATE_KEYWORDS}
-    if keywords.get("format") == TIMESTAMP:
+    if keywords.get("format") == TIMESTAMP_FORMAT:
         del keywords["format"]
-        keywords = TIMESTAMP_KEYWORDS | keywords
+        keywords = TIMESTAMP_SCHEMA | keywords
     if not keywords["description"]:
         del keywords["description"]
     return keywords

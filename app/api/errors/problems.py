@@ -13,7 +13,7 @@ import numpy as np
 from marshmallow import Schema, ValidationError, fields
 
 from app.api.errors.api_error import ApiError
-from app.api.series.columns import Path, data_paths
+from app.api.series.columns import WHOLE_COLUMN, Path, data_paths
 from app.core.units import truncated
 
 MAX_ERRORS = 20
@@ -144,8 +144,8 @@ def _problems(tree: Tree, sent: Any, path: Path) -> Iterator[tuple[Path, str, An
         yield from ((path, issue, sent) for issue in tree)
         return
     # Problems of an object come before problems of its parts; only the first are listed.
-    for step, branch in sorted(tree.items(), key=lambda item: item[0] != "_schema"):
-        if step == "_schema" and not _is_unknown_field(branch):
+    for step, branch in sorted(tree.items(), key=lambda item: item[0] != WHOLE_COLUMN):
+        if step == WHOLE_COLUMN and not _is_unknown_field(branch):
             yield from _problems(branch, sent, path)
         elif isinstance(step, int):
             item = sent[step] if isinstance(sent, (list, np.ndarray)) and step < len(sent) else None

@@ -23,7 +23,7 @@ from app.identity.accounts.permissions import Permission
 
 
 class ExplanationSchema(Schema):
-    """The 200 body of POST /explain: five parallel arrays, one entry a future period."""
+    """The 200 body of POST /explain: five parallel arrays, one entry per future period."""
 
     forecast_timestamps = timestamps_field(
         "Timestamps of the forecast periods, in the form that was sent.",

@@ -110,7 +110,7 @@ class ForecastHeadersSchema(HolidaysHeaderSchema):
 
 
 class ForecastResponseSchema(Schema):
-    """The 200 body of POST /forecast: four parallel arrays, one entry a future period."""
+    """The 200 body of POST /forecast: four parallel arrays, one entry per future period."""
 
     forecast_timestamps = timestamps_field(
         "Timestamps of the forecast periods, in the form that was sent.",

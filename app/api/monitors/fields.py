@@ -6,7 +6,7 @@ from marshmallow import ValidationError, fields, validates_schema
 
 from app.api.endpoints.record_schemas import request_fields
 from app.api.requests.strict_schema import StrictSchema
-from app.api.series.columns import TIMESTAMP
+from app.api.series.columns import TIMESTAMP_SCHEMA
 from app.core.record_fields import is_valid_name
 from app.identity.accounts.texts import parse_moment
 from app.timeseries.calendar.timestamps import TimestampErrors, parse_timestamps
@@ -32,7 +32,7 @@ class MutedUntilField(fields.String):
     def __init__(self, *, metadata: dict[str, Any], **kwargs: Any) -> None:
         description = f"{metadata['description']} In UTC if it has no offset."
         keywords = {"description": description, "examples": ["2027-01-31T22:00:00Z"]}
-        super().__init__(metadata=TIMESTAMP | keywords, **kwargs)
+        super().__init__(metadata=TIMESTAMP_SCHEMA | keywords, **kwargs)
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> Any:
         if not isinstance(value, str):

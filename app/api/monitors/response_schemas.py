@@ -16,7 +16,7 @@ from app.api.responses.fields import (
     string_field,
     timestamp_field,
 )
-from app.api.series.columns import TIMESTAMP
+from app.api.series.columns import TIMESTAMP_SCHEMA
 from app.delivery.models import DeliveryState
 from app.watching.monitors.append import MAX_APPEND_POINTS
 from app.watching.monitors.limits import Limit
@@ -71,7 +71,7 @@ def _numbers(description: str, **metadata: Any) -> ArrayField:
 class AppendedSchema(Schema):
     """The verdicts as parallel arrays, one entry per point; then the state and events."""
 
-    timestamps = _column(fields.String(metadata=TIMESTAMP), "Timestamps as sent.")
+    timestamps = _column(fields.String(metadata=TIMESTAMP_SCHEMA), "Timestamps as sent.")
     status = _column(fields.String(metadata={"enum": [*PointStatus]}), f"{_STATUSES}{_REPEATED}.")
     is_anomaly = _column(
         fields.Boolean(),

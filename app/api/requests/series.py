@@ -7,7 +7,7 @@ from marshmallow import ValidationError, fields, validates_schema
 
 from app.api.requests.fields import StrictChoice
 from app.api.requests.strict_schema import StrictSchema
-from app.api.series.columns import COLUMN, TimestampsField, ValuesField, defect_problems
+from app.api.series.columns import WHOLE_COLUMN, TimestampsField, ValuesField, defect_problems
 from app.timeseries.calendar.fit import Calendar, CalendarErrors, fit_calendar
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.series import Series
@@ -40,7 +40,7 @@ class TimeSeriesSchema(StrictSchema):
                 f"arrays must have equal length: {len(timestamps)} timestamps, "
                 f"{len(values)} values; send one value for each timestamp"
             )
-            raise ValidationError({"values": {COLUMN: [issue]}})
+            raise ValidationError({"values": {WHOLE_COLUMN: [issue]}})
 
 
 class OneSeriesField(fields.List[Any]):

@@ -7,7 +7,7 @@ from typing import Any
 
 from marshmallow import Schema, fields
 
-from app.api.series.columns import TIMESTAMP
+from app.api.series.columns import TIMESTAMP_SCHEMA
 from app.identity.accounts.permissions import Permission
 
 _MARSHMALLOW_OPTIONS = ("required", "allow_none", "attribute", "validate")
@@ -40,7 +40,7 @@ def boolean_field(description: str = "", **options: Any) -> fields.Boolean:
 
 
 def timestamp_field(description: str, **options: Any) -> fields.String:
-    return string_field(**TIMESTAMP | options | {"description": description})
+    return string_field(**TIMESTAMP_SCHEMA | options | {"description": description})
 
 
 def nested_field(schema: type[Schema], description: str = "", **options: Any) -> fields.Nested:
@@ -64,7 +64,7 @@ def numbers_field(description: str, **options: Any) -> ArrayField:
 
 
 def timestamps_field(description: str, **options: Any) -> ArrayField:
-    return ArrayField(fields.String(metadata=TIMESTAMP), description, **options)
+    return ArrayField(fields.String(metadata=TIMESTAMP_SCHEMA), description, **options)
 
 
 def _field_options(description: str, options: dict[str, Any]) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """The two columns of a series, read as arrays, without a Python loop over the points.
 
 Every problem names its entry: a field raises ``ValidationError({17: ["…"]})``, and what concerns
-the whole column is under ``COLUMN``.
+the whole column is under ``WHOLE_COLUMN``.
 """
 
 from collections.abc import Callable, Iterable
@@ -22,9 +22,9 @@ from app.timeseries.calendar.timestamps import (
 )
 from app.timeseries.types import MAX_MAGNITUDE, FloatArray
 
-COLUMN = "_schema"
+WHOLE_COLUMN = "_schema"
 # No `format`: JSON Schema's date-time is RFC 3339's, which requires an offset.
-TIMESTAMP = {
+TIMESTAMP_SCHEMA = {
     "description": "ISO 8601: `YYYY-MM-DDTHH:MM:SS`, with an offset (`Z`, `+02:00`) or without.",
     "pattern": TIMESTAMP_PATTERN,
     "examples": ["2024-01-31T00:00:00", "2024-01-31T00:00:00Z"],
@@ -105,7 +105,7 @@ class TimestampsField(ColumnField):
 
     def __init__(self, min_points: int = MIN_POINTS, max_points: int | None = None) -> None:
         super().__init__(
-            fields.String(metadata=TIMESTAMP),
+            fields.String(metadata=TIMESTAMP_SCHEMA),
             min_points,
             max_points,
             "Chronological, one regular step apart, none missing; all with the same offset (`Z`, "
@@ -175,9 +175,13 @@ def length_problems(length: int, min_points: int, max_points: int | None = None)
     if max_points is not None:
         few, many = "send more", "send the rest in further requests"
     if length < min_points:
-        return {COLUMN: [f"{INSUFFICIENT}: {length} sent, at least {min_points} needed; {few}"]}
+        return {
+            WHOLE_COLUMN: [f"{INSUFFICIENT}: {length} sent, at least {min_points} needed; {few}"]
+        }
     if length > limit:
-        return {COLUMN: [f"too many data points: {length} sent, at most {limit} allowed; {many}"]}
+        return {
+            WHOLE_COLUMN: [f"too many data points: {length} sent, at most {limit} allowed; {many}"]
+        }
     return {}
 
 

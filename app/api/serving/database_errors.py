@@ -4,7 +4,7 @@ import logging
 
 from flask import request
 
-from app.api.callers.limiter import read_limits_from_memory
+from app.api.callers.limiter import avoid_limit_query
 from app.api.endpoints.endpoint import READ_METHODS
 from app.api.errors.api_error import ApiError, restarting_error, store_busy_error
 from app.core.database.interruptions import RETRY_SECONDS, is_interruption
@@ -26,7 +26,7 @@ def database_error(error: Exception, noun: str, remedy: str) -> ApiError:
     # The text of the driver may hold parameters, and so hashes of keys: only its kind is logged.
     cause = getattr(error, "orig", None)
     code = getattr(cause, "sqlite_errorname", None) or getattr(cause, "sqlstate", None)
-    read_limits_from_memory()
+    avoid_limit_query()
     if isinstance(error, DatabaseBusyError) or is_busy_error(error):
         logger.warning("database busy: %s (%s)", type(error).__name__, code)
         return store_busy_error(RETRY_SECONDS)

@@ -64,7 +64,7 @@ def _record_request(response: Response) -> Response:
     holder, details = state.caller, state.job_details
     _count(route, status, seconds, holder)
     if details is not None and details.fallback_count:
-        instruments.FALLBACKS.labels(details.model).inc(details.fallback_count)
+        instruments.FALLBACKS.labels(details.label).inc(details.fallback_count)
     if access.isEnabledFor(logging.INFO):
         fields = {
             "method": request.method,
@@ -73,7 +73,7 @@ def _record_request(response: Response) -> Response:
             "milliseconds": round(seconds * 1000, 1),
             "key_id": holder.key_id if holder else None,
             "account": holder.account_name if holder else None,
-            "model": details.model if details else None,
+            "model": details.label if details else None,
             "series": details.series_count if details else None,
             "points": details.point_count if details else None,
             "horizon": details.horizon if details else None,

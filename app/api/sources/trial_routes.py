@@ -19,7 +19,7 @@ from app.api.service import current_settings
 from app.api.sources.blueprint import QUERY_RESOURCE
 from app.api.sources.schemas import QueryRequestSchema
 from app.core.http.errors import HttpError
-from app.core.record_fields import TIMESTAMP, described_field
+from app.core.record_fields import TIMESTAMP_FORMAT, described_field
 from app.watching.monitors.monitor_records import EventRecord
 from app.watching.sources.query_replay import (
     DEFAULT_DAYS,
@@ -80,12 +80,12 @@ class ReplayedEvent:
 
     kind: str = described_field("As of the events of a monitor.", enum=[*EventKind])
     direction: str = described_field("The side.", enum=[Direction.UP, Direction.DOWN])
-    start: str = described_field("Timestamp of the first point.", format=TIMESTAMP)
+    start: str = described_field("Timestamp of the first point.", format=TIMESTAMP_FORMAT)
     end: str | None = described_field(
-        "Timestamp of the last point; null if it would be open now.", format=TIMESTAMP
+        "Timestamp of the last point; null if it would be open now.", format=TIMESTAMP_FORMAT
     )
     peak_timestamp: str = described_field(
-        "Timestamp of the point that is farthest from its expected value.", format=TIMESTAMP
+        "Timestamp of the point that is farthest from its expected value.", format=TIMESTAMP_FORMAT
     )
     severity: float = described_field(minimum=0, maximum=100)
     deviation: float = described_field(
@@ -94,7 +94,7 @@ class ReplayedEvent:
     is_alert: bool = described_field("Whether it would have been sent.")
     alerted_at: str | None = described_field(
         "Timestamp of the point at which it would have been sent; null if it would not.",
-        format=TIMESTAMP,
+        format=TIMESTAMP_FORMAT,
     )
     closed_as: str | None = described_field(
         "As of the events of a monitor; null if it would be open now."

@@ -47,7 +47,7 @@ def backtest(
         confidence: The intervals' confidence level, 0.1 to 0.99.
         model_ids: Some of ``MODEL_IDS``, each once.
         windows: How many windows to forecast, 1 to ``MAX_WINDOWS``.
-        country: As of ``forecast.forecast``.
+        country: As in ``forecast.forecast``.
 
     Returns:
         Forecasts and scores; the same arguments give the same numbers, except ``seconds``.

@@ -76,7 +76,7 @@ class DoubleSeasonalStates:
 
     @staticmethod
     def _widen(by_series: FloatArray) -> FloatArray:
-        """Return a column for each series and set, for all pairs, from one a series (..., s)."""
+        """Repeat columns (..., s), one per series, for each set and pair."""
         pairs, sets = _SET_INDICES.shape
         wide = np.repeat(by_series, sets, axis=-1)[..., None, :]
         return np.repeat(wide, pairs, axis=-2)
@@ -128,7 +128,7 @@ def _innovations(points: int) -> FloatArray:
 
 
 def double_seasonal(task: BacktestTask, short: int, long: int) -> list[BacktestedForecast]:
-    """Return one forecast a transformation: the mean of the grid's best at the past origins."""
+    """Return one forecast per transformation: the mean of the grid's best at the past origins."""
     series = np.stack([series.values for series in task.transformed])
     learned = max(min(2 * long, task.origins[0]), short)
     forecasts, backtests = run_grid(series, (short, long), task.horizon, task.origins, learned)

@@ -43,7 +43,7 @@ def has_full_year(task: BacktestTask) -> bool:
 
 
 def harmonic_year(task: BacktestTask) -> list[BacktestedForecast]:
-    """Return one forecast a transformation; the task must see a year."""
+    """Return one forecast per transformation; the history must cover a year."""
     n = len(task.values)
     horizon = task.horizon
     origins = np.array(task.origins)

@@ -1,7 +1,7 @@
 """A robust level that forgets, plus the season.
 
 The level is the exponentially weighted median of the deseasonalized values (a median form of simple
-exponential smoothing), one forecast a half-life.
+exponential smoothing), one forecast per half-life.
 """
 
 from collections.abc import Sequence
@@ -39,7 +39,7 @@ def weighted_medians(values: FloatArray, half_life: float, starts: IntArray) -> 
 def robust_levels(
     task: BacktestTask, cleaned: CleanedSeries, half_lives: Sequence[float]
 ) -> list[BacktestedForecast]:
-    """Return one forecast a half-life; ``task.values`` are ``cleaned.moved``."""
+    """Return one forecast per half-life; ``task.values`` are ``cleaned.moved``."""
     n = len(task.values)
     residual = cleaned.clipped - cleaned.season
     season = np.concatenate([cleaned.season, cleaned.season_ahead])

@@ -34,7 +34,7 @@ class RidgeDesign:
 
     Attributes:
         lags: In steps.
-        dummy_period: The period with one indicator a phase, 0 for none.
+        dummy_period: The period with one indicator per phase, 0 for none.
         fourier: Periods in steps, and the number of sine-cosine pairs of each.
         difference: The lag of the difference that is modelled: 0 for levels, 1 for changes, a
             period for seasonal differences.
@@ -51,7 +51,7 @@ class RidgeDesign:
 def seasonal_ridge(
     task: BacktestTask, design: RidgeDesign, penalties: Sequence[float]
 ) -> list[BacktestedForecast]:
-    """Return one forecast a transformation and penalty.
+    """Return one forecast per transformation and penalty.
 
     Args:
         design: Lags and calendar terms; each lag and the difference must be before the first
@@ -234,7 +234,7 @@ def penalty_of(design: RidgeDesign) -> FloatArray:
 def roll_forward(
     pasts: FloatArray, lags: Sequence[int], weights: FloatArray, added: FloatArray
 ) -> FloatArray:
-    """Iterate autoregressions, one a row.
+    """Iterate autoregressions, one per row.
 
     Args:
         pasts: The last ``max(lags)`` values of each row, shape (rows, longest).

@@ -1,4 +1,4 @@
-"""The members that take part in the models, with their options, and in which they do."""
+"""The members of the models, with their options, and which models use them."""
 
 from dataclasses import replace
 from functools import partial
@@ -51,12 +51,12 @@ LOGS_BY_4, LOGS_BY_8, LOGS_BY_16, LOGS_OF_MONTHS = map(
 
 # With a season that has recurred often. Random walks are changes explained by three lags only.
 _LEVELS = ridge("seasonal levels", seasonal_levels, 0.1)
-_LEVELS_TWICE = ridge("seasonal levels", seasonal_levels, 0.03, 0.3)
+_LEVELS_TWO_PENALTIES = ridge("seasonal levels", seasonal_levels, 0.03, 0.3)
 _DIFFERENCES = ridge("seasonal differences", seasonal_differences, 0.3)
 _CHANGES = ridge("seasonal changes", seasonal_changes, 0.3)
 _RANDOM_WALK = ridge("seasonal walk", seasonal_random_walk, 3.0)
 _LIGHT_RIDGE = (_LEVELS, _DIFFERENCES, _CHANGES)
-_RICH_RIDGE = (_LEVELS_TWICE, _DIFFERENCES, _CHANGES, _RANDOM_WALK)
+_RICH_RIDGE = (_LEVELS_TWO_PENALTIES, _DIFFERENCES, _CHANGES, _RANDOM_WALK)
 _PROFILES = seasonal_profiles_member(is_levelled=True)
 # For days, where random walks have no season; and without outliers, which holidays are.
 _DAY_PROFILES = seasonal_profiles_member(is_levelled=False)
@@ -70,29 +70,35 @@ _DENSE = (
     _dense("dense changes", dense_changes, 0.03),
     _dense("seasonal changes", seasonal_changes, 0.03),
 )
-_DENSE_LAGS = (
+_DENSE_WITHOUT_CALENDAR = (
     _dense("dense differences without calendar", without_calendar(dense_differences), 0.03),
     _dense("dense changes without calendar", without_calendar(dense_changes), 0.03),
 )
 
 # Light recipes are those of models 2 and 4, rich ones those of models 1 and 3.
-_FIRST = (NAIVE, DOUBLE_SEASONAL)
-LIGHT = (*_FIRST, *_LIGHT_RIDGE, HARMONIC_YEAR, _PROFILES, CLIPPED_PROFILES)
-RICH = (*_FIRST, *_RICH_RIDGE, HARMONIC_YEAR, _PROFILES, CLIPPED_PROFILES)
-ROBUST = (*_FIRST, *_LIGHT_RIDGE, HARMONIC_YEAR, _PROFILES)
-LIGHT_HOURS = (*_FIRST, *map(until_dense, _LIGHT_RIDGE), *_DENSE, _PROFILES, CLIPPED_PROFILES)
+_IN_EVERY_RECIPE = (NAIVE, DOUBLE_SEASONAL)
+LIGHT = (*_IN_EVERY_RECIPE, *_LIGHT_RIDGE, HARMONIC_YEAR, _PROFILES, CLIPPED_PROFILES)
+RICH = (*_IN_EVERY_RECIPE, *_RICH_RIDGE, HARMONIC_YEAR, _PROFILES, CLIPPED_PROFILES)
+ROBUST = (*_IN_EVERY_RECIPE, *_LIGHT_RIDGE, HARMONIC_YEAR, _PROFILES)
+LIGHT_HOURS = (
+    *_IN_EVERY_RECIPE,
+    *map(until_dense, _LIGHT_RIDGE),
+    *_DENSE,
+    _PROFILES,
+    CLIPPED_PROFILES,
+)
 RICH_HOURS = (
-    *_FIRST,
+    *_IN_EVERY_RECIPE,
     *map(until_dense, _RICH_RIDGE),
     *_DENSE,
     _PROFILES,
-    *_DENSE_LAGS,
+    *_DENSE_WITHOUT_CALENDAR,
     CLIPPED_PROFILES,
 )
-LIGHT_DAYS = (*_FIRST, *_LIGHT_RIDGE, HARMONIC_YEAR, _DAY_PROFILES, CLIPPED_PROFILES)
+LIGHT_DAYS = (*_IN_EVERY_RECIPE, *_LIGHT_RIDGE, HARMONIC_YEAR, _DAY_PROFILES, CLIPPED_PROFILES)
 RICH_DAYS = (
-    *_FIRST,
-    _LEVELS_TWICE,
+    *_IN_EVERY_RECIPE,
+    _LEVELS_TWO_PENALTIES,
     _DIFFERENCES,
     _RANDOM_WALK,
     HARMONIC_YEAR,
@@ -100,8 +106,8 @@ RICH_DAYS = (
     _DAY_PROFILES,
     CLIPPED_PROFILES,
 )
-LIGHT_WEEKS = (*_FIRST, *_LIGHT_RIDGE, _PROFILES, CLIPPED_PROFILES)
-RICH_WEEKS = (*_FIRST, *_RICH_RIDGE, _PROFILES, CLIPPED_PROFILES)
+LIGHT_WEEKS = (*_IN_EVERY_RECIPE, *_LIGHT_RIDGE, _PROFILES, CLIPPED_PROFILES)
+RICH_WEEKS = (*_IN_EVERY_RECIPE, *_RICH_RIDGE, _PROFILES, CLIPPED_PROFILES)
 
 # Without a season, or with an annual season of weeks, which the last quarter explains better than
 # the year.

@@ -1,4 +1,4 @@
-"""Recognize years of other calendars than the Gregorian one."""
+"""Recognize years of calendars other than the Gregorian."""
 
 import itertools
 import re

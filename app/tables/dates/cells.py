@@ -11,7 +11,7 @@ from app.tables.dates.forms import (
     FISCAL_FORMS,
     FORMS,
     HALVES_WITH_S,
-    SEASON_FORM,
+    SPLIT_YEAR_FORM,
     YEARLESS_FORMS,
     DateForm,
 )
@@ -137,7 +137,7 @@ def spell_croatian(parts: DateParts) -> DateParts:
 
 
 def parts_of(cell: str) -> DateParts:
-    """Return the parts of a date, {} if it is none."""
+    """Return the parts of a date, {} if the cell is not one."""
     match = match_form(cell, FORMS)
     return match[1] if match else {}
 
@@ -189,9 +189,9 @@ def read_fiscal(cell: str) -> ParsedDate | None:
 
 
 @lru_cache(maxsize=16_384)
-def read_season(cell: str) -> ParsedDate | None:
+def read_split_year(cell: str) -> ParsedDate | None:
     """Parse a year such as 2019/20 or 2019/2020 as its first day, in the calendar's first year."""
-    match = match_form(cell, (SEASON_FORM,)) if len(cell) <= MAX_DATE_LENGTH else None
+    match = match_form(cell, (SPLIT_YEAR_FORM,)) if len(cell) <= MAX_DATE_LENGTH else None
     if match is None:
         return None
     return make_date(*match, DateOrder.MONTH) if _is_next_year(match[1]) else None

@@ -218,7 +218,7 @@ FISCAL_FORMS = (
     _date_form(_FISCAL, time=""),
 )
 # ``2019/20``: a year that begins within a calendar year.
-SEASON_FORM = _date_form(f"{_MODERN_YEAR}{_NEXT}", time="")
+SPLIT_YEAR_FORM = _date_form(f"{_MODERN_YEAR}{_NEXT}", time="")
 # ``Jan 24`` and ``1/24``: a year if the month changes from row to row, else a day.
 SHORT_YEAR_FORMS = (
     _date_form(rf"{_NAME}(?: |(?<=\.)){_SHORT}"),

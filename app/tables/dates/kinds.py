@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from enum import StrEnum
 
-from app.tables.dates.cells import is_date, is_yearless, read_fiscal, read_season, read_serial
+from app.tables.dates.cells import is_date, is_yearless, read_fiscal, read_serial, read_split_year
 from app.tables.dates.counted import read_count
 from app.tables.dates.fiscal_months import split_fiscal_month
 
@@ -16,7 +16,7 @@ class DateKind(StrEnum):
     YEARLESS = "yearless"
     FISCAL = "fiscal"
     FISCAL_MONTH = "fiscal_month"
-    SEASON = "season"
+    SPLIT_YEAR = "split year"  # 2019/20
     COUNTED = "counted"
 
 
@@ -26,6 +26,6 @@ DATE_TESTS: dict[DateKind, Callable[[str], object]] = {
     DateKind.YEARLESS: is_yearless,
     DateKind.FISCAL: read_fiscal,
     DateKind.FISCAL_MONTH: split_fiscal_month,
-    DateKind.SEASON: lambda cell: read_season(cell) or is_date(cell),
+    DateKind.SPLIT_YEAR: lambda cell: read_split_year(cell) or is_date(cell),
     DateKind.COUNTED: read_count,
 }

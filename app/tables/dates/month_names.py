@@ -67,7 +67,7 @@ def month_of(name: str) -> int | None:
 
 
 def are_croatian(names: Iterable[str]) -> bool:
-    """Return whether one of the months' names is of no language but Croatian.
+    """Return whether one of the month names exists only in Croatian.
 
     Other names, such as listopad, mean other months in Polish and Czech.
     """
@@ -78,7 +78,7 @@ def are_croatian(names: Iterable[str]) -> bool:
 
 
 def are_english(dates: Iterable[str]) -> bool:
-    """Return whether months in dates have names of no language but English.
+    """Return whether a month name in the dates exists only in English.
 
     May and Dec are, together: may is Spanish, dec Swedish.
     """

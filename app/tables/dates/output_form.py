@@ -47,7 +47,7 @@ _UNWRITABLE = (
 )  # fmt: skip
 _NAMES = ("name", "last_name")
 _WEEKDAYS = ("weekday", "weekday_behind")
-_LETTERS = re.compile(r"[^\W\d_]+")  # within what is behind a date, such as (Mon)
+_LETTERS = re.compile(r"[^\W\d_]+")  # in the text after a date, such as (Mon)
 _ORDINAL = re.compile(r"(?:st|nd|rd|th)\b")  # behind a day
 _FIRST = re.compile(r"er\b")  # behind the first day, and no other
 _UNWRITTEN = ("mark", "zone", "with_t", "code", "point", "gap")
@@ -127,7 +127,7 @@ def _describe_date(
     if match is None or any(match.groupdict().get(name) for name in _UNWRITABLE):
         return None
     given = _given_parts(match)
-    if given.keys() & {*_HALF_WORDS} and any(int(alike["hour"]) == 0 for alike in matches):
+    if given.keys() & {*_HALF_WORDS} and any(int(row["hour"]) == 0 for row in matches):
         return None  # hours from 0 to 11
     if match.groupdict().get("roman") and any(map(is_roman_month, alike)):
         return None

@@ -19,8 +19,8 @@ from app.tables.dates.cells import (
     ParsedDate,
     date_reader,
     possible_orders,
-    read_season,
     read_serial,
+    read_split_year,
     written_year,
 )
 from app.tables.dates.counted import read_counted
@@ -96,9 +96,9 @@ def read_dates(
         return replace(rows, months_later=months_later)
     if kind is DateKind.COUNTED:
         return _dated_rows(column, read_counted(distinct, notes, reading), codes, DateOrder.MONTH)
-    if kind is DateKind.SEASON:
+    if kind is DateKind.SPLIT_YEAR:
         reader = date_reader()  # reads slips such as 2020 among 2019/20
-        dates = [read_season(cell) or reader(cell) for cell in distinct]
+        dates = [read_split_year(cell) or reader(cell) for cell in distinct]
         return _dated_rows(column, dates, codes, DateOrder.MONTH)
     weekdays = {} if beside is None else sample_weekdays(column, beside)
     order = _choose_order(distinct, kind, weekdays, reading)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from app.tables.dates.cells import MAX_DATE_LENGTH, read_fiscal, read_season
+from app.tables.dates.cells import MAX_DATE_LENGTH, read_fiscal, read_split_year
 from app.tables.dates.month_names import fold_text, month_of, months_of
 from app.tables.dates.part_values import ERAS, ROC_YEARS, year_of_era
 from app.tables.results import Choice, Reading, WrongAnswerError
@@ -59,7 +59,7 @@ def read_year(cell: str) -> YearLabel | None:
         year = year_of_era(match[1] or "民國", match[2] or match[3])
         return YearLabel(year, match[4] is not None and not _ROC.match(folded))
     season = _PREFIX.sub("", folded, count=1)
-    is_season = season[:4].isdigit() and read_season(season)  # Mar 2024/25 has a weekday, mardi
+    is_season = season[:4].isdigit() and read_split_year(season)  # Mar 2024/25 has a weekday, mardi
     return YearLabel(int(season[:4]), True) if is_season else None
 
 

@@ -29,8 +29,8 @@ def find_descriptions(
     describing = []
     for column in [column for column in body if column not in taken][: 2 * _MAX_COLUMNS]:
         texts = pd.factorize(body[column])[0]
-        is_of_name = (texts == texts[first][codes]).all()
-        if is_of_name and np.unique(texts).size > 1:
+        is_fixed_by_name = (texts == texts[first][codes]).all()
+        if is_fixed_by_name and np.unique(texts).size > 1:
             describing.append(column)
     parts = name_columns if len(name_columns) > 1 else ()
     describing = [*parts, *describing[:_MAX_COLUMNS]]

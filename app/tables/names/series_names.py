@@ -117,7 +117,7 @@ def find_repeated_names(
 def find_account_names(
     rows: pd.DataFrame, taken: Collection[int], numeric: Collection[int]
 ) -> tuple[int, ...]:
-    """Return the column of the accounts whose running balances a ledger has, one among the other.
+    """Return the column of the accounts whose running balances alternate in a ledger.
 
     ``numeric``: columns of numbers. The balance changes by an amount from row to row of each
     account, and not from row to row of the ledger.

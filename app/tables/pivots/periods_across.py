@@ -11,7 +11,7 @@ import pandas as pd
 
 from app.tables.codes.key_names import is_named_thing
 from app.tables.dates.ambiguous_forms import is_week_with_s
-from app.tables.dates.cells import date_reader, is_written_date, read_season
+from app.tables.dates.cells import date_reader, is_written_date, read_split_year
 from app.tables.dates.columns.likely_dates import is_likely_date
 from app.tables.dates.month_names import month_of
 from app.tables.dates.year_labels import have_one_word, keep_alike, read_year
@@ -113,12 +113,14 @@ def _sample_below(
 def _dates_across(sample: _PivotSample) -> Pivot | None:
     """Return the pivot with whole dates across, such as days, months of a year, or seasons."""
     header = sample.header
-    across, seasons = sample.across(is_period), sample.across(read_season)
+    across, seasons = sample.across(is_period), sample.across(read_split_year)
     are_seasons = len(seasons) >= len(across)  # 2009/10 could be a month
     across = seasons if are_seasons else across
     if len(across) < _MIN_PERIODS:
         return None
-    fits, fits_part = (read_season, is_label_of_year) if are_seasons else (is_period, is_named_part)
+    fits, fits_part = (
+        (read_split_year, is_label_of_year) if are_seasons else (is_period, is_named_part)
+    )
     are_years = {*across} <= {*sample.years_across}
     if are_years and sample.down(fits_part, across) is not None:
         return None  # parts of these years are down

@@ -8,7 +8,7 @@ from functools import cache, partial
 import numpy as np
 
 from app.tables.answers import Layout, TableBounds
-from app.tables.dates.cells import read_season
+from app.tables.dates.cells import read_split_year
 from app.tables.names.series_names import too_many_points_error
 from app.tables.pivots.clock import clear_missing_days, find_clock_pivot, find_day_rows
 from app.tables.pivots.dated_header import date_serials, date_short_years, with_written_periods
@@ -104,7 +104,7 @@ def _find_stacked(table: Table, rows: range, reading: Reading) -> FoundPivot | N
 
 
 def _is_part_or_period(cell: str) -> bool:
-    return bool(is_part(cell) or is_period(cell) or read_season(cell))
+    return bool(is_part(cell) or is_period(cell) or read_split_year(cell))
 
 
 def _find_yearless(
@@ -134,6 +134,6 @@ def _without_eurostat_flags(table: Table, reading: Reading) -> Table:
         return table
     plain = cells.replace(_FLAG, "", regex=True)
     if not plain.equals(cells):
-        text = "Letters behind values, such as p for provisional, are left out."
+        text = "Letters after values, such as p for provisional, are left out."
         reading.add_remark("flags_left_out", text)
     return replace(table, cells=plain.replace(":", ""))

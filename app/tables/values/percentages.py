@@ -25,7 +25,7 @@ def read_shares(
     Args:
         column: The column, with the values of ``cells``.
         cells: Its cells, shape (n,).
-        table: What the rows are of.
+        table: The table that the rows belong to.
         reading: The reading to add remarks to.
     """
     if _PERCENT not in column.form.before + column.form.after:

@@ -60,9 +60,9 @@ def are_entry_numbers(
     is_filled = cells != ""
     filled, moments = cells[is_filled], times[is_filled]
     days = moments.astype("datetime64[D]")
-    if filled.size < _MIN_ROWS or not _have_like_lengths(filled[:_SAMPLE]):
+    if filled.size < _MIN_ROWS or not _have_similar_lengths(filled[:_SAMPLE]):
         return False
-    if np.unique(days).size > _MAX_DAYS_PER_ROW * filled.size or not _have_like_lengths(filled):
+    if np.unique(days).size > _MAX_DAYS_PER_ROW * filled.size or not _have_similar_lengths(filled):
         return False
     numbers = filled.astype(np.int64)
     distinct_fraction = np.unique(numbers).size / filled.size
@@ -74,7 +74,7 @@ def are_entry_numbers(
     return not is_balance(pd.Series(filled), [other[is_filled] for other in others])
 
 
-def _have_like_lengths(cells: np.ndarray) -> bool:
+def _have_similar_lengths(cells: np.ndarray) -> bool:
     """Return whether cells are whole numbers of about as many digits, without signs and marks."""
     lengths = {*map(len, cells)}
     is_alike = min(lengths) >= _MIN_DIGITS and max(lengths) <= min(_MAX_DIGITS, min(lengths) + 1)

@@ -1,4 +1,4 @@
-"""Marks behind numbers, such as 12.3# and 101.4 (p), which offices set beside estimates."""
+"""Marks after numbers, such as 12.3# and 101.4 (p), by which offices flag estimates."""
 
 import re
 from collections import Counter

@@ -7,7 +7,7 @@ from typing import Generic, TypeVar
 
 from app.anomalies.results import Direction, EventKind
 from app.anomalies.streaming.events import CloseReason
-from app.core.record_fields import NAME, TIMESTAMP, described_field
+from app.core.record_fields import NAME, TIMESTAMP_FORMAT, described_field
 from app.watching.monitors.monitor_settings import MonitorSettings
 from app.watching.monitors.states import (
     REASON_MEANINGS,
@@ -89,17 +89,17 @@ class EventRecord:
     direction: str | None = described_field(
         "Null if `kind` is `overdue`.", enum=[Direction.UP, Direction.DOWN, None]
     )
-    start: str = described_field("Timestamp of the first point.", format=TIMESTAMP)
+    start: str = described_field("Timestamp of the first point.", format=TIMESTAMP_FORMAT)
     end: str | None = described_field(
-        "Timestamp of the last point; null while the event is open.", format=TIMESTAMP
+        "Timestamp of the last point; null while the event is open.", format=TIMESTAMP_FORMAT
     )
     peak_timestamp: str = described_field(
-        "Timestamp of the point that is farthest from its expected value.", format=TIMESTAMP
+        "Timestamp of the point that is farthest from its expected value.", format=TIMESTAMP_FORMAT
     )
     reached_at: str | None = described_field(
         "When the limit is expected to be reached: the first step with a probability of 0.5, or of "
         "`probability` if that is less. Null unless `kind` is `limit_ahead`.",
-        format=TIMESTAMP,
+        format=TIMESTAMP_FORMAT,
     )
     severity: float = described_field(
         "If `kind` is `limit_ahead`, the probability of a value beyond the limit, in percent.",

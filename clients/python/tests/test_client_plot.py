@@ -42,7 +42,7 @@ def labels_of(axes: object) -> list[str]:
     return [text.get_text() for text in axes.get_legend().get_texts()]  # type: ignore[attr-defined]
 
 
-def test_a_forecast_goes_on_after_its_history(series: Prepared) -> None:
+def test_a_forecast_continues_its_history(series: Prepared) -> None:
     axes = forecast_of(series).plot()
     history, median = axes.lines[:2]
     assert list(history.get_ydata()) == list(range(40))
@@ -108,7 +108,7 @@ def test_a_backtest_draws_the_best_model_in_each_window(series: Prepared) -> Non
     assert labels_of(axes) == ["history", "forecast-model-3"]
 
 
-def test_without_matplotlib_it_is_said_what_to_install(
+def test_without_matplotlib_the_error_says_what_to_install(
     series: Prepared, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib", None)

@@ -178,7 +178,7 @@ CASES = [
         {"DE": SALES[:8], "HR": CASH[2:8]},
         "2023-01-01",
         "Quarterly",
-        says="Letters behind values",
+        says="Letters after values",
     ),
     Case(
         "half-hours with the date in merged cells",

@@ -40,7 +40,7 @@ def issues(grid, *timestamps):
         ("Yearly", 1, "9998-12-31T00:00:00Z", ["9999-12-31T00:00:00Z"], [1]),
     ],
 )
-def test_a_timestamp_has_its_place_and_a_place_its_timestamp(
+def test_a_timestamp_has_an_index_and_an_index_its_timestamp(
     frequency, step, first, others, expected
 ) -> None:
     grid = grid_of(frequency, first, step)
@@ -49,7 +49,7 @@ def test_a_timestamp_has_its_place_and_a_place_its_timestamp(
     assert grid.timestamps(expected) == others
 
 
-def test_another_offset_is_the_same_moment_said_otherwise() -> None:
+def test_another_offset_names_the_same_moment() -> None:
     grid = grid_of("Hours", "2026-05-01T00:00:00+02:00")
     assert places(grid, "2026-04-30T23:00:00Z") == [1]
     assert places(grid, "2026-04-30T17:30:00-05:30") == [1]

@@ -21,7 +21,7 @@ from app.tables.dates.columns.parts import (
     find_pair,
     find_parts,
     find_parts_of_seasons,
-    find_seasons,
+    find_split_years,
 )
 from app.tables.dates.columns.period_codes import (
     find_counted_periods,
@@ -65,7 +65,7 @@ def find_dates(
     finders: tuple[Callable[[ColumnSample], DateColumns | None], ...] = (
         find_thirteen_periods,
         find_parts_of_seasons,
-        find_seasons,
+        find_split_years,
         partial(find_fiscal_months, has_dates=bool(changing)),
         find_joined_weeks,
         find_numbered_quarters,

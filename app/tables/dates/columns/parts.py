@@ -8,7 +8,7 @@ from itertools import pairwise
 import pandas as pd
 
 from app.tables.codes.key_names import is_named_thing
-from app.tables.dates.cells import may_be_two_cells, read_season
+from app.tables.dates.cells import may_be_two_cells, read_split_year
 from app.tables.dates.columns.likely_dates import is_likely_date
 from app.tables.dates.columns.sample import MAX_SINGLES, ColumnSample
 from app.tables.dates.columns.types import DateColumns, join_columns, join_parts, one_column
@@ -115,17 +115,17 @@ def _near_rows(columns: ColumnSample, taken: list[int]) -> list[tuple[int, ...]]
     return [tuple(map(int, row)) for row in rows if all(map(_DIGITS.fullmatch, row))]
 
 
-def find_seasons(columns: ColumnSample) -> DateColumns | None:
+def find_split_years(columns: ColumnSample) -> DateColumns | None:
     """Find years that begin within a calendar year, such as 2019/20 and 2020/21."""
     for index, sample in enumerate(columns.spread_cells[:MAX_SINGLES]):
-        if len(sample) > 1 and is_mostly(sample, read_season, 0.9):
-            return one_column(index, DateKind.SEASON)
+        if len(sample) > 1 and is_mostly(sample, read_split_year, 0.9):
+            return one_column(index, DateKind.SPLIT_YEAR)
     return None
 
 
 def find_parts_of_seasons(columns: ColumnSample) -> DateColumns | None:
     """Find years such as 2019/20 beside a column of their quarters, or of their months."""
-    season = find_seasons(columns)
+    season = find_split_years(columns)
     if season is None:
         return None
     [year] = season.columns

@@ -63,6 +63,7 @@ def test_a_bomb_does_not_end_the_engine(server: Server) -> None:
 
 
 @pytest.mark.timing
+@pytest.mark.alone
 def test_fifty_thousand_rows_are_read_in_two_seconds(server: Server) -> None:
     seconds = []
     for _ in range(3):

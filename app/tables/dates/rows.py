@@ -38,6 +38,7 @@ from app.timeseries.calendar.timestamps import TimeArray
 from app.timeseries.types import BoolArray
 
 _MAX_YEARS_OFFERED = 12
+_LAST_MONTH = {"last_name", "last_month"}  # parts of forms such as Jan-Mar 2024
 _MIN_RUNNING_TOTALS = 3  # of one year
 _MIN_REGULAR_DATES = 5  # if they are regular in only one order, it is that one
 _MIN_YEARS_OF_ONE_DAY = 10
@@ -144,8 +145,10 @@ def _read_cells(cells: Sequence[str], order: DateOrder) -> list[ParsedDate | Non
 def _reject_running_totals(cells: Sequence[str], dates: Sequence[ParsedDate | None]) -> None:
     """Raise NotATableError if most periods, such as Jan-Feb and Jan-Mar, include others."""
     by_first: dict[int, list[str]] = {}
-    for cell, date in zip(cells, dates, strict=True):
-        if date and date.form and {*date.form.pattern.groupindex} & {"last_name", "last_month"}:
+    forms = {id(date.form): date.form for date in dates if date and date.form}
+    of_ranges = {i for i, form in forms.items() if form.pattern.groupindex.keys() & _LAST_MONTH}
+    for cell, date in zip(cells, dates, strict=True) if of_ranges else ():
+        if date and id(date.form) in of_ranges:
             by_first.setdefault(date.seconds, []).append(cell)
     longest = max(by_first.values(), key=len, default=[])
     including = sum(len(periods) - 1 for periods in by_first.values())

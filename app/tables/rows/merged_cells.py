@@ -75,6 +75,8 @@ def _is_merged(body: pd.DataFrame, column: int) -> bool:
     There another column begins anew: all names stand beside the same cell, such as January.
     """
     cells = body[column]
+    if (cells != "").all():
+        return False
     distinct = cells.unique()
     is_total = cells.isin([*filter(_is_total, distinct)])
     if column + 1 in body:

@@ -69,16 +69,18 @@ def read_workbook(
         signed = apply_shown_signs(tables[name], marks.signs, reading)
         return apply_formats(signed, marks.formats, unpacked.format_codes)
 
-    yearly = find_yearly_sheets({name: tables[name] for name in likely}, samples[likely[0]].names)
-    is_joined = bool(yearly) and wanted is None
+    names = samples[likely[0]].names
+    is_joined = wanted is None and bool(
+        find_yearly_sheets({name: tables[name] for name in likely}, names)
+    )
     is_open = len(likely) > 1 and wanted is None and not is_joined
     if len(tables) > 1:
         offered = [name for name in tables if len(likely) == 1 or name in (*likely, wanted)]
         choices = [_choice(name, tables[name]) for name in offered]
         reading.ask("sheet", f"The workbook has {len(tables)} sheets.", choices, required=is_open)
     if is_joined:
-        shown = {name: formatted(name) for name in likely}
-        return join_yearly_sheets(find_yearly_sheets(shown, samples[likely[0]].names), reading)
+        bodies = find_yearly_sheets({name: formatted(name) for name in likely}, names)
+        return join_yearly_sheets(bodies, reading)
     chosen_name = None if is_open else wanted or likely[0]
     reading.chosen.sheet = chosen_name
     return None if chosen_name is None else formatted(chosen_name)

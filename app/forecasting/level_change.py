@@ -120,7 +120,7 @@ class LevelChange:
             upper = fit.median + above - np.minimum(return_by, 0.0)
             return np.maximum(lower, floor), upper
 
-        return fit.map_bounds(widen, level_change=self.index)
+        return fit.map_bounds(widen).with_provenance(level_change=self.index)
 
 
 @dataclass(frozen=True)

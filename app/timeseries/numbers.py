@@ -4,7 +4,7 @@ from typing import TypeVar
 
 from app.timeseries.types import FloatArray
 
-Numbers = TypeVar("Numbers", float, FloatArray)
+NumberOrArray = TypeVar("NumberOrArray", float, FloatArray)
 
 
 def is_constant(values: FloatArray) -> bool:
@@ -12,6 +12,6 @@ def is_constant(values: FloatArray) -> bool:
     return bool((values == values[0]).all())
 
 
-def without_negative_zero(numbers: Numbers) -> Numbers:
+def without_negative_zero(numbers: NumberOrArray) -> NumberOrArray:
     """Return the numbers with 0 for each -0, which JSON would write as -0.0."""
     return numbers + 0.0

@@ -33,7 +33,7 @@ _MIN_RELATIVE_LEVEL = 0.5
 _MAX_LOG_RATIO = 2.0
 _TAIL_PRIOR = 100.0  # weight of the prior "errors have normal tails", in scores
 _COMPARED_STEPS = 6  # leads at which volatilities are compared
-_MAX_LOG_VOLATILITY = 1.5  # of the logarithm of their ratio
+_MAX_LOG_VOLATILITY = 1.5  # maximum of the logarithm of their ratio
 # Errors relative to the naive forecast's, between which the effect of volatility grows from 0 to 1.
 _NAIVE_ERROR_RATIOS = (0.5, 0.9)
 MAX_SMOOTHED_LEADS = 12  # steps to either side over which errors are smoothed

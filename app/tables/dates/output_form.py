@@ -18,7 +18,7 @@ from app.tables.dates.month_names import (
     weekday_names_like,
 )
 from app.tables.dates.part_values import BUDDHIST_YEARS, count_months, has_short_buddhist_year
-from app.tables.dates.rows import DatedRows
+from app.tables.dates.rows import RowDates
 from app.tables.dates.weekdays import weekdays_of
 from app.timeseries.types import IntArray
 
@@ -57,7 +57,7 @@ _BEFORE_TIME = re.compile(r"(?:[T, ]{0,8}|,? [^\W\d_]{1,4}\.? )\{(?:half|hour):"
 _DECIMALS_OF_DAYS = re.compile(r"\{serial:\d{1,3}\}")
 
 
-def find_date_form(rows: DatedRows) -> dict[str, Any] | None:
+def find_date_form(rows: RowDates) -> dict[str, Any] | None:
     """Return the form of the last date; None if other dates cannot be written like it.
 
     ``pattern`` is a date with ``{part:digits}`` in place of its parts: year, buddhist (year), short

@@ -47,7 +47,7 @@ _NOT_A_TIME = np.datetime64("NaT", "s")
 
 
 @dataclass(frozen=True)
-class DatedRows:
+class RowDates:
     """The dates of rows, shape (n,) each.
 
     Attributes:
@@ -77,7 +77,7 @@ def read_dates(
     notes: Sequence[str] = (),
     title_year: int | None = None,
     beside: pd.DataFrame | None = None,
-) -> DatedRows:
+) -> RowDates:
     """Parse the dates of rows; ask for the order of day and month, and for the year.
 
     Args:
@@ -276,14 +276,14 @@ def _first_year(
 
 def _dated_rows(
     cells: pd.Series, dates: Sequence[ParsedDate | None], codes: np.ndarray, order: DateOrder
-) -> DatedRows:
+) -> RowDates:
     """Return the dates of rows; ``codes`` are their indices in ``dates``."""
     times = [_NOT_A_TIME if date is None else np.datetime64(date.seconds, "s") for date in dates]
     levels = np.array([-1 if date is None else date.coarseness for date in dates])[codes]
     counts = np.bincount(levels[levels >= 0], minlength=1)
     suffixes = np.array(["" if date is None else date.suffix for date in dates], dtype=object)
     forms = [None if date is None else date.form for date in dates]
-    return DatedRows(
+    return RowDates(
         np.array(times, dtype="datetime64[s]")[codes],
         suffixes[codes],
         levels > counts.argmax(),

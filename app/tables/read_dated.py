@@ -40,13 +40,10 @@ from app.tables.values.column_choice import FileMarks, choose_columns, read_colu
 from app.tables.values.counters import mark_counters
 from app.tables.values.decimal_marks import find_clear_mark, has_point_language, likely_mark
 from app.tables.values.running_balances import mark_running_balances
+from app.tables.words import VALUE
 from app.tables.workbooks.cell_formats import common_format, formats_by_name
 
-_VALUE_NAME = re.compile(
-    "values?|werte?|valeurs?|valor(?:es)?|valor[ei]|waarden?|wartość|hodnota|érték|värde|verdi|værdi"
-    "|arvo|değer|значение|значення|値|数值|값",
-    re.IGNORECASE,
-)
+_VALUE_NAME = re.compile(VALUE, re.IGNORECASE)
 _MAX_TITLES = 20  # rows at the top that are searched for a year
 _MAX_NOTES = 50  # rows at the end that are searched for notes with a date
 

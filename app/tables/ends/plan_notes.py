@@ -13,19 +13,20 @@ from app.tables.dates.cells import ParsedDate, date_reader
 from app.tables.ends.series_end import offer_until
 from app.tables.results import Reading, cut_name
 from app.tables.table import Table
+from app.tables.words import ACTUAL, PLANNED
 from app.timeseries.calendar.timestamps import TimeArray
 
 _MAX_ROWS, _MAX_CELLS = 20, 3  # a row of a note has hardly any other cell
 _MAX_NOTE_LENGTH, _MAX_DATE_WORDS = 200, 4
 _LAST_ACTUAL = re.compile(
-    r"\b(?:actuals?|ist(?:-?werte|-?daten)?|r[ée]alis[ée]s?|reale?s?|realizado|consuntivo)"
+    rf"\b(?:{ACTUAL})"
     r"(?: data| values| figures)?:? (?:(?:are )?(?:through|thru|up to|until|till|to|as of)"
     r"|bis(?: einschl(?:ie[sß]+lich|\.)?| inkl\.?)?|jusqu['’](?:à|en|au)|hasta|fino a|até)"
     r"(?: and including| the)? (?P<date>.*)",
     re.IGNORECASE,
 )
 _FIRST_PLANNED = re.compile(
-    r"\b(?:forecasts?|plan|budget|prognose|planwerte|prévisions?|pronóstico|presupuesto)"
+    rf"\b(?:{PLANNED})"
     r"(?: data| values| figures)?:? (?:from|as of|starting(?: in| with)?|beginning(?: in)?|ab"
     r"|à partir d[eu']|a partir de|desde|da) (?P<date>.*)",
     re.IGNORECASE,

@@ -12,7 +12,7 @@ from app.tables.codes.missing_codes import drop_missing_codes
 from app.tables.dated_table import DatedTable
 from app.tables.dated_values import DatedValues, ValueColumn
 from app.tables.dates.columns.types import DateColumns
-from app.tables.dates.output_form import find_date_form
+from app.tables.dates.date_style import find_date_style
 from app.tables.dates.rows import DatedRows, read_dates
 from app.tables.dates.time_zones import resolve_time_zone
 from app.tables.ends.plan_notes import PlanNote, ask_plan_note
@@ -64,7 +64,7 @@ def date_rows(
         title_year=year_of_titles(titles, bounds.this_year),
         beside=heading.body.iloc[:SAMPLE_CELLS].drop(columns=[*dates.columns]),
     )
-    reading.notation.date_form = find_date_form(_without_notes(dated, heading, dates))
+    reading.notation.date_form = find_date_style(_without_notes(dated, heading, dates))
     reading.notation.date_format = common_format(dated.cells[-SAMPLE_CELLS:])
     rows = DatedTable(table, heading, dates, dated, has_usable_date(dated))
     once = rows.without(find_repeated_rows(rows, reading))

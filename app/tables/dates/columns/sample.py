@@ -1,4 +1,4 @@
-"""A sample of each column of a table, and what its name and its cells show."""
+"""A sample of each column of a table below its header: what its name and its cells show."""
 
 import re
 from collections import Counter
@@ -7,13 +7,15 @@ from collections.abc import Callable
 import numpy as np
 import pandas as pd
 
-from app.tables.dates.columns.header_row import find_header
+from app.tables.dates.cells import is_date
 from app.tables.numbers.durations import are_durations, are_under_an_hour
-from app.tables.numbers.parsing import is_numeric
+from app.tables.numbers.parsing import is_missing, is_numeric
 from app.tables.samples import is_mostly, sample_rows, sample_size
 from app.tables.words import DATE, DAY, HOUR, MONTH, PERIOD, QUARTER, WEEK, YEAR
 
 _SAMPLE, _SAMPLE_CELLS, _MIN_SAMPLE = 200, 20_000, 20
+_MAX_HEADER_ROWS_TRIED, _MIN_HEADER_ROWS_TRIED = 20, 3
+_HEADER_SAMPLE, _MIN_HEADER_SAMPLE = 50, 5
 # Days from one date to the next, of weeks, months, quarters and years.
 _STEPS_OF_DATES = (7, 14, 28, 29, 30, 31, 90, 91, 92, 365, 366)
 _MIN_SAME = 5
@@ -163,3 +165,37 @@ class ColumnSample:
     def _first_numbers(self, index: int) -> pd.Series:
         cells = pd.Series(self.first_cells[index]).str.replace(",", ".")
         return pd.to_numeric(cells, errors="coerce")
+
+
+def find_header(cells: pd.DataFrame) -> int:
+    """Return the position of the row of names, 0 if no row has any.
+
+    It has the most names over columns of dates and numbers; of several it is the last.
+    """
+    width = cells.shape[1]
+    tried = sample_size(
+        width,
+        max_cells=_SAMPLE_CELLS,
+        min_rows=_MIN_HEADER_ROWS_TRIED,
+        max_rows=_MAX_HEADER_ROWS_TRIED,
+    )
+    count = sample_size(
+        width, max_cells=_SAMPLE_CELLS, min_rows=_MIN_HEADER_SAMPLE, max_rows=_HEADER_SAMPLE
+    )
+    sample = sample_rows(cells, count).to_numpy()
+    rows = cells.iloc[:tried].to_numpy()
+    distinct = {*sample.ravel().tolist(), *rows.ravel().tolist()}
+    values = {cell for cell in distinct if cell and _is_value(cell)}
+    names = {cell for cell in distinct - values if not is_missing(cell)}
+    value_columns = [
+        index
+        for index, column in enumerate(sample.T.tolist())
+        if is_mostly([*filter(None, column)], values.__contains__)
+    ]
+    counts = [sum(cell in names for cell in row) for row in rows[:, value_columns].tolist()]
+    most = max(counts, default=0)
+    return len(counts) - 1 - counts[::-1].index(most) if most else 0
+
+
+def _is_value(cell: str) -> bool:
+    return cell[0].isdigit() or is_numeric(cell) or is_date(cell)

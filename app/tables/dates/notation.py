@@ -1,4 +1,4 @@
-"""Find the notation of a column: what its dates show together, and none of them alone."""
+"""Find the notation of a column: what its dates show only together."""
 
 import re
 from collections.abc import Iterable, Sequence

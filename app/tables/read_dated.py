@@ -13,7 +13,7 @@ from app.tables.codes.missing_codes import drop_missing_codes
 from app.tables.dated_table import DatedTable
 from app.tables.dated_values import DatedValues, ValueColumn
 from app.tables.dates.columns.types import DateColumns
-from app.tables.dates.output_form import find_date_form
+from app.tables.dates.date_style import find_date_style
 from app.tables.dates.rows import RowDates, read_dates
 from app.tables.dates.time_zones import resolve_time_zone
 from app.tables.ends.plan_notes import PlanNote, ask_plan_note
@@ -40,13 +40,10 @@ from app.tables.values.column_choice import choose_columns, read_columns
 from app.tables.values.counters import mark_counters
 from app.tables.values.decimal_marks import find_file_marks
 from app.tables.values.running_balances import mark_running_balances
+from app.tables.words import VALUE
 from app.tables.workbooks.cell_formats import common_format, formats_by_name
 
-_VALUE_NAME = re.compile(
-    "values?|werte?|valeurs?|valor(?:es)?|valor[ei]|waarden?|wartość|hodnota|érték|värde|verdi|værdi"
-    "|arvo|değer|значение|значення|値|数值|값",
-    re.IGNORECASE,
-)
+_VALUE_NAME = re.compile(VALUE, re.IGNORECASE)
 _MAX_TITLES = 20  # rows at the top that are searched for a year
 _MAX_NOTES = 50  # rows at the end that are searched for notes with a date
 
@@ -67,7 +64,7 @@ def date_rows(
         title_year=year_of_titles(titles, bounds.this_year),
         beside=heading.body.iloc[:SAMPLE_CELLS].drop(columns=[*dates.columns]),
     )
-    reading.notation.date_form = find_date_form(_without_notes(dated, heading, dates))
+    reading.notation.date_form = find_date_style(_without_notes(dated, heading, dates))
     reading.notation.date_format = common_format(dated.cells[-SAMPLE_CELLS:])
     rows = DatedTable(table, heading, dates, dated, has_usable_date(dated))
     once = rows.without(find_repeated_rows(rows, reading))

@@ -26,6 +26,7 @@ from app.tables.rows.dropped_rows import list_rows
 from app.tables.samples import free_columns, is_mostly
 from app.tables.table import quote
 from app.tables.values.summary import named_summary
+from app.tables.words import AMOUNT
 from app.timeseries.types import FloatArray, IntArray
 
 _MAX_COLUMNS = 100
@@ -44,10 +45,7 @@ _MIN_DISTANCE_OF_MEANS = 1.8
 # Series side by side may lack rows, or have more, up to this fraction of all rows.
 _MAX_ROWS_LACKING = 0.2
 _MONEY_NAME = re.compile(
-    r"amount|betr[aä]g|bedrag|importe?\b|importo|mont[oa]nt|monto|valor|belopp|bel[øo]e?b|beløp"
-    r"|kwota|tutar|[čc][áa]stka|[öo]sszeg|jumlah|umsatz|\b(?:eur|usd|gbp|chf|inr|brl|mxn)\b"
-    r"|сумма|сума|金[额額]|금액|المبلغ|סכום|ποσό",
-    re.IGNORECASE,
+    rf"{AMOUNT}|valor|jumlah|umsatz|\b(?:eur|usd|gbp|chf|inr|brl|mxn)\b", re.IGNORECASE
 )
 _CENTS = re.compile(r"\d[.,]\d{2}\b")
 

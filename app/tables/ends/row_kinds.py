@@ -11,6 +11,7 @@ from app.tables.ends.series_end import offer_until
 from app.tables.results import Reading
 from app.tables.samples import free_columns
 from app.tables.table import quote, shorten
+from app.tables.words import ACTUAL, PLANNED, VOID
 from app.timeseries.calendar.timestamps import TimeArray
 from app.timeseries.types import BoolArray
 
@@ -22,26 +23,7 @@ _MARK = re.compile(
     r"\((?!cet|mez|[a-z][sdm]t\b|utc)[a-z]{1,3}\)$|[*†‡]{1,3}$", re.IGNORECASE | re.ASCII
 )
 _MAX_MARK_LENGTH = 8
-_VOID = re.compile(
-    r"\b(?:fail|refund|cancel|declin|void|revers|chargeback|disput|expired|reject|uncaptured|storn"
-    r"|abgelehnt|fehlgeschlagen|erstatt|retour|annul|rembours|anulad|reembols|devuelt|devolu|estorn"
-    r"|zwr[oó]|anulowan|iade|iptal|отмен|возврат)|退款|取消|失败|キャンセル|返品|취소|환불",
-    re.IGNORECASE,
-)
-_PLANNED = re.compile(
-    r"(?:forecasts?|fcst|plan|planned|budget|projections?|projected|outlook|prognose|vorschau|soll"
-    r"|hochrechnung|planwerte|pr[ée]vision\w{0,2}|previsioni|predicci[oó]n|proyecci[oó]n|projeção"
-    r"|presupuesto|orçamento|pron[oó]stico|previsto|estimated?|begroting|prognoza|budżet|bütçe"
-    r"|tahmin|ennuste)"
-    r"|予測|見込み?|計画|予算|预测|计划|预算|예측|계획|예산|план|прогноз|бюджет",
-    re.IGNORECASE,
-)
-_ACTUAL = re.compile(
-    r"(?:actuals?|history|historical|ist|istwerte|r[ée]alis[ée]s?|reale?s?|realizado|consuntivo"
-    r"|histori(?:e|que|co|al)|realisatie|gerçekleşen|wykonanie)"
-    r"|実績|实际|實際|실적|факт",
-    re.IGNORECASE,
-)
+_VOID, _PLANNED, _ACTUAL = (re.compile(words, re.IGNORECASE) for words in (VOID, PLANNED, ACTUAL))
 _AROUND_TITLE = " \t.:-–—=~*#_/|<>[]()"
 _TITLE_END = re.compile(
     r"[ -](?:data|values|figures|period|section|daten|werte|(?:19|20)\d{2})", re.IGNORECASE

@@ -17,6 +17,7 @@ from app.tables.numbers.parsing import is_missing, is_numeric
 from app.tables.results import Reading, RemarkCode
 from app.tables.samples import is_mostly, sample_rows
 from app.tables.table import SPACES, Table, list_first, quote, shorten
+from app.tables.words import AVERAGE, JOINED_TOTAL, TOTAL
 from app.timeseries.types import BoolArray
 
 MAX_NAMED_ROWS = 5
@@ -29,10 +30,8 @@ _MIN_SIDES_FRACTION, _MAX_SIDES = 0.9, 50
 # Up to this many rows, or this fraction, empty rows are named; more of them are only counted.
 _MAX_EMPTY, _MAX_EMPTY_FRACTION = 20, 0.25
 _LIMIT = re.compile(r"[<>≤≥] ?=? ?\d[\d.,]{0,20}", re.ASCII)
-_TOTAL = re.compile(
-    "(?:(?:grand |sub-?)?totals?|sum|average|mean|summe|gesamt|insgesamt|mittelwert"
-    r"|somme|moyenne|suma|promedio)\b",
-    re.IGNORECASE,
+_TOTAL_OR_AVERAGE = re.compile(
+    rf"(?:(?:grand |sub-?)?(?:{TOTAL})|{JOINED_TOTAL}|{AVERAGE})\b", re.IGNORECASE
 )
 _EXPECTED_CODES: tuple[RemarkCode, ...] = ("total", "note")
 _REASONS: dict[RemarkCode, str] = {
@@ -87,7 +86,7 @@ def report_rows(dated_table: DatedTable, columns: Sequence[ValueColumn], reading
     for position in np.flatnonzero(~has_date).tolist():
         if has_time[position]:
             code = "longer_period"
-        elif any(map(_TOTAL.match, cells[position].tolist())):
+        elif any(map(_TOTAL_OR_AVERAGE.match, cells[position].tolist())):
             code = "total"
         elif position > last and not has_number[position]:
             code = "note"

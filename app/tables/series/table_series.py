@@ -10,7 +10,7 @@ import pandas as pd
 from app.forecasting.model_ids import MIN_POINTS
 from app.tables.answers import DecimalMark, Duplicates, Fill, Summary, TableBounds
 from app.tables.dated_values import DatedValues, Entry
-from app.tables.dates.output_form import form_of_days
+from app.tables.dates.date_style import style_of_days
 from app.tables.dates.time_zones import can_clock_change
 from app.tables.ends.series_end import trim_end
 from app.tables.names.numbered_names import report_numbered_names
@@ -121,7 +121,7 @@ def _choose_forms(
         forms = [replace(form, decimal=DecimalMark.COMMA) for form in forms]
     notation.number_forms = [*map(vars, forms)]
     if all(_are_days(gridded.times) for _, gridded, _ in series):
-        notation.date_form = form_of_days(notation.date_form, suffix, had_days=had_days)
+        notation.date_form = style_of_days(notation.date_form, suffix, had_days=had_days)
         if not had_days:
             notation.date_format = ""  # it may show a time
 

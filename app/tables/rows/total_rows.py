@@ -13,6 +13,7 @@ from app.tables.numbers.parsing import is_numeric, read_likely_numbers
 from app.tables.results import Reading
 from app.tables.samples import free_columns, is_mostly
 from app.tables.table import quote
+from app.tables.words import JOINED_TOTAL, TOTAL
 from app.timeseries.calendar.timestamps import TimeArray
 from app.timeseries.types import BoolArray, FloatArray, IntArray
 
@@ -32,24 +33,17 @@ _MAX_DATES_CHECKED = 500
 _MIN_NONZERO_TOTALS = 3
 # With fewer different totals, a single part may be equal to them by chance.
 _MIN_DISTINCT_TOTALS = 5
-_SPACED_WORDS = (
-    "totals?|tota(?:les?|li|is|ux|al|lt)|i ?alt|sums?|summe|somme|summa|suma"
-    "|gesamt|insgesamt|razem|celkem|spolu|skupaj|ukupno|укупно|вкупно|ogółem|toplam|yhteensä|összesen"
-    "|kokku|kopā|(?:iš )?viso|jumlah|tổng cộng|tổng|итого|всего|разом|всього|усього|общо|всичко"
-    '|σύνολο|барлығы|cəmi|guztira|المجموع|الإجمالي|סך הכל|סה״כ|סה"כ|รวม|รวมทั้งหมด|कुल|कुल योग'
-)
-_JOINED_WORDS = "合计|合計|总计|總計|小计|小計|합계|총계|소계"
 TOTAL_LABEL = re.compile(
     r"(?:(?:grand|overall|sub|sous|net|all)[ -]?)?(?:totals?|results?|sum)"
     r"|(?:gesamt|zwischen|end)?summe|(?:gesamt|teil)?ergebnis|total (?:g[ée]n[ée]ral|geral)"
-    rf"|genel toplam|計|{_SPACED_WORDS}|{_JOINED_WORDS}",
+    rf"|genel toplam|計|{TOTAL}|{JOINED_TOTAL}",
     re.IGNORECASE,
 )
 
 _LABEL = re.compile(rf"(?:{TOTAL_LABEL.pattern})(?:$|[\s:：])", re.IGNORECASE)
 # After what it is the total of, such as “Kosten gesamt”, or in one word with it; of all.
 _COMPOUND = re.compile(
-    rf".*[\s:：_-](?:{_SPACED_WORDS})|.*(?:{_JOINED_WORDS})[金数數]?[额額]?"
+    rf".*[\s:：_-](?:{TOTAL})|.*(?:{JOINED_TOTAL})[金数數]?[额額]?"
     r"|gesamt\w+|\w+summe|overall|(?:all|alle|tous|toutes|todos|todas|tutti|tutte) .+",
     re.IGNORECASE,
 )

@@ -10,7 +10,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 from werkzeug.routing import Rule
 
-from app.api.endpoints.endpoint import BatchBounds, endpoints_of
+from app.api.endpoints.endpoint import endpoints_of
 from app.core.database import db
 from app.identity.accounts.models import Account
 from app.identity.members import sessions
@@ -62,7 +62,6 @@ class Page(NamedTuple):
 
     method: str
     path: str
-    batch: BatchBounds | None = None
 
     @property
     def name(self) -> str:

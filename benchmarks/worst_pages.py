@@ -17,8 +17,8 @@ from app.identity.members import sessions
 from app.identity.members.models import Member
 from app.watching.monitors.append import MAX_APPEND_POINTS
 from app.web.dashboard.access import csrf_token
+from app.web.dashboard.blueprint import MAX_FORM_BYTES
 from app.web.dashboard.cookies import SESSION
-from app.web.dashboard.same_site import MAX_FORM_BYTES
 from benchmarks.worst_bodies import STORED_APPENDS, VARIABLES, Case
 from tests.support import monitors
 from tests.support.databases import beside

@@ -100,13 +100,10 @@ def _add_schemas(
     errors: Iterable[type[Schema]],
     max_points: int,
 ) -> None:
-    used = [
-        type(schema)
-        for endpoint in endpoints
-        for schema in (endpoint.json_schema, *(one.schema for one in endpoint.successes.values()))
-        if schema
-    ]
-    for schema in dict.fromkeys((*errors, *used)):
+    used: list[Schema | None] = []
+    for endpoint in endpoints:
+        used += [endpoint.json_schema, *(success.schema for success in endpoint.successes.values())]
+    for schema in dict.fromkeys((*errors, *map(type, filter(None, used)))):
         if _component_name(schema) not in spec.components.schemas:
             spec.components.schema(_component_name(schema), schema=schema)
     components = cast(dict[str, Json], spec.components.schemas)

@@ -60,7 +60,7 @@ from app.web.dashboard.keys.rows import (
 from app.web.dashboard.live_windows import live_windows
 from app.web.dashboard.remedies import explain_all
 
-KEY_PATH = f"/keys/<int(max={MAX_ID}):key_id>"
+_KEY_PATH = f"/keys/<int(max={MAX_ID}):key_id>"
 _NOTICES = {
     "changed": "Key saved.",
     "revoked": "Key revoked: calls with it now get 401.",
@@ -92,7 +92,7 @@ def keys() -> Response:
     )
 
 
-@blueprint.get(KEY_PATH)
+@blueprint.get(_KEY_PATH)
 def key(key_id: int) -> Response:
     return key_page(key_id)
 
@@ -188,7 +188,7 @@ def create() -> Response:
     return _created_page(created, now)
 
 
-@blueprint.post(f"{KEY_PATH}/change")
+@blueprint.post(f"{_KEY_PATH}/change")
 @admins_only
 def change(key_id: int) -> Response:
     values, form = read_form(ChangedKeySchema(), request.form)
@@ -212,7 +212,7 @@ def change(key_id: int) -> Response:
     return redirect_to("key", key_id=key_id, done="changed")
 
 
-@blueprint.post(f"{KEY_PATH}/rotate")
+@blueprint.post(f"{_KEY_PATH}/rotate")
 @admins_only
 def rotate(key_id: int) -> Response:
     """Replace a key with a new one, which is shown once."""
@@ -233,7 +233,7 @@ def rotate(key_id: int) -> Response:
     return _created_page(created, now, old)
 
 
-@blueprint.route(f"{KEY_PATH}/revoke", methods=["GET", "POST"])
+@blueprint.route(f"{_KEY_PATH}/revoke", methods=["GET", "POST"])
 @admins_only
 def revoke(key_id: int) -> Response:
     """Return the page with the effects of revoking a key; on POST, revoke it."""

@@ -17,11 +17,11 @@ from app.identity.usage.queries import Address, LastAddress
 from app.web.dashboard.texts import distance
 
 SPARK_DAYS = 30
-WORKING_STATES = (KeyState.ACTIVE, KeyState.ROTATED)
+_WORKING_STATES = (KeyState.ACTIVE, KeyState.ROTATED)
 _EXPIRES_SOON = dt.timedelta(days=14)  # time to deploy a new key in two weekly releases
 _UNUSED_FOR = dt.timedelta(days=90)  # a quarter: a key unused that long is probably not needed
 _MANY_ADDRESSES = 5  # an admin key should be on fewer machines
-PAGE_ROWS = 50
+_PAGE_ROWS = 50
 _MAX_SEARCH_LENGTH = 200
 _FAR_FUTURE = dt.datetime.max.replace(tzinfo=dt.UTC)
 _FAR_PAST = dt.datetime.min.replace(tzinfo=dt.UTC)
@@ -59,7 +59,7 @@ class KeyRow:
     @property
     def is_working(self) -> bool:
         """Whether a call with it is accepted."""
-        return self.state in WORKING_STATES
+        return self.state in _WORKING_STATES
 
     @property
     def ends_at(self) -> dt.datetime | None:
@@ -99,7 +99,7 @@ def key_row(
 def _warnings(
     record: ApiKey, state: KeyState, last_caller: LastAddress | None, now: dt.datetime
 ) -> list[str]:
-    if state not in WORKING_STATES:
+    if state not in _WORKING_STATES:
         return []
     warnings = []
     # A rotated key is expected to end.
@@ -192,15 +192,15 @@ def find_keys(rows: Sequence[KeyRow], listing: KeyListQuery) -> KeyPage:
         row for row in rows if _is_in_state(row, listing.state) and _is_match(row, listing.search)
     ]
     matching.sort(key=_ORDERS[listing.sort], reverse=listing.is_descending)
-    pages = max(1, -(-len(matching) // PAGE_ROWS))
+    pages = max(1, -(-len(matching) // _PAGE_ROWS))
     page = max(1, min(listing.page, pages))
-    first = (page - 1) * PAGE_ROWS
-    return KeyPage(matching[first : first + PAGE_ROWS], len(matching), page, pages, first)
+    first = (page - 1) * _PAGE_ROWS
+    return KeyPage(matching[first : first + _PAGE_ROWS], len(matching), page, pages, first)
 
 
 def _is_in_state(row: KeyRow, state: str) -> bool:
     if state == "working":
-        return row.state in WORKING_STATES
+        return row.state in _WORKING_STATES
     return state == "all" or (bool(row.warnings) if state == "warned" else row.state == state)
 
 

@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import NamedTuple
 
 from app.anomalies.results import SIDED_KINDS, Direction, EventKind
 from app.anomalies.streaming.events import CloseReason
@@ -21,7 +22,20 @@ _CLOSING_TEXTS = {
 }
 
 
-def event_texts(event: Json, has_days: bool = False) -> dict[str, Any]:
+@dataclass(frozen=True)
+class EventTexts:
+    """An event as pages show it; ``start`` and ``end`` are its timestamps, ``time`` is in words."""
+
+    kind: str
+    name: str
+    time: str
+    facts: str
+    start: str
+    end: str | None
+    is_alert: bool
+
+
+def event_texts(event: Json, has_days: bool = False) -> EventTexts:
     """Return the texts of an event as returned by its endpoint.
 
     ``has_days``: its monitor's steps are days or longer.
@@ -49,15 +63,15 @@ def event_texts(event: Json, has_days: bool = False) -> dict[str, Any]:
     time = f"since {start}" if end is None else start
     if end not in (None, event["start"]):
         time = f"{start} – {_time_beside(start, time_to_second(end, has_days))}"
-    return {
-        "kind": kind,
-        "name": f"{name.capitalize()}{side}",
-        "time": time,
-        "facts": ", ".join([*facts, _CLOSING_TEXTS[event["closed_as"]]]),
-        "start": event["start"],
-        "end": end,
-        "is_alert": event["is_alert"],
-    }
+    return EventTexts(
+        kind=kind,
+        name=f"{name.capitalize()}{side}",
+        time=time,
+        facts=", ".join([*facts, _CLOSING_TEXTS[event["closed_as"]]]),
+        start=event["start"],
+        end=end,
+        is_alert=event["is_alert"],
+    )
 
 
 def _time_beside(first: str, time: str) -> str:

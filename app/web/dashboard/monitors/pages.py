@@ -2,7 +2,7 @@
 
 import itertools
 from collections import Counter
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from flask import Response, request, url_for
@@ -32,7 +32,7 @@ from app.web.dashboard.monitors.pasted_tables import FieldQuestions
 from app.web.dashboard.monitors.texts import (
     DIRECTIONS,
     example_timestamp,
-    monitor_page_texts,
+    monitor_texts,
     shown_states,
     state_text,
     title_of,
@@ -127,20 +127,34 @@ def monitors() -> Response:
     )
 
 
+@dataclass(frozen=True)
+class MonitorRow:
+    """A monitor of the list; ``value`` and ``time`` are of its newest point, if it has one."""
+
+    name: str
+    title: str
+    states: list[str]
+    why: str
+    value: str | None
+    time: str | None
+    has_webhook: bool
+    activity: activity.ActivityCounts
+
+
 def _row(
     monitor: Monitor, states: list[str], feed: Feed | None, counts: activity.ActivityCounts
-) -> Json:
+) -> MonitorRow:
     last = monitor.last_point
-    return {
-        "name": monitor.name,
-        "title": title_of(monitor.name, feed),
-        "states": states,
-        "why": state_text(monitor),
-        "value": last and short_number(last.value),
-        "time": last and time_to_second(last.timestamp, monitor.settings.has_days),
-        "has_webhook": monitor.settings.webhook is not None,
-        "activity": counts,
-    }
+    return MonitorRow(
+        name=monitor.name,
+        title=title_of(monitor.name, feed),
+        states=states,
+        why=state_text(monitor),
+        value=short_number(last.value) if last else None,
+        time=time_to_second(last.timestamp, monitor.settings.has_days) if last else None,
+        has_webhook=monitor.settings.webhook is not None,
+        activity=counts,
+    )
 
 
 @blueprint.get("/monitors/<name>", endpoint="monitor")
@@ -163,7 +177,7 @@ def monitor_page(
         "monitor.html",
         status,
         notices=_NOTICES,
-        monitor=monitor_page_texts(
+        monitor=monitor_texts(
             monitor,
             feed,
             _points(name, _CHART_POINTS),

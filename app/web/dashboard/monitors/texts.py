@@ -2,7 +2,8 @@
 
 import datetime as dt
 from collections.abc import Sequence
-from typing import Any
+from dataclasses import dataclass
+from typing import NamedTuple
 
 from app.anomalies.streaming.detector import learning_points
 from app.api.responses.json import Json
@@ -15,7 +16,12 @@ from app.watching.monitors.monitor_records import Monitor, MonitorQuality
 from app.watching.monitors.monitor_settings import MonitorSettings
 from app.watching.monitors.states import LearningReason, State
 from app.watching.sources.source_records import QuerySettings
-from app.web.dashboard.monitors.event_texts import event_texts, points_band_text, time_to_second
+from app.web.dashboard.monitors.event_texts import (
+    EventTexts,
+    event_texts,
+    points_band_text,
+    time_to_second,
+)
 from app.web.dashboard.texts import chance_text, rounded_number, short_duration
 
 NONE = "–"
@@ -27,19 +33,44 @@ _REASONS = {
     LearningReason.GAP: "after a gap of more than two seasons",
     LearningReason.CHANGED: "the series has changed for good",
 }
-_HINTS = {
-    "False alarm rate": "How often a point of a normal series is flagged.",
-    "Direction": "On which side of the expected value points are flagged.",
-    "Alerts": "Which events are sent; all are recorded.",
-    "Limit": "An event opens before the forecast reaches it, which is made at least hourly.",
-    "Stored": "The newest points are stored, older ones are deleted.",
-    "Overdue from": "Without a point until then the monitor is overdue.",
-    "Forecasts": "How many points were inside the band, and how far off the expected values were.",
-}
 DIRECTIONS = {"both": "Above and below", "up": "Only above", "down": "Only below"}
 
 
-def monitor_page_texts(
+class Fact(NamedTuple):
+    """A line of the settings; one that is wide has long text."""
+
+    title: str
+    text: str
+    hint: str = ""
+    is_wide: bool = False
+
+
+class CellTable(NamedTuple):
+    """A table of texts: each row has a cell per column."""
+
+    columns: Sequence[str]
+    rows: Sequence[Sequence[str]]
+
+
+@dataclass(frozen=True)
+class MonitorTexts:
+    """A monitor as its page shows it; ``why`` explains its states, ``band`` says when it alerts."""
+
+    name: str
+    title: str
+    states: Sequence[str]
+    why: str
+    band: str | None
+    muted_until: str | None
+    facts: Sequence[Fact]
+    has_limit: bool
+    has_webhook: bool
+    points: CellTable
+    events: Sequence[EventTexts]
+    deliveries: CellTable
+
+
+def monitor_texts(
     monitor: Monitor,
     feed: Feed | None,
     points: Sequence[Json],
@@ -47,7 +78,7 @@ def monitor_page_texts(
     deliveries: Sequence[Json],
     quality: MonitorQuality | None,
     open_limit: str | None,
-) -> dict[str, Any]:
+) -> MonitorTexts:
     """Return the texts of ``monitor.html``.
 
     Args:
@@ -58,47 +89,79 @@ def monitor_page_texts(
         quality: How well it forecast its newest points, None if it judged none.
         open_limit: The kind of the open event about its limit, None if there is none.
     """
+    settings = monitor.settings
+    shown_events = [event_texts(event, settings.has_days) for event in events]
+    return MonitorTexts(
+        name=monitor.name,
+        title=title_of(monitor.name, feed),
+        states=shown_states(monitor.states, open_limit),
+        why=state_text(monitor),
+        band=points_band_text(settings, points),
+        muted_until=_muted_until(settings),
+        facts=_facts(monitor, feed, quality),
+        has_limit=settings.limit is not None,
+        has_webhook=settings.webhook is not None,
+        points=CellTable(
+            ("Point", "Value", "Lower", "Expected", "Upper", "By chance", "Verdict"),
+            [_point_cells(point, settings.has_days) for point in points[:TABLE_POINTS]],
+        ),
+        events=sorted(shown_events, key=lambda event: event.end is not None),
+        deliveries=CellTable(
+            ("Written", "Type", "State", "Attempts", "Next or done", "Last problem"),
+            [_delivery_cells(delivery) for delivery in deliveries],
+        ),
+    )
+
+
+def _facts(monitor: Monitor, feed: Feed | None, quality: MonitorQuality | None) -> list[Fact]:
     settings, overdue_at = monitor.settings, monitor.overdue_at
-    step = settings.step
-    unit = UNITS[settings.data_frequency]
+    step, noun = settings.step, UNITS[settings.data_frequency].noun
     muted_until = _muted_until(settings)
     never_overdue = "never" if monitor.points else "after the first point"
-    return {
-        "name": monitor.name,
-        "title": title_of(monitor.name, feed),
-        "states": shown_states(monitor.states, open_limit),
-        "why": state_text(monitor),
-        "band": points_band_text(settings, points),
-        "muted_until": muted_until,
-        "facts": {
-            "Interval": f"every {unit.noun if step == 1 else count_of(step, unit.noun)}",
-            "False alarm rate": f"1 in {1 / settings.false_alarm_rate:,.6g} points",
-            "Direction": settings.direction,
-            "Alerts": alert_text(settings),
-            "Limit": limit_words(settings),
-            "Muted": f"until {muted_until}" if muted_until else "no",
-            "Stored": count_of(monitor.points, "point"),
-            "Created": time_to_second(iso_string(monitor.created_at)),
-            "Overdue from": time_to_second(iso_string(overdue_at)) if overdue_at else never_overdue,
-        },
-        "wide_facts": {
-            "Name": monitor.name,
-            "Points from": f"the query {feed.query} of the source {feed.source}"
-            if feed
-            else "clients",
-            "Webhook": monitor.settings.webhook or "none: nothing is sent",
-            "Forecasts": quality_text(quality),
-        },
-        "hints": _HINTS,
-        "has_limit": settings.limit is not None,
-        "has_webhook": monitor.settings.webhook is not None,
-        "rows": [_point_cells(point, settings.has_days) for point in points[:TABLE_POINTS]],
-        "events": sorted(
-            (event_texts(event, settings.has_days) for event in events),
-            key=lambda event: event["end"] is not None,
+    return [
+        Fact("Interval", f"every {noun if step == 1 else count_of(step, noun)}"),
+        Fact(
+            "False alarm rate",
+            f"1 in {1 / settings.false_alarm_rate:,.6g} points",
+            "How often a point of a normal series is flagged.",
         ),
-        "deliveries": [_delivery_cells(delivery) for delivery in deliveries],
-    }
+        Fact(
+            "Direction",
+            settings.direction,
+            "On which side of the expected value points are flagged.",
+        ),
+        Fact("Alerts", alert_text(settings), "Which events are sent; all are recorded."),
+        Fact(
+            "Limit",
+            limit_words(settings),
+            "An event opens before the forecast reaches it, which is made at least hourly.",
+        ),
+        Fact("Muted", f"until {muted_until}" if muted_until else "no"),
+        Fact(
+            "Stored",
+            count_of(monitor.points, "point"),
+            "The newest points are stored, older ones are deleted.",
+        ),
+        Fact("Created", time_to_second(iso_string(monitor.created_at))),
+        Fact(
+            "Overdue from",
+            time_to_second(iso_string(overdue_at)) if overdue_at else never_overdue,
+            "Without a point until then the monitor is overdue.",
+        ),
+        Fact("Name", monitor.name, is_wide=True),
+        Fact(
+            "Points from",
+            f"the query {feed.query} of the source {feed.source}" if feed else "clients",
+            is_wide=True,
+        ),
+        Fact("Webhook", settings.webhook or "none: nothing is sent", is_wide=True),
+        Fact(
+            "Forecasts",
+            quality_text(quality),
+            "How many points were inside the band, and how far off the expected values were.",
+            is_wide=True,
+        ),
+    ]
 
 
 def example_timestamp(settings: MonitorSettings, now: dt.datetime) -> str:

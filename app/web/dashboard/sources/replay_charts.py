@@ -3,7 +3,6 @@
 import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -20,7 +19,7 @@ from app.watching.sources.query_replay import (
 )
 from app.watching.sources.series import is_short, unix_seconds
 from app.watching.sources.source_records import QuerySettings
-from app.web.dashboard.monitors.event_texts import ShownBand, band_text, event_texts
+from app.web.dashboard.monitors.event_texts import EventTexts, ShownBand, band_text, event_texts
 from app.web.dashboard.monitors.texts import needed_points
 from app.web.dashboard.sources.previews import series_title
 from app.web.dashboard.sources.texts import format_seconds
@@ -56,7 +55,7 @@ class ReplayChart:
     line: str
     band: str
     marks: Sequence[Mark]
-    alerts: Sequence[dict[str, Any]]
+    alerts: Sequence[EventTexts]
     other_alert_count: int
     at_end: str | None
 

@@ -34,8 +34,8 @@ def test_an_event_ahead_of_time_says_when_and_how_probable() -> None:
         "is_alert": True,
     }
     words = event_texts(event)
-    assert words["name"] == "Limit ahead up"
-    assert words["facts"] == "expected 2026-11-23 01:00Z, probability 84 %, open"
+    assert words.name == "Limit ahead up"
+    assert words.facts == "expected 2026-11-23 01:00Z, probability 84 %, open"
 
 
 def test_an_event_with_a_peak_of_its_own_says_when_it_was() -> None:
@@ -52,9 +52,9 @@ def test_an_event_with_a_peak_of_its_own_says_when_it_was() -> None:
         "is_alert": True,
     }
     words = event_texts(event)
-    assert words["name"] == "Level shift up"
-    assert words["time"] == "2026-11-22 22:00Z – 2026-11-23 01:00Z"
-    assert words["facts"] == "peak 23:30Z, severity 70, 12.3 from expected, ended as the new level"
+    assert words.name == "Level shift up"
+    assert words.time == "2026-11-22 22:00Z – 2026-11-23 01:00Z"
+    assert words.facts == "peak 23:30Z, severity 70, 12.3 from expected, ended as the new level"
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,6 @@
 """/keys: list, create, show, change, rotate and revoke keys, each in one transaction."""
 
-from contextlib import AbstractContextManager
-
-from sqlalchemy.orm import Session, sessionmaker
+from sqlalchemy.orm import Session
 
 from app.api.callers.current_caller import current_actor, current_caller
 from app.api.endpoints.endpoint import Result, Success
@@ -18,25 +16,24 @@ from app.api.keys.schemas import (
     RotationSchema,
 )
 from app.api.responses.headers import NO_STORE, no_store_header
-from app.core.database import db
 from app.core.database.database_clock import database_time
 from app.identity.accounts import key_records, keys
 from app.identity.accounts.errors import AlreadyRevokedError, ExpiryError
 from app.identity.accounts.key_records import KeyRecord
 from app.identity.accounts.keys import CreatedKey
 from app.identity.accounts.models import ApiKey
-from app.identity.accounts.transaction import read_only
+from app.identity.accounts.transaction import read_session, write_session
 
 _NO_STORE_HEADER = no_store_header("key")
 
 
 def list_keys(account_id: int) -> list[KeyRecord]:
-    with read_only() as session:
+    with read_session() as session:
         return key_records.list_keys(session, account_id)
 
 
 def get_key(account_id: int, key_id: int) -> KeyRecord:
-    with read_only() as session:
+    with read_session() as session:
         return _record_of(session, keys.find_key(session, key_id, account_id))
 
 
@@ -59,7 +56,7 @@ KEY_RESOURCE.list(
 )
 def create_key(request: NewKeyRequest) -> Result:
     """Create a key."""
-    with _transaction() as session:
+    with write_session() as session:
         try:
             created = keys.create_key(
                 session,
@@ -94,7 +91,7 @@ KEY_RESOURCE.get(
 )
 def change_key(request: KeyChangeRequest, key_id: int) -> KeyRecord:
     """Change a key's label or expiry."""
-    with _transaction() as session:
+    with write_session() as session:
         try:
             key = keys.change_key(
                 session,
@@ -129,7 +126,7 @@ def _record_of(session: Session, key: ApiKey) -> KeyRecord:
 )
 def rotate_key(request: KeyRotationRequest, key_id: int) -> Result:
     """Replace a key with a successor."""
-    with _transaction() as session:
+    with write_session() as session:
         created = keys.rotate_key(
             session,
             current_actor(),
@@ -155,18 +152,10 @@ def _created_response(session: Session, created: CreatedKey) -> Result:
 )
 def revoke_key(key_id: int) -> None:
     """Revoke a key."""
-    with _transaction() as session:
+    with write_session() as session:
         try:
             keys.revoke_key(
                 session, current_actor(), key_id, account_id=current_caller().account_id
             )
         except AlreadyRevokedError:
             return
-
-
-def _transaction() -> AbstractContextManager[Session]:
-    """Return a transaction whose records stay readable after it has ended.
-
-    Errors of the database pass to the API's own handler, unlike those in `transaction`.
-    """
-    return sessionmaker(db.engine, expire_on_commit=False).begin()

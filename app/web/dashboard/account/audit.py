@@ -16,7 +16,7 @@ from app.core.database import iso_string
 from app.core.units import MAX_ID
 from app.identity.accounts.audit import Action, AuditEvent, audit_trail
 from app.identity.accounts.models import Account, ApiKey
-from app.identity.accounts.transaction import read_only
+from app.identity.accounts.transaction import read_session
 from app.tables.forecasts.formulas import escape_formula
 from app.web.dashboard.access import member
 from app.web.dashboard.blueprint import account_page, blueprint
@@ -61,7 +61,7 @@ class FilterSchema(Schema):
 def audit() -> Response:
     values, form = read_form(FilterSchema(), request.args)
     events: Sequence[AuditEvent] = []
-    with read_only() as session:
+    with read_session() as session:
         if not form.errors:
             try:
                 filters = _filters(session, values)
@@ -89,7 +89,7 @@ def audit_csv() -> Response:
     values, form = read_form(FilterSchema(), request.args)
     if form.errors:
         abort(400)
-    with read_only() as session:
+    with read_session() as session:
         try:
             filters = _filters(session, values)
         except ValidationError:
@@ -127,7 +127,7 @@ def _lines(filters: dict[str, Any], events: Sequence[AuditEvent]) -> Iterator[st
         yield _csv([str(row[name]) for name in _COLUMNS] for row in map(_row, events))
         if len(events) < CSV_ROWS:
             return
-        with read_only() as session:
+        with read_session() as session:
             events = audit_trail(session, before_id=events[-1].id, limit=CSV_ROWS, **filters)
 
 

@@ -9,7 +9,7 @@ from app.api.errors.api_error import ApiError
 from app.core.database.database_clock import database_time
 from app.core.units import MAX_ID
 from app.identity.accounts.errors import AccountError, KeyLikeNameError
-from app.identity.accounts.transaction import read_only, transaction
+from app.identity.accounts.transaction import read_session, transaction
 from app.identity.members import management, sessions
 from app.identity.members.errors import MemberError
 from app.identity.members.models import Role
@@ -130,7 +130,7 @@ def _members_page(
 ) -> Response:
     """Return the page; ``problem`` is about the invitation, ``refused`` about a button."""
     error = problem or refused
-    with read_only() as session:
+    with read_session() as session:
         records = management.list_members(session, member().account_id)
         member_sessions = sessions.list_sessions(session, member().member_id)
         now = database_time(session)

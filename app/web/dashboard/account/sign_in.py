@@ -8,7 +8,7 @@ from app.api.callers.addresses import caller_network
 from app.api.callers.limiter import limit_counters
 from app.api.endpoints.endpoint import READ_METHODS
 from app.identity.accounts.errors import AccountError
-from app.identity.accounts.transaction import read_only, transaction
+from app.identity.accounts.transaction import read_session, transaction
 from app.identity.members import invitations, management, sessions
 from app.identity.members.errors import InvalidPasswordError, MemberError, NoSuchMemberError
 from app.identity.members.passwords import hash_password, rehash_if_outdated
@@ -82,7 +82,7 @@ def invitation() -> Response:
     GET does not use up the link: programs that scan messages follow links.
     """
     token = request.values.get("token", "")
-    with read_only() as session:
+    with read_session() as session:
         invited = invitations.find_invited_member(session, token)
         account = invited.account.name
     form = functools.partial(

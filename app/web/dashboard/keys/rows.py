@@ -11,7 +11,7 @@ from app.core.api_keys import redact_key_parts
 from app.core.database.database_clock import database_time
 from app.identity.accounts.models import Account, ApiKey, KeyState
 from app.identity.accounts.permissions import Permission
-from app.identity.accounts.transaction import read_only
+from app.identity.accounts.transaction import read_session
 from app.identity.usage import queries
 from app.identity.usage.queries import Address, LastAddress
 from app.web.dashboard.texts import distance
@@ -72,7 +72,7 @@ def fetch_key_rows(
     account_id: int, *conditions: ColumnElement[bool]
 ) -> tuple[Account, list[KeyRow], dt.datetime]:
     """Return the account, its keys of which all conditions are true, and the database's time."""
-    with read_only() as session:
+    with read_session() as session:
         account = session.get_one(Account, account_id)
         of_account = select(ApiKey).where(ApiKey.account_id == account_id, *conditions)
         records = session.scalars(of_account).all()

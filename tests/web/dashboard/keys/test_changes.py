@@ -241,7 +241,7 @@ def test_a_new_key_is_shown_even_if_the_database_fails_after_it_was_stored(
     def fail(*_arguments, **_options) -> None:
         raise OperationalError("", {}, Exception())
 
-    for module in ("queries.fetch_sparklines", "queries.fetch_last_addresses", "read_only"):
+    for module in ("queries.fetch_sparklines", "queries.fetch_last_addresses", "read_session"):
         monkeypatch.setattr(f"app.web.dashboard.keys.rows.{module}", fail)
     if is_rotated:
         response = admin.post(f"/account/keys/{key_id}/rotate", {"grace": "24h"})

@@ -159,7 +159,7 @@ OF_LIBRARIES = {"__bool__", "_deserialize", "filter", "systemctl"}
 PREDICATE = re.compile(r"_?(are|can|has|have|is|may|must|needs|should|was|were)_")
 # The names of settings, options, libraries and the API.
 OPTIONS = {"Settings", "SetupOptions", "RowLock"}
-FLAGS = {"allow_none", "for_update", "newest_first", "required"}
+FLAGS = {"allow_none", "for_update", "keep_slot", "newest_first", "required", "with_detector"}
 
 
 def test_predicates_and_flags_begin_as_in_a_sentence() -> None:

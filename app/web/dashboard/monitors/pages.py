@@ -128,7 +128,7 @@ def monitors() -> Response:
 
 
 @dataclass(frozen=True)
-class MonitorRow:
+class ListedMonitor:
     """A monitor of the list; ``value`` and ``time`` are of its newest point, if it has one."""
 
     name: str
@@ -143,9 +143,9 @@ class MonitorRow:
 
 def _row(
     monitor: Monitor, states: list[str], feed: Feed | None, counts: activity.ActivityCounts
-) -> MonitorRow:
+) -> ListedMonitor:
     last = monitor.last_point
-    return MonitorRow(
+    return ListedMonitor(
         name=monitor.name,
         title=title_of(monitor.name, feed),
         states=states,

@@ -1,6 +1,6 @@
 """Record the forecast that the playground shows before it has a key.
 
-``python docs/record_forecast.py`` writes it beside the first sample series, by the engine itself.
+``python docs/record_forecast.py`` writes it next to the first sample series, by the engine itself.
 """
 
 import csv

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from app.anomalies.streaming.bounds import Loss
 from app.anomalies.streaming.fit import StreamFit
 from app.anomalies.streaming.forecaster import ForecastStep
-from app.anomalies.streaming.recurring_jobs import JobStep
+from app.anomalies.streaming.surges import SurgeStep
 from app.anomalies.tail import MIN_P_VALUE, BandLimits
 
 # How many steps back the middle of the last points is.
@@ -43,7 +43,7 @@ class JudgedPoint(NamedTuple):
     limits: BandLimits  # of the error, in usual errors
     log_p: float  # the logarithm of the p-value of the error
     loss: Loss  # of an outage
-    job_evidence: float  # that a job's run is unusual
+    surge_evidence: float  # that a surge is unlike those before it
     is_outside: bool  # the band, on any side
     is_anomaly: bool  # outside the band on a side of the detector's direction
 
@@ -75,19 +75,19 @@ def value_band(
     return ValueBand(lower, expected, max(expected, upper), outage_limit, seasonal_level)
 
 
-def job_band(job: JobStep, total_before: float | None, base: ValueBand) -> ValueBand:
-    """Return the band at a step of a job's window.
+def surge_band(surge: SurgeStep, total_before: float | None, base: ValueBand) -> ValueBand:
+    """Return the band at a step of a recurring surge's window.
 
-    A run that has not come by the window's last step is expected there; one that was long or high
-    enough must end. ``total_before`` is as returned by `JobRun.add_point`, ``base`` the band
-    without the job.
+    A surge that has not come by the window's last step is expected there; one that was long or high
+    enough must end. ``total_before`` is as returned by `CurrentSurge.add_point`, ``base`` the band
+    without the surge.
     """
     expected = base.expected
-    low = expected + job.low if job.low > 0 else base.lower
-    high = max(base.upper, expected + job.high)
+    low = expected + surge.low if surge.low > 0 else base.lower
+    high = max(base.upper, expected + surge.high)
     if total_before is not None:
-        high = max(base.upper, min(high, expected + job.max_total - total_before))
-        if job.position == job.length - 1 and job.min_total > total_before:
-            low = max(low, min(high, expected + job.min_total - total_before))
-    usual = max(low, min(expected + job.usual, high))
+        high = max(base.upper, min(high, expected + surge.max_total - total_before))
+        if surge.position == surge.length - 1 and surge.min_total > total_before:
+            low = max(low, min(high, expected + surge.min_total - total_before))
+    usual = max(low, min(expected + surge.usual, high))
     return base._replace(lower=low, expected=usual, upper=high)

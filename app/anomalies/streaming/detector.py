@@ -1,16 +1,16 @@
 """The entry point: one value in, one verdict out, by a model that is refitted as points come."""
 
 from app.anomalies.results import HALF_SEVERITY_EVIDENCE, Direction, EventKind, severity_of
-from app.anomalies.streaming.band import JudgedPoint, ValueBand, job_band, value_band
+from app.anomalies.streaming.band import JudgedPoint, ValueBand, surge_band, value_band
 from app.anomalies.streaming.bounds import NO_LOSS
 from app.anomalies.streaming.event_tracker import EventTracker
 from app.anomalies.streaming.events import AnomalyVerdict, EventUpdate
 from app.anomalies.streaming.fit import StreamFit
 from app.anomalies.streaming.forecaster import Forecaster, ForecastStep
 from app.anomalies.streaming.packing import pack, unpack
-from app.anomalies.streaming.recurring_jobs import JobStep
 from app.anomalies.streaming.signals import Signal, band_limits, joint_event_kind, point_signals
 from app.anomalies.streaming.state import MIN_FIT_POINTS, StreamState
+from app.anomalies.streaming.surges import SurgeStep
 from app.anomalies.tail import BandLimits
 
 # Points before judging begins: two seasons, within this bound.
@@ -21,8 +21,8 @@ _REFIT_DIVISOR, _MIN_REFIT_POINTS, _MAX_REFIT_POINTS = 2, 10, 500
 _DEFAULT_SEASON_STEPS = 100
 # A band wider than this many times the typical magnitude of the values gets a notice.
 WIDE_RATIO = 20
-# The evidence of a job's run at the edge of its band; it grows by the square of the distance.
-_JOB_EVIDENCE, _MAX_JOB_EVIDENCE = 3.0, 18.0
+# The evidence of a surge at the edge of its band; it grows by the square of the distance.
+_SURGE_EVIDENCE, _MAX_SURGE_EVIDENCE = 3.0, 18.0
 
 
 def learning_points(period: int) -> int:
@@ -161,20 +161,28 @@ class StreamDetector:
     def update(self, value: float) -> AnomalyVerdict:
         """Judge the next value, finite and at most 1e100 in magnitude, and learn from it.
 
-        The order matters. A point is forecast, then compared with its band, then weighed as
-        evidence, and then given to the open event: each step has learned from the point before the
-        next one begins.
+        Each step changes other parts of the state, and the steps after it see these changes:
+
+        1. ``flat_run`` counts repetitions of a value.
+        2. ``event`` ages, and ``forecaster`` forecasts the value and learns from it.
+        3. The point is compared with its band: ``current_surge`` and ``widening`` learn from it,
+           and ``fit.bounds`` forget a bound that it is beyond.
+        4. ``evidence`` adds how improbable the point is.
+        5. ``event`` opens, continues or closes. When it opens, ``calm`` records what ``forecaster``
+           and ``widening`` restore when it ends.
+        6. ``health`` counts flagged points. If they are too many, a fit is due immediately; if they
+           still are after it, learning starts again.
         """
         state, time = self._state, self.time
         is_stuck_normal = state.flat_run.add(value, self._rate)
         if not state.has_fit:
             state.forecaster.time += 1
             return AnomalyVerdict.unjudged(value, value)
-        step, job = state.forecast(value)
+        step, surge = state.forecast(value)
         if time < state.judging_starts_at:
             expected = state.fit.to_values(step.expected + state.fit.season_at(time))
             return AnomalyVerdict.unjudged(value, expected)
-        point = self._compare_with_band(value, time, step, job)
+        point = self._compare_with_band(value, time, step, surge)
         state.fit.bounds.observe(value)
         severity, joint_kind = self._weigh(point, time)
         update, needs_relearning = state.update_event(
@@ -194,24 +202,24 @@ class StreamDetector:
         )
 
     def _compare_with_band(
-        self, value: float, time: int, step: ForecastStep, job: JobStep | None
+        self, value: float, time: int, step: ForecastStep, surge: SurgeStep | None
     ) -> JudgedPoint:
-        """Return the point beside its band; a job's band is its own, learned from its runs."""
+        """Return the point with its band; a recurring surge has its own, learned from the past."""
         state, fit = self._state, self._state.fit
         limits = band_limits(fit, state.widening, self._rate, self._direction)
         base = value_band(fit, step, time, limits, self._rate)
         if state.event.return_limit is not None:
             base = base.extended_to(fit.to_values(state.event.return_limit + fit.season_at(time)))
-        if job is None:
+        if surge is None:
             return self._judge(value, step, base, limits)
-        total_before = state.job_run.add_point(job.position, value - base.expected)
-        band = job_band(job, total_before, base)
-        # The error counts in widths of the job's band.
+        total_before = state.current_surge.add_point(surge.position, value - base.expected)
+        band = surge_band(surge, total_before, base)
+        # The error counts in widths of the surge's band.
         widths = band.distance(value)
         error = widths * step.scale * limits.on_side(widths > 0)
-        job_error = step._replace(value=step.expected + error, error=error)
-        evidence = min(_MAX_JOB_EVIDENCE, _JOB_EVIDENCE * widths**2)
-        return self._judge(value, job_error, band, limits, evidence)
+        surge_error = step._replace(value=step.expected + error, error=error)
+        evidence = min(_MAX_SURGE_EVIDENCE, _SURGE_EVIDENCE * widths**2)
+        return self._judge(value, surge_error, band, limits, evidence)
 
     def _judge(
         self,
@@ -219,7 +227,7 @@ class StreamDetector:
         step: ForecastStep,
         band: ValueBand,
         limits: BandLimits,
-        job_evidence: float | None = None,
+        surge_evidence: float | None = None,
     ) -> JudgedPoint:
         fit, direction = self._state.fit, self._direction
         is_outside = not band.lower <= value <= band.upper
@@ -227,13 +235,13 @@ class StreamDetector:
         log_p = self._state.widening.log_p(
             step.error / step.scale,
             lambda error: fit.tails.errors.log_p(error, direction),
-            is_learned=job_evidence is None,
+            is_learned=surge_evidence is None,
         )
         loss = NO_LOSS
         if is_anomaly and value < band.outage_limit:
             loss = fit.bounds.loss_of(value, band.seasonal_level)
         return JudgedPoint(
-            step, band, limits, log_p, loss, job_evidence or 0.0, is_outside, is_anomaly
+            step, band, limits, log_p, loss, surge_evidence or 0.0, is_outside, is_anomaly
         )
 
     def _weigh(self, point: JudgedPoint, time: int) -> tuple[float, EventKind | None]:
@@ -241,7 +249,7 @@ class StreamDetector:
         state, step = self._state, point.step
         min_evidence = point.loss.evidence(state.evidence.add_loss(point.loss))
         if point.is_anomaly:
-            min_evidence = max(min_evidence, point.job_evidence)
+            min_evidence = max(min_evidence, point.surge_evidence)
         signals = self._signals(point, time)
         for signal in signals:
             if signal.is_lasting and signal.improbability > HALF_SEVERITY_EVIDENCE:

@@ -144,22 +144,21 @@ class EventTracker:
         return is_first and is_far and abs(value - self.baseline) <= self.width
 
     def add_point(
-        self, point: EventPoint, is_stuck_normal: bool = False, job_steps: int = 0
+        self, point: EventPoint, is_stuck_normal: bool = False, surge_steps: int = 0
     ) -> EventUpdate:
-        """Continue or close the event with the next point.
+        """Continue or close the event with the next point, to which it has been advanced.
 
         Args:
             point: The next point.
             is_stuck_normal: Whether a stuck value is normal from here on.
-            job_steps: The length of the job that the event may be: a job that takes twice as long
-                is not a new level.
+            surge_steps: The length of the recurring surge that the event may be: one of twice the
+                length is not a new level.
         """
-        self.advance(1)
         self.joint_severity = max(self.joint_severity, point.joint_severity)
         self.severity = max(self.severity, point.severity)
         self._observe(point)
-        is_new_level = self.points_out >= _NEW_LEVEL_POINTS + job_steps
-        is_long = self.moving_points >= _MAX_EVENT_POINTS + job_steps
+        is_new_level = self.points_out >= _NEW_LEVEL_POINTS + surge_steps
+        is_long = self.moving_points >= _MAX_EVENT_POINTS + surge_steps
         lasts = is_stuck_normal or is_new_level or is_long
         if lasts and not point.is_outside:
             return self.accept_as_normal()
@@ -171,7 +170,7 @@ class EventTracker:
         return self._event_update(Stage.CONTINUES, self.kind)
 
     def advance(self, steps: int) -> None:
-        """Age the event by some steps."""
+        """Age the event by some steps, missing points included."""
         self.steps_since_start += steps
         self.steps_since_peak += steps
         self.steps_since_end += steps

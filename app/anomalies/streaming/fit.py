@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from app.anomalies.streaming.bounds import MAX_FLOAT, MIN_FLOAT, ValueBounds
-from app.anomalies.streaming.recurring_jobs import JobStep, RecurringJobs
+from app.anomalies.streaming.surges import RecurringSurges, SurgeStep
 from app.anomalies.tail import Tail, Tails
 from app.anomalies.units import MAX_DISTANCE_UNITS, NEGLIGIBLE
 from app.timeseries.phases import season_part
@@ -53,7 +53,7 @@ class StreamFit:
     is_log: bool = False
     periods: tuple[int, ...] = ()  # in steps, shortest first
     profile: list[float] = field(default_factory=list)  # of all periods, concatenated, in units
-    jobs: RecurringJobs = field(default_factory=RecurringJobs)
+    surges: RecurringSurges = field(default_factory=RecurringSurges)
     lags: tuple[int, ...] = (1,)  # ascending from 1
     weights: list[float] = field(default_factory=lambda: [1.0])  # of the lags
     # The ratio of the size of errors in each part of the shortest season to the usual size.
@@ -98,9 +98,9 @@ class StreamFit:
             return self.phases[0]
         return self.phases[season_part(time - self.origin, self.periods[0])]
 
-    def job_at(self, time: int) -> JobStep | None:
-        """Return the step of the job in whose window a time is, None outside of all windows."""
-        return self.jobs.step_at(time - self.origin)
+    def surge_at(self, time: int) -> SurgeStep | None:
+        """Return the step of the surge in whose window a time is, None outside all windows."""
+        return self.surges.step_at(time - self.origin)
 
 
 def fit_autoregression(centred: FloatArray, season: int) -> tuple[tuple[int, ...], list[float]]:

@@ -24,8 +24,8 @@ from app.anomalies.streaming.fit import (
     fit_autoregression,
 )
 from app.anomalies.streaming.forecaster import BURST_POINTS, SLOPE_POINTS, Forecaster, ForecastStep
-from app.anomalies.streaming.jobs import learn_jobs
 from app.anomalies.streaming.statistic_tails import fit_tails, phase_ratios
+from app.anomalies.streaming.surge_learning import learn_surges
 from app.anomalies.tail import Tail, Tails, count_gross_outliers
 from app.anomalies.units import NEGLIGIBLE, Units
 from app.timeseries.types import BoolArray, FloatArray, IntArray
@@ -56,6 +56,7 @@ class _Decomposition(NamedTuple):
     """The parts of a history; arrays of shape (n,)."""
 
     units: Units
+    values: FloatArray  # without missing ones and recurring surges
     scaled: FloatArray  # the values in units
     season: FloatArray
     profiles: tuple[SeasonalProfile, ...]  # of the season, shortest first
@@ -76,6 +77,9 @@ def learn_stream(
 ) -> tuple[StreamFit, Forecaster]:
     """Fit a stream.
 
+    Each part is learned without those before it: recurring surges, seasons and levels, the
+    autoregression, the size of its errors in each phase, and the tails of the rest.
+
     Args:
         values: The latest values, oldest first, shape (n,), NaN where points are missing.
         suggested: Seasonal periods in steps that the calendar suggests, shortest first.
@@ -87,41 +91,32 @@ def learn_stream(
         The fit, and the forecaster at ``time``.
     """
     values = values[-MAX_LEARNED_POINTS:]
-    n, index = len(values), np.arange(len(values))
-    bounds = ValueBounds.of(values[~np.isnan(values)])
-    jobs, is_in_job = learn_jobs(values, suggested)
-    is_left_out = np.isnan(values) | is_in_job
-    values = np.interp(index, index[~is_left_out], values[~is_left_out])
-    parts = _decompose(values, suggested, level_points, is_uncertain=is_uncertain)
-    fit = _fit_without_tails(parts)
-    fit.origin, fit.jobs, fit.bounds = time - n, jobs, bounds
-    if not fit.periods:
-        bounds.idle_count = find_idle_count(values)
+    n, index, is_missing = len(values), np.arange(len(values)), np.isnan(values)
+    surges, is_in_surge = learn_surges(values, suggested)
+    is_left_out = is_missing | is_in_surge
+    filled = np.interp(index, index[~is_left_out], values[~is_left_out])
+    parts = _decompose(filled, suggested, level_points, is_uncertain=is_uncertain)
     excluded = is_left_out if is_uncertain else parts.excluded | is_left_out
-    forecaster, steps = _simulate(fit, parts, excluded)
+    parts = parts._replace(excluded=excluded)
+    fit = _fit_without_tails(parts)
+    fit.origin, fit.surges, fit.bounds = time - n, surges, ValueBounds.of(values[~is_missing])
+    if not fit.periods:
+        fit.bounds.idle_count = find_idle_count(filled)
+    forecaster, steps = _simulate(fit, parts)
     # Errors in the learning sample are smaller than those to come.
     learned = len(fit.lags) + sum(profile.freedom for profile in parts.profiles)
-    ratio = math.sqrt((n + learned) / max(1.0, n - learned))
-    forecaster.scale *= ratio
-    forecaster.spread *= ratio
+    error_ratio = math.sqrt((n + learned) / max(1.0, n - learned))
+    forecaster.scale *= error_ratio
+    forecaster.spread *= error_ratio
     steps = steps[min(len(steps) // _WARM_UP_DIVISOR, _MAX_WARM_UP_POINTS) :]
     if len(steps) < _MIN_ERRORS:
         fit.tails.errors = Tails(_YOUNG_TAIL, _YOUNG_TAIL)
         return fit, forecaster
-    begin = n - len(steps)
-    kept = _informative_points(excluded, 0 if is_uncertain else level_points)[begin:]
+    kept = _informative_points(excluded, 0 if is_uncertain else level_points)[n - len(steps) :]
     contamination = 0.0 if is_uncertain else CONTAMINATION_FRACTION
-    columns = dict(zip(ForecastStep._fields, np.array(steps).T, strict=True))
-    error = columns["error"] / columns["scale"]
-    fit.phases = phase_ratios(error, kept, begin, fit.periods)
-    phases = np.array([fit.phase_at(fit.origin + step) for step in range(n)])
-    error = error / phases[begin:]
+    error = _learn_tails(fit, parts, steps, kept, error_ratio, contamination)
     # No burst begins with the points learned from.
     forecaster.sizes = np.minimum(np.abs(error)[-BURST_POINTS:], 1.0).tolist()
-    distance = (parts.deseasonalized - fit.base) * ratio / phases
-    fit.tails = fit_tails(columns, error, distance, kept, contamination)
-    levels = np.vectorize(fit.to_values)(columns["level"] + parts.season[begin:])
-    bounds.learn_losses(values[begin:][kept], levels[kept], contamination)
     return fit, forecaster
 
 
@@ -147,9 +142,8 @@ def _decompose(
     if best is None:
         centre, zeros = float(values[-1]), np.zeros(n)
         unit = max(_CONSTANT_UNIT_FRACTION * (abs(centre) or 1.0), _MIN_UNIT)
-        return _Decomposition(
-            Units(centre, unit, is_log=False), zeros, zeros, (), [], np.zeros(n, dtype=bool)
-        )
+        units, nothing = Units(centre, unit, is_log=False), np.zeros(n, dtype=bool)
+        return _Decomposition(units, values, zeros, zeros, (), [], nothing)
     units, fitted = best
     scaled = units.to_units(values)
     low, high = np.quantile(scaled, _CORE_QUANTILES)
@@ -162,7 +156,7 @@ def _decompose(
         excluded[gross], scaled[gross] = True, fitted.expected[gross]
     units = replace(units, unit=max(units.unit, _MIN_UNIT))
     levels = _levels(fitted, level_points)
-    return _Decomposition(units, scaled, fitted.season, fitted.profiles, levels, excluded)
+    return _Decomposition(units, values, scaled, fitted.season, fitted.profiles, levels, excluded)
 
 
 def _gross_outliers(fitted: SeriesFit) -> IntArray:
@@ -213,14 +207,12 @@ def _mean_difference(values: FloatArray) -> float:
     return float(np.abs(np.diff(values)).mean()) if len(values) > 1 else 0.0
 
 
-def _simulate(
-    fit: StreamFit, parts: _Decomposition, excluded: BoolArray
-) -> tuple[Forecaster, list[ForecastStep]]:
+def _simulate(fit: StreamFit, parts: _Decomposition) -> tuple[Forecaster, list[ForecastStep]]:
     """Return the forecaster after a pass over the latest points, and their steps.
 
     Excluded points are stepped over, but not at the end of the series.
     """
-    deseasonalized = parts.deseasonalized
+    deseasonalized, excluded = parts.deseasonalized, parts.excluded
     n = len(deseasonalized)
     begin = max(0, n - _MAX_SIMULATED_POINTS)
     reach = max(fit.lags[-1], SLOPE_POINTS) + 1
@@ -266,3 +258,37 @@ def _informative_points(excluded: BoolArray, level_points: int) -> BoolArray:
     if begin >= 0:
         kept[begin : begin + MIN_LEVEL_POINTS] = False
     return kept
+
+
+def _learn_tails(
+    fit: StreamFit,
+    parts: _Decomposition,
+    steps: list[ForecastStep],
+    kept: BoolArray,
+    error_ratio: float,
+    contamination: float,
+) -> FloatArray:
+    """Learn the phases of the fit, then its tails, which are relative to them, then its losses.
+
+    Args:
+        fit: The fit without them.
+        parts: The parts of the history, shape (n,).
+        steps: The forecaster's m latest steps.
+        kept: Whether to learn from each of them, shape (m,).
+        error_ratio: The size of errors to come, relative to those learned from.
+        contamination: The fraction of the values that may be anomalies.
+
+    Returns:
+        The errors of the steps, in usual errors of their phase, shape (m,).
+    """
+    n, begin = len(parts.values), len(parts.values) - len(steps)
+    columns = dict(zip(ForecastStep._fields, np.array(steps).T, strict=True))
+    error = columns["error"] / columns["scale"]
+    fit.phases = phase_ratios(error, kept, begin, fit.periods)
+    phases = np.array([fit.phase_at(fit.origin + index) for index in range(n)])
+    error = error / phases[begin:]
+    distance = (parts.deseasonalized - fit.base) * error_ratio / phases
+    fit.tails = fit_tails(columns, error, distance, kept, contamination)
+    levels = np.vectorize(fit.to_values)(columns["level"] + parts.season[begin:])
+    fit.bounds.learn_losses(parts.values[begin:][kept], levels[kept], contamination)
+    return np.asarray(error)

@@ -11,8 +11,8 @@ from app.anomalies.streaming.events import CloseReason, EventUpdate
 from app.anomalies.streaming.evidence import Evidence
 from app.anomalies.streaming.fit import StreamFit
 from app.anomalies.streaming.forecaster import Forecaster, ForecastStep
-from app.anomalies.streaming.recurring_jobs import JobRun, JobStep
 from app.anomalies.streaming.signals import Widening
+from app.anomalies.streaming.surges import CurrentSurge, SurgeStep
 
 # Points that are learned after a lasting change, before judging begins.
 _RELEARNING_POINTS = 50
@@ -113,7 +113,7 @@ class StreamState:
     history_starts_at: int = 0  # the next fit learns from the points since
     next_fit_at: int = MIN_FIT_POINTS
     level_starts_at: int = -1  # at the first point at a new level, -1 without one
-    job_run: JobRun = field(default_factory=JobRun)
+    current_surge: CurrentSurge = field(default_factory=CurrentSurge)
     calm: CalmState = field(default_factory=CalmState)
     health: Health = field(default_factory=Health)
     flat_run: FlatRunTracker = field(default_factory=FlatRunTracker)
@@ -124,14 +124,16 @@ class StreamState:
     has_fit: bool = False
     fit: StreamFit = field(default_factory=StreamFit)
 
-    def forecast(self, value: float) -> tuple[ForecastStep, JobStep | None]:
-        """Forecast the next value and learn from it, unless it is in the window of a job."""
+    def forecast(self, value: float) -> tuple[ForecastStep, SurgeStep | None]:
+        """Forecast the next value and learn from it, unless it is in the window of a surge."""
         fit, forecaster, event = self.fit, self.forecaster, self.event
-        units, job = fit.to_units(value), fit.job_at(forecaster.time)
+        units, surge = fit.to_units(value), fit.surge_at(forecaster.time)
+        if event.is_open:
+            event.advance(1)
         if event.is_return(units - fit.season_at(forecaster.time)):
-            forecaster.return_to(event.baseline, event.steps_since_start + 1)
+            forecaster.return_to(event.baseline, event.steps_since_start)
             forecaster.shift_level(self.calm.level if self.calm.scale > 0 else event.baseline)
-        return forecaster.step(fit, None if job else units), job
+        return forecaster.step(fit, None if surge else units), surge
 
     def update_event(
         self,
@@ -142,27 +144,23 @@ class StreamState:
         *,
         is_stuck_normal: bool,
     ) -> tuple[EventUpdate | None, bool]:
-        """Open, continue or close an event.
+        """Open, continue or close an event; then repair a model that flags too many points.
 
         Returns:
             Its update, if there is one, and whether the series has changed for good and is
             relearned.
         """
-        event, time = self.event, self.forecaster.time
+        event = self.event
         point = self._event_point(judged, severity, joint_kind)
         update = None
-        continues = event.is_open and not (event.is_unreported and point.is_reported)
-        start = time - 2 - event.steps_since_start if continues else time - 1
-        job = self.fit.job_at(start) or self.fit.job_at(start - 1)  # in its window, or just after
-        job_steps = job.length if job else 0
-        if continues:
-            update = self._continue_event(point, is_stuck_normal, job_steps)
+        if event.is_open and not (event.is_unreported and point.is_reported):
+            update = self._continue_event(point, is_stuck_normal)
         elif point.is_reported or point.is_unreported:
             if not event.is_open:  # else the calm before the unreported event is still the last
                 self.calm.record(self.forecaster, self.widening)
             self.event, update = EventTracker.opened_by(point)
-        # A job's run that is missing, late or long says nothing about the model.
-        self.health.record_point(time, point.is_anomaly and not job_steps)
+        # A surge that is missing, late or long says nothing about the model.
+        self.health.record_point(self.forecaster.time, point.is_anomaly and not self._surge_steps)
         if not self.health.is_failing(rate) or not self._repair_model():
             return update, False
         return self.event.accept_as_normal() if self.event.is_open else update, True
@@ -188,18 +186,29 @@ class StreamState:
         width = max(width, _MIN_WIDTH_DISTANCES * spread)
         return replace(point, is_unreported=is_unreported, width=width)
 
-    def _continue_event(
-        self, point: EventPoint, is_stuck_normal: bool, job_steps: int
-    ) -> EventUpdate:
+    @property
+    def _event_start(self) -> int:
+        """The time of the first point of the event."""
+        last_time = self.forecaster.time - 1  # the forecaster is at the next step
+        return last_time - self.event.steps_since_start
+
+    @property
+    def _surge_steps(self) -> int:
+        """The length of the recurring surge in or just after which the event began, 0 without."""
+        start = self._event_start
+        surge = self.fit.surge_at(start) or self.fit.surge_at(start - 1)
+        return surge.length if surge else 0
+
+    def _continue_event(self, point: EventPoint, is_stuck_normal: bool) -> EventUpdate:
         event = self.event
-        update = event.add_point(point, is_stuck_normal, job_steps)
+        update = event.add_point(point, is_stuck_normal, self._surge_steps)
         if update.close_reason is CloseReason.ENDED:
             self.evidence.end_event(update.steps_since_start)
             if self.calm.scale > 0:  # the event says nothing about the noise without one
                 self.calm.restore(self.forecaster, self.widening)
         elif update.close_reason is CloseReason.NEW_LEVEL:
             self.next_fit_at = self.forecaster.time
-            self.level_starts_at = self.next_fit_at - event.steps_since_start - 1
+            self.level_starts_at = self._event_start
             if event.has_shifted:
                 self.forecaster.shift_level(event.level)
             elif update.kind in (EventKind.FLAT, EventKind.BURST):
@@ -209,11 +218,10 @@ class StreamState:
 
     def _repair_model(self) -> bool:
         """Schedule a refit of a model that flags too many points; return whether to relearn all."""
-        event, time = self.event, self.forecaster.time
+        time = self.forecaster.time
         was_uncertain = time < self.health.uncertain_until
         self.next_fit_at = time
-        event_start = time - 1 - event.steps_since_start if event.is_open else None
-        if not self.health.record_repair(time, event_start):
+        if not self.health.record_repair(time, self._event_start if self.event.is_open else None):
             return False
         if not was_uncertain:
             self.history_starts_at = self.health.failing_since

@@ -24,7 +24,7 @@ from app.tables.answers import (
     PeriodAggregation,
     Summary,
 )
-from app.tables.results import Question, Reading
+from app.tables.results import DATE_PARTS, DateStyle, Question, Reading
 from app.timeseries.calendar.frequency import Frequency
 
 _nullable = functools.partial(string_field, allow_none=True)
@@ -78,12 +78,9 @@ class DateFormSchema(Schema):
     """How the dates are written, so that others can be written alike."""
 
     pattern = string_field(
-        "A date with `{part:digits}` in place of its parts: year, short (two digits), next (the "
-        "year after it), month, name, last_name (that of the last of several months), "
-        "day, ordinal (1st), weekday (its name), week, nth (day of the week), quarter, "
-        "quarter_sign (its Chinese number), last_month (the number of the last of several), term "
-        "(half-year), hour, half (AM or PM), minute, second, epoch, serial (Excel's days; `digits` "
-        "are its decimals).",
+        "A date with `{part:digits}` in place of its parts: "
+        + ", ".join(f"{part} ({text})" if text else part for part, text in DATE_PARTS.items())
+        + ".",
         examples=["{day:2}.{month:2}.{year:4}"],
     )
     unit = string_field("The shortest unit that it says.", examples=["day"])
@@ -104,6 +101,10 @@ class DateFormSchema(Schema):
     months_later = integer_field(
         "Of a fiscal year: that much later than what they say are the dates.", required=False
     )
+
+    @pre_dump
+    def _without_none(self, style: DateStyle, **_: object) -> dict[str, object]:
+        return {key: part for key, part in vars(style).items() if part is not None}
 
 
 class NumberFormSchema(Schema):

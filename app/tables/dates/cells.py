@@ -2,7 +2,9 @@
 
 import re
 from collections.abc import Callable, Iterable
-from functools import lru_cache
+from dataclasses import dataclass
+from enum import IntEnum
+from functools import lru_cache, wraps
 from typing import NamedTuple
 
 from app.tables.answers import DateOrder
@@ -10,16 +12,20 @@ from app.tables.dates.forms import (
     AMBIGUOUS_FORMS,
     FISCAL_FORMS,
     FORMS,
+    HALF_GROUPS,
     HALVES_WITH_S,
+    LAST_MONTH_GROUPS,
+    NAME_GROUPS,
+    QUARTER_GROUPS,
+    SERIAL_FORM,
     SPLIT_YEAR_FORM,
     YEARLESS_FORMS,
     DateForm,
+    DateParts,
 )
 from app.tables.dates.month_names import fold_text, from_croatian, month_of
 from app.tables.dates.part_values import (
-    HALF_PARTS,
     ROMAN_NUMERALS,
-    DateParts,
     count_months,
     first_day,
     has_short_buddhist_year,
@@ -29,56 +35,87 @@ from app.tables.dates.part_values import (
 from app.timeseries.calendar.frequency import DAY_SECONDS
 
 MAX_DATE_LENGTH = 80
-_NOT_A_DATE = re.compile(r"[+-]?\d{0,3}(?:[.,]\d{0,3})?", re.ASCII)  # most numbers
+_SHORT_NUMBER = re.compile(r"[+-]?\d{0,3}(?:[.,]\d{0,3})?", re.ASCII)
 EXCEL_EPOCH = 25_569  # days from Excel's day 0 to 1970-01-01
-_EXCEL_SERIAL = re.compile(r"\d{5}(?:[.,]\d+)?", re.ASCII)
 _MAX_SERIAL_DAYS = 73_050  # 2099-12-31
-LEAP_YEAR = 2000
-_DAY_PARTS, _QUARTER_PARTS = {"day", "one", "week"}, {"quarter", "quarter_sign", "roman"}
-_THIRD_PARTS = {"third"}
-NAME_PARTS = {"name", "last_name"}
-_MONTHS_OF_KINDS = (1, 3, 4, 6)  # a month, a quarter, a third and half of a year
+LEAP_YEAR = 2000  # has each day that a date without a year may be
+
+
+class Coarseness(IntEnum):
+    """The length of a date's period in months, 0 for days and shorter units."""
+
+    DAY = 0
+    MONTH = 1
+    QUARTER = 3
+    THIRD = 4
+    HALF = 6
+    YEAR = 12
+
+
+# The groups of forms by which a date is that coarse, the finest first.
+_GROUPS_OF = {
+    Coarseness.DAY: {"day", "one", "week"},
+    Coarseness.MONTH: {"month", "name"},
+    Coarseness.QUARTER: QUARTER_GROUPS,
+    Coarseness.THIRD: {"third"},
+    Coarseness.HALF: HALF_GROUPS,
+}
 
 
 class ParsedDate(NamedTuple):
     """A parsed date.
 
     Attributes:
-        seconds: Local time since 1970.
+        seconds: Local time since 1970, of the first day of a period.
         suffix: "", ``Z`` or an offset.
-        form: The form of the cell, None for a serial number.
-        coarseness: 0 for days and shorter units, 1 for a month, 2 a quarter, 3 a third of a year,
-            4 a half-year, 5 a year.
     """
 
     seconds: int
     suffix: str
-    form: DateForm | None
-    coarseness: int
+    form: DateForm
+    coarseness: Coarseness
 
 
-DateReader = Callable[[str], ParsedDate | None]
+@dataclass(frozen=True)
+class DateNotation:
+    """How the dates of one column are written, which a single cell does not show.
 
-
-def date_reader(
-    order: DateOrder = DateOrder.MONTH,
-    *,
-    has_roman_months: bool = False,
-    has_weeks_with_s: bool = False,
-    has_thirds: bool = False,
-    has_croatian_months: bool = False,
-    has_buddhist_years: bool = True,
-) -> DateReader:
-    """Return a function that parses a cell; it tries the form of the previous date first.
-
-    Args:
+    Attributes:
+        order: What 3/4/24 begins with.
         has_roman_months: Whether IV 2024 is a month, and not a quarter.
         has_weeks_with_s: Whether 2024-S1 is a week, and not a half-year.
         has_thirds: Whether T1 2024 is a third of a year, and not a quarter.
-        has_croatian_months: Whether names of months are Croatian.
-        has_buddhist_years: Whether years such as 2567 are Buddhist.
+        has_croatian_months: Whether listopad is October, and not November.
+        has_buddhist_years: Whether 2567 is Buddhist, and not far in the future.
     """
-    forms = tuple(f for f in FORMS if f not in HALVES_WITH_S) if has_weeks_with_s else FORMS
+
+    order: DateOrder = DateOrder.MONTH
+    has_roman_months: bool = False
+    has_weeks_with_s: bool = False
+    has_thirds: bool = False
+    has_croatian_months: bool = False
+    has_buddhist_years: bool = True
+
+    def parts_in(self, parts: DateParts) -> DateParts:
+        """Return the parts of a date, renamed to what they are in this notation."""
+        if self.has_roman_months and "roman" in parts:
+            parts["month"] = str(ROMAN_NUMERALS.index(parts.pop("roman")))
+        if self.has_thirds and "with_t" in parts:
+            parts["third"] = parts.pop("quarter")
+        if self.has_croatian_months:
+            parts = spell_croatian(parts)
+        if not self.has_buddhist_years and "year" in parts:
+            parts["gregorian"] = parts.pop("year")
+        return parts
+
+
+DateReader = Callable[[str], ParsedDate | None]
+_MONTH_FIRST = DateNotation()
+
+
+def date_reader(notation: DateNotation = _MONTH_FIRST) -> DateReader:
+    """Return a function that parses a cell; it tries the form of the previous date first."""
+    forms = [f for f in FORMS if not (notation.has_weeks_with_s and f in HALVES_WITH_S)]
     last_form: list[DateForm] = []
 
     def read(cell: str) -> ParsedDate | None:
@@ -87,17 +124,14 @@ def date_reader(
             return None
         form, parts = match
         last_form[:] = [form]
-        if has_roman_months and "roman" in parts:
-            parts["month"] = str(ROMAN_NUMERALS.index(parts.pop("roman")))
-        if has_thirds and "with_t" in parts:
-            parts["third"] = parts.pop("quarter")
-        if has_croatian_months:
-            parts = spell_croatian(parts)
-        if not has_buddhist_years and "year" in parts:
-            parts["gregorian"] = parts.pop("year")
-        return make_date(form, parts, order)
+        return make_date(form, notation.parts_in(parts), notation.order)
 
     return read
+
+
+def readers_in_any_order() -> list[DateReader]:
+    """Return a reader for each order of day, month and year."""
+    return [date_reader(DateNotation(order)) for order in DateOrder]
 
 
 def written_year(cell: str) -> int:
@@ -133,7 +167,7 @@ def is_short_buddhist(cell: str) -> bool:
 
 def spell_croatian(parts: DateParts) -> DateParts:
     """Return the parts of a date whose months have Croatian names, with English ones."""
-    return {k: from_croatian(part) if k in NAME_PARTS else part for k, part in parts.items()}
+    return {k: from_croatian(part) if k in NAME_GROUPS else part for k, part in parts.items()}
 
 
 def parts_of(cell: str) -> DateParts:
@@ -142,26 +176,36 @@ def parts_of(cell: str) -> DateParts:
     return match[1] if match else {}
 
 
+def _cached_for_likely_cells(is_fitting: Callable[[str], bool]) -> Callable[[str], bool]:
+    """Cache a predicate; cells that cannot be dates do not fill the cache."""
+    cached = lru_cache(maxsize=65_536)(is_fitting)
+
+    @wraps(is_fitting)
+    def fits(cell: str) -> bool:
+        return _can_be_date(cell) and cached(cell)
+
+    return fits
+
+
+@_cached_for_likely_cells
 def is_date(cell: str) -> bool:
     """Return whether a cell is a date in any order of day and month."""
-    return _can_be_date(cell) and _is_date(cell)
-
-
-@lru_cache(maxsize=65_536)
-def _is_date(cell: str) -> bool:
     match = match_form(cell, FORMS)
     return match is not None and any(make_date(*match, order) for order in DateOrder)
 
 
+@_cached_for_likely_cells
 def is_written_date(cell: str) -> bool:
     """Return whether a cell is a date that cannot be a number."""
-    return _can_be_date(cell) and _is_written_date(cell)
-
-
-@lru_cache(maxsize=65_536)
-def _is_written_date(cell: str) -> bool:
     match = match_form(cell, FORMS)
     return match is not None and not match[0].is_digits and is_date(cell)
+
+
+@_cached_for_likely_cells
+def is_yearless(cell: str) -> bool:
+    """Return whether a cell is a day or a month without a year."""
+    match = match_form(cell, YEARLESS_FORMS)
+    return match is not None and make_date(*match, DateOrder.MONTH, LEAP_YEAR) is not None
 
 
 def has_yearless_form(cell: str) -> bool:
@@ -169,21 +213,8 @@ def has_yearless_form(cell: str) -> bool:
     return match_form(cell, YEARLESS_FORMS) is not None
 
 
-def is_yearless(cell: str) -> bool:
-    """Return whether a cell is a day or a month without a year."""
-    return _can_be_date(cell) and _is_yearless(cell)
-
-
-@lru_cache(maxsize=65_536)
-def _is_yearless(cell: str) -> bool:
-    match = match_form(cell, YEARLESS_FORMS)
-    return match is not None and make_date(*match, DateOrder.MONTH, LEAP_YEAR) is not None
-
-
 def read_fiscal(cell: str) -> ParsedDate | None:
     """Parse a period of a fiscal year as if that were a calendar year."""
-    if not _can_be_date(cell):
-        return None
     match = match_form(cell, FISCAL_FORMS)
     return make_date(*match, DateOrder.MONTH) if match and _is_next_year(match[1]) else None
 
@@ -205,11 +236,12 @@ def _is_next_year(parts: DateParts) -> bool:
 
 def read_serial(cell: str) -> ParsedDate | None:
     """Parse one of Excel's serial numbers of days, 1927 to 2099."""
-    if len(cell) > MAX_DATE_LENGTH or not _EXCEL_SERIAL.fullmatch(cell):
+    if len(cell) > MAX_DATE_LENGTH or not SERIAL_FORM.pattern.fullmatch(cell):
         return None
     days = float(cell.replace(",", "."))
     seconds = round((days - EXCEL_EPOCH) * DAY_SECONDS)
-    return ParsedDate(seconds, "", None, 0) if days < _MAX_SERIAL_DAYS else None
+    is_likely = days < _MAX_SERIAL_DAYS
+    return ParsedDate(seconds, "", SERIAL_FORM, Coarseness.DAY) if is_likely else None
 
 
 def possible_orders(cells: Iterable[str]) -> tuple[list[DateOrder], str]:
@@ -245,7 +277,7 @@ def _last_day_parts(parts: DateParts) -> list[DateParts]:
 
 def _can_be_date(cell: str) -> bool:
     """Return whether a cell is worth matching: not long, and not a short number."""
-    return len(cell) <= MAX_DATE_LENGTH and not _NOT_A_DATE.fullmatch(cell)
+    return len(cell) <= MAX_DATE_LENGTH and not _SHORT_NUMBER.fullmatch(cell)
 
 
 def match_form(cell: str, forms: Iterable[DateForm]) -> tuple[DateForm, DateParts] | None:
@@ -257,7 +289,7 @@ def match_form(cell: str, forms: Iterable[DateForm]) -> tuple[DateForm, DatePart
         match = form.pattern.fullmatch(folded)
         if match is not None:
             parts = {name: part for name, part in match.groupdict().items() if part}
-            if all(month_of(parts[name]) for name in parts.keys() & NAME_PARTS):
+            if all(month_of(parts[name]) for name in parts.keys() & NAME_GROUPS):
                 return form, parts
     return None
 
@@ -267,22 +299,20 @@ def make_date(
 ) -> ParsedDate | None:
     """Return the date with these parts; None if it does not exist, such as 30 February."""
     if "epoch" in parts:
-        return ParsedDate(int(parts["epoch"]), "Z", form, 0)
+        return ParsedDate(int(parts["epoch"]), "Z", form, Coarseness.DAY)
     try:
         seconds = DAY_SECONDS * first_day(parts, order, year)
         seconds += seconds_of_day(parts) if "hour" in parts else 0
         suffix = offset_suffix(parts["zone"]) if "zone" in parts else ""
     except ValueError:
         return None
-    if parts.keys() & {"last_name", "last_month"}:
+    if parts.keys() & LAST_MONTH_GROUPS:
         months = count_months(parts)
         return ParsedDate(seconds, suffix, form, _coarseness_of(months)) if months > 1 else None
-    coarseness = 0
-    if not parts.keys() & _DAY_PARTS:
-        kinds = ({"month", "name"}, _QUARTER_PARTS, _THIRD_PARTS, HALF_PARTS)
-        coarseness = next((i for i, kind in enumerate(kinds, 1) if parts.keys() & kind), 5)
-    return ParsedDate(seconds, suffix, form, coarseness)
+    fitting = (coarseness for coarseness, groups in _GROUPS_OF.items() if parts.keys() & groups)
+    return ParsedDate(seconds, suffix, form, next(fitting, Coarseness.YEAR))
 
 
-def _coarseness_of(months: int) -> int:
-    return next((i for i, most in enumerate(_MONTHS_OF_KINDS, 1) if months <= most), 5)
+def _coarseness_of(months: int) -> Coarseness:
+    fitting = (coarseness for coarseness in Coarseness if months <= coarseness)
+    return next(fitting, Coarseness.YEAR)

@@ -6,7 +6,14 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from app.tables.dates.cells import ParsedDate, date_reader, is_date, match_form, possible_orders
+from app.tables.dates.cells import (
+    Coarseness,
+    ParsedDate,
+    date_reader,
+    is_date,
+    match_form,
+    possible_orders,
+)
 from app.tables.dates.forms import COUNTED_FORM
 from app.tables.dates.part_values import EPOCH_DAY
 from app.tables.results import Reading
@@ -82,8 +89,8 @@ def _time_of(count: tuple[str, int] | None, first: int, start: dt.date) -> Parse
     passed = count[1] - first
     if unit in _SECONDS:
         seconds = (start.toordinal() - EPOCH_DAY) * DAY_SECONDS + passed * _SECONDS[unit]
-        return ParsedDate(seconds, "", COUNTED_FORM, 0) if seconds < _END else None
+        return ParsedDate(seconds, "", COUNTED_FORM, Coarseness.DAY) if seconds < _END else None
     month = np.datetime64(start, "M") + passed
     day = month.astype("datetime64[D]") + np.timedelta64(min(start.day, 28) - 1, "D")
     seconds = int(day.astype("datetime64[s]").astype(int))
-    return ParsedDate(seconds, "", COUNTED_FORM, 1) if seconds < _END else None
+    return ParsedDate(seconds, "", COUNTED_FORM, Coarseness.MONTH) if seconds < _END else None

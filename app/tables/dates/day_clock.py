@@ -5,8 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from app.tables.answers import DateOrder
-from app.tables.dates.cells import date_reader
+from app.tables.dates.cells import readers_in_any_order
 from app.tables.dates.time_zones import can_clock_change
 
 _HOURS, _MINUTES_PER_DAY = 24, 1440
@@ -61,7 +60,7 @@ def _month_of_change(date: str) -> int:
 
     Day and month may be in any order.
     """
-    read = (date_reader(order)(date) for order in DateOrder)
+    read = (read(date) for read in readers_in_any_order())
     days = np.array([parsed.seconds for parsed in read if parsed], dtype="datetime64[s]")
     changing = days[can_clock_change(days)].astype("datetime64[M]").astype(int)
     return int(changing[0]) % 12 + 1 if changing.size else 0

@@ -1,7 +1,27 @@
-"""The forms of dates: one pattern each, for cells normalized by ``fold_text``."""
+"""The forms of dates: one pattern each, for cells normalized by ``fold_text``.
+
+The groups of the patterns are the parts of dates:
+
+- years: ``year`` (2024), ``short`` (24), ``next`` (20 in 2019/20), ``nth_year`` of an ``era``, and
+  ``roc`` (112 in Taiwan);
+- months: ``month`` (a number), ``name``, and ``last_name`` or ``last_month`` of several months;
+- longer parts: ``quarter``, ``quarter_sign`` (三) or ``roman`` (IV, also a month beside VII), whose
+  number has ``with_t`` (T1, also a third); of half-years ``term``, ``roman_term``, ``half_one`` (a
+  word for the first) and ``half_two``;
+- shorter ones: ``week``, ``nth`` (its day), ``day``, and ``last_day`` (the end of a period);
+- numbers whose order is open: ``one``, ``two``, ``three``;
+- the time: ``hour``, ``minute``, ``second``, ``fraction``, ``half`` (a or p), ``half_before`` and
+  ``half_word`` (words for it), ``until`` (the end of an interval), ``zone``, ``zone_name``;
+- numbers of units: ``epoch`` (seconds since 1970), ``serial`` (Excel's days), and ``count`` of a
+  ``unit``, from 0 if there is ``nth_unit``;
+- what has no time: ``weekday``, ``weekday_behind``, ``flag``, and the signs ``mark`` (the same
+  between all numbers), ``code`` (a letter of codes), ``point`` (in 10.30) and ``gap`` (a space).
+
+``DateNotation`` renames two of them: ``third``, and ``gregorian`` for a year that is not Buddhist.
+"""
 
 import re
-from typing import NamedTuple
+from dataclasses import dataclass
 
 from app.tables.dates.clocks import BEFORE_CLOCK, CLOCK
 from app.tables.dates.languages import QUARTERS_BEFORE, QUARTERS_BEHIND
@@ -81,8 +101,17 @@ _YEAR_IN_WORDS = rf"(?:{_YEAR}(?:\.| ?(?:г|года?|р|року|r|roku)\.?)?|{
 _WHOLE_YEAR_IN_WORDS = rf"{_YEAR}(?:\.| ?(?:г|года?|р|року|r|roku)\.?)?"
 
 
-class DateForm(NamedTuple):
-    """``is_digits``: whether a number could match, too."""
+NAME_GROUPS = {"name", "last_name"}
+QUARTER_GROUPS = {"quarter", "quarter_sign", "roman"}
+HALF_GROUPS = {"term", "roman_term", "half_one", "half_two"}
+LAST_MONTH_GROUPS = {"last_name", "last_month"}
+
+DateParts = dict[str, str]  # by group
+
+
+@dataclass(frozen=True, eq=False)
+class DateForm:
+    """A form; ``is_digits``: whether a number could match, too."""
 
     pattern: re.Pattern[str]
     is_digits: bool
@@ -228,3 +257,4 @@ SHORT_YEAR_FORMS = (
 COUNTED_FORM = _date_form(
     r"(?P<nth_unit>nth )?(?P<unit>hour|day|week|month|period) (?P<count>\d{1,7})", time=""
 )
+SERIAL_FORM = _date_form(r"(?P<serial>\d{5}(?:[.,]\d+)?)", is_digits=True, time="")

@@ -6,6 +6,7 @@ from functools import lru_cache
 
 from app.tables.answers import DateOrder
 from app.tables.dates.clocks import SECOND_HALVES
+from app.tables.dates.forms import HALF_GROUPS, QUARTER_GROUPS, DateParts
 from app.tables.dates.month_names import month_of
 from app.timeseries.calendar.frequency import HOUR_SECONDS, MINUTE_SECONDS
 
@@ -22,9 +23,6 @@ ROC_YEARS = 1911  # the years before the first of the Republic of China, in Taiw
 # The years before the first one of an era.
 ERAS = {"昭和": 1925, "平成": 1988, "令和": 2018, "民國": ROC_YEARS, "民国": ROC_YEARS}
 _ERA_LETTERS = {"s": "昭和", "h": "平成", "r": "令和"}
-HALF_PARTS = {"term", "roman_term", "half_one", "half_two"}
-
-DateParts = dict[str, str]  # keys: the group names in ``forms.py``
 
 
 def first_day(parts: DateParts, order: DateOrder, default_year: int) -> int:
@@ -59,12 +57,12 @@ def _first_month(parts: DateParts) -> int | None:
     if "roman" in parts:
         count = ROMAN_NUMERALS.index(parts["roman"])
         return count if count > MAX_ROMAN_QUARTER else 3 * count - 2
-    if parts.keys() & {"quarter", "quarter_sign"}:
+    if parts.keys() & QUARTER_GROUPS:
         number = parts.get("quarter") or QUARTER_SIGNS.index(parts["quarter_sign"])
         return 3 * int(number) - 2
     if "third" in parts:
         return 4 * int(parts["third"]) - 3
-    if parts.keys() & HALF_PARTS:
+    if parts.keys() & HALF_GROUPS:
         is_second = "half_two" in parts or "2" in parts.values() or "ii" in parts.values()
         return 7 if is_second else 1
     if "last_name" in parts and "name" not in parts:

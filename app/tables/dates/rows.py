@@ -7,12 +7,6 @@ import numpy as np
 import pandas as pd
 
 from app.tables.answers import DateOrder
-from app.tables.dates.ambiguous_forms import (
-    has_croatian_months,
-    has_thirds,
-    is_roman_month,
-    is_week_with_s,
-)
 from app.tables.dates.calendars import report_calendar
 from app.tables.dates.cells import (
     LEAP_YEAR,
@@ -21,24 +15,21 @@ from app.tables.dates.cells import (
     possible_orders,
     read_serial,
     read_split_year,
-    written_year,
 )
 from app.tables.dates.counted import read_counted
-from app.tables.dates.fiscal_months import join_fiscal_months
-from app.tables.dates.fiscal_years import read_fiscal_years
-from app.tables.dates.forms import HALVES_WITH_S, ROMAN_FORMS, DateForm
+from app.tables.dates.fiscal import join_fiscal_months, read_fiscal_years
+from app.tables.dates.forms import LAST_MONTH_GROUPS, DateForm
 from app.tables.dates.kinds import DateKind
-from app.tables.dates.part_values import BUDDHIST
+from app.tables.dates.notation import read_column
+from app.tables.dates.time_zones import read_zone_names
 from app.tables.dates.weekdays import fits_weekdays, sample_weekdays
 from app.tables.dates.yearless import has_short_years, read_short_years, read_yearless, years_passed
-from app.tables.dates.zone_names import read_zone_names
 from app.tables.results import Choice, NotATableError, Reading
 from app.timeseries.calendar.fit import find_spacing
 from app.timeseries.calendar.timestamps import TimeArray
 from app.timeseries.types import BoolArray
 
 _MAX_YEARS_OFFERED = 12
-_LAST_MONTH = {"last_name", "last_month"}  # parts of forms such as Jan-Mar 2024
 _MIN_RUNNING_TOTALS = 3  # of one year
 _MIN_REGULAR_DATES = 5  # if they are regular in only one order, it is that one
 _MIN_YEARS_OF_ONE_DAY = 10
@@ -47,14 +38,14 @@ _NOT_A_TIME = np.datetime64("NaT", "s")
 
 
 @dataclass(frozen=True)
-class DatedRows:
+class RowDates:
     """The dates of rows, shape (n,) each.
 
     Attributes:
         times: The dates, NaT where a cell is not a date.
         suffixes: "", ``Z`` or an offset.
         is_coarse: Whether a date is a longer period than most, such as 2024 among months.
-        forms: The forms of the dates, None for a serial number.
+        forms: The forms of the dates, None where a cell is not a date.
         months_later: How many months periods of fiscal years begin after those of the calendar year
             with the same number; None if they begin within a month.
     """
@@ -77,7 +68,7 @@ def read_dates(
     notes: Sequence[str] = (),
     title_year: int | None = None,
     beside: pd.DataFrame | None = None,
-) -> DatedRows:
+) -> RowDates:
     """Parse the dates of rows; ask for the order of day and month, and for the year.
 
     Args:
@@ -105,7 +96,7 @@ def read_dates(
     order = _choose_order(distinct, kind, weekdays, reading)
     if kind is DateKind.FULL:
         report_calendar(distinct, reading)
-        dates = _read_cells(distinct, order)
+        dates = read_column(distinct, order)
         _reject_running_totals(distinct, dates)
         dates = [*read_zone_names(distinct, dates, reading)]
         return _dated_rows(column, dates, codes, order)
@@ -118,37 +109,13 @@ def read_dates(
     return _dated_rows(column, dates, np.arange(len(cells)), order)
 
 
-def _read_cells(cells: Sequence[str], order: DateOrder) -> list[ParsedDate | None]:
-    # A single year such as 2543 among others is a slip, which 2000 would hide.
-    is_buddhist = all(year in BUDDHIST for year in map(written_year, cells) if year)
-    dates = list(map(date_reader(order, has_buddhist_years=is_buddhist), cells))
-    forms = {id(date.form): date.form for date in dates if date and date.form}.values()
-    # Few tables have such dates, and to look at all cells takes half as long as to read them.
-    has_roman = any(form in ROMAN_FORMS for form in forms) and any(map(is_roman_month, cells))
-    has_weeks = any(form in HALVES_WITH_S for form in forms) and any(map(is_week_with_s, cells))
-    are_thirds = any("with_t" in form.pattern.groupindex for form in forms) and has_thirds(cells)
-    are_names = any("name" in form.pattern.groupindex for form in forms)
-    is_croatian = are_names and has_croatian_months(cells)
-    if not (has_roman or has_weeks or are_thirds or is_croatian):
-        return dates
-    reader = date_reader(
-        order,
-        has_roman_months=has_roman,
-        has_weeks_with_s=has_weeks,
-        has_thirds=are_thirds,
-        has_croatian_months=is_croatian,
-        has_buddhist_years=is_buddhist,
-    )
-    return list(map(reader, cells))
-
-
 def _reject_running_totals(cells: Sequence[str], dates: Sequence[ParsedDate | None]) -> None:
     """Raise NotATableError if most periods, such as Jan-Feb and Jan-Mar, include others."""
     by_first: dict[int, list[str]] = {}
-    forms = {id(date.form): date.form for date in dates if date and date.form}
-    of_ranges = {i for i, form in forms.items() if form.pattern.groupindex.keys() & _LAST_MONTH}
+    forms = {date.form for date in dates if date}
+    of_ranges = {form for form in forms if form.pattern.groupindex.keys() & LAST_MONTH_GROUPS}
     for cell, date in zip(cells, dates, strict=True) if of_ranges else ():
-        if date and id(date.form) in of_ranges:
+        if date and date.form in of_ranges:
             by_first.setdefault(date.seconds, []).append(cell)
     longest = max(by_first.values(), key=len, default=[])
     including = sum(len(periods) - 1 for periods in by_first.values())
@@ -168,46 +135,53 @@ def _choose_order(
     If several orders are possible and only one fits the days of the week, or gives regular dates,
     it is that one.
     """
-    orders, example = possible_orders(cells)
-    if not orders:
+    possible, example = possible_orders(cells)
+    if not possible:
         return DateOrder.MONTH
     readings = {
-        order: _read_cells(cells, order)
+        order: read_column(cells, order)
         if kind is DateKind.FULL
         else read_yearless(cells, order, LEAP_YEAR)
-        for order in orders
+        for order in possible
     }
-    fitting = [o for o in orders if fits_weekdays(cells, readings[o], weekdays)]
-    orders = fitting or orders
+    fitting = [order for order in possible if fits_weekdays(cells, readings[order], weekdays)]
+    ranked, is_shown = _rank_orders({order: readings[order] for order in fitting or possible})
+    answered = reading.answers.date_order
+    is_answered = answered in (fitting or possible)
+    if len(ranked) > 1:
+        days = {order: _example(example, readings[order], cells) for order in ranked}
+        _ask_order(example, days, reading, is_required=not (is_answered or is_shown))
+    else:
+        reading.add_remark("date_order", f"In {example}, first comes {_FIRST_COMES[ranked[0]]}.")
+    order = answered if answered and is_answered else ranked[0]
+    reading.chosen.date_order = order if is_answered or is_shown else None
+    return order
+
+
+def _rank_orders(
+    readings: Mapping[DateOrder, Sequence[ParsedDate | None]],
+) -> tuple[list[DateOrder], bool]:
+    """Return the likely orders, the most regular first, and whether the dates show that one."""
     defects = {order: _count_defects(dates) for order, dates in readings.items()}
+    ranked = sorted(readings, key=defects.__getitem__)
     if defects.get(DateOrder.YEAR) and _are_of_one_day(readings[DateOrder.YEAR]):
-        orders = [order for order in orders if order is not DateOrder.YEAR] or orders
-    ranked = sorted(orders, key=defects.__getitem__)
+        ranked = [order for order in ranked if order is not DateOrder.YEAR] or ranked
     regular = [order for order in ranked if not defects[order]]
     if DateOrder.YEAR in ranked and regular:
         ranked = regular
-    is_shown = len(ranked) == 1 or (len(regular) == 1 and len(cells) >= _MIN_REGULAR_DATES)
-    answered = reading.answers.date_order
-    answered_order = answered if answered in orders else None
-    if len(ranked) > 1:
-        reading.ask(
-            "date_order",
-            f"Dates such as {example} can be read in {len(ranked)} ways. What comes first?",
-            [
-                Choice(
-                    order,
-                    f"{_FIRST_COMES[order]} comes first",
-                    _example(example, readings[order], cells),
-                )
-                for order in ranked
-            ],
-            required=answered_order is None and not is_shown,
-        )
-    else:
-        reading.add_remark("date_order", f"In {example}, first comes {_FIRST_COMES[ranked[0]]}.")
-    order = answered_order or ranked[0]
-    reading.chosen.date_order = order if answered_order or is_shown else None
-    return order
+    count = len(next(iter(readings.values())))
+    return ranked, len(ranked) == 1 or (len(regular) == 1 and count >= _MIN_REGULAR_DATES)
+
+
+def _ask_order(
+    example: str, days: Mapping[DateOrder, str], reading: Reading, *, is_required: bool
+) -> None:
+    """Ask which order dates have; ``days`` says for each what the ``example`` would be."""
+    text = f"Dates such as {example} can be read in {len(days)} ways. What comes first?"
+    choices = [
+        Choice(order, f"{_FIRST_COMES[order]} comes first", day) for order, day in days.items()
+    ]
+    reading.ask("date_order", text, choices, required=is_required)
 
 
 def _are_of_one_day(dates: Sequence[ParsedDate | None]) -> bool:
@@ -276,17 +250,17 @@ def _first_year(
 
 def _dated_rows(
     cells: pd.Series, dates: Sequence[ParsedDate | None], codes: np.ndarray, order: DateOrder
-) -> DatedRows:
+) -> RowDates:
     """Return the dates of rows; ``codes`` are their indices in ``dates``."""
     times = [_NOT_A_TIME if date is None else np.datetime64(date.seconds, "s") for date in dates]
-    levels = np.array([-1 if date is None else date.coarseness for date in dates])[codes]
-    counts = np.bincount(levels[levels >= 0], minlength=1)
+    coarseness = np.array([-1 if date is None else date.coarseness for date in dates])[codes]
+    counts = np.bincount(coarseness[coarseness >= 0], minlength=1)
     suffixes = np.array(["" if date is None else date.suffix for date in dates], dtype=object)
-    forms = [None if date is None else date.form for date in dates]
-    return DatedRows(
+    forms = [date and date.form for date in dates]
+    return RowDates(
         np.array(times, dtype="datetime64[s]")[codes],
         suffixes[codes],
-        levels > counts.argmax(),
+        coarseness > counts.argmax(),
         cells,
         [forms[code] for code in codes],
         order,

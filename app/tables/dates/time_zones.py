@@ -1,7 +1,8 @@
-"""Resolve offsets and time zones, and hours that a local clock repeats or skips."""
+"""Resolve offsets, time zones and their names, and hours that a local clock repeats or skips."""
 
 import datetime as dt
 import zoneinfo
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,6 +10,8 @@ import numpy as np
 import pandas as pd
 
 from app.tables.answers import PeriodAggregation
+from app.tables.dates.cells import ParsedDate
+from app.tables.dates.month_names import fold_text
 from app.tables.results import Choice, Reading
 from app.timeseries.calendar.fit import find_spacing
 from app.timeseries.calendar.frequency import HOUR_SECONDS, UNITS, Frequency
@@ -36,6 +39,17 @@ _KNOWN_ZONES = (
     *("America/Chicago", "America/Denver", "America/Los_Angeles", "America/Halifax"),
 )
 _REGIONS = ("Africa", "America", "Asia", "Atlantic", "Australia", "Europe", "Pacific")
+# The names of standard and summer time: a column that has both is of one zone.
+_NAMED_OFFSETS = (
+    {"CET": "+01:00", "CEST": "+02:00"},
+    {"MEZ": "+01:00", "MESZ": "+02:00"},
+    {"EET": "+02:00", "EEST": "+03:00"},
+    {"GMT": "+00:00", "BST": "+01:00"},
+    {"EST": "-05:00", "EDT": "-04:00"},
+    {"CST": "-06:00", "CDT": "-05:00"},
+    {"MST": "-07:00", "MDT": "-06:00"},
+    {"PST": "-08:00", "PDT": "-07:00"},
+)
 
 
 @dataclass(frozen=True)
@@ -44,6 +58,38 @@ class ZonedTimes:
 
     times: TimeArray
     suffix: str
+
+
+def read_zone_names(
+    cells: Sequence[str], dates: Sequence[ParsedDate | None], reading: Reading
+) -> Sequence[ParsedDate | None]:
+    """Return dates with the offsets of their names, if these are of standard and summer time.
+
+    Else the name behind the first date is reported: several zones may have it.
+    """
+    pairs = [*zip(cells, dates, strict=True)]
+    first = next((_zone_name(cell, date) for cell, date in pairs if date), "")
+    if not first:
+        return dates
+    names = [_zone_name(cell, date) for cell, date in pairs]
+    of_dates = {name.strip("()") for name, date in zip(names, dates, strict=True) if date}
+    for offsets in _NAMED_OFFSETS:
+        if of_dates == {*offsets}:
+            named = zip(names, dates, strict=True)
+            return [
+                date and date._replace(suffix=offsets[name.strip("()")]) for name, date in named
+            ]
+    reading.add_remark(
+        "zone_names", f"“{first}” is left out: times are read as the clock shows them."
+    )
+    return dates
+
+
+def _zone_name(cell: str, date: ParsedDate | None) -> str:
+    """Return the name of the time zone behind a time; "" for none."""
+    match = date.form.pattern.fullmatch(fold_text(cell)) if date else None
+    name = match.groupdict().get("zone_name") if match else None
+    return (name or "").strip().upper()
 
 
 def resolve_time_zone(

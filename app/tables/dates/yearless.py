@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from app.tables.answers import DateOrder
-from app.tables.dates.ambiguous_forms import has_croatian_months
 from app.tables.dates.cells import LEAP_YEAR, ParsedDate, make_date, match_form, spell_croatian
-from app.tables.dates.forms import SHORT_YEAR_FORMS, YEARLESS_FORMS, DateForm
-from app.tables.dates.part_values import EPOCH_DAY, DateParts
+from app.tables.dates.forms import SHORT_YEAR_FORMS, YEARLESS_FORMS, DateForm, DateParts
+from app.tables.dates.notation import has_croatian_months
+from app.tables.dates.part_values import EPOCH_DAY
 from app.timeseries.calendar.frequency import DAY_SECONDS
 
 _HALF_YEAR_MONTHS = 6

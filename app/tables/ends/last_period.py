@@ -62,13 +62,11 @@ def find_last_period(times: TimeArray, reading: Reading) -> Period | None:
     spacing = find_spacing(times[-_SAMPLE:])
     if spacing is None or not spacing.is_mostly_regular:
         return None
-    last, axis, form = (
-        times[-1].astype("datetime64[D]"),
-        spacing.axis,
-        reading.notation.date_form or {},
-    )
+    last, axis = times[-1].astype("datetime64[D]"), spacing.axis
+    style = reading.notation.date_form
+    pattern = style.pattern if style else ""
     if isinstance(axis, SecondAxis) and spacing.stride == _DAYS_PER_WEEK * DAY_SECONDS:
-        return _week(last, f"{reading.chosen.dates} {form.get('pattern')}")
+        return _week(last, f"{reading.chosen.dates} {pattern}")
     if spacing.frequency is Frequency.DAILY and spacing.step == 1 and times[-1] == last:
         return Period(last, last, last)
     if not isinstance(axis, MonthAxis) or axis.day not in (1, _MONTH_ENDS):
@@ -76,11 +74,13 @@ def find_last_period(times: TimeArray, reading: Reading) -> Period | None:
     months, month = spacing.stride, last.astype("datetime64[M]")
     is_first = axis.day == 1 and (
         month.astype(int) % months == 0
-        or form.get("unit") in (None, "quarter", "half", "year")
-        or {"months", "months_later"} & {*form}
+        or style is None
+        or style.unit in ("quarter", "half", "year")
+        or style.months is not None
+        or style.months_later is not None
     )
     begin = month if is_first else month - (months - 1)
-    if "{next" in form.get("pattern", "") and "months_later" not in form:
+    if style and "{next" in pattern and style.months_later is None:
         begin += _LATE_SEASON
     end = (begin + months).astype("datetime64[D]") - _DAY
     return Period(begin.astype("datetime64[D]"), end, last, months)

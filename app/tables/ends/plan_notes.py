@@ -8,29 +8,28 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from app.tables.answers import DateOrder
-from app.tables.dates.cells import ParsedDate, date_reader
+from app.tables.dates.cells import ParsedDate, readers_in_any_order
 from app.tables.ends.series_end import offer_until
 from app.tables.results import Reading, cut_name
 from app.tables.table import Table
+from app.tables.words import ACTUAL, PLANNED
 from app.timeseries.calendar.timestamps import TimeArray
 
 _MAX_ROWS, _MAX_CELLS = 20, 3  # a row of a note has hardly any other cell
 _MAX_NOTE_LENGTH, _MAX_DATE_WORDS = 200, 4
 _LAST_ACTUAL = re.compile(
-    r"\b(?:actuals?|ist(?:-?werte|-?daten)?|r[ée]alis[ée]s?|reale?s?|realizado|consuntivo)"
+    rf"\b(?:{ACTUAL})"
     r"(?: data| values| figures)?:? (?:(?:are )?(?:through|thru|up to|until|till|to|as of)"
     r"|bis(?: einschl(?:ie[sß]+lich|\.)?| inkl\.?)?|jusqu['’](?:à|en|au)|hasta|fino a|até)"
     r"(?: and including| the)? (?P<date>.*)",
     re.IGNORECASE,
 )
 _FIRST_PLANNED = re.compile(
-    r"\b(?:forecasts?|plan|budget|prognose|planwerte|prévisions?|pronóstico|presupuesto)"
+    rf"\b(?:{PLANNED})"
     r"(?: data| values| figures)?:? (?:from|as of|starting(?: in| with)?|beginning(?: in)?|ab"
     r"|à partir d[eu']|a partir de|desde|da) (?P<date>.*)",
     re.IGNORECASE,
 )
-_MONTHS_BY_COARSENESS = (0, 1, 3, 4, 6, 12)
 
 
 class PlanNote(NamedTuple):
@@ -84,7 +83,7 @@ def _first_date(text: str) -> ParsedDate | None:
     words = text.split()[:_MAX_DATE_WORDS]
     for written in reversed([*accumulate(words, lambda before, word: f"{before} {word}")]):
         plain = written.rstrip(",;:.)")
-        read = [date_reader(order)(plain) for order in DateOrder]
+        read = [read(plain) for read in readers_in_any_order()]
         dates = {date.seconds: date for date in read if date}
         if dates:
             return next(iter(dates.values())) if len(dates) == 1 else None
@@ -93,6 +92,6 @@ def _first_date(text: str) -> ParsedDate | None:
 
 def _begin_or_end(date: ParsedDate, *, is_end: bool) -> np.datetime64:
     begin = pd.Timestamp(date.seconds, unit="s")
-    months = _MONTHS_BY_COARSENESS[date.coarseness]
+    months = int(date.coarseness)
     length = pd.DateOffset(months=months) if months else pd.DateOffset(days=1)
     return np.datetime64(begin + length if is_end else begin, "s")

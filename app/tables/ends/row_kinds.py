@@ -11,6 +11,7 @@ from app.tables.ends.series_end import offer_until
 from app.tables.results import Reading
 from app.tables.samples import free_columns
 from app.tables.table import quote, shorten
+from app.tables.words import ACTUAL, PLANNED, VOID
 from app.timeseries.calendar.timestamps import TimeArray
 from app.timeseries.types import BoolArray
 
@@ -22,44 +23,25 @@ _MARK = re.compile(
     r"\((?!cet|mez|[a-z][sdm]t\b|utc)[a-z]{1,3}\)$|[*†‡]{1,3}$", re.IGNORECASE | re.ASCII
 )
 _MAX_MARK_LENGTH = 8
-_VOID = re.compile(
-    r"\b(?:fail|refund|cancel|declin|void|revers|chargeback|disput|expired|reject|uncaptured|storn"
-    r"|abgelehnt|fehlgeschlagen|erstatt|retour|annul|rembours|anulad|reembols|devuelt|devolu|estorn"
-    r"|zwr[oó]|anulowan|iade|iptal|отмен|возврат)|退款|取消|失败|キャンセル|返品|취소|환불",
-    re.IGNORECASE,
-)
-_PLANNED = re.compile(
-    r"(?:forecasts?|fcst|plan|planned|budget|projections?|projected|outlook|prognose|vorschau|soll"
-    r"|hochrechnung|planwerte|pr[ée]vision\w{0,2}|previsioni|predicci[oó]n|proyecci[oó]n|projeção"
-    r"|presupuesto|orçamento|pron[oó]stico|previsto|estimated?|begroting|prognoza|budżet|bütçe"
-    r"|tahmin|ennuste)"
-    r"|予測|見込み?|計画|予算|预测|计划|预算|예측|계획|예산|план|прогноз|бюджет",
-    re.IGNORECASE,
-)
-_ACTUAL = re.compile(
-    r"(?:actuals?|history|historical|ist|istwerte|r[ée]alis[ée]s?|reale?s?|realizado|consuntivo"
-    r"|histori(?:e|que|co|al)|realisatie|gerçekleşen|wykonanie)"
-    r"|実績|实际|實際|실적|факт",
-    re.IGNORECASE,
-)
+_VOID, _PLANNED, _ACTUAL = (re.compile(words, re.IGNORECASE) for words in (VOID, PLANNED, ACTUAL))
 _AROUND_TITLE = " \t.:-–—=~*#_/|<>[]()"
 _TITLE_END = re.compile(
     r"[ -](?:data|values|figures|period|section|daten|werte|(?:19|20)\d{2})", re.IGNORECASE
 )
 
 
-def report_kinds(rows: DatedTable, taken: Collection[int], reading: Reading) -> None:
+def report_kinds(dated_table: DatedTable, taken: Collection[int], reading: Reading) -> None:
     """Report columns whose kinds say that some rows may not count; ask if these are the last ones.
 
     ``taken``: columns of dates, names and values.
     """
-    body = rows.body
+    body = dated_table.body
     for column in free_columns(body, taken, _MAX_COLUMNS):
         codes, kinds = pd.factorize(body[column])
         if not 2 <= len(kinds) <= _MAX_KINDS or len(body) < _MIN_ROWS:
             continue
         short = [kind if len(kind) <= _MAX_CELL_LENGTH else "" for kind in kinds]
-        name = shorten(rows.heading.names[column])
+        name = shorten(dated_table.heading.names[column])
         counts = np.bincount(codes)
         void = [i for i, kind in enumerate(short) if _VOID.search(kind)]
         planned = [i for i, kind in enumerate(short) if _PLANNED.fullmatch(kind.strip())]
@@ -69,16 +51,16 @@ def report_kinds(rows: DatedTable, taken: Collection[int], reading: Reading) -> 
             reading.add_remark("rows_of_a_kind", f"{text} these rows.")
         if 0 < len(planned) < len(kinds):
             marked = f"marked {quote(kinds[planned[0]])}"
-            _ask_until(marked, np.isin(codes, planned), rows.times, reading)
+            _ask_until(marked, np.isin(codes, planned), dated_table.times, reading)
 
 
-def ask_planned_sections(rows: DatedTable, reading: Reading) -> None:
+def ask_planned_sections(dated_table: DatedTable, reading: Reading) -> None:
     """Ask about the dates below a row that has only a word such as “Forecast”.
 
     They end at a row such as “Actual”.
     """
-    body = rows.heading.body
-    undated = np.flatnonzero(np.isnat(rows.dated.times))
+    body = dated_table.heading.body
+    undated = np.flatnonzero(np.isnat(dated_table.row_dates.times))
     cells = body.to_numpy()[undated]
     is_single = (cells != "").sum(axis=1) == 1
     codes, titles = pd.factorize(cells[is_single].max(axis=1))  # "" is less than a title
@@ -91,12 +73,12 @@ def ask_planned_sections(rows: DatedTable, reading: Reading) -> None:
         return
     section = np.zeros(len(body), dtype=np.int64)  # twice the row of its title, and 1 for a plan
     section[at[is_section]] = 2 * at[is_section] + is_plan[is_section]
-    is_planned = np.maximum.accumulate(section)[rows.has_date] % 2 == 1
+    is_planned = np.maximum.accumulate(section)[dated_table.has_date] % 2 == 1
     if is_planned.any() and not is_planned.all():
         first = np.flatnonzero(is_plan)[0]
-        label = rows.table.row_label(int(body.index[at[first]]))
+        label = dated_table.table.row_label(int(body.index[at[first]]))
         described = f"below {quote(titles[codes[first]])} in {label}"
-        _ask_until(described, is_planned, rows.times, reading)
+        _ask_until(described, is_planned, dated_table.times, reading)
 
 
 def _is_title(cell: str, words: re.Pattern[str]) -> bool:
@@ -108,10 +90,10 @@ def _is_title(cell: str, words: re.Pattern[str]) -> bool:
     return words.fullmatch(title) is not None
 
 
-def report_marks(rows: DatedTable, reading: Reading) -> None:
+def report_marks(dated_table: DatedTable, reading: Reading) -> None:
     """Report that the last dates, and no others, have a mark such as (p): they may be planned."""
-    times = rows.times
-    codes, distinct = pd.factorize(rows.dated.cells[rows.has_date])
+    times = dated_table.times
+    codes, distinct = pd.factorize(dated_table.row_dates.cells[dated_table.has_date])
     matches = [_MARK.search(cell[-_MAX_MARK_LENGTH:]) for cell in distinct]
     marks = np.array([match[0] if match else "" for match in matches], dtype=object)[codes]
     is_marked = marks != ""

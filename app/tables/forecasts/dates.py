@@ -10,6 +10,7 @@ from app.tables.dates.cells import EXCEL_EPOCH
 from app.tables.dates.month_names import month_names_like
 from app.tables.dates.part_values import BUDDHIST_YEARS, QUARTER_SIGNS, ROMAN_NUMERALS
 from app.tables.dates.time_zones import by_clock_of
+from app.tables.results import DateStyle
 from app.timeseries.calendar.frequency import DAY_SECONDS
 from app.timeseries.calendar.timestamps import TimeArray, format_timestamps
 
@@ -55,19 +56,17 @@ NO_DATE = DateCell(np.datetime64("NaT", "s"), "", np.datetime64("NaT", "s"))
 
 
 class DateWriter:
-    """Writes times in a ``form`` of ``find_date_form``, each once.
+    """Writes times in the ``style`` of a table's dates, each once.
 
-    A time that the form cannot express, such as an hour in a form of days, is written as a
+    A time that the style cannot express, such as an hour in a form of days, is written as a
     timestamp. Times that came as local times of a ``timezone`` are written by its clock.
     """
 
-    def __init__(
-        self, form: dict[str, Any] | None, suffix: str, timezone: str | None = None
-    ) -> None:
-        has_offsets = form is not None and form["suffix"]
+    def __init__(self, style: DateStyle | None, suffix: str, timezone: str | None = None) -> None:
+        has_offsets = style is not None and style.suffix
         self._timezone = None if suffix != "Z" or has_offsets else timezone
         self._suffix = "" if self._timezone else suffix
-        self._form = form if form and form["suffix"] == self._suffix else None
+        self._style = style if style and style.suffix == self._suffix else None
         self._written: dict[int, str] = {}
 
     def cells(self, times: TimeArray) -> list[DateCell]:
@@ -87,18 +86,18 @@ class DateWriter:
     @property
     def excel_format(self) -> str | None:
         """The number format that displays Excel's dates like the table's; None: write texts."""
-        form = self._form
-        if form is None:
+        style = self._style
+        if style is None:
             return None
-        pattern = _HALF_OF_DAY.sub(r"\1", form["pattern"])
+        pattern = _HALF_OF_DAY.sub(r"\1", style.pattern)
         names = [name for name, _ in _PLACE.findall(pattern)]
         if names == ["serial"]:
-            is_day = form["unit"] != "second" or pattern.endswith(":0}")
+            is_day = style.unit != "second" or pattern.endswith(":0}")
             return "yyyy-mm-dd" if is_day else "yyyy-mm-dd hh:mm:ss"
         literal = _PLACE.sub("", pattern)
-        month = _EXCEL_MONTHS.get(tuple(form.get("names", ())))
+        month = _EXCEL_MONTHS.get(tuple(style.names or ()))
         parts = _EXCEL_PARTS | ({"name": month} if month else {})
-        has_words = len(form.get("halves", "ap")[0]) > 1
+        has_words = style.halves is not None and len(style.halves[0]) > 1
         if has_words or not set(names) <= {*parts} or re.search('[A-SU-Za-zÀ-ɏ{}"\\\\]', literal):
             return None
 
@@ -110,18 +109,18 @@ class DateWriter:
         return _ENGLISH + number_format if month else number_format
 
     def _text(self, seconds: int, stamp: str) -> str:
-        form = self._form
-        if form is None:
+        style = self._style
+        if style is None:
             return stamp
-        parts = _parts_of(seconds, form)
-        is_nameless = any(of in form and not parts[name] for name, of in _NAMED.items())
-        if is_nameless or not _is_on_unit(parts, form["unit"]):
+        parts = _parts_of(seconds, style)
+        is_nameless = any(getattr(style, of) and not parts[name] for name, of in _NAMED.items())
+        if is_nameless or not _is_on_unit(parts, style.unit):
             return stamp
 
         def write(match: re.Match[str]) -> str:
-            return _write_part(parts[match[1]], match[1], int(match[2]), form.get("mark", "."))
+            return _write_part(parts[match[1]], match[1], int(match[2]), style.mark or ".")
 
-        return _PLACE.sub(write, form["pattern"])
+        return _PLACE.sub(write, style.pattern)
 
 
 def _write_part(part: Any, name: str, digits: int, mark: str) -> str:
@@ -145,14 +144,14 @@ def _is_on_unit(parts: WrittenParts, unit: str) -> bool:
     return months is None or (parts["day"] == 1 and (parts["month"] - 1) % months == 0)
 
 
-def _parts_of(seconds: int, form: dict[str, Any]) -> WrittenParts:
+def _parts_of(seconds: int, style: DateStyle) -> WrittenParts:
     moment = dt.datetime(1970, 1, 1) + dt.timedelta(seconds=seconds)
-    if later := form.get("months_later"):
+    if later := style.months_later:
         years, month = divmod(moment.month - 1 - later, _MONTHS_PER_UNIT["year"])
         moment = moment.replace(moment.year + years, month + 1, min(moment.day, 2))
     iso_year, week, nth = moment.isocalendar()
-    year = iso_year if "{week" in form["pattern"] else moment.year
-    halves, names, weekdays = form.get("halves"), form.get("names"), form.get("weekdays")
+    year = iso_year if "{week" in style.pattern else moment.year
+    halves, names, weekdays = style.halves, style.names, style.weekdays
     return {
         "year": year,
         "buddhist": year + BUDDHIST_YEARS,
@@ -161,14 +160,14 @@ def _parts_of(seconds: int, form: dict[str, Any]) -> WrittenParts:
         "next": year + 1,
         "month": moment.month,
         "name": names[moment.month - 1] if names else None,
-        "last_name": names[(moment.month + form.get("months", 1) - 2) % 12] if names else None,
+        "last_name": names[(moment.month + (style.months or 1) - 2) % 12] if names else None,
         "day": moment.day,
         "ordinal": f"{moment.day}{_ordinal_suffix(moment.day)}",
         "weekday": weekdays[nth - 1] if weekdays else None,
         "week": week,
         "nth": nth,
         "quarter": (moment.month + 2) // 3,
-        "last_month": (moment.month + form.get("months", 1) - 2) % 12 + 1,
+        "last_month": (moment.month + (style.months or 1) - 2) % 12 + 1,
         "quarter_sign": QUARTER_SIGNS[(moment.month + 2) // 3],
         "roman": ROMAN_NUMERALS[(moment.month + 2) // 3].upper(),
         "term": (moment.month + 5) // 6,

@@ -6,7 +6,7 @@ from itertools import combinations
 
 import numpy as np
 
-from app.tables.rows.total_rows import TOLERANCE, is_total_label
+from app.tables.rows.total_rows import TOTAL_TOLERANCE_FRACTION, is_total_label
 from app.timeseries.types import BoolArray, FloatArray, IntArray
 
 _MAX_SERIES = 200  # of a table that is searched
@@ -38,7 +38,7 @@ def find_computed(names: Sequence[str], values: FloatArray) -> BoolArray:
             own = last[number]
             before = last[:number][~is_computed[:number]][::-1]
             behind = last[number + 1 :][~is_computed[number + 1 :]]
-            fraction = TOLERANCE if is_total_label(names[number]) else _PRECISION
+            fraction = TOTAL_TOLERANCE_FRACTION if is_total_label(names[number]) else _PRECISION
             tolerance = fraction * np.abs(own).max()
             is_computed[number] = (
                 _is_difference(own, before, tolerance)

@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, NamedTuple, Self
+from typing import NamedTuple, Self
 
 import numpy as np
 
 from app.tables.answers import DecimalMark
-from app.tables.results import Question, Remark
+from app.tables.results import DateStyle, Question, Remark
 from app.timeseries.calendar.fit import Calendar
 from app.timeseries.calendar.timestamps import TimeArray
 from app.timeseries.series import Series
@@ -86,7 +86,7 @@ class TableStyle:
         text_headers: The names of the columns that say which series a row belongs to; none in a
             wide table.
         value_header: The name of the column of values of a long table.
-        date_form: A form of ``find_date_form``.
+        date_form: How the dates are written, None if that is unknown.
         date_format: How the table's workbook shows dates, "" if that is not known.
         timezone: The zone of the table's local times.
     """
@@ -96,7 +96,7 @@ class TableStyle:
     value_header: str
     delimiter: str
     decimal: DecimalMark
-    date_form: dict[str, Any] | None
+    date_form: DateStyle | None
     date_format: str = ""
     timezone: str | None = None
 

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from app.tables.answers import DateOrder
-from app.tables.dates.cells import date_reader, has_last_day
+from app.tables.dates.cells import DateNotation, date_reader, has_last_day
 from app.tables.dates.columns.finders import find_dates
 from app.tables.dates.columns.types import DateColumns
 from app.tables.header.heading import Heading, split_header
@@ -88,7 +88,7 @@ def _are_equal(body: pd.DataFrame, columns: list[int]) -> bool:
 def _are_close(body: pd.DataFrame, columns: list[int]) -> bool:
     """Return whether the times of a row are seconds apart, as of a payment that begins and ends."""
     rows = body.iloc[:: len(body) // SAMPLE_CELLS + 1]
-    read = date_reader(DateOrder.DAY)
+    read = date_reader(DateNotation(DateOrder.DAY))
     times = [
         [date.seconds for cell in row if (date := read(cell))] for row in rows[columns].to_numpy()
     ]
@@ -122,7 +122,7 @@ def _begins_periods(body: pd.DataFrame, candidates: list[int], dates: DateColumn
 
 def _are_periods(begins: pd.Series, ends: pd.Series) -> bool:
     """Return whether each end is on or after its begin, and before the next begin."""
-    read = date_reader(DateOrder.DAY)
+    read = date_reader(DateNotation(DateOrder.DAY))
     dated = [
         (first.seconds, last.seconds)
         for first, last in zip(map(read, begins), map(read, ends), strict=True)
@@ -140,9 +140,10 @@ def _are_periods(begins: pd.Series, ends: pd.Series) -> bool:
 
 def _is_ordered(cells: pd.Series) -> bool:
     """Return whether days rise or fall from row to row, whichever of day and month is first."""
-    readers = map(date_reader, (DateOrder.DAY, DateOrder.MONTH))
+    notations = map(DateNotation, (DateOrder.DAY, DateOrder.MONTH))
     days_by_order = [
-        [date.seconds // DAY_SECONDS for date in map(read, cells) if date] for read in readers
+        [date.seconds // DAY_SECONDS for date in map(read, cells) if date]
+        for read in map(date_reader, notations)
     ]
     steps = map(np.diff, days_by_order)
     return any((step >= 0).all() or (step <= 0).all() for step in steps)

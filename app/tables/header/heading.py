@@ -9,7 +9,7 @@ from itertools import compress, islice
 import pandas as pd
 
 from app.tables.dates.cells import is_date, is_written_date
-from app.tables.dates.columns.header_row import find_header
+from app.tables.dates.columns.sample import find_header
 from app.tables.dates.columns.types import DateColumns
 from app.tables.numbers.parsing import is_numeric, without_missing
 from app.tables.results import WrongAnswerError, cut_name

@@ -13,6 +13,7 @@ from app.tables.numbers.durations import are_durations, are_under_an_hour, is_du
 from app.tables.numbers.parsing import without_missing
 from app.tables.samples import SAMPLE_CELLS, is_mostly, sample_rows, sample_size
 from app.tables.units.cell_units import have_units
+from app.tables.words import AMOUNT, LIKELY_VALUE, VALUE
 
 _MAX_SAMPLE_CELLS, _MIN_SAMPLE_ROWS = 100_000, 20  # These show which columns have numbers.
 _MIN_DISTINCT_FRACTION = 0.95  # Keys differ in at least this fraction of the rows.
@@ -25,12 +26,7 @@ _DATE, _TIME = (
     re.compile(rf"(?<=\w)[ _-]?(?:{names})$", re.IGNORECASE)
     for names in ("date|datum", "time|uhrzeit|zeit")
 )
-_LIKELY_NAMES = re.compile(
-    "^(?:y|values?|sales|revenue|demand|amount|quantity|qty|count|close|price|load|consumption|turnover"
-    "|wert|werte|umsatz|menge|betrag|anzahl|absatz|preis"
-    r"|valeurs?|ventes?|montant|prix|valor|valores|ventas?|importe|precio)\b",
-    re.IGNORECASE,
-)
+_LIKELY_NAMES = re.compile(rf"^(?:y|{VALUE}|{AMOUNT}|{LIKELY_VALUE})\b", re.IGNORECASE)
 
 
 def value_columns(

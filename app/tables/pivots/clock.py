@@ -8,8 +8,7 @@ from itertools import islice
 
 import pandas as pd
 
-from app.tables.answers import DateOrder
-from app.tables.dates.cells import date_reader, is_written_date
+from app.tables.dates.cells import Coarseness, date_reader, is_written_date
 from app.tables.dates.day_clock import DayClock
 from app.tables.numbers.parsing import is_missing
 from app.tables.pivots.melt import (
@@ -121,7 +120,7 @@ def _count_day_rows(cells: list[str]) -> int:
 
 def _days_in_month(label: str) -> int:
     """Return the number of days of the month with this label, which is one."""
-    date = date_reader(DateOrder.MONTH)(label)
+    date = date_reader()(label)
     return pd.Timestamp(date.seconds, unit="s").days_in_month if date else 0
 
 
@@ -129,7 +128,7 @@ def _days_in_month(label: str) -> int:
 def _is_month_label(cell: str) -> bool:
     """Return whether a cell is a month of a year."""
     date = date_reader()(cell) if is_written_date(cell) or "." in cell else None
-    return date is not None and date.coarseness == 1
+    return date is not None and date.coarseness is Coarseness.MONTH
 
 
 def _join_hours(days: pd.Series, hours: pd.Series) -> pd.Series:
@@ -155,7 +154,7 @@ def _join_days(months: pd.Series, days: pd.Series) -> pd.Series:
     """Return the dates of months and the days written across."""
     starts = {}
     for label in months.unique():
-        date = date_reader(DateOrder.MONTH)(label)
+        date = date_reader()(label)
         start = pd.Timestamp(date.seconds, unit="s") if date else None
         starts[label] = f"{start:%Y-%m}-" if start is not None else ""
     return months.map(starts) + days.str.zfill(2)

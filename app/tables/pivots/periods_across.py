@@ -10,10 +10,10 @@ from itertools import islice, pairwise
 import pandas as pd
 
 from app.tables.codes.key_names import is_named_thing
-from app.tables.dates.ambiguous_forms import is_week_with_s
-from app.tables.dates.cells import date_reader, is_written_date, read_split_year
+from app.tables.dates.cells import DateNotation, date_reader, is_written_date, read_split_year
 from app.tables.dates.columns.likely_dates import is_likely_date
 from app.tables.dates.month_names import month_of
+from app.tables.dates.notation import is_week_with_s
 from app.tables.dates.year_labels import have_one_word, keep_alike, read_year
 from app.tables.numbers.parsing import is_missing, is_numeric
 from app.tables.pivots.labels import is_label_of_year, is_named_part, is_part, is_period
@@ -199,7 +199,9 @@ def _with_empty(
 
 def _without_longer(across: list[int], header: Sequence[str]) -> list[int]:
     """Return the columns ``across`` without longer periods, such as quarters between months."""
-    read = date_reader(has_weeks_with_s=any(is_week_with_s(header[i]) for i in across))
+    read = date_reader(
+        DateNotation(has_weeks_with_s=any(is_week_with_s(header[i]) for i in across))
+    )
     dates = {i: date for i in across if (date := read(header[i]))}
     counts = Counter(date.coarseness for date in dates.values())
     if len(counts) < 2:

@@ -5,13 +5,11 @@ from collections.abc import Sequence
 
 import pandas as pd
 
+from app.tables.words import WEEK
+
 COUNTED_WEEK = re.compile(r"0?[1-9]|[1-4]\d|5[0-3]", re.ASCII)
 _MIN_WEEKS = 32  # more than a month has days
-_WEEK_NAME = re.compile(
-    r"\b(?:calendar ?weeks?|weeks?|wk|cw|kw|kalenderwoche|woche|semaines?|semanas?|sem|settimana"
-    r"|uge|uke|vecka|viikko|tydzień|týden|hafta|săptămâna|hét|неделя|тиждень)\b|週|周",
-    re.IGNORECASE,
-)
+_WEEK_NAME = re.compile(rf"\b(?:calendar ?)?(?:{WEEK})\b|週|周", re.IGNORECASE)
 
 
 def are_weeks(names: Sequence[str], cells: Sequence[str]) -> bool:

@@ -8,9 +8,9 @@ from itertools import pairwise, takewhile
 import numpy as np
 import pandas as pd
 
-from app.tables.dates.cells import date_reader, is_date, is_written_date, is_yearless
-from app.tables.dates.columns.header_row import find_header
+from app.tables.dates.cells import Coarseness, date_reader, is_date, is_written_date, is_yearless
 from app.tables.dates.columns.parts import QUARTER
+from app.tables.dates.columns.sample import find_header
 from app.tables.dates.month_names import month_of
 from app.tables.dates.year_labels import join_years, read_year
 from app.tables.numbers.parsing import is_numeric
@@ -154,7 +154,9 @@ def _carry_years(table: Table, start: int) -> Table:
     read = date_reader()
     is_part = first.map(_is_part)
     dates = first.where(~is_part, "").map(read)
-    has_year = dates.map(lambda date: date is not None and date.coarseness in (1, 2))
+    has_year = dates.map(
+        lambda date: date is not None and date.coarseness in {Coarseness.MONTH, Coarseness.QUARTER}
+    )
     if has_year.sum() < 2 or not has_year.iloc[0] or not (is_part | has_year).all():
         return table
     years = dates[has_year].map(lambda date: str(np.datetime64(date.seconds, "s"))[:4])

@@ -2,8 +2,9 @@
 
 import re
 from collections.abc import Collection
+from dataclasses import dataclass
+from functools import cached_property
 from itertools import islice
-from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -12,51 +13,40 @@ from app.tables.numbers.parsing import is_numeric, read_likely_numbers
 from app.tables.results import Reading
 from app.tables.samples import free_columns, is_mostly
 from app.tables.table import quote
+from app.tables.words import JOINED_TOTAL, TOTAL
 from app.timeseries.calendar.timestamps import TimeArray
-from app.timeseries.types import BoolArray, FloatArray
+from app.timeseries.types import BoolArray, FloatArray, IntArray
 
-_MAX_PARTS = 100  # rows of a section
-_MAX_DATES = 500  # that are looked at
-_MIN_DATES = 3  # on which a total is not zero
-_MIN_DIFFERENT = 5  # values of the total of a single row: two rows may be alike by chance
-TOLERANCE = 1e-3  # of a total whose parts were rounded
-_MAX_ROUNDING_FRACTION = 0.05  # of a total, that the rounding of its parts may make
-_MAX_COLUMNS = 20  # on the left, where rows are named
+_MAX_LABEL_COLUMNS = 20  # leftmost columns that are searched for names of totals
 _MAX_LABEL_LENGTH = 60
-_MAX_TOTALS = 0.5  # of the rows
-_MAX_DECIMALS = 6
-_MAX_CHECKED = 50  # columns of numbers, one of which must show the sums
 _MAX_LABELS = 200
-_MIN_CHECKED_FRACTION = 0.9  # of dates
-_SPACED_WORDS = (
-    "totals?|tota(?:les?|li|is|ux|al|lt)|i ?alt|sums?|summe|somme|summa|suma"
-    "|gesamt|insgesamt|razem|celkem|spolu|skupaj|ukupno|укупно|вкупно|ogółem|toplam|yhteensä|összesen"
-    "|kokku|kopā|(?:iš )?viso|jumlah|tổng cộng|tổng|итого|всего|разом|всього|усього|общо|всичко"
-    '|σύνολο|барлығы|cəmi|guztira|المجموع|الإجمالي|סך הכל|סה״כ|סה"כ|รวม|รวมทั้งหมด|कुल|कुल योग'
-)
-_JOINED_WORDS = "合计|合計|总计|總計|小计|小計|합계|총계|소계"
+_MAX_TOTAL_ROW_FRACTION = 0.5
+_MAX_NUMBER_COLUMNS = 50  # one of them must show the sums
+# The fraction of the rows of a label that must be sums: others may have been typed.
+_MIN_SUM_FRACTION = 0.9
+TOTAL_TOLERANCE_FRACTION = 1e-3
+# Rounded parts may add up to more or less than their total, but not by a larger fraction of it.
+_MAX_ROUNDING_FRACTION = 0.05
+_MAX_DECIMALS = 6
+_MAX_SECTION_PARTS = 100
+_MAX_DATES_CHECKED = 500
+_MIN_NONZERO_TOTALS = 3
+# With fewer different totals, a single part may be equal to them by chance.
+_MIN_DISTINCT_TOTALS = 5
 TOTAL_LABEL = re.compile(
     r"(?:(?:grand|overall|sub|sous|net|all)[ -]?)?(?:totals?|results?|sum)"
     r"|(?:gesamt|zwischen|end)?summe|(?:gesamt|teil)?ergebnis|total (?:g[ée]n[ée]ral|geral)"
-    rf"|genel toplam|計|{_SPACED_WORDS}|{_JOINED_WORDS}",
+    rf"|genel toplam|計|{TOTAL}|{JOINED_TOTAL}",
     re.IGNORECASE,
 )
 
 _LABEL = re.compile(rf"(?:{TOTAL_LABEL.pattern})(?:$|[\s:：])", re.IGNORECASE)
-# Behind what it is the total of, such as “Kosten gesamt”, or in one word with it; of all.
+# After what it is the total of, such as “Kosten gesamt”, or in one word with it; of all.
 _COMPOUND = re.compile(
-    rf".*[\s:：_-](?:{_SPACED_WORDS})|.*(?:{_JOINED_WORDS})[金数數]?[额額]?"
+    rf".*[\s:：_-](?:{TOTAL})|.*(?:{JOINED_TOTAL})[金数數]?[额額]?"
     r"|gesamt\w+|\w+summe|overall|(?:all|alle|tous|toutes|todos|todas|tutti|tutte) .+",
     re.IGNORECASE,
 )
-
-
-class _SumCheck(NamedTuple):
-    """Which rows are sums of others of their date, or of all these; which can be checked."""
-
-    is_any_sum: BoolArray
-    is_sum_of_all: BoolArray
-    is_checked: BoolArray
 
 
 def find_totals(
@@ -66,46 +56,42 @@ def find_totals(
 
     A row named as a total is one if it has the sum of the rows above it, of the rows since the last
     total, or of all other rows. The total of something, such as “Total headcount”, must have the
-    sum of all other rows, or of the same number of rows beside it on each date. Rows that are named
-    as totals and have no such sum are kept and reported.
+    sum of all other rows, or of the same number of rows next to it on each date. Rows that are
+    named as totals and have no such sum are kept and reported.
     """
     labels = _total_labels(body, taken)
     is_named = labels != ""
-    none = np.zeros(len(body), dtype=bool)
-    if not is_named.any() or is_named.sum() > _MAX_TOTALS * len(body):
-        return none
-    if pd.unique(labels[is_named]).size > _MAX_LABELS:
-        return none
+    distinct = pd.unique(labels[is_named]).tolist()
+    is_total = np.zeros(len(body), dtype=bool)
+    if not distinct or len(distinct) > _MAX_LABELS:
+        return is_total
+    if is_named.sum() > _MAX_TOTAL_ROW_FRACTION * len(body):
+        return is_total
     numeric = (
         column
         for column in body
         if column not in taken and is_mostly(body[column][is_named].iloc[:50].tolist(), is_numeric)
     )
-    columns = [read_likely_numbers(body[column]) for column in islice(numeric, _MAX_CHECKED)]
-    checked = [_check_sums(values, is_named, times) for values in columns]
-    sections = [
-        _SectionSums(values, ~is_named, times, _half_unit(np.nan_to_num(values)))
-        for values in columns
+    columns = [
+        _NamedTotals(read_likely_numbers(body[column]), is_named, times)
+        for column in islice(numeric, _MAX_NUMBER_COLUMNS)
     ]
-    rows = body.index.to_numpy()
-    is_total = none
-    for label in pd.unique(labels[is_named]).tolist():
-        of_label = labels == label
+    for label in distinct:
+        has_label = labels == label
         is_plain = TOTAL_LABEL.fullmatch(label) is not None or _group_of(label) != ""
-        known = [
-            (check.is_any_sum if is_plain else check.is_sum_of_all)[of_label & check.is_checked]
-            for check in checked
+        fractions = [
+            fraction
+            for column in columns
+            if (fraction := column.sum_fraction(has_label, of_all=not is_plain)) is not None
         ]
-        fractions = [part.mean() for part in known if part.size]
-        listed = pd.unique(rows[of_label]).tolist()
-        is_sum = bool(fractions) and max(fractions) >= _MIN_CHECKED_FRACTION
-        if is_sum or any(sums.include(of_label) for sums in sections):
-            is_total = is_total | of_label
-            text = f"Left out {quote(label)}: a total of other rows."
-            reading.add_remark("total", text, listed)
+        rows = pd.unique(body.index[has_label]).tolist()
+        is_sum = max(fractions, default=0.0) >= _MIN_SUM_FRACTION
+        if is_sum or any(column.are_sums_of_sections(has_label) for column in columns):
+            is_total |= has_label
+            reading.add_remark("total", f"Left out {quote(label)}: a total of other rows.", rows)
         elif fractions:
             text = f"{quote(label)} may be a total of other rows: it is read like these."
-            reading.add_remark("total_kept", text, listed)
+            reading.add_remark("total_kept", text, rows)
     return is_total
 
 
@@ -117,7 +103,7 @@ def is_total_label(name: str) -> bool:
 def _total_labels(body: pd.DataFrame, taken: Collection[int]) -> np.ndarray:
     """Return the cell of each row that names it a total, "" without one."""
     labels = np.full(len(body), "", dtype=object)
-    for column in free_columns(body, taken, _MAX_COLUMNS):
+    for column in free_columns(body, taken, _MAX_LABEL_COLUMNS):
         codes, distinct = pd.factorize(body[column])
         totals = np.array(
             [
@@ -140,86 +126,113 @@ def _group_of(label: str) -> str:
     return group if TOTAL_LABEL.fullmatch(last) else ""
 
 
-def _check_sums(values: FloatArray, is_named: BoolArray, times: TimeArray) -> _SumCheck:
-    order = np.argsort(times, kind="stable")
-    value = np.nan_to_num(values)[order]
-    named = is_named[order]
-    time = times[order]
-    sums = np.concatenate([[0.0], np.cumsum(np.where(named, 0.0, value))])
-    at = np.arange(value.size)
-    is_first = np.concatenate([[True], time[1:] != time[:-1]])
-    start = np.maximum.accumulate(np.where(is_first, at, 0))
-    ends = np.append(np.flatnonzero(is_first)[1:], value.size)
-    end = ends[np.cumsum(is_first) - 1]
-    last = np.concatenate([[0], np.maximum.accumulate(np.where(named, at + 1, 0))[:-1]])
-    since = np.maximum(last, start)
-    parts = np.concatenate([[0], np.cumsum(~named)])
-    half_unit = _half_unit(value)
-    are_sums = []
-    for low, high in ((since, at), (start, at), (start, end)):
-        rounding = half_unit * (parts[high] - parts[low])
-        rounding = np.minimum(rounding, _MAX_ROUNDING_FRACTION * np.abs(value))
-        tolerance = TOLERANCE * np.abs(value) + rounding
-        are_sums.append((np.abs(sums[high] - sums[low] - value) <= tolerance) & (high > low))
-    has_parts = parts[end] - parts[start] > 1  # with one other row any value would be its sum
-    restored = np.argsort(order)
-    is_checked = is_named & np.isfinite(values) & has_parts[restored]
-    return _SumCheck(np.any(are_sums, axis=0)[restored], are_sums[-1][restored], is_checked)
+@dataclass(frozen=True)
+class _PartRanges:
+    """The ranges of parts from ``start`` to before ``stop``, one for each named row."""
+
+    start: IntArray
+    stop: IntArray
+
+
+class _NamedTotals:
+    """The rows that are named as totals, the named rows, with their values in one column.
+
+    Of each date, the other rows may be the parts of a total. Parts are counted through all dates,
+    and ``_above`` has the number of parts that come before a named row:
+
+        part 0    North shop     1
+        part 1    North web      2
+        named     North total    3    above: 2, since the last total: parts 0 and 1
+        part 2    South shop     4
+        named     South total    4    above: 3, since the last total: part 2
+        named     Total          7    above: 3, all of the date: parts 0 to 2
+
+    Args:
+        values: The values of all rows, shape (n,).
+        is_named: Which rows are named as totals.
+        times: The dates of the rows.
+    """
+
+    def __init__(self, values: FloatArray, is_named: BoolArray, times: TimeArray) -> None:
+        by_date = np.argsort(times, kind="stable")
+        filled, is_part = np.nan_to_num(values)[by_date], ~is_named[by_date]
+        is_first = np.append(True, np.diff(times[by_date]) != np.timedelta64(0))
+        parts_before = np.append(0, np.cumsum(is_part))  # each row, and the end
+        date_ends = np.append(parts_before[:-1][is_first], parts_before[-1])
+        dates = (np.cumsum(is_first) - 1)[~is_part]
+        self._rows = by_date[~is_part]
+        self._values = filled[~is_part]
+        self._is_known = np.isfinite(values)[self._rows]
+        self._above = parts_before[:-1][~is_part]
+        self._date = _PartRanges(date_ends[dates], date_ends[dates + 1])
+        self._sums = np.append(0.0, np.cumsum(filled[is_part]))  # of the first parts
+        self._half_unit = _half_unit(filled)
+
+    def sum_fraction(self, has_label: BoolArray, *, of_all: bool) -> float | None:
+        """Return the fraction of the rows of a label that are sums; None if none can be checked.
+
+        ``of_all``: sums must be of all parts of their date.
+        """
+        # With one part, any value would be its sum.
+        can_be_checked = self._is_known & (self._date.stop - self._date.start > 1)
+        checked = has_label[self._rows] & can_be_checked
+        is_sum = self._is_sum_of_all if of_all else self._is_any_sum
+        return float(is_sum[checked].mean()) if checked.any() else None
+
+    @cached_property
+    def _is_sum_of_all(self) -> BoolArray:
+        return self._are_sums_of(self._date)
+
+    @cached_property
+    def _is_any_sum(self) -> BoolArray:
+        above_last_total = np.append(0, self._above[:-1])
+        since = np.maximum(above_last_total, self._date.start)
+        return (
+            self._is_sum_of_all
+            | self._are_sums_of(_PartRanges(since, self._above))
+            | self._are_sums_of(_PartRanges(self._date.start, self._above))
+        )
+
+    def _are_sums_of(self, ranges: _PartRanges) -> BoolArray:
+        counts = ranges.stop - ranges.start
+        sums = self._sums[ranges.stop] - self._sums[ranges.start]
+        tolerance = self._tolerance(self._values, counts)
+        return (np.abs(sums - self._values) <= tolerance) & (counts > 0)
+
+    def are_sums_of_sections(self, has_label: BoolArray) -> bool:
+        """Return whether the rows of a label have the sums of the parts next to them.
+
+        On each date, these must be the same number of parts above the row, or below it.
+        """
+        checked = np.flatnonzero(has_label[self._rows] & (self._values != 0))[:_MAX_DATES_CHECKED]
+        if checked.size < _MIN_NONZERO_TOTALS:
+            return False
+        values, above = self._values[checked, None], self._above[checked, None]
+        start, stop = self._date.start[checked, None], self._date.stop[checked, None]
+        max_count = min(_MAX_SECTION_PARTS, int(np.max(np.maximum(above - start, stop - above))))
+        counts = np.arange(1, max_count + 1)
+        tolerance = self._tolerance(values, counts)
+        are_similar = np.unique(values).size < _MIN_DISTINCT_TOTALS
+        for direction in (-1, 1):
+            ends = above + direction * counts
+            is_inside = (start <= ends) & (ends <= stop)
+            sums = direction * (self._sums[np.where(is_inside, ends, above)] - self._sums[above])
+            is_sum = is_inside & (np.abs(sums - values) <= tolerance)
+            if direction > 0 or are_similar:  # one part may be equal by chance
+                is_sum = is_sum[:, 1:]
+            if (is_sum.mean(axis=0) >= _MIN_SUM_FRACTION).any():
+                return True
+        return False
+
+    def _tolerance(self, totals: FloatArray, counts: IntArray) -> FloatArray:
+        """Return how far totals may be from the sums of rounded parts, by their counts."""
+        sizes = np.abs(totals)
+        rounding = np.minimum(self._half_unit * counts, _MAX_ROUNDING_FRACTION * sizes)
+        return TOTAL_TOLERANCE_FRACTION * sizes + rounding
 
 
 def _half_unit(values: FloatArray) -> float:
-    """Return by how much values are rounded, which have at most ``_MAX_DECIMALS`` decimals."""
+    """Return half of the last decimal of values, of which there are at most ``_MAX_DECIMALS``."""
     places = range(_MAX_DECIMALS)
     decimals = (n for n in places if np.allclose(values, values.round(n)))
     return float(0.5 * 10.0 ** -next(decimals, _MAX_DECIMALS))
-
-
-class _SectionSums:
-    """The sums of the sections of a table.
-
-    Args:
-        values: Those of the rows, shape (n,).
-        is_part: Which rows can be parts of a total: those that are not named as one.
-        times: The dates of the rows.
-        half_unit: The rounding of each part.
-    """
-
-    def __init__(
-        self, values: FloatArray, is_part: BoolArray, times: TimeArray, half_unit: float
-    ) -> None:
-        order = np.argsort(times, kind="stable")
-        time = times[order]
-        part = is_part[order]
-        value = np.nan_to_num(values)[order]
-        starts = np.flatnonzero(np.concatenate([[True], time[1:] != time[:-1]]))
-        date = np.searchsorted(starts, np.arange(time.size), side="right") - 1
-        parts_before = np.concatenate([[0], np.cumsum(part)])
-        self._rows, self._values = order[~part], value[~part]
-        self._at = parts_before[:-1][~part]
-        self._first = parts_before[starts][date][~part]
-        self._last = parts_before[np.append(starts[1:], time.size)][date][~part]
-        self._sums = np.concatenate([[0.0], np.cumsum(value[part])])
-        self._half_unit = half_unit
-
-    def include(self, of_label: BoolArray) -> bool:
-        """Return whether the rows of a label, shape (n,), are totals of sections."""
-        checked = np.flatnonzero(of_label[self._rows] & (self._values != 0))[:_MAX_DATES]
-        if checked.size < _MIN_DATES:
-            return False
-        values, at = self._values[checked, None], self._at[checked, None]
-        first, last = self._first[checked, None], self._last[checked, None]
-        most = min(_MAX_PARTS, int(np.max(np.maximum(at - first, last - at))))
-        counts = np.arange(1, most + 1)
-        rounding = np.minimum(self._half_unit * counts, _MAX_ROUNDING_FRACTION * np.abs(values))
-        tolerance = TOLERANCE * np.abs(values) + rounding
-        are_alike = np.unique(values).size < _MIN_DIFFERENT
-        for sign in (-1, 1):
-            ends = at + sign * counts
-            is_inside = (first <= ends) & (ends <= last)
-            sums = sign * (self._sums[np.where(is_inside, ends, at)] - self._sums[at])
-            is_sum = is_inside & (np.abs(sums - values) <= tolerance)
-            if sign > 0 or are_alike:
-                is_sum = is_sum[:, 1:]
-            if (is_sum.mean(axis=0) >= _MIN_CHECKED_FRACTION).any():
-                return True
-        return False

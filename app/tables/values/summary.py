@@ -7,13 +7,11 @@ import numpy as np
 from app.tables.answers import Summary
 from app.tables.dates.month_names import fold_text
 from app.tables.results import cut_name
+from app.tables.words import JOINED_TOTAL, TOTAL
 from app.timeseries.types import FloatArray
 
 # Words and prefixes of words without accents; those of Chinese, Japanese and Korean anywhere.
-_SUMS = (
-    r"\b(?:total|sum|summe|gesamt|somme|suma|totale|totaal|toplam|jumlah|summa|yhteensa|razem|ukupno"
-    r"|итого|всего|разом)\b|合[计計]|합계"
-)
+_SUMS = rf"\b(?:total|sum|gesamt|ukup|(?:{fold_text(TOTAL)})\b)|{JOINED_TOTAL}"
 _LEVELS = (
     r"\b(?:temp\b|temperat|prices?\b|preis|prix\b|precio|rates?\b|quote|taux\b|tasa\b|ratio|share"
     r"|anteil|percent|prozent|pct\b|avg\b|average|mean\b|mittel|median|moyen|promedio|population"

@@ -33,6 +33,7 @@ def event_updates(first: EventPoint, others: Iterable[EventPoint]) -> list[Event
     for other in others:
         if not event.is_open:
             break
+        event.advance(1)
         updates.append(event.add_point(other))
     return updates
 
@@ -203,7 +204,7 @@ def test_an_event_of_a_hundred_points_becomes_normal() -> None:
 
 def test_missing_points_count_as_time() -> None:
     event, _ = EventTracker.opened_by(point(5.0, True))
-    event.advance(10)
+    event.advance(11)  # ten of them are missing
     update = event.add_point(point(0.0))
     assert (update.steps_since_start, update.steps_since_peak) == (11, 11)
 

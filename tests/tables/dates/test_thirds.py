@@ -1,5 +1,6 @@
 """T1 to T3 are thirds of a year where no year has a T4, and quarters elsewhere."""
 
+from app.tables.results import DateStyle
 from tests.tables.kinds.case import lines
 from tests.tables.tables import read_text
 
@@ -13,11 +14,7 @@ def test_thirds_of_years_are_four_months_apart() -> None:
     assert series.timestamps[:3] == [f"2018-{month:02}-01T00:00:00" for month in (1, 5, 9)]
     assert (series.data_frequency, series.step) == ("Monthly", 4)
     assert series.missing == []
-    assert reading.notation.date_form == {
-        "pattern": "{year:4}-{month:2}-{day:2}",
-        "unit": "day",
-        "suffix": "",
-    }
+    assert reading.notation.date_form == DateStyle("{year:4}-{month:2}-{day:2}", "day", "")
 
 
 def test_thirds_below_merged_years_are_read() -> None:

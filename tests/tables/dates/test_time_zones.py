@@ -208,4 +208,4 @@ def test_the_name_of_a_zone_behind_a_time_is_left_out_and_said(name: str) -> Non
     [series] = reading.series
     assert (series.data_frequency, series.timestamps[0]) == ("Daily", "2026-08-01T08:58:59")
     assert f"“{name}” is left out" in words(reading)
-    assert reading.notation.date_form["pattern"].endswith("{half:1}M")
+    assert reading.notation.date_form.pattern.endswith("{half:1}M")

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from app.tables.forecasts.dates import DateWriter
+from app.tables.results import DateStyle
 from tests.tables.text.test_pastes import PASTES, read_paste
 
 FORMS = {
@@ -15,27 +16,27 @@ FORMS = {
 }
 
 
-def form_of(paste: dict[str, Any]) -> dict[str, Any] | None:
+def style_of(paste: dict[str, Any]) -> DateStyle | None:
     answers = paste.get("answers", {}) | paste.get("then", {})
     return read_paste(paste, answers).notation.date_form
 
 
-def write(form: dict[str, Any] | None, *stamps: str) -> list[str]:
+def write(style: DateStyle | None, *stamps: str) -> list[str]:
     suffix = stamps[0][19:]
     times = np.array([stamp[:19] for stamp in stamps], dtype="datetime64[s]")
-    return [cell.text for cell in DateWriter(form, suffix).cells(times)]
+    return [cell.text for cell in DateWriter(style, suffix).cells(times)]
 
 
 @pytest.mark.parametrize("name", FORMS)
 def test_times_are_written_in_the_form_of_every_paste(name: str) -> None:
     paste, wanted = FORMS[name]
-    assert dict(zip(wanted, write(form_of(paste), *wanted), strict=True)) == wanted
+    assert dict(zip(wanted, write(style_of(paste), *wanted), strict=True)) == wanted
 
 
 def test_a_time_that_the_form_cannot_express_is_written_as_a_timestamp() -> None:
-    day = form_of({"paste": ["05.03.2024;1", "06.03.2024;2"]})
-    month = form_of({"paste": ["2024-01;1", "2024-02;2"]})
-    week = form_of({"paste": ["2024-W01;1", "2024-W02;2"]})
+    day = style_of({"paste": ["05.03.2024;1", "06.03.2024;2"]})
+    month = style_of({"paste": ["2024-01;1", "2024-02;2"]})
+    week = style_of({"paste": ["2024-W01;1", "2024-W02;2"]})
     assert write(day, "2024-03-05T06:00:00") == ["2024-03-05T06:00:00"]
     assert write(day, "2024-03-05T00:00:00Z") == ["2024-03-05T00:00:00Z"]
     assert write(month, "2024-03-02T00:00:00") == ["2024-03-02T00:00:00"]
@@ -57,8 +58,8 @@ def test_forecast_dates_are_months_despite_a_quarter_or_year_below(
     month: str, longer: list[str]
 ) -> None:
     months = [month.format(f"{number:02}") for number in range(1, 13)]
-    form = form_of({"paste": [f"{date};{i}" for i, date in enumerate([*months, *longer])]})
-    assert write(form, "2024-11-01T00:00:00", "2024-12-01T00:00:00") == months[-2:]
+    style = style_of({"paste": [f"{date};{i}" for i, date in enumerate([*months, *longer])]})
+    assert write(style, "2024-11-01T00:00:00", "2024-12-01T00:00:00") == months[-2:]
 
 
 @pytest.mark.parametrize(
@@ -79,16 +80,16 @@ def test_forecast_dates_are_months_despite_a_quarter_or_year_below(
 def test_a_workbook_displays_dates_as_the_table_or_has_their_texts(
     lines: list[str], expected: str | None
 ) -> None:
-    assert DateWriter(form_of({"paste": lines}), "").excel_format == expected
+    assert DateWriter(style_of({"paste": lines}), "").excel_format == expected
 
 
 def test_times_of_an_answered_time_zone_are_written_by_its_clock() -> None:
     times = np.array(["2024-10-26T23:00", "2024-10-27T00:00", "2024-10-27T01:00"], "M8[s]")
-    form = form_of({"paste": ["27.10.2024 00:00;1", "27.10.2024 01:00;2"]})
-    cells = DateWriter(form, "Z", "Europe/Zurich").cells(times)
+    style = style_of({"paste": ["27.10.2024 00:00;1", "27.10.2024 01:00;2"]})
+    cells = DateWriter(style, "Z", "Europe/Zurich").cells(times)
     assert [cell.text for cell in cells] == ["27.10.2024 01:00", *["27.10.2024 02:00"] * 2]
     assert [cell.time for cell in cells] == times.tolist()
-    with_offset = form_of({"paste": ["2024-10-27T00:00Z;1", "2024-10-27T01:00Z;2"]})
+    with_offset = style_of({"paste": ["2024-10-27T00:00Z;1", "2024-10-27T01:00Z;2"]})
     assert DateWriter(with_offset, "Z", "Europe/Zurich").cells(times)[0].text == "2024-10-26T23:00Z"
 
 
@@ -96,8 +97,8 @@ def test_times_of_an_answered_time_zone_are_written_by_its_clock() -> None:
 @pytest.mark.parametrize("last", [6, 12])
 def test_months_before_their_year_keep_two_digits(mark: str, last: int) -> None:
     lines = [f"{month:02}{mark}{year};1" for year in (2022, 2023) for month in range(1, 13)]
-    form = form_of({"paste": lines[: 12 + last]})
-    assert write(form, "2024-02-01T00:00:00", "2024-10-01T00:00:00") == [
+    style = style_of({"paste": lines[: 12 + last]})
+    assert write(style, "2024-02-01T00:00:00", "2024-10-01T00:00:00") == [
         f"02{mark}2024",
         f"10{mark}2024",
     ]
@@ -108,12 +109,12 @@ def test_a_new_weekday_is_written_in_the_language_of_the_table() -> None:
         "Mo 15.06.2026;1",
         "Mi 17.06.2026;1",
     ]
-    assert write(form_of({"paste": mondays}), "2026-06-23T00:00:00") == ["Di 23.06.2026"]
+    assert write(style_of({"paste": mondays}), "2026-06-23T00:00:00") == ["Di 23.06.2026"]
 
 
 def test_weekdays_that_do_not_fit_their_dates_are_not_written() -> None:
-    form = form_of({"paste": [f"Mon {day}.06.2026;{day}" for day in range(10, 20)]})
-    assert write(form, "2026-06-23T00:00:00") == ["2026-06-23"]
+    style = style_of({"paste": [f"Mon {day}.06.2026;{day}" for day in range(10, 20)]})
+    assert write(style, "2026-06-23T00:00:00") == ["2026-06-23"]
 
 
 @pytest.mark.parametrize(
@@ -130,5 +131,5 @@ def test_quarters_of_a_fiscal_year_are_written_by_its_start(
 ) -> None:
     labels = [label.format(21 + i // 4, 22 + i // 4, i % 4 + 1) for i in range(12)]
     paste = {"paste": [f"{date};{i}" for i, date in enumerate(labels)], "then": {"start": start}}
-    [written] = write(form_of(paste), f"{next_day}T00:00:00")
+    [written] = write(style_of(paste), f"{next_day}T00:00:00")
     assert written.removesuffix("T00:00:00") == expected

@@ -82,9 +82,9 @@ def test_totals_are_left_out_and_named() -> None:
 
 
 def test_forecasts_are_dated_as_the_table_is() -> None:
-    form = read_text(text_of(plan())).notation.date_form
-    assert form is not None
-    assert form["pattern"] == "{name:3} {short:2}"
+    style = read_text(text_of(plan())).notation.date_form
+    assert style is not None
+    assert style.pattern == "{name:3} {short:2}"
 
 
 def test_measures_below_each_month_are_columns_of_values() -> None:

@@ -1,5 +1,7 @@
 """Remarks about rows that are left out: one for those that are alike."""
 
+import pytest
+
 from tests.tables.kinds.case import days, lines
 from tests.tables.tables import read_text
 
@@ -22,3 +24,10 @@ def test_a_word_in_many_cells_is_one_remark() -> None:
     rows = [f"{day},{'closed' if n % 7 == 6 else n}" for n, day in enumerate(DAYS)]
     message = "Left out line 8, line 15, line 22, line 29: “closed” is not a number."
     assert remarks(lines("day,visits", rows))[0] == (message, 4)
+
+
+@pytest.mark.parametrize("name", ["Total", "Razem", "Итого", "合計", "Średnia"])
+def test_a_row_without_a_date_is_named_as_a_total_in_any_language(name: str) -> None:
+    rows = [f"{day},{n * n}" for n, day in enumerate(DAYS)]
+    message = "Left out line 30: a total."
+    assert remarks(lines("day,visits", [*rows, f"{name},6930"]))[0] == (message, 1)

@@ -21,6 +21,6 @@ QUARTERS = [f"{year}Q{q},{year % 7 + q}" for year in range(2010, 2015) for q in 
 def test_dates_are_written_like_those_beside_values(
     rows: list[str], note: str, pattern: str
 ) -> None:
-    form = read_text(["Period,Value", *rows, note]).notation.date_form
-    assert form is not None
-    assert form["pattern"] == pattern
+    style = read_text(["Period,Value", *rows, note]).notation.date_form
+    assert style is not None
+    assert style.pattern == pattern

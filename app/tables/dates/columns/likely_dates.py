@@ -7,11 +7,16 @@ from functools import lru_cache
 
 import numpy as np
 
-from app.tables.answers import DateOrder
 from app.tables.codes.key_names import is_named_code, is_named_thing
-from app.tables.dates.ambiguous_forms import MAX_SPRINTS, number_with_s
-from app.tables.dates.cells import date_reader, is_written_date, may_be_code, year_of_taiwan
+from app.tables.dates.cells import (
+    date_reader,
+    is_written_date,
+    may_be_code,
+    readers_in_any_order,
+    year_of_taiwan,
+)
 from app.tables.dates.columns.sample import is_date_name
+from app.tables.dates.notation import MAX_SPRINTS, number_with_s
 from app.tables.dates.part_values import EPOCH_DAY
 from app.tables.samples import is_mostly
 from app.timeseries.calendar.frequency import DAY_SECONDS
@@ -61,6 +66,5 @@ def is_likely_date(cell: str) -> bool:
     """Return whether a cell is a date of a likely year, and no number of a part such as 4711-01."""
     if not is_written_date(cell):
         return False
-    readers = (date_reader(order) for order in DateOrder)
-    dates = [date for date in (read(cell) for read in readers) if date]
+    dates = [date for read in readers_in_any_order() if (date := read(cell))]
     return any(_MIN_LIKELY_SECONDS <= date.seconds < _MAX_LIKELY_SECONDS for date in dates)

@@ -12,7 +12,7 @@ from app.tables.dates.cells import is_date, is_yearless
 from app.tables.dates.columns.sample import MAX_SINGLES, ColumnSample
 from app.tables.dates.columns.types import DateColumns, join_columns, one_column
 from app.tables.dates.counted import COUNTED_UNITS, NTH
-from app.tables.dates.fiscal_months import FISCAL_YEAR, split_fiscal_month
+from app.tables.dates.fiscal import FISCAL_YEAR, split_fiscal_month
 from app.tables.dates.kinds import DateKind
 from app.tables.dates.month_names import month_of
 from app.tables.dates.yearless import has_short_years

@@ -1,4 +1,4 @@
-"""A sample of each column of a table, and what its name and its cells show."""
+"""A sample of each column of a table below its header: what its name and its cells show."""
 
 import re
 from collections import Counter
@@ -7,12 +7,15 @@ from collections.abc import Callable
 import numpy as np
 import pandas as pd
 
-from app.tables.dates.columns.header_row import find_header
+from app.tables.dates.cells import is_date
 from app.tables.numbers.durations import are_durations, are_under_an_hour
-from app.tables.numbers.parsing import is_numeric
+from app.tables.numbers.parsing import is_missing, is_numeric
 from app.tables.samples import is_mostly, sample_rows, sample_size
+from app.tables.words import DATE, DAY, HOUR, MONTH, PERIOD, QUARTER, WEEK, YEAR
 
 _SAMPLE, _SAMPLE_CELLS, _MIN_SAMPLE = 200, 20_000, 20
+_MAX_HEADER_ROWS_TRIED, _MIN_HEADER_ROWS_TRIED = 20, 3
+_HEADER_SAMPLE, _MIN_HEADER_SAMPLE = 50, 5
 # Days from one date to the next, of weeks, months, quarters and years.
 _STEPS_OF_DATES = (7, 14, 28, 29, 30, 31, 90, 91, 92, 365, 366)
 _MIN_SAME = 5
@@ -21,31 +24,19 @@ MAX_SINGLES = 200  # columns that are looked at for a date in a single one
 _COUNT = re.compile(r"0?\d{1,2}", re.ASCII)
 _FOUR_DIGITS = re.compile(r"\d{4}", re.ASCII)
 _MAX_YEARS_APART, _MIN_EVEN_YEARS = 10, 0.5
-_NAMES = {
-    name: re.compile(pattern, re.IGNORECASE)
-    for name, pattern in {
-        "year": r"^(?:(?:fiscal |calendar )?year|yr|(?:geschäfts|kalender)?jahr|ann[ée]e|exercice"
-        r"|an|a[ñn]o|ano|anno|jaar|år|rok|yıl|年)$",
-        "month": r"^(?:(?:fiscal |posting |calendar )?(?:months?|period)|mon|(?:kalender)?monat"
-        r"|(?:buchungs)?periode|p[ée]riode|per[ií]odo|mois|mes|mês|mese|maand|månad|miesiąc|ay|月"
-        r"|per\.|måned|měsíc|mesiac|období|okres|hónap|kuukausi|lună|mjesec|mesec|kuu|mėnuo|dönem"
-        r"|compet[êe]ncia|bulan|tháng|μήνας|месяц|місяць|месец|период|period|月份|(?:会计)?期间|월|기간"
-        r"|เดือน|الشهر|חודש)$",
-        "week": r"^(?:(?:iso ?|calendar )?weeks?|kw|woche|kalenderwoche|semaine|semana|settimana"
-        r"|vecka|tydzień|hafta|uke|uge|týden|týždeň|hét|viikko|săptămân[aă]|sedmica|tjedan|teden"
-        r"|nädal|savaitė|nedēļa|εβδομάδα|неделя|тиждень|周|週|周次|주|tuần|minggu|שבוע)$",
-        "weeks": r"week|woche|semaine|semana|settimana|\bkw|\bwk"
-        r"|\b(?:uger?|uker?|vecka|veckor|tydzień|hafta)\b",
-        "quarter": r"^(?:quarter|qtr|quartal|trimestre|kwartał|kwartaal|kvartal|çeyrek|čtvrtletí"
-        r"|štvrťrok|negyedév|kvartaali|neljännes|trimestru|tromjesečje|četrtletje|kvartāls"
-        r"|ketvirtis|τρίμηνο|квартал|季度|四半期|분기|quý|triwulan|kuartal|רבעון)$",
-        "day": r"^(?:days?|tag|jour|d[ií]a|dag|dzień|gün|giorno|日)$",
-        "hour": r"^(?:hours?(?:[ _]ending)?|he|hr|stunde|heure|hora|ora|uur|timme|godzina|saat"
-        r"|hodina|óra|tunti|time|oră|sat|ura|ώρα|час|година|小时|時|時間|시간|giờ|jam|שעה)$",
+_PART_NAMES = {
+    part: re.compile(pattern, re.IGNORECASE)
+    for part, pattern in {
+        "year": rf"^(?:fiscal |calendar |geschäfts|kalender)?(?:{YEAR})$",
+        "month": rf"^(?:fiscal |posting |calendar |kalender|buchungs)?(?:{MONTH}|{PERIOD})$",
+        "week": rf"^(?:iso ?|calendar )?(?:{WEEK})$",
+        "weeks": rf"week|woche|semaine|semana|settimana|\bkw|\bwk|\b(?:{WEEK})\b",
+        "quarter": rf"^(?:{QUARTER})$",
+        "day": rf"^(?:{DAY})$",
+        "hour": rf"^(?:{HOUR})$",
         "day_part": r"period|interval|hour|stunde|heure|hora|slot|block|\bptu\b|\bsp\b|mtu",
         "date": r"date|datum|fecha|time|zeit|day\b|tag\b|month|monat|\bmois|\bmes\b|year|jahr"
-        r"|\ban\b|week|period|^(?:vuosi|anul|év|metai|gads|aasta|leto|ár|godina|tahun|năm|год|година"
-        r"|рік|έτος|سنة|السنة|년도?|연도|年份|年度|mill[ée]sime|ejercicio|exerc[ií]cio|esercizio)$",
+        rf"|\ban\b|week|period|^(?:{YEAR})$",
     }.items()
 }
 _RANGES = {
@@ -57,23 +48,21 @@ _RANGES = {
     "minute": (0, 59),
 }
 
-
-_OTHER_DATE_NAMES = re.compile(
-    r"[年月]|год|месяц|рік|година|έτος|연도|년|월|سنة|שנה|ปี|vuosi|kuukausi|mies|měsíc|hónap"
-    r"|\b(?:tgl|tanggal|pvm|dátum|ngày|rok|lata|év|ár|aasta|gads|metai|leto|godina|an|năm|tahun|bulan)\b",
-    re.IGNORECASE,
+# Names with a word for dates, or one for years or months within a word.
+_DATE_WORD = re.compile(
+    rf"\b(?:{YEAR}|{MONTH}|{DATE})\b|[年月년월]|연도|год|месяц|vuosi|kuukausi|mies", re.IGNORECASE
 )
 
 
 def is_date_name(name: str) -> bool:
     """Return whether a name says dates or parts of dates: ``Year``, ``Año/Mes``."""
-    is_part = any(is_name_of(name, part) for part in _NAMES)
-    return is_part or _OTHER_DATE_NAMES.search(name) is not None
+    is_part = any(is_name_of(name, part) for part in _PART_NAMES)
+    return is_part or _DATE_WORD.search(name) is not None
 
 
 def is_name_of(name: str, part: str) -> bool:
     """Return whether a name says a ``part`` of dates, such as ``month``."""
-    return _NAMES[part].search(name) is not None
+    return _PART_NAMES[part].search(name) is not None
 
 
 class ColumnSample:
@@ -176,3 +165,37 @@ class ColumnSample:
     def _first_numbers(self, index: int) -> pd.Series:
         cells = pd.Series(self.first_cells[index]).str.replace(",", ".")
         return pd.to_numeric(cells, errors="coerce")
+
+
+def find_header(cells: pd.DataFrame) -> int:
+    """Return the position of the row of names, 0 if no row has any.
+
+    It has the most names over columns of dates and numbers; of several it is the last.
+    """
+    width = cells.shape[1]
+    tried = sample_size(
+        width,
+        max_cells=_SAMPLE_CELLS,
+        min_rows=_MIN_HEADER_ROWS_TRIED,
+        max_rows=_MAX_HEADER_ROWS_TRIED,
+    )
+    count = sample_size(
+        width, max_cells=_SAMPLE_CELLS, min_rows=_MIN_HEADER_SAMPLE, max_rows=_HEADER_SAMPLE
+    )
+    sample = sample_rows(cells, count).to_numpy()
+    rows = cells.iloc[:tried].to_numpy()
+    distinct = {*sample.ravel().tolist(), *rows.ravel().tolist()}
+    values = {cell for cell in distinct if cell and _is_value(cell)}
+    names = {cell for cell in distinct - values if not is_missing(cell)}
+    value_columns = [
+        index
+        for index, column in enumerate(sample.T.tolist())
+        if is_mostly([*filter(None, column)], values.__contains__)
+    ]
+    counts = [sum(cell in names for cell in row) for row in rows[:, value_columns].tolist()]
+    most = max(counts, default=0)
+    return len(counts) - 1 - counts[::-1].index(most) if most else 0
+
+
+def _is_value(cell: str) -> bool:
+    return cell[0].isdigit() or is_numeric(cell) or is_date(cell)

@@ -8,7 +8,7 @@ from werkzeug.datastructures import MultiDict
 
 from app.api.read.reading import run_reading
 from app.api.read.schemas import ReadQuerySchema
-from app.tables.results import NotATableError, Question, Reading, TableSeries, WrongAnswerError
+from app.tables.results import Question, Reading, RefusedTableError, TableSeries
 from app.web.dashboard.filters import sentence
 from app.web.dashboard.forms import FormValues
 
@@ -45,7 +45,7 @@ def read_pasted(text: str, answers: FormValues, *, is_history: bool = True) -> P
     except ValidationError:
         return PastedTable(problem="An answer does not fit this table: choose again.")
     reading = run_reading(text.encode(), loaded)
-    if isinstance(reading, NotATableError | WrongAnswerError):
+    if isinstance(reading, RefusedTableError):
         return PastedTable(problem=sentence(reading.issue))
     return _chosen_series(reading, chosen_name, sent, is_history=is_history)
 

@@ -81,7 +81,7 @@ class Many(Mapping[Hashable, R], Generic[R]):
         return f"Many({len(self.results):,} of {total:,} series, {len(self.errors):,} failed)"
 
     def plot(self, count: int = 12) -> "Figure":
-        """Draw the first ``count`` results beside each other, each with its history."""
+        """Draw the first ``count`` results next to each other, each with its history."""
         from forecast_client import plot
 
         return plot.draw_many(dict(list(self.results.items())[:count]))

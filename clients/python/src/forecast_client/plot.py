@@ -37,7 +37,7 @@ def draw(result: "SeriesResult", ax: "Axes | None" = None) -> "Axes":
 
 
 def draw_many(results: "Mapping[Hashable, SeriesResult]") -> "Figure":
-    """Draw results beside each other in a new figure, three in a row, with their ids as titles.
+    """Draw results next to each other in a new figure, three in a row, with their ids as titles.
 
     Raises:
         ImportError: matplotlib is not installed.

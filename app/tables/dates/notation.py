@@ -1,12 +1,22 @@
-"""What the dates of a column show about the form of each of them."""
+"""Find the notation of a column: what its dates show only together."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
-from app.tables.dates.cells import MAX_DATE_LENGTH, NAME_PARTS, match_form, parts_of
-from app.tables.dates.forms import FORMS, HALVES_WITH_S, ROMAN_FORMS, DateForm
+from app.tables.answers import DateOrder
+from app.tables.dates.cells import (
+    MAX_DATE_LENGTH,
+    DateNotation,
+    ParsedDate,
+    date_reader,
+    match_form,
+    parts_of,
+    written_year,
+)
+from app.tables.dates.forms import FORMS, HALVES_WITH_S, NAME_GROUPS, ROMAN_FORMS, DateForm
 from app.tables.dates.month_names import MAY_BE_CROATIAN, are_croatian
-from app.tables.dates.part_values import MAX_ROMAN_QUARTER, ROMAN_NUMERALS
+from app.tables.dates.part_values import BUDDHIST, MAX_ROMAN_QUARTER, ROMAN_NUMERALS
 
 _WEEK_WITH_S = re.compile(
     r"\d[- /]*s[ .]?(\d{1,2})$|^s[ .]?(\d{1,2})[ ,/-]+\d", re.ASCII | re.IGNORECASE
@@ -14,6 +24,31 @@ _WEEK_WITH_S = re.compile(
 MAX_SPRINTS = 26  # of two weeks, in a year
 _WITH_T = re.compile(r"[tT][1-4]|[1-4][tT]", re.ASCII)
 _MIN_YEARS_OF_THIRDS = 2
+
+
+def read_column(cells: Sequence[str], order: DateOrder) -> list[ParsedDate | None]:
+    """Parse the distinct dates of a column in their notation."""
+    # A single year such as 2543 among others is a slip, which 2000 would hide.
+    is_buddhist = all(year in BUDDHIST for year in map(written_year, cells) if year)
+    plain = DateNotation(order, has_buddhist_years=is_buddhist)
+    dates = list(map(date_reader(plain), cells))
+    notation = _find_notation(cells, {date.form for date in dates if date}, plain)
+    return dates if notation == plain else list(map(date_reader(notation), cells))
+
+
+def _find_notation(cells: Sequence[str], forms: set[DateForm], plain: DateNotation) -> DateNotation:
+    """Return the notation of cells that have been read with the ``plain`` one, in these forms.
+
+    Few tables have the forms, and to look at all cells takes half as long as to read them.
+    """
+    groups = {group for form in forms for group in form.pattern.groupindex}
+    return replace(
+        plain,
+        has_roman_months=not forms.isdisjoint(ROMAN_FORMS) and any(map(is_roman_month, cells)),
+        has_weeks_with_s=not forms.isdisjoint(HALVES_WITH_S) and any(map(is_week_with_s, cells)),
+        has_thirds="with_t" in groups and has_thirds(cells),
+        has_croatian_months="name" in groups and has_croatian_months(cells),
+    )
 
 
 def is_roman_month(cell: str) -> bool:
@@ -53,4 +88,4 @@ def has_croatian_months(cells: Iterable[str], forms: Iterable[DateForm] = FORMS)
     if not any(map(MAY_BE_CROATIAN.search, distinct)):
         return False
     parts = [match[1] for cell in distinct if (match := match_form(cell, forms))]
-    return are_croatian(of_date[name] for of_date in parts for name in NAME_PARTS & of_date.keys())
+    return are_croatian(of_date[name] for of_date in parts for name in NAME_GROUPS & of_date.keys())

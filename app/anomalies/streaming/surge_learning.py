@@ -1,4 +1,4 @@
-"""Find jobs that run at fixed times, such as every night, in an otherwise calm series.
+"""Find recurring surges, such as that of a nightly backup, in an otherwise calm series.
 
 Points far above their neighbours are folded at candidate periods. A window in which nearly every
 cycle has some, give or take a step, gets a separate band, and the rest is fitted without it.
@@ -8,34 +8,37 @@ import numpy as np
 from scipy.ndimage import binary_dilation
 from scipy.special import bdtrc, stdtrit
 
-from app.anomalies.streaming.recurring_jobs import RecurringJobs
+from app.anomalies.streaming.surges import RecurringSurges
 from app.timeseries.robust import robust_sigma
 from app.timeseries.running_median import running_median
 from app.timeseries.types import BoolArray, FloatArray, IntArray
 
 # A point is far above the running median by this many sigmas and this fraction of the median.
 _FAR_SIGMAS, _MIN_RELATIVE = 8.0, 0.5
-# The median's window is twice as long as the longest job: this many points, or this part of the
+# The median's window is twice as long as the longest surge: this many points, or this part of the
 # first period.
 _MEDIAN_POINTS, _MEDIAN_DIVISOR = 73, 4
-_MIN_RETURNS = 0.75  # the fraction of cycles in which a job runs
+_MIN_RETURNS = 0.75  # the fraction of cycles in which a surge recurs
 _MIN_CYCLES = 2
-_MAX_CHANCE = 0.02  # the expected number of windows that look like a job by chance
+_MAX_CHANCE = 0.02  # the expected number of windows in which surges recur by chance
 # The windows of a period cover at most this fraction of it, far points this fraction of the series.
 _MAX_WINDOW_FRACTION, _MAX_FAR_FRACTION = 0.3, 0.3
-# By how many steps a job may begin or end earlier or later.
+# By how many steps a surge may begin or end earlier or later.
 _JITTER = 1
-# The relative deviation of a job's runs before any was seen, and the weight of that prior in runs.
-_PRIOR_DEVIATION, _PRIOR_RUNS = 0.05, 4
-_SIDE_RATE = 0.0005  # the rate of each side of a job's band, by Student's t
-# Points beside a window that say what the series would be without the job.
-_BESIDE_POINTS = 5
+# The relative deviation of the sizes of a recurring surge before any was seen, and the weight of
+# that prior, as a number of surges.
+_PRIOR_DEVIATION, _PRIOR_SURGES = 0.05, 4
+_SIDE_RATE = 0.0005  # the rate of each side of a surge's band, by Student's t
+# Points on each side of a window that say what the series would be without the surge.
+_NEIGHBOUR_POINTS = 5
 
 
-def learn_jobs(values: FloatArray, suggested: tuple[int, ...]) -> tuple[RecurringJobs, BoolArray]:
-    """Return the jobs of a history (n,), NaN where missing, and whether each value is in one."""
+def learn_surges(
+    values: FloatArray, suggested: tuple[int, ...]
+) -> tuple[RecurringSurges, BoolArray]:
+    """Return the surges of a history (n,), NaN where missing, and whether each value is in one."""
     n = len(values)
-    jobs, inside = RecurringJobs(), np.zeros(n, dtype=bool)
+    surges, inside = RecurringSurges(), np.zeros(n, dtype=bool)
     known = np.flatnonzero(~np.isnan(values))
     filled = np.interp(np.arange(n), known, values[known])
     points = max(_MEDIAN_POINTS, min(suggested, default=0) // _MEDIAN_DIVISOR | 1)
@@ -43,19 +46,19 @@ def learn_jobs(values: FloatArray, suggested: tuple[int, ...]) -> tuple[Recurrin
     above = filled - usual
     far = above > np.maximum(_FAR_SIGMAS * robust_sigma(above), _MIN_RELATIVE * np.abs(usual))
     if not far.any() or far.mean() > _MAX_FAR_FRACTION:
-        return jobs, inside
+        return surges, inside
     index = np.arange(n)
     for period in _candidates(far, suggested):
         for begin, length in _windows(far, period):
             window = (index - begin) % period < length
             starts = np.arange(begin, n - length + 1, period)
             at = np.add.outer(starts, np.arange(length))
-            runs = _excess(filled, at)[far[at].any(axis=1)]
-            if len(runs) >= _MIN_CYCLES and not (inside & window).any():
-                jobs.add(period, begin, length, _job_band(runs))
+            excesses = _excesses(filled, at)[far[at].any(axis=1)]
+            if len(excesses) >= _MIN_CYCLES and not (inside & window).any():
+                surges.add(period, begin, length, _surge_band(excesses))
                 inside |= window
                 far &= ~window
-    return jobs, inside
+    return surges, inside
 
 
 def _candidates(far: BoolArray, suggested: tuple[int, ...]) -> list[int]:
@@ -69,7 +72,7 @@ def _candidates(far: BoolArray, suggested: tuple[int, ...]) -> list[int]:
 
 
 def _windows(far: BoolArray, period: int) -> list[tuple[int, int]]:
-    """Return the first phase and the length of each window in which a period's jobs run."""
+    """Return the first phase and the length of each window in which surges recur by a period."""
     n = len(far)
     near = binary_dilation(far, iterations=_JITTER)
     phases = np.arange(n) % period
@@ -77,16 +80,16 @@ def _windows(far: BoolArray, period: int) -> list[tuple[int, int]]:
     returns = np.bincount(phases, near, minlength=period)
     hits = np.bincount(phases, far, minlength=period)
     needed = np.maximum(np.ceil(_MIN_RETURNS * cycles), _MIN_CYCLES)
-    # The chance that a run of the first cycle begins at the same time in nearly all others.
-    runs = int(far[0]) + int((far[1:] > far[:-1]).sum())
-    chance = bdtrc(needed - 2, cycles - 1, min(1.0, (2 * _JITTER + 1) * runs / n))
-    core = (returns >= needed) & (chance * runs * period < _MAX_CHANCE * n)
+    # The chance that a surge of the first cycle begins at the same time in nearly all others.
+    surges = int(far[0]) + int((far[1:] > far[:-1]).sum())
+    chance = bdtrc(needed - 2, cycles - 1, min(1.0, (2 * _JITTER + 1) * surges / n))
+    core = (returns >= needed) & (chance * surges * period < _MAX_CHANCE * n)
     if not core.any() or core.mean() > _MAX_WINDOW_FRACTION:
         return []
     wide = core | ((hits > 0) & (np.roll(core, 1) | np.roll(core, -1)))
     begins = np.flatnonzero(wide & ~np.roll(wide, 1)).tolist()
     windows = [(begin, int(np.argmin(np.roll(wide, -begin)))) for begin in begins]
-    # Runs that continue beside a window overlap it only by chance.
+    # Surges that continue outside a window overlap it only by chance.
     beyond = hits > (1 - _MIN_RETURNS) * cycles
     return [
         (begin, length)
@@ -95,32 +98,37 @@ def _windows(far: BoolArray, period: int) -> list[tuple[int, int]]:
     ]
 
 
-def _excess(values: FloatArray, at: IntArray) -> FloatArray:
-    """Return how far each run is above the line between the medians beside its window."""
+def _excesses(values: FloatArray, at: IntArray) -> FloatArray:
+    """Return how far surges are above the line between the medians before and after each.
+
+    Args:
+        values: The history, shape (n,).
+        at: The indices of each surge's values, shape (surges, length), as is the result.
+    """
     n, length = len(values), at.shape[1]
-    beside = np.arange(1, _BESIDE_POINTS + 1)
-    before = np.median(values[np.maximum(at[:, :1] - beside, 0)], axis=1)
-    after = np.median(values[np.minimum(at[:, -1:] + beside, n - 1)], axis=1)
+    distance = np.arange(1, _NEIGHBOUR_POINTS + 1)
+    before = np.median(values[np.maximum(at[:, :1] - distance, 0)], axis=1)
+    after = np.median(values[np.minimum(at[:, -1:] + distance, n - 1)], axis=1)
     fraction = (np.arange(length) + 1) / (length + 1)
     return np.asarray(values[at] - before[:, None] * (1 - fraction) - after[:, None] * fraction)
 
 
-def _job_band(runs: FloatArray) -> list[float]:
-    """Return the band of a job as in `RecurringJobs`; ``runs`` has the shape (runs, length)."""
-    padded = np.pad(runs, ((0, 0), (_JITTER, _JITTER)))
+def _surge_band(excesses: FloatArray) -> list[float]:
+    """Return the band of a recurring surge as in `RecurringSurges`, from (surges, length)."""
+    padded = np.pad(excesses, ((0, 0), (_JITTER, _JITTER)))
     windows = np.lib.stride_tricks.sliding_window_view(padded, 2 * _JITTER + 1, axis=1)
     low, high = windows.min(axis=(0, 2)), windows.max(axis=(0, 2))
-    usual, total = np.median(runs, axis=0), runs.sum(axis=1)
-    width, reach = _width(runs.max(axis=1)), _width(total)
+    usual, total = np.median(excesses, axis=0), excesses.sum(axis=1)
+    width, reach = _width(excesses.max(axis=1)), _width(total)
     bounds = float(total.mean() - reach), float(total.mean() + reach)
     return [*(low - width).tolist(), *usual.tolist(), *(high + width).tolist(), *bounds]
 
 
 def _width(sizes: FloatArray) -> float:
-    """Return how far the size of the next run may be from the mean of ``sizes``."""
+    """Return how far the size of the next surge may be from the mean of ``sizes``."""
     count, mean = len(sizes), float(sizes.mean())
-    freedom = _PRIOR_RUNS + count - 1
-    prior = _PRIOR_RUNS * (_PRIOR_DEVIATION * mean) ** 2
+    freedom = _PRIOR_SURGES + count - 1
+    prior = _PRIOR_SURGES * (_PRIOR_DEVIATION * mean) ** 2
     variance = (prior + float(((sizes - mean) ** 2).sum())) / freedom
     limit = -float(stdtrit(freedom, _SIDE_RATE))
     return float(limit * np.sqrt(variance * (1 + 1 / count)))

@@ -1,4 +1,4 @@
-"""Nightly and hourly jobs: learned, and reported where a run is missing, late, doubled or half."""
+"""Recurring surges are learned, and reported where one is missing, late, doubled or half."""
 
 import copy
 import functools
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from app.anomalies.streaming.jobs import learn_jobs
+from app.anomalies.streaming.surge_learning import learn_surges
 from app.timeseries.types import FloatArray
 from tests.anomalies.streaming.rates import DAY, WEEK, noisy, rhythm
 from tests.anomalies.streaming.streams import Stream, flags, opened
@@ -17,7 +17,7 @@ PERIODS = (DAY, WEEK)
 
 @dataclass(frozen=True)
 class Kind:
-    """A job that begins at a phase of its period, on a rhythm or on a calm series."""
+    """A recurring surge from a phase of its period on, on a rhythm or on a calm series."""
 
     period: int
     cycles: int
@@ -120,12 +120,12 @@ def test_a_run_of_twice_the_usual_length_is_one_event() -> None:
     assert severe_events(Kind(DAY, 10, 34, 1200), np.ones(68)) == 1
 
 
-def test_a_missing_run_that_comes_late_is_two_events_and_the_job_stays_known() -> None:
+def test_a_missing_run_that_comes_late_is_two_events_and_the_surge_stays_known() -> None:
     kind = Kind(DAY, 10, 20, 2000, is_calm=False)
     assert severe_events(kind, kind.whole, late=100) == 2
 
 
-def test_three_times_the_value_beside_a_nightly_job_is_reported() -> None:
+def test_three_times_the_value_next_to_a_nightly_surge_is_reported() -> None:
     kind = KINDS["nightly"]
     values = kind.values(kind.whole)[kind.cycles * kind.period :][:100]
     values[90:] *= 3
@@ -142,36 +142,38 @@ def test_a_gap_in_a_run_says_nothing_about_its_sum() -> None:
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_spikes_by_chance_are_not_jobs(seed: int) -> None:
+def test_spikes_by_chance_are_not_recurring_surges(seed: int) -> None:
     rng = np.random.default_rng(seed)
     values = noisy(rng, 50, 4000, 0.1) + 400 * (rng.random(4000) < 0.01)
-    jobs, inside = learn_jobs(values, PERIODS)
+    surges, inside = learn_surges(values, PERIODS)
     assert not inside.any()
-    assert not jobs.windows
+    assert not surges.windows
 
 
-def test_a_job_is_found_beside_missing_points_and_a_run_that_did_not_come() -> None:
+def test_a_recurring_surge_is_found_next_to_missing_points_and_a_run_that_did_not_come() -> None:
     kind = KINDS["nightly"]
     values = kind.values(0 * kind.whole)
     values[[5, 100, 101, 300, 800]] = np.nan
-    jobs, inside = learn_jobs(values, PERIODS)
-    assert list(jobs.windows) == [DAY, kind.at - 1, kind.length + 2]
+    surges, inside = learn_surges(values, PERIODS)
+    assert list(surges.windows) == [DAY, kind.at - 1, kind.length + 2]
     assert inside.sum() == (kind.cycles + 1) * (kind.length + 2)
-    assert jobs.step_at(3 * DAY + kind.at - 2) is None
-    job = jobs.step_at(3 * DAY + kind.at + 4)
-    assert job
-    assert job.position == 5
-    assert job.usual == pytest.approx(5000, rel=0.1)
-    assert 0 < job.low < job.usual < job.high
+    assert surges.step_at(3 * DAY + kind.at - 2) is None
+    surge = surges.step_at(3 * DAY + kind.at + 4)
+    assert surge
+    assert surge.position == 5
+    assert surge.usual == pytest.approx(5000, rel=0.1)
+    assert 0 < surge.low < surge.usual < surge.high
 
 
 def test_the_band_of_two_runs_is_as_wide_as_two_values_make_it() -> None:
     few, many = KINDS["weekly, two weeks"], KINDS["nightly"]
     widths = []
     for kind in (few, many):
-        jobs, _inside = learn_jobs(kind.values(kind.whole)[: kind.cycles * kind.period], PERIODS)
-        job = jobs.step_at(kind.at + 4)
-        assert job
-        widths.append((job.high - job.low) / job.usual)
+        surges, _inside = learn_surges(
+            kind.values(kind.whole)[: kind.cycles * kind.period], PERIODS
+        )
+        surge = surges.step_at(kind.at + 4)
+        assert surge
+        widths.append((surge.high - surge.low) / surge.usual)
     assert widths[0] > 1.3 * widths[1]
     assert widths[0] > 0.5

@@ -1,0 +1,100 @@
+"""Read periods of fiscal years: the first day is asked for, or the year of months with names."""
+
+import datetime as dt
+import re
+from collections.abc import Sequence
+from itertools import pairwise
+
+import pandas as pd
+
+from app.tables.dates.cells import MAX_DATE_LENGTH, ParsedDate, read_fiscal
+from app.tables.dates.month_names import month_of
+from app.tables.dates.year_labels import join_years
+from app.tables.results import Choice, Reading
+from app.timeseries.calendar.frequency import DAY_SECONDS
+
+FISCAL_YEAR = re.compile(r"(?:FY|GJ|FJ|EJ) ?'?((?:19|20)?\d{2})", re.ASCII | re.IGNORECASE)
+_FISCAL_MONTH = re.compile(
+    rf"{FISCAL_YEAR.pattern}[- /,]*([^\W\d_]+)\.?|([^\W\d_]+)\.?[- /,]*{FISCAL_YEAR.pattern}",
+    re.IGNORECASE,
+)
+_MONTHS_PER_YEAR = 12
+# Months after the start of the calendar year at which fiscal years begin.
+_FISCAL_OFFSETS, _OFFSETS_IN_YEAR = (0, -9, -6, -3), (3, 6, 9, 0)
+_BEGINS_IN_YEAR = re.compile(r"(?:19|20)?\d{2}[-–/]\d{2}", re.ASCII)  # 2023/24 begins in 2023
+_MIN_MONTH_DAYS = 28
+_EPOCH = dt.date(1970, 1, 1)
+
+
+def read_fiscal_years(
+    cells: Sequence[str], reading: Reading
+) -> tuple[list[ParsedDate | None], int | None]:
+    """Parse periods of fiscal years; ask for the day on which the first begins.
+
+    Return them, and how many months later they begin than periods of the calendar year with the
+    same number, None if that is within a month.
+    """
+    dates = [*map(read_fiscal, cells)]
+    periods = [date for date in dates if date is not None]
+    first = min(periods, key=lambda date: date.seconds)
+    label = cells[dates.index(first)]
+    begin = _EPOCH + dt.timedelta(seconds=first.seconds)
+    offsets = _OFFSETS_IN_YEAR if _BEGINS_IN_YEAR.search(label) else _FISCAL_OFFSETS
+    offered = [_months_after(begin, offset) for offset in offsets]
+    answered = reading.answers.start
+    reading.ask(
+        "start",
+        f"On which day did {label} begin?",
+        [Choice(str(day), f"on {day}", f"{label} is {day:%B %Y}") for day in offered if day],
+        required=answered is None,
+    )
+    reading.chosen.start = answered
+    start = answered or begin
+    moved = _MONTHS_PER_YEAR * (start.year - begin.year) + start.month - begin.month
+    moved_dates = [date and _add_months(date, moved, start.day) for date in dates]
+    return moved_dates, moved if start.day == 1 else None
+
+
+def _months_after(day: dt.date, months: int, day_of_month: int = 1) -> dt.date | None:
+    """Return the day ``months`` later; None beyond the years 1 to 9999."""
+    count = _MONTHS_PER_YEAR * day.year + day.month - 1 + months
+    if not dt.MINYEAR <= count // _MONTHS_PER_YEAR <= dt.MAXYEAR:
+        return None
+    return dt.date(
+        count // _MONTHS_PER_YEAR, count % _MONTHS_PER_YEAR + 1, min(day_of_month, _MIN_MONTH_DAYS)
+    )
+
+
+def _add_months(date: ParsedDate, months: int, day_of_month: int) -> ParsedDate | None:
+    day = _months_after(_EPOCH + dt.timedelta(seconds=date.seconds), months, day_of_month)
+    return None if day is None else date._replace(seconds=(day - _EPOCH).days * DAY_SECONDS)
+
+
+def split_fiscal_month(cell: str) -> tuple[str, str] | None:
+    """Return the fiscal year and the name of the month in a cell such as ``FY23 Apr``."""
+    match = _FISCAL_MONTH.fullmatch(cell) if len(cell) <= MAX_DATE_LENGTH else None
+    if match is None:
+        return None
+    year, name = match[1] or match[4], match[2] or match[3]
+    return (f"FY{year if len(year) > 2 else '20' + year}", name) if month_of(name) else None
+
+
+def join_fiscal_months(cells: pd.Series, reading: Reading) -> pd.Series:
+    """Return dates such as ``Apr 2022``; ask in which calendar year a fiscal one begins.
+
+    It begins with the month of the row in which the year changes.
+    """
+    pairs = [split_fiscal_month(cell) or ("", "") for cell in cells]
+    years, parts = (pd.Series(part, cells.index, dtype=object) for part in zip(*pairs, strict=True))
+    ordered = [pair for pair in pairs if pair[0]]
+    changes = (pair for pair in pairwise(ordered) if pair[0][0] != pair[1][0])
+    _, start = next((max(pair, key=_year_of) for pair in changes), ordered[0])
+    first = month_of(start) or 1
+    after_first = {name: ((month_of(name) or 0) - first) % _MONTHS_PER_YEAR for name in {*parts}}
+    names = sorted({*parts} - {""}, key=after_first.__getitem__)
+    dates = join_years(years, parts, reading, parts_first=True, part_order=names)
+    return dates.where(years != "", "")
+
+
+def _year_of(pair: tuple[str, str]) -> str:
+    return pair[0]

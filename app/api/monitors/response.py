@@ -9,7 +9,7 @@ from app.api.anomalies.response import PROBABILITY_DIGITS
 from app.api.responses.json import Json
 from app.delivery import outbox
 from app.delivery.models import WebhookDelivery
-from app.identity.accounts.transaction import read_only
+from app.identity.accounts.transaction import read_session
 from app.timeseries.numbers import without_negative_zero
 from app.watching.feeds import Feed
 from app.watching.monitors.messages import event_body, monitor_subject
@@ -81,7 +81,7 @@ def _number_or_null(number: float | None) -> float | None:
 
 
 def delivery_bodies(monitor_id: int, limit: int) -> list[Json]:
-    with read_only() as session:
+    with read_session() as session:
         newest = outbox.newest_deliveries(session, monitor_subject(monitor_id), limit)
         return [_delivery_body(delivery) for delivery in newest]
 

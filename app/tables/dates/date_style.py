@@ -31,7 +31,7 @@ from app.tables.dates.weekdays import weekdays_of
 from app.tables.results import DateStyle
 from app.timeseries.types import IntArray
 
-_SAMPLE = 400
+_MAX_SAMPLE_CELLS = 400
 # Either both have leading zeros, or neither.
 _DAY_AND_MONTH = ("day", "month", "one", "two")
 _ORDERED = {
@@ -52,7 +52,7 @@ _UNITS = (
 )
 # With one of these parts, other dates cannot be written alike.
 _UNWRITABLE = {"until", "last_day", "era", "roc", "roman_term", "half_one", "half_two"}
-_WEEKDAYS = ("weekday", "weekday_behind")
+_WEEKDAYS = ("weekday", "weekday_after")
 _LETTERS = re.compile(r"[^\W\d_]+")  # in the text after a date, such as (Mon)
 _ORDINAL = re.compile(r"(?:st|nd|rd|th)\b")  # after a day
 _FIRST = re.compile(r"er\b")  # after the first day, and no other
@@ -74,7 +74,7 @@ def find_date_style(rows: DatedRows) -> DateStyle | None:
     cells = rows.cells.tolist()
     if form is SERIAL_FORM:
         return _style_of_serials(cells[position])
-    sample = [i for i in usable if rows.forms[i] is form][-_SAMPLE:]
+    sample = [i for i in usable if rows.forms[i] is form][-_MAX_SAMPLE_CELLS:]
     alike = [" ".join(cells[i].split()) for i in sample]
     year = 1970 + int(rows.times[position].astype("datetime64[Y]").astype(int))
     style = _style_of_dates(form, alike, rows.suffixes[position], rows.order, year)

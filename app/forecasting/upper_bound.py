@@ -16,4 +16,5 @@ def bound_fit(fit: ForecastDistribution, bound: float) -> ForecastDistribution:
     notice = (
         f"nothing is forecast above {bound:,.10g}: the series often reached it and never passed it"
     )
-    return fit.map_values(lambda values: np.minimum(values, bound), notices=(*fit.notices, notice))
+    bounded = fit.map_values(lambda values: np.minimum(values, bound))
+    return bounded.with_provenance(notices=(*fit.provenance.notices, notice))

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from app.tables.dates.columns.types import DateColumns
-from app.tables.dates.rows import DatedRows
+from app.tables.dates.rows import RowDates
 from app.tables.header.heading import Heading
 from app.tables.table import Table
 from app.timeseries.calendar.timestamps import TimeArray
@@ -22,7 +22,7 @@ class DatedTable:
     table: Table
     heading: Heading
     dates: DateColumns
-    dated: DatedRows
+    row_dates: RowDates
     has_date: BoolArray
 
     @cached_property
@@ -33,7 +33,7 @@ class DatedTable:
     @cached_property
     def times(self) -> TimeArray:
         """Their dates."""
-        return self.dated.times[self.has_date]
+        return self.row_dates.times[self.has_date]
 
     def without(self, is_left_out: BoolArray) -> Self:
         """Return the table without some of the rows that count."""

@@ -1,9 +1,11 @@
 """The layout of the series in a table: a column each, rows with names, or a pivot."""
 
+from typing import NamedTuple
+
 import numpy as np
 import pandas as pd
 
-from app.tables.answers import Layout, TableBounds
+from app.tables.answers import Duplicates, Layout, TableBounds
 from app.tables.dated_table import DatedTable
 from app.tables.header.heading import Heading
 from app.tables.header.number_columns import value_columns
@@ -46,31 +48,55 @@ def normalize_layout(
     return table, answered if answered is Layout.COLUMNS else None
 
 
-def find_names(
-    rows: DatedTable, known_layout: Layout | None, reading: Reading
-) -> tuple[Layout, tuple[int, ...]]:
-    """Return the layout of rows with dates, and the columns that name their series."""
-    body, times, dates, heading = rows.body, rows.times, rows.dates, rows.heading
+class RowNames(NamedTuple):
+    """The series that the rows of a table belong to.
+
+    Attributes:
+        of_rows: The name of each row's series, "" without one.
+        columns: The columns that have these names.
+        are_merged: Whether the rows of all names are one series.
+        adds_up: Whether the values of all names are added up by date.
+    """
+
+    of_rows: np.ndarray
+    columns: tuple[int, ...] = ()
+    are_merged: bool = False
+    adds_up: bool = False
+
+
+def find_names(dated_table: DatedTable, known_layout: Layout | None, reading: Reading) -> RowNames:
+    """Return the names of the series of rows with dates; choose the layout of the table."""
+    body, heading = dated_table.body, dated_table.heading
+    columns = _find_name_columns(dated_table, reading)
+    layout = _choose_layout(known_layout, columns, heading, body, reading)
+    reading.chosen.layout = layout
+    are_merged = bool(columns) and layout is Layout.COLUMNS
+    adds_up = are_merged and reading.answers.duplicates is Duplicates.SUM
+    if columns and (adds_up or not are_merged):
+        of_rows = row_names(body, columns).to_numpy()
+    else:
+        of_rows = np.full(len(body), "", dtype=object)
+    return RowNames(of_rows, columns, are_merged, adds_up)
+
+
+def _find_name_columns(dated_table: DatedTable, reading: Reading) -> tuple[int, ...]:
+    """Return the columns that name series; () for one series per column of values."""
+    body, times, heading = dated_table.body, dated_table.times, dated_table.heading
+    taken = dated_table.dates.columns
     is_long = reading.answers.layout is Layout.LONG
-    columns = find_name_columns(body, times, dates.columns, heading, is_long=is_long)
+    columns = find_name_columns(body, times, taken, heading, is_long=is_long)
     if not columns and times.size > pd.unique(times).size:
         is_first = ~body.duplicated().to_numpy()  # of rows that two exports share
         if not is_first.all():
             once = body[is_first], times[is_first]
-            columns = find_name_columns(*once, dates.columns, heading, is_long=is_long)
-    if not columns and times.size > pd.unique(times).size:
-        numeric = value_columns(heading, dates.columns)
-        columns = find_account_names(body, dates.columns, numeric)
-    if not columns and times.size > pd.unique(times).size:
-        repeated = find_repeated_names(body, dates.columns, heading)
-        columns = repeated if is_long else ()
-        _ask_repeated_names(body, repeated, heading, reading)
-    columns = columns or find_key_column(body, times, dates.columns, heading)
-    if is_long and not columns:
-        columns = find_single_name(body, dates.columns)
-    layout = _choose_layout(known_layout, columns, heading, body, reading)
-    reading.chosen.layout = layout
-    return layout, columns
+            columns = find_name_columns(*once, taken, heading, is_long=is_long)
+        columns = columns or find_account_names(body, taken, value_columns(heading, taken))
+        if not columns:
+            repeated = find_repeated_names(body, taken, heading)
+            columns = repeated if is_long else ()
+            _ask_repeated_names(body, repeated, heading, reading)
+    columns = columns or find_key_column(body, times, taken, heading)
+    return find_single_name(body, taken) if is_long and not columns else columns
 
 
 def _choose_layout(
@@ -112,10 +138,3 @@ def _choices(first_name: str, result: str) -> list[Choice]:
         Choice(Layout.LONG, "a series for each name", f"the first is {shorten(first_name)}"),
         Choice(Layout.COLUMNS, "one series of all rows, date by date", result),
     ]
-
-
-def names_of_rows(body: pd.DataFrame, name_columns: tuple[int, ...]) -> np.ndarray:
-    """Return the name of the series of each row, "" without columns of names."""
-    if not name_columns:
-        return np.full(len(body), "", dtype=object)
-    return row_names(body, name_columns).to_numpy()

@@ -1,6 +1,8 @@
 """Read a table: from the bytes of a file to series, questions or an error."""
 
 import gc
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 
@@ -14,11 +16,16 @@ from app.tables.header.heading import split_header
 from app.tables.header.number_columns import value_columns
 from app.tables.json.document import is_json, read_json
 from app.tables.layout import normalize_layout
-from app.tables.names.series_names import too_many_points_error
 from app.tables.numbers.negative_signs import read_triangles
 from app.tables.pivots.unpivot import unpivot
 from app.tables.read_dated import date_rows, read_dated
-from app.tables.results import NotATableError, Reading, WrongAnswerError, cut_name
+from app.tables.results import (
+    Reading,
+    RefusedTableError,
+    WrongAnswerError,
+    cut_name,
+    too_many_points_error,
+)
 from app.tables.rows.merged_cells import fill_merged_cells
 from app.tables.rows.sections import join_sections
 from app.tables.rows.side_by_side import stack_side_by_side
@@ -34,16 +41,20 @@ from app.tables.workbooks.workbook import SheetSample, read_workbook
 _SHEET_SAMPLE_ROWS = 200  # rows of a sheet that are searched for a series
 
 
-def read_file(
-    content: bytes, answers: Answers, bounds: TableBounds
-) -> Reading | NotATableError | WrongAnswerError:
-    """Read a file in an engine process; an error is returned, as what a job raises is a failure."""
-    # With millions of cells, all in use, garbage collection would take half of the time.
-    gc.disable()
+def read_file(content: bytes, answers: Answers, bounds: TableBounds) -> Reading | RefusedTableError:
+    """Read a file in an engine process, where an error that is raised would be a failure."""
     try:
         return read_table(content, answers, bounds)
-    except (NotATableError, WrongAnswerError) as refusal:
+    except RefusedTableError as refusal:
         return refusal
+
+
+@contextmanager
+def _paused_garbage_collection() -> Iterator[None]:
+    """Pause what takes half of the time with millions of cells, all of them in use."""
+    gc.disable()
+    try:
+        yield
     finally:
         gc.enable()
 
@@ -53,6 +64,7 @@ def warm_up() -> None:
     read_table(b"date,value\n2024-01-01,1\n2024-01-02,2", Answers(), TableBounds(10, 0, 2024))
 
 
+@_paused_garbage_collection()
 def read_table(content: bytes, answers: Answers, bounds: TableBounds) -> Reading:
     """Read the table in a file.
 
@@ -99,25 +111,29 @@ def _read_points(
     table: Table, text: str | None, bounds: TableBounds, reading: Reading
 ) -> DatedValues | None:
     """Return the dated values of a table; None if a question must be answered first."""
-    joined = join_sections(table, reading) if reading.answers.header is None else table
-    stacked = stack_side_by_side(read_triangles(joined, reading), reading)
-    plan_note = find_plan_note(stacked)
-    filled = fill_merged_cells(stacked, reading)
-    arranged, layout = normalize_layout(filled, bounds, reading)
-    # The header that was answered is a line of the table as it came.
-    header = reading.answers.header if arranged is filled else None
+    # 1. One table: sections, and blocks side by side, become its rows.
+    if reading.answers.header is None:
+        table = join_sections(table, reading)
+    table = stack_side_by_side(read_triangles(table, reading), reading)
+    plan_note = find_plan_note(table)
+    table = fill_merged_cells(table, reading)
+    # 2. A row for each date: a pivot is turned, and has no line of the file as its header.
+    arranged, known_layout = normalize_layout(table, bounds, reading)
+    header = reading.answers.header if arranged is table else None
     if header is not None and header in arranged.cells.index[:-1]:
         arranged = replace(arranged, cells=arranged.cells[arranged.cells.index >= header])
+    # 3. The columns of dates, and the header above the first row that has dates.
     dates, candidates = _find_date_columns(arranged, header, reading.answers)
     if dates is None:
-        return read_undated(filled if header is None else arranged, text, bounds, reading)
+        return read_undated(table if header is None else arranged, text, bounds, reading)
     heading = keep_first_table(arranged, split_header(arranged, dates, header), dates, reading)
     if len(heading.body) > bounds.max_total_points:
         raise too_many_points_error(bounds)
     report_dates(dates, candidates, heading, reading)
     ask_header(arranged, heading, reading)
-    rows = date_rows(arranged, heading, dates, bounds, reading)
-    return read_dated(rows, layout, plan_note, bounds, reading)
+    # 4. The rows that count, and their values.
+    dated_table = date_rows(arranged, heading, dates, bounds, reading)
+    return read_dated(dated_table, known_layout, plan_note, bounds, reading)
 
 
 def _find_date_columns(

@@ -1,29 +1,29 @@
 """Read the values beside columns of dates: which rows count, and which columns have values."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 
 from app.tables.amounts.directions import sign_amounts
-from app.tables.answers import Duplicates, Layout, TableBounds
+from app.tables.answers import Layout, TableBounds
 from app.tables.codes.missing_codes import drop_missing_codes
 from app.tables.dated_table import DatedTable
 from app.tables.dated_values import DatedValues, ValueColumn
 from app.tables.dates.columns.types import DateColumns
 from app.tables.dates.date_style import find_date_style
-from app.tables.dates.rows import DatedRows, read_dates
+from app.tables.dates.rows import RowDates, read_dates
 from app.tables.dates.time_zones import resolve_time_zone
 from app.tables.ends.plan_notes import PlanNote, ask_plan_note
 from app.tables.ends.row_kinds import ask_planned_sections, report_kinds, report_marks
 from app.tables.header.heading import Heading
 from app.tables.header.number_columns import value_columns
-from app.tables.layout import find_names, names_of_rows
+from app.tables.layout import RowNames, find_names
 from app.tables.names.descriptions import find_descriptions
-from app.tables.names.series_names import too_many_points_error
 from app.tables.pivots.missing_years import year_of_titles
-from app.tables.results import NotATableError, Reading
+from app.tables.results import NotATableError, Reading, too_many_points_error
 from app.tables.rows.dropped_rows import (
     has_usable_date,
     list_rows,
@@ -36,9 +36,9 @@ from app.tables.samples import SAMPLE_CELLS
 from app.tables.table import Table
 from app.tables.undated import no_numbers_error
 from app.tables.values.attributes import without_attributes
-from app.tables.values.column_choice import FileMarks, choose_columns, read_columns
+from app.tables.values.column_choice import choose_columns, read_columns
 from app.tables.values.counters import mark_counters
-from app.tables.values.decimal_marks import find_clear_mark, has_point_language, likely_mark
+from app.tables.values.decimal_marks import find_file_marks
 from app.tables.values.running_balances import mark_running_balances
 from app.tables.words import VALUE
 from app.tables.workbooks.cell_formats import common_format, formats_by_name
@@ -71,7 +71,7 @@ def date_rows(
     return once.without(find_totals(once.body, once.times, dates.columns, reading))
 
 
-def _without_notes(dated: DatedRows, heading: Heading, dates: DateColumns) -> DatedRows:
+def _without_notes(dated: RowDates, heading: Heading, dates: DateColumns) -> RowDates:
     """Return the dates without dates of notes below the table, which have nothing beside them."""
     beside = heading.body.iloc[-_MAX_NOTES:].drop(columns=[*dates.columns])
     is_left_out = dated.is_coarse.copy()
@@ -80,79 +80,60 @@ def _without_notes(dated: DatedRows, heading: Heading, dates: DateColumns) -> Da
 
 
 def read_dated(
-    rows: DatedTable,
+    dated_table: DatedTable,
     known_layout: Layout | None,
     plan_note: PlanNote | None,
     bounds: TableBounds,
     reading: Reading,
 ) -> DatedValues | None:
     """Return the values beside columns of dates; None if there are too many for one request."""
-    rows = sign_amounts(rows, reading)
-    heading, body, times = rows.heading, rows.body, rows.times
-    layout, name_columns = find_names(rows, known_layout, reading)
-    is_merged = bool(name_columns) and layout is Layout.COLUMNS
-    adds_up = is_merged and reading.answers.duplicates is Duplicates.SUM
-    names = names_of_rows(body, () if is_merged and not adds_up else name_columns)
-    taken = (*rows.dates.columns, *name_columns)
+    dated_table = sign_amounts(dated_table, reading)
+    names = find_names(dated_table, known_layout, reading)
+    heading = dated_table.heading
+    taken = (*dated_table.dates.columns, *names.columns)
     numbers = value_columns(heading, taken, reading.answers.columns)
-    numeric = without_attributes(numbers, rows, names, reading)
+    numeric = without_attributes(numbers, dated_table, names.of_rows, reading)
     if not numeric:
-        raise no_numbers_error(rows.table, heading, taken, numbers)
-    if (
-        not name_columns
-        and len(numeric) == 1
-        and _VALUE_NAME.fullmatch(heading.written[numeric[0]])
-    ):
-        names = np.full(len(body), heading.title, dtype=object)  # “Value” says less
-    if name_columns and not is_merged:
-        reading.descriptions = find_descriptions(
-            heading, body, names, name_columns, {*taken, *numeric}
-        )
-    columns = _choose_value_columns(
-        heading, numeric, pd.unique(names).size, bool(name_columns), bounds, reading
-    )
+        raise no_numbers_error(dated_table.table, heading, taken, numbers)
+    described = {*taken, *numeric}
+    names = _describe_names(names, dated_table, numeric, described, reading)
+    columns = _choose_value_columns(heading, numeric, names, bounds, reading)
     if columns is None:
         return None
-    if times.size:
-        report_marks(rows, reading)
-        report_kinds(rows, {*taken, *numeric}, reading)
-        ask_planned_sections(rows, reading)
-        if plan_note:
-            ask_plan_note(plan_note, times, reading)
-    values = _read_values(rows, columns, numbers, names, reading)
-    report_unread_columns(rows, {*taken, *numbers}, reading)
-    report_rows(rows, values, reading)
-    cleared = drop_missing_codes(values, heading.body.index.to_numpy(), reading)
-    balances = mark_running_balances(cleared, numbers, rows, names)
-    marked = mark_counters(balances, rows, names, reading)
-    return _resolve_times(rows, names, marked, adds_up, reading)
+    if dated_table.times.size:
+        _report_row_kinds(dated_table, described, plan_note, reading)
+    marks = find_file_marks(dated_table.table, dated_table.row_dates, numbers)
+    values = read_columns(heading, columns, marks, dated_table.table, reading, dated_table.has_date)
+    report_unread_columns(dated_table, {*taken, *numbers}, reading)
+    report_rows(dated_table, values, reading)
+    values = drop_missing_codes(values, heading.body.index.to_numpy(), reading)
+    values = mark_running_balances(values, numbers, dated_table, names.of_rows)
+    values = mark_counters(values, dated_table, names.of_rows, reading)
+    values = _with_formats(values, dated_table.body, names.of_rows)
+    return _resolve_times(dated_table, names, values, reading)
 
 
-def _read_values(
-    rows: DatedTable,
-    columns: list[int],
-    numbers: list[int],
-    names: np.ndarray,
+def _describe_names(
+    names: RowNames,
+    dated_table: DatedTable,
+    numeric: list[int],
+    taken: set[int],
     reading: Reading,
-) -> list[ValueColumn]:
-    """Return the values of all rows of some columns, with the formats of their names."""
-    likely = likely_mark(rows.table, next((cell for cell in rows.dated.cells if cell), ""))
-    clear = find_clear_mark(rows.table, rows.dated, likely)
-    dates = rows.dated.cells[:SAMPLE_CELLS].tolist()
-    has_decimal_points = has_point_language(rows.table, dates, likely)
-    marks = FileMarks(likely, clear, numbers, has_decimal_points)
-    values = read_columns(rows.heading, columns, marks, rows.table, reading, rows.has_date)
-    return [
-        replace(column, formats=formats_by_name(rows.body[column.index].tolist(), names))
-        for column in values
-    ]
+) -> RowNames:
+    """Return names, with the title of the table for a single series; find their descriptions."""
+    heading, body = dated_table.heading, dated_table.body
+    if not names.columns and len(numeric) == 1:
+        if _VALUE_NAME.fullmatch(heading.written[numeric[0]]):  # “Value” says less than the title
+            return names._replace(of_rows=np.full(len(body), heading.title, dtype=object))
+    elif names.columns and not names.are_merged:
+        reading.descriptions = find_descriptions(heading, body, names.of_rows, names.columns, taken)
+    return names
 
 
 def _choose_value_columns(
     heading: Heading,
     numeric: list[int],
-    name_count: int,
-    is_long: bool,
+    names: RowNames,
     bounds: TableBounds,
     reading: Reading,
 ) -> list[int] | None:
@@ -160,12 +141,13 @@ def _choose_value_columns(
 
     Of a long table, one column is read: others, such as prices, would double the number of series.
     """
+    name_count = pd.unique(names.of_rows).size
 
     def are_too_many(columns: list[int]) -> bool:
         points = len(columns) * len(heading.body)
         return name_count * len(columns) > bounds.max_series or points > bounds.max_total_points
 
-    is_required = is_long or are_too_many(numeric)
+    is_required = bool(names.columns) or are_too_many(numeric)
     columns = choose_columns(heading, numeric, reading, required=is_required)
     if not are_too_many(columns):
         return columns
@@ -174,11 +156,30 @@ def _choose_value_columns(
     return None
 
 
+def _report_row_kinds(
+    dated_table: DatedTable, taken: set[int], plan_note: PlanNote | None, reading: Reading
+) -> None:
+    report_marks(dated_table, reading)
+    report_kinds(dated_table, taken, reading)
+    ask_planned_sections(dated_table, reading)
+    if plan_note:
+        ask_plan_note(plan_note, dated_table.times, reading)
+
+
+def _with_formats(
+    values: Sequence[ValueColumn], body: pd.DataFrame, names: np.ndarray
+) -> list[ValueColumn]:
+    """Return columns with the number formats of the rows of each name."""
+    return [
+        replace(column, formats=formats_by_name(body[column.index].tolist(), names))
+        for column in values
+    ]
+
+
 def _resolve_times(
-    rows: DatedTable,
-    names: np.ndarray,
-    values: list[ValueColumn],
-    adds_up: bool,
+    dated_table: DatedTable,
+    names: RowNames,
+    values: Sequence[ValueColumn],
     reading: Reading,
 ) -> DatedValues:
     """Return the dated values with all times by one clock.
@@ -186,10 +187,12 @@ def _resolve_times(
     Raises:
         NotATableError: No row has both a date and a number.
     """
-    table = rows.table
-    has_date = rows.has_date
-    numbers = rows.body.index.to_numpy()
-    clock = resolve_time_zone(rows.times, rows.dated.suffixes[has_date], names, reading)
+    table = dated_table.table
+    has_date = dated_table.has_date
+    numbers = dated_table.body.index.to_numpy()
+    clock = resolve_time_zone(
+        dated_table.times, dated_table.row_dates.suffixes[has_date], names.of_rows, reading
+    )
     zone = reading.chosen.timezone = reading.answers.timezone
     exists = ~np.isnat(clock.times)
     if not exists.all():
@@ -202,5 +205,10 @@ def _resolve_times(
         issue = f"no row has both a date and a number; look at {table.row_label(row)}"
         raise NotATableError(issue, row, values[0].index + 1)
     return DatedValues(
-        clock.times[exists], clock.suffix, numbers[exists], names[exists], columns, adds_up
+        clock.times[exists],
+        clock.suffix,
+        numbers[exists],
+        names.of_rows[exists],
+        columns,
+        names.adds_up,
     )

@@ -1,10 +1,16 @@
-"""The output of reading: questions, remarks, series, and the two errors."""
+"""The output of reading: questions, remarks, series, and the errors of refused tables.
+
+One ``Reading`` goes through all steps. A step reads ``reading.answers``, sets what it decides in
+``reading.chosen`` and ``reading.notation``, and adds questions and remarks. No step looks at the
+questions and remarks of others, except to replace its own; ``RemarkCode`` lists what each package
+may report.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, Literal, NamedTuple, TypeVar
 
-from app.tables.answers import Answers, Summary
+from app.tables.answers import Answers, Summary, TableBounds
 from app.timeseries.calendar.frequency import Frequency
 
 T = TypeVar("T")
@@ -46,11 +52,42 @@ class Question:
     required: bool
 
 
+# What a reading may report, by the package that finds it.
+RemarkCode = (
+    Literal["encoding", "joined"]  # text
+    | Literal[
+        "hidden_cells", "no_stored_value", "sections", "sheets", "sign_of_format"
+    ]  # workbooks
+    | Literal["other_tables", "sections"]  # json
+    | Literal["filled_down", "repeated_rows", "sections", "side_by_side", "stacked_tables"]  # rows
+    | Literal["total", "total_kept", "note", "no_date", "longer_period", "not_a_date"]  # rows
+    | Literal["not_a_number", "left_out", "no_value", "names_without_cells"]  # rows
+    | Literal["column_left_out", "flags_left_out", "weekdays_across"]  # pivots
+    | Literal["buddhist_years", "date_order", "fiscal_year", "hijri_years", "noted_start"]  # dates
+    | Literal["no_such_time", "offsets", "roc_years", "serial_dates", "year_of_title"]  # dates
+    | Literal["year_of_weekdays", "zone_names"]  # dates
+    | Literal["date_columns"]  # header
+    | Literal["numbered_names"]  # names
+    | Literal["negative_sign", "missing_code", "abbreviation"]  # numbers, codes, units
+    | Literal["debit_and_credit", "neither_in_nor_out"]  # amounts
+    | Literal["column_not_read", "converted_units", "counter", "decimal_comma"]  # values
+    | Literal["durations", "marked_values", "other_unit", "running_balance", "share"]  # values
+    | Literal["thousands", "unlikely_value"]  # values
+    | Literal["marked_dates", "plan_note", "rows_of_a_kind", "unfinished_period"]  # ends
+    | Literal["until", "zeros_at_end"]  # ends
+    | Literal["added_up", "clock_forward", "cut_at_zero", "day_times", "dropped"]  # series
+    | Literal["duplicates", "few_values", "filled", "irregular", "off_step", "own_step"]  # series
+    | Literal["per", "retail_calendar", "reversed", "sorted", "too_many_missing"]  # series
+    | Literal["varying_days", "zeros_filled"]  # series
+    | Literal["computed_series"]  # forecasts
+)
+
+
 @dataclass(frozen=True)
 class Remark:
     """How the table was changed, or what was left out; ``rows`` are counted from 1."""
 
-    code: str
+    code: RemarkCode
     remark: str
     rows: Sequence[int] = ()
 
@@ -171,17 +208,13 @@ class Reading:
         )
 
     def attempt(self, read: Callable[["Reading"], T | None]) -> T | None:
-        """Return what a function returns; what it reports is kept unless that is None."""
-        trial = replace(
-            self,
-            chosen=replace(self.chosen),
-            notation=replace(self.notation),
-            questions=[*self.questions],
-            remarks=[*self.remarks],
-        )
-        result = read(trial)
-        if result is not None:
-            vars(self).update(vars(trial))
+        """Return what ``read`` returns; if that is None, roll back what it chose and reported."""
+        chosen, notation = replace(self.chosen), replace(self.notation)
+        questions, remarks = [*self.questions], [*self.remarks]
+        result = read(self)
+        if result is None:
+            self.chosen, self.notation = chosen, notation
+            self.questions, self.remarks = questions, remarks
         return result
 
     def ask(
@@ -192,34 +225,45 @@ class Reading:
             kept = [other for other in self.questions if other.parameter != parameter]
             self.questions = [*kept, Question(parameter, question, choices, required)]
 
-    def add_remark(self, code: str, remark: str, rows: Sequence[int] = ()) -> None:
+    def add_remark(self, code: RemarkCode, remark: str, rows: Sequence[int] = ()) -> None:
         self.remarks.append(Remark(code, remark, rows))
 
 
-class NotATableError(Exception):
-    """No series can be read: ``issue`` says why, and what to send instead.
+class RefusedTableError(Exception):
+    """A table cannot be read as it was sent: ``issue`` says why, and what to send instead."""
 
-    ``row`` and ``column`` locate the fault, counted from 1, if it has a location.
-    """
+    issue: str
+
+
+class NotATableError(RefusedTableError):
+    """No series can be read; ``row`` and ``column`` locate the fault, counted from 1."""
 
     def __init__(
         self,
         issue: str,
         row: int | None = None,
         column: int | None = None,
-        is_too_large: bool = False,  # positional, so that it can be pickled
+        *,
+        is_too_large: bool = False,
     ) -> None:
-        super().__init__(issue, row, column, is_too_large)
+        super().__init__(issue)  # an exception is pickled with these arguments and its attributes
         self.issue = issue
         self.row = row
         self.column = column
         self.is_too_large = is_too_large
 
 
-class WrongAnswerError(Exception):
-    """An answer does not match the table: its ``parameter``, and the issue."""
+class WrongAnswerError(RefusedTableError):
+    """An answer, that to ``parameter``, does not match the table."""
 
     def __init__(self, parameter: str, issue: str) -> None:
         super().__init__(parameter, issue)
         self.parameter = parameter
         self.issue = issue
+
+
+def too_many_points_error(bounds: TableBounds) -> NotATableError:
+    """Return the error for a table with more points than one request may have."""
+    most = f"at most {bounds.max_series:,} series and {bounds.max_total_points:,} points"
+    issue = f"these are too many points, with those that are missing: send {most} at once"
+    return NotATableError(issue, is_too_large=True)

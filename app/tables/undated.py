@@ -13,13 +13,12 @@ from app.tables.dated_values import DatedValues
 from app.tables.dates.cells import date_reader, is_date, is_written_date, is_yearless
 from app.tables.dates.month_names import month_of
 from app.tables.header.heading import Heading
-from app.tables.names.series_names import too_many_points_error
 from app.tables.numbers.parsing import MAX_NUMBER_LENGTH, is_missing, is_numeric
-from app.tables.results import Choice, NotATableError, Reading
+from app.tables.results import Choice, NotATableError, Reading, too_many_points_error
 from app.tables.samples import SAMPLE_CELLS, sample_size
 from app.tables.table import Table, quote
-from app.tables.values.column_choice import FileMarks, read_columns
-from app.tables.values.decimal_marks import has_point_language
+from app.tables.values.column_choice import read_columns
+from app.tables.values.decimal_marks import FileMarks, has_point_language
 from app.timeseries.calendar.axes import MonthAxis
 from app.timeseries.calendar.frequency import UNITS, Frequency
 from app.timeseries.calendar.timestamps import TimeArray

@@ -112,9 +112,9 @@ RICH_WEEKS = (*_IN_EVERY_RECIPE, *_RICH_RIDGE, _PROFILES, CLIPPED_PROFILES)
 # Without a season, or with an annual season of weeks, which the last quarter explains better than
 # the year.
 _PLAIN_LEVELS = ridge("plain levels", plain_levels, 0.3)
-_PLAIN_LEVELS_TWICE = ridge("plain levels", plain_levels, 0.1, 1.0)
+_PLAIN_LEVELS_TWO_PENALTIES = ridge("plain levels", plain_levels, 0.1, 1.0)
 _PLAIN_CHANGES = ridge("plain changes", plain_changes, 0.3)
-_PLAIN_CHANGES_TWICE = ridge("plain changes", plain_changes, 0.1, 1.0)
+_PLAIN_CHANGES_TWO_PENALTIES = ridge("plain changes", plain_changes, 0.1, 1.0)
 _FEW_CHANGES = ridge("few changes", few_changes, 0.3)
 _QUARTER = (
     ridge("quarter changes", quarter_changes, 1.0),
@@ -126,6 +126,6 @@ _YEARS = (
 )
 
 LIGHT_PLAIN = (NAIVE, _PLAIN_LEVELS, _PLAIN_CHANGES, _FEW_CHANGES, *_YEARS)
-RICH_PLAIN = (NAIVE, _PLAIN_LEVELS_TWICE, _PLAIN_CHANGES_TWICE, _FEW_CHANGES)
+RICH_PLAIN = (NAIVE, _PLAIN_LEVELS_TWO_PENALTIES, _PLAIN_CHANGES_TWO_PENALTIES, _FEW_CHANGES)
 LIGHT_ANNUAL = (NAIVE, _PLAIN_LEVELS, _FEW_CHANGES, *_QUARTER, *_YEARS)
-RICH_ANNUAL = (NAIVE, _PLAIN_LEVELS_TWICE, _FEW_CHANGES, *_QUARTER, *_YEARS)
+RICH_ANNUAL = (NAIVE, _PLAIN_LEVELS_TWO_PENALTIES, _FEW_CHANGES, *_QUARTER, *_YEARS)

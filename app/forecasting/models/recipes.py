@@ -77,7 +77,9 @@ def _high_frequency_recipes(
             days, plain, has_spread_origins=True, power=6.0, pooled_leads=21
         ),
         # At origins a month apart.
-        Frequency.WEEKLY: HighFrequencyRecipe(weeks, annual, origins=12, step=4, pooled_leads=13),
+        Frequency.WEEKLY: HighFrequencyRecipe(
+            weeks, annual, origins=12, origin_distance=4, pooled_leads=13
+        ),
     }
 
 

@@ -34,28 +34,28 @@ class BalanceChanges(NamedTuple):
 
 
 def find_balance_changes(
-    rows: DatedTable, amounts: Collection[int], numeric: Collection[int]
+    dated_table: DatedTable, amounts: Collection[int], numeric: Collection[int]
 ) -> BalanceChanges | None:
     """Return the changes of the column that changes most often by an amount, up or down.
 
     Args:
-        rows: The rows of the table.
+        dated_table: The table of the columns.
         amounts: The columns that may have the amounts.
         numeric: All columns of numbers.
     """
     if not 2 <= len(numeric) <= _MAX_COLUMNS:
         return None
-    levels = {column: read_likely_numbers(rows.body[column]) for column in numeric}
+    levels = {column: read_likely_numbers(dated_table.body[column]) for column in numeric}
     fitting = [
         changes
         for balance, amount in product(numeric, amounts)
         if balance != amount
-        for changes in _find_changes(rows.times[:_MAX_ROWS], (balance, amount), levels)
+        for changes in _find_changes(dated_table.times[:_MAX_ROWS], (balance, amount), levels)
     ]
     if not fitting:
         return None
     best = max(fitting, key=lambda changes: changes.fraction)
-    all_rows = _find_changes(rows.times, (best.balance, best.amount), levels)
+    all_rows = _find_changes(dated_table.times, (best.balance, best.amount), levels)
     return max(all_rows, key=lambda changes: changes.fraction, default=None)
 
 

@@ -62,58 +62,62 @@ class _Direction(NamedTuple):
         return ", ".join(quote(word) if word else "no word" for word in words)
 
 
-def sign_amounts(rows: DatedTable, reading: Reading) -> DatedTable:
+def sign_amounts(dated_table: DatedTable, reading: Reading) -> DatedTable:
     """Return rows with a minus before amounts that went out, and report that.
 
     A column of words such as debit and credit is emptied, as it names no series. If both words have
     a row on each date, such as “in” and “out” of a counter of visitors, they are series. The
     changes of a balance decide, if there is one.
     """
-    numeric = value_columns(rows.heading, rows.dates.columns)
-    amounts = _find_amounts(rows, numeric)
-    if len(rows.body) < _MIN_ROWS or not amounts:
-        return rows
-    changes = find_balance_changes(rows, amounts, numeric)
+    numeric = value_columns(dated_table.heading, dated_table.dates.columns)
+    amounts = _find_amounts(dated_table, numeric)
+    if len(dated_table.body) < _MIN_ROWS or not amounts:
+        return dated_table
+    changes = find_balance_changes(dated_table, amounts, numeric)
     named = (
         direction
-        for direction in _find_directions(rows, amounts)
-        if not _are_series(direction.column, rows, reading)
+        for direction in _find_directions(dated_table, amounts)
+        if not _are_series(direction.column, dated_table, reading)
     )
     direction = next(named, None)
     if direction is None:
         if changes is None or changes.fraction < _MIN_UNNAMED_FRACTION:
-            return rows
-        return _with_signs(rows, _direction_of(changes, rows), [changes.amount], reading)
+            return dated_table
+        return _with_signs(
+            dated_table, _direction_of(changes, dated_table), [changes.amount], reading
+        )
     if changes and (direction.signs * changes.signs).sum() < 0:  # the books of the other side
         direction = _opposite(direction)
     lacking = [c for c, values in amounts.items() if _are_unsigned(values, direction.signs)]
     signed = [column for column in lacking if not changes or column != changes.balance]
-    return _with_signs(rows, direction, signed, reading) if signed else rows
+    return _with_signs(dated_table, direction, signed, reading) if signed else dated_table
 
 
-def _find_amounts(rows: DatedTable, numeric: Sequence[int]) -> dict[int, FloatArray]:
+def _find_amounts(dated_table: DatedTable, numeric: Sequence[int]) -> dict[int, FloatArray]:
     """Return the values of columns of amounts, of money if any are: no balances, prices or keys."""
-    names = rows.heading.written
+    names = dated_table.heading.written
     summaries = {column: named_summary(names[column], "") for column in numeric}
     likely = [column for column in numeric if summaries[column] is not Summary.AVERAGE]
-    amounts = [c for c in likely if summaries[c] is Summary.TOTAL or _are_money(rows, c)] or likely
+    amounts = [
+        c for c in likely if summaries[c] is Summary.TOTAL or _are_money(dated_table, c)
+    ] or likely
     return {
-        column: read_likely_numbers(rows.body[column])
+        column: read_likely_numbers(dated_table.body[column])
         for column in amounts
         if amounts is not likely or not is_named_identifier(names[column])
     }
 
 
-def _find_directions(rows: DatedTable, amounts: Collection[int]) -> Iterator[_Direction]:
-    body = rows.body
-    are_money = any(_are_money(rows, column) for column in amounts)
-    for column in free_columns(body, {*rows.dates.columns, *amounts}, _MAX_COLUMNS):
+def _find_directions(dated_table: DatedTable, amounts: Collection[int]) -> Iterator[_Direction]:
+    body = dated_table.body
+    are_money = any(_are_money(dated_table, column) for column in amounts)
+    for column in free_columns(body, {*dated_table.dates.columns, *amounts}, _MAX_COLUMNS):
         if body[column].iloc[:_SAMPLE].nunique() > _MAX_KINDS:
             continue
         codes, kinds = pd.factorize(body[column])
         if len(kinds) > _MAX_KINDS:
             continue
-        name = rows.heading.written[column]
+        name = dated_table.heading.written[column]
         signs_of_kinds = signs_of_words([*kinds], name, are_money=are_money)
         if signs_of_kinds is None:
             continue
@@ -128,11 +132,13 @@ def _opposite(direction: _Direction) -> _Direction:
     return _Direction(-direction.signs, direction.column, opposite)
 
 
-def _direction_of(changes: BalanceChanges, rows: DatedTable) -> _Direction:
+def _direction_of(changes: BalanceChanges, dated_table: DatedTable) -> _Direction:
     """Return the directions that a balance shows, and two words that agree with it, if any do."""
-    body = rows.body
+    body = dated_table.body
     is_known = changes.signs != 0
-    for column in free_columns(body, {*rows.dates.columns, changes.balance, changes.amount}, 20):
+    for column in free_columns(
+        body, {*dated_table.dates.columns, changes.balance, changes.amount}, 20
+    ):
         if body[column].iloc[:_SAMPLE].nunique() != 2:
             continue
         codes, words = pd.factorize(body[column])
@@ -143,24 +149,24 @@ def _direction_of(changes: BalanceChanges, rows: DatedTable) -> _Direction:
     return _Direction(changes.signs)
 
 
-def _are_money(rows: DatedTable, column: int) -> bool:
-    cells = [cell for cell in rows.body[column].iloc[:_SAMPLE] if not is_missing(cell)]
+def _are_money(dated_table: DatedTable, column: int) -> bool:
+    cells = [cell for cell in dated_table.body[column].iloc[:_SAMPLE] if not is_missing(cell)]
     return (
-        _MONEY_NAME.search(rows.heading.written[column]) is not None
+        _MONEY_NAME.search(dated_table.heading.written[column]) is not None
         or is_mostly(cells, unit_of)
         or is_mostly(cells, _CENTS.search)
     )
 
 
-def _are_series(column: int, rows: DatedTable, reading: Reading) -> bool:
+def _are_series(column: int, dated_table: DatedTable, reading: Reading) -> bool:
     """Return whether a column of directions names series: each has a row on nearly all dates.
 
     It also names series if the rows are known to have names, and no other column has any.
     """
-    body, times, taken = rows.body, rows.times, rows.dates.columns
-    names = find_name_columns(body, times, taken, rows.heading, is_long=False)
+    body, times, taken = dated_table.body, dated_table.times, dated_table.dates.columns
+    names = find_name_columns(body, times, taken, dated_table.heading, is_long=False)
     if reading.answers.layout is Layout.LONG:
-        others = names or find_repeated_names(body.drop(columns=column), taken, rows.heading)
+        others = names or find_repeated_names(body.drop(columns=column), taken, dated_table.heading)
         if not others or column in others:
             return True
     if not names:
@@ -179,33 +185,35 @@ def _are_unsigned(values: FloatArray, signs: IntArray) -> bool:
 
 
 def _with_signs(
-    rows: DatedTable, direction: _Direction, signed: Sequence[int], reading: Reading
+    dated_table: DatedTable, direction: _Direction, signed: Sequence[int], reading: Reading
 ) -> DatedTable:
-    _report(direction, rows, signed, reading)
+    _report(direction, dated_table, signed, reading)
     has_words = direction.column >= 0
-    body = rows.heading.body.copy()
+    body = dated_table.heading.body.copy()
     if has_words:
         body[direction.column] = ""
     signs = np.ones(len(body), dtype=np.int64)
-    signs[rows.has_date] = direction.signs
+    signs[dated_table.has_date] = direction.signs
     for column in signed:
         cells = body[column]
         negative = {cell: _negated(cell) for cell in cells[signs < 0].unique()}
         body[column] = cells.where(signs >= 0, cells.map(negative)).where(signs != 0, "")
-    signed_rows = replace(rows, heading=replace(rows.heading, body=body))
+    signed_rows = replace(dated_table, heading=replace(dated_table.heading, body=body))
     is_neither = direction.signs == 0
     return signed_rows.without(is_neither) if has_words and is_neither.any() else signed_rows
 
 
 def _report(
-    direction: _Direction, rows: DatedTable, signed: Sequence[int], reading: Reading
+    direction: _Direction, dated_table: DatedTable, signed: Sequence[int], reading: Reading
 ) -> None:
-    names = rows.heading.names
+    names = dated_table.heading.names
     listed = " and ".join(quote(names[column]) for column in signed)
-    left_out = rows.body.index[direction.signs == 0].tolist()
+    left_out = dated_table.body.index[direction.signs == 0].tolist()
     if direction.column < 0:
         text = f"{listed} has no signs: what the balance falls by is read as minus."
-        which = f"{list_rows(rows.table, left_out)}: the balance does not change by this amount"
+        which = (
+            f"{list_rows(dated_table.table, left_out)}: the balance does not change by this amount"
+        )
     else:
         words = direction.words(-1)
         text = f"In {listed}, {words} of {quote(names[direction.column])} is read as minus."

@@ -26,7 +26,7 @@ from app.tables.dates.month_names import (
 )
 from app.tables.dates.notation import has_thirds, is_roman_month
 from app.tables.dates.part_values import BUDDHIST_YEARS, count_months, has_short_buddhist_year
-from app.tables.dates.rows import DatedRows
+from app.tables.dates.rows import RowDates
 from app.tables.dates.weekdays import weekdays_of
 from app.tables.results import DateStyle
 from app.timeseries.types import IntArray
@@ -64,7 +64,7 @@ _BEFORE_TIME = re.compile(r"(?:[T, ]{0,8}|,? [^\W\d_]{1,4}\.? )\{(?:half|hour):"
 _DECIMALS_OF_DAYS = re.compile(r"\{serial:\d{1,3}\}")
 
 
-def find_date_style(rows: DatedRows) -> DateStyle | None:
+def find_date_style(rows: RowDates) -> DateStyle | None:
     """Return the style of the last date; None if other dates cannot be written like it."""
     usable = np.flatnonzero(~rows.is_coarse).tolist()  # not 2024 among months
     dated = ((i, form) for i in reversed(usable) if (form := rows.forms[i]))

@@ -41,7 +41,7 @@ _NOT_A_TIME = np.datetime64("NaT", "s")
 
 
 @dataclass(frozen=True)
-class DatedRows:
+class RowDates:
     """The dates of rows, shape (n,) each.
 
     Attributes:
@@ -71,7 +71,7 @@ def read_dates(
     notes: Sequence[str] = (),
     title_year: int | None = None,
     beside: pd.DataFrame | None = None,
-) -> DatedRows:
+) -> RowDates:
     """Parse the dates of rows; ask for the order of day and month, and for the year.
 
     Args:
@@ -104,7 +104,7 @@ def read_dates(
     return replace(rows, months_later=months_later)
 
 
-def _read_full(column: pd.Series, order: DateOrder, reading: Reading) -> DatedRows:
+def _read_full(column: pd.Series, order: DateOrder, reading: Reading) -> RowDates:
     """Return the rows of whole dates."""
     codes, distinct = pd.factorize(column)
     report_calendar(distinct, reading)
@@ -120,7 +120,7 @@ def _read_without_year(
     title_year: int | None,
     weekdays: Mapping[str, int],
     reading: Reading,
-) -> DatedRows:
+) -> RowDates:
     """Return the rows of dates without a year, or with one of two digits that looks like a day."""
     cells = column.tolist()
     if has_short_years(cells):
@@ -274,14 +274,14 @@ def _first_year(
 
 def _dated_rows(
     cells: pd.Series, dates: Sequence[ParsedDate | None], codes: np.ndarray, order: DateOrder
-) -> DatedRows:
+) -> RowDates:
     """Return the dates of rows; ``codes`` are their indices in ``dates``."""
     times = [_NOT_A_TIME if date is None else np.datetime64(date.seconds, "s") for date in dates]
     coarseness = np.array([-1 if date is None else date.coarseness for date in dates])[codes]
     counts = np.bincount(coarseness[coarseness >= 0], minlength=1)
     suffixes = np.array(["" if date is None else date.suffix for date in dates], dtype=object)
     forms = [date and date.form for date in dates]
-    return DatedRows(
+    return RowDates(
         np.array(times, dtype="datetime64[s]")[codes],
         suffixes[codes],
         coarseness > counts.argmax(),

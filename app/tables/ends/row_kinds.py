@@ -31,18 +31,18 @@ _TITLE_END = re.compile(
 )
 
 
-def report_kinds(rows: DatedTable, taken: Collection[int], reading: Reading) -> None:
+def report_kinds(dated_table: DatedTable, taken: Collection[int], reading: Reading) -> None:
     """Report columns whose kinds say that some rows may not count; ask if these are the last ones.
 
     ``taken``: columns of dates, names and values.
     """
-    body = rows.body
+    body = dated_table.body
     for column in free_columns(body, taken, _MAX_COLUMNS_SEARCHED):
         codes, kinds = pd.factorize(body[column])
         if not 2 <= len(kinds) <= _MAX_KINDS or len(body) < _MIN_ROWS_OF_KINDS:
             continue
         short = [kind if len(kind) <= _MAX_CELL_LENGTH else "" for kind in kinds]
-        name = shorten(rows.heading.names[column])
+        name = shorten(dated_table.heading.names[column])
         counts = np.bincount(codes)
         void = [i for i, kind in enumerate(short) if _VOID.search(kind)]
         planned = [i for i, kind in enumerate(short) if _PLANNED.fullmatch(kind.strip())]
@@ -52,16 +52,16 @@ def report_kinds(rows: DatedTable, taken: Collection[int], reading: Reading) -> 
             reading.add_remark("rows_of_a_kind", text)
         if 0 < len(planned) < len(kinds):
             marked = f"marked {quote(kinds[planned[0]])}"
-            _ask_until(marked, np.isin(codes, planned), rows.times, reading)
+            _ask_until(marked, np.isin(codes, planned), dated_table.times, reading)
 
 
-def ask_planned_sections(rows: DatedTable, reading: Reading) -> None:
+def ask_planned_sections(dated_table: DatedTable, reading: Reading) -> None:
     """Ask about the dates below a row that has only a word such as “Forecast”.
 
     They end at a row such as “Actual”.
     """
-    body = rows.heading.body
-    undated = np.flatnonzero(np.isnat(rows.dated.times))
+    body = dated_table.heading.body
+    undated = np.flatnonzero(np.isnat(dated_table.row_dates.times))
     cells = body.to_numpy()[undated]
     is_single = (cells != "").sum(axis=1) == 1
     codes, titles = pd.factorize(cells[is_single].max(axis=1))  # "" is less than a title
@@ -74,12 +74,12 @@ def ask_planned_sections(rows: DatedTable, reading: Reading) -> None:
         return
     section = np.zeros(len(body), dtype=np.int64)  # twice the row of its title, and 1 for a plan
     section[at[is_section]] = 2 * at[is_section] + is_plan[is_section]
-    is_planned = np.maximum.accumulate(section)[rows.has_date] % 2 == 1
+    is_planned = np.maximum.accumulate(section)[dated_table.has_date] % 2 == 1
     if is_planned.any() and not is_planned.all():
         first = np.flatnonzero(is_plan)[0]
-        label = rows.table.row_label(int(body.index[at[first]]))
+        label = dated_table.table.row_label(int(body.index[at[first]]))
         described = f"below {quote(titles[codes[first]])} in {label}"
-        _ask_until(described, is_planned, rows.times, reading)
+        _ask_until(described, is_planned, dated_table.times, reading)
 
 
 def _is_title(cell: str, words: re.Pattern[str]) -> bool:
@@ -91,10 +91,10 @@ def _is_title(cell: str, words: re.Pattern[str]) -> bool:
     return words.fullmatch(title) is not None
 
 
-def report_marks(rows: DatedTable, reading: Reading) -> None:
+def report_marks(dated_table: DatedTable, reading: Reading) -> None:
     """Report that the last dates, and no others, have a mark such as (p): they may be planned."""
-    times = rows.times
-    codes, distinct = pd.factorize(rows.dated.cells[rows.has_date])
+    times = dated_table.times
+    codes, distinct = pd.factorize(dated_table.row_dates.cells[dated_table.has_date])
     matches = [_MARK.search(cell[-_MAX_MARK_LENGTH:]) for cell in distinct]
     marks = np.array([match[0] if match else "" for match in matches], dtype=object)[codes]
     is_marked = marks != ""

@@ -27,7 +27,7 @@ from app.tables.forecasts.types import (
     TableStyle,
     TableToForecast,
 )
-from app.tables.results import NotATableError, Remark, WrongAnswerError
+from app.tables.results import RefusedTableError, Remark
 
 # A block is the least that an engine computes at a time: more of it saves the web worker's time.
 # It is at most as long as a part of a batch, and small tables have blocks for all engines.
@@ -41,11 +41,12 @@ def read_blocks(
     bounds: TableBounds,
     options: ForecastOptions,
     max_problems: int,
-) -> TableInBlocks | NotATableError | WrongAnswerError:
+) -> TableInBlocks | RefusedTableError:
     """Read a file, or return the error; list at most ``max_problems`` of the series' problems."""
-    table = read_to_forecast(content, answers, bounds, options.has_sum)
-    if not isinstance(table, TableToForecast):
-        return table
+    try:
+        table = read_to_forecast(content, answers, bounds, options.has_sum)
+    except RefusedTableError as refusal:
+        return refusal
     problems = [f"{history.name} {history.problem}" for history in table.series if history.problem]
     return TableInBlocks(
         blocks=[_series_block(series) for series in _split(table.series)],

@@ -12,8 +12,8 @@ from app.forecasting.model_ids import MIN_POINTS
 from app.tables.answers import Answers, DecimalMark, Layout, TableBounds
 from app.tables.forecasts.derived_series import find_computed
 from app.tables.forecasts.types import SUM_NAME, SeriesToForecast, TableStyle, TableToForecast
-from app.tables.read import read_file
-from app.tables.results import NotATableError, Question, Reading, TableSeries, WrongAnswerError
+from app.tables.read import read_table
+from app.tables.results import Question, Reading, TableSeries
 from app.tables.table import list_first, quote
 from app.timeseries.calendar.fit import Calendar, CalendarErrors, fit_calendar
 from app.timeseries.calendar.timestamps import ParsedTimestamps, parse_timestamps
@@ -29,11 +29,13 @@ _OF_SERIES = ("fill", "per", "data_frequency")
 
 def read_to_forecast(
     content: bytes, answers: Answers, bounds: TableBounds, has_sum: bool
-) -> TableToForecast | NotATableError | WrongAnswerError:
-    """Read a file, or return the error; with ``has_sum`` the sum of all series is one more."""
-    reading = read_file(content, answers, bounds)
-    if not isinstance(reading, Reading):
-        return reading
+) -> TableToForecast:
+    """Read a file; with ``has_sum`` the sum of all series is one more.
+
+    Raises:
+        RefusedTableError: The table cannot be read.
+    """
+    reading = read_table(content, answers, bounds)
     calendars = _Calendars()
     forms = reading.notation.number_forms
     # While a question is open there are forms, but no series.

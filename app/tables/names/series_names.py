@@ -9,12 +9,10 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from app.tables.answers import TableBounds
 from app.tables.codes.key_names import is_named_identifier, is_named_key
 from app.tables.codes.lettered_codes import are_lettered_codes
 from app.tables.header.heading import Heading
 from app.tables.numbers.parsing import is_missing, is_numeric
-from app.tables.results import NotATableError
 from app.tables.samples import free_columns, is_mostly
 from app.tables.table import list_first, shorten
 from app.tables.values.running_balances import has_running_balance
@@ -46,13 +44,6 @@ _KEY_OR_NAME = re.compile(
 _NAME = re.compile(r"[\w ·-]+", re.ASCII)
 
 
-def too_many_points_error(bounds: TableBounds) -> NotATableError:
-    """Return the error for a table with more points than one request may have."""
-    most = f"at most {bounds.max_series:,} series and {bounds.max_total_points:,} points"
-    issue = f"these are too many points, with those that are missing: send {most} at once"
-    return NotATableError(issue, is_too_large=True)
-
-
 def list_names(names: Sequence[str]) -> str:
     """Return the names of the first series, and how many there are more."""
     return list_first(names, _MAX_LISTED_NAMES, shorten)
@@ -72,23 +63,12 @@ def find_name_columns(
     ``times`` are the dates of ``rows``; ``taken`` are the columns of the dates. ``is_long``: the
     table is known to have names.
     """
-    moments, distinct = pd.factorize(times)
-    if len(distinct) > _MAX_DISTINCT_DATE_FRACTION * len(rows):
+    if pd.unique(times).size > _MAX_DISTINCT_DATE_FRACTION * len(rows):
         return ()
     free = [column for column in rows if column not in taken][:_MAX_COLUMNS]
     if len(free) < 2:  # names need a column of values as well
         return ()
-    keys = {column for column in free if is_named_identifier(heading.written[column])}
-    codes = {
-        column
-        for column in free
-        if are_lettered_codes(heading.written[column], rows[column].iloc[:_SAMPLE].tolist())
-    }
-    things = {column: _KEY_OR_NAME.sub("", heading.written[column]).casefold() for column in free}
-    counts = Counter(things.values())
-    named = [c for c in free if counts[things[c]] > 1 and is_named_key(heading.written[c])]
-    ranks = np.argsort(np.argsort(distinct))
-    candidates = _NameColumns(rows, moments, ranks, free, keys, codes, named, is_long)
+    candidates = _NameCandidates(rows[free], times, heading, is_long=is_long)
     scored: list[_NameScore] = []
     for size in (1, 2):
         likely = filter(candidates.can_be_names, combinations(candidates.columns, size))
@@ -174,57 +154,57 @@ class _NameScore(NamedTuple):
     columns: tuple[int, ...]
 
 
-class _NameColumns:
+class _NameCandidates:
     """Scores columns of names: cells are factorized once, pairs of columns compared as codes.
 
     Args:
-        moments: The dates of the rows as 0, 1, ….
-        ranks: The rank in time of each of these dates.
-        free: The columns that may have names.
-        keys: The columns that are named like a key.
-        codes: The columns of codes of digits and letters.
-        named: The columns of keys beside a column of the names of the same things.
+        cells: The columns that may have names.
+        times: The dates of the rows.
         is_long: Whether the table is known to have names.
     """
 
     def __init__(
-        self,
-        rows: pd.DataFrame,
-        moments: np.ndarray,
-        ranks: IntArray,
-        free: Collection[int],
-        keys: Collection[int],
-        codes: Collection[int],
-        named: Collection[int],
-        is_long: bool,
+        self, cells: pd.DataFrame, times: TimeArray, heading: Heading, *, is_long: bool
     ) -> None:
-        self._rows = len(rows)
-        self._moments = moments.astype(np.int64)
-        self._ranks = ranks
-        self._dates = count = ranks.size
+        dates, distinct_dates = pd.factorize(times)
+        self._dates = dates.astype(np.int64)  # as 0, 1, …
+        self._ranks = np.argsort(np.argsort(distinct_dates))  # of these dates in time
+        self._row_count, self._date_count = len(cells), len(distinct_dates)
         self._is_long = is_long
-        self._keys = {*keys}
-        self._lettered = {*codes}
-        self._named = {*named}
-        self._max_partial_names = _MAX_NAMES if is_long else _MAX_PARTIAL_NAMES
-        coded = {column: pd.factorize(rows[column]) for column in free}
+        coded = {column: pd.factorize(cells[column]) for column in cells}
         self._coded = {
             column: factorized
             for column, factorized in coded.items()
             if len(factorized[1]) <= _MAX_NAMES
         }
+        self.columns = [*self._coded]
         self._can_be_values = {
             column
             for column, (_, names) in coded.items()
             if is_mostly(names[:_SAMPLE].tolist(), _DIGIT.search)
         }
-        sampled = max(1, count * _SAMPLE // max(1, self._rows))
-        self._sample = np.flatnonzero(moments < sampled)[:_SAMPLE]
-        self.columns = [*self._coded]
+        self._find_keys(cells, heading)
+        sampled = max(1, self._date_count * _SAMPLE // max(1, self._row_count))
+        self._sample = np.flatnonzero(self._dates < sampled)[:_SAMPLE]
+
+    def _find_keys(self, cells: pd.DataFrame, heading: Heading) -> None:
+        """Find columns of identifiers, of codes, and of keys of things that have names, too."""
+        headers = {column: heading.written[column] for column in cells}
+        self._identifiers = {c for c, header in headers.items() if is_named_identifier(header)}
+        self._codes = {
+            column
+            for column, header in headers.items()
+            if are_lettered_codes(header, cells[column].iloc[:_SAMPLE].tolist())
+        }
+        things = {c: _KEY_OR_NAME.sub("", header).casefold() for c, header in headers.items()}
+        counts = Counter(things.values())
+        self._keys_of_names = {
+            c for c, header in headers.items() if counts[things[c]] > 1 and is_named_key(header)
+        }
 
     def can_be_names(self, columns: tuple[int, ...]) -> bool:
         """Return whether names and dates identify nearly all of the first rows."""
-        codes = self._codes(columns, self._sample)
+        codes = self._codes_of(columns, self._sample)
         return self._count_unique(codes, self._sample) >= _MIN_SAMPLE_UNIQUE_FRACTION * len(
             self._sample
         )
@@ -232,27 +212,28 @@ class _NameColumns:
     def score(self, columns: tuple[int, ...]) -> _NameScore | None:
         """Return how well the columns name series; None if they do not."""
         everything = slice(None)
-        codes = self._codes(columns, everything)
+        codes = self._codes_of(columns, everything)
         count = len(pd.unique(codes))
         if self._can_be_values <= {*columns}:
             return None
-        if not 2 <= count <= min(_MAX_NAMES, self._rows // 2):
+        if not 2 <= count <= min(_MAX_NAMES, self._row_count // 2):
             return None
-        if self._count_unique(codes, everything) < _MIN_UNIQUE_FRACTION * self._rows:
+        if self._count_unique(codes, everything) < _MIN_UNIQUE_FRACTION * self._row_count:
             return None
         is_number = any(map(self._is_numeric_column, columns))
         # Values repeat, too: numbers are names only if each has a complete series.
-        is_whole = abs(count * self._dates - self._rows) <= 0.2 * self._rows
-        is_partial = count <= self._max_partial_names and self._are_recurring(columns, codes)
+        is_whole = abs(count * self._date_count - self._row_count) <= 0.2 * self._row_count
+        max_partial = _MAX_NAMES if self._is_long else _MAX_PARTIAL_NAMES
+        is_partial = count <= max_partial and self._are_recurring(columns, codes)
         if not (is_whole or is_partial):
             return None
         if is_number and not (is_whole and all(map(self._has_plain_names, columns))):
             return None
-        is_value = is_number and not self._keys & {*columns}
-        are_keys = not self._named.isdisjoint(columns)
+        is_value = is_number and not self._identifiers & {*columns}
+        are_keys = not self._keys_of_names.isdisjoint(columns)
         return _NameScore(is_number, is_value, len(columns), count, are_keys, columns)
 
-    def _codes(self, columns: tuple[int, ...], rows: IntArray | slice) -> IntArray:
+    def _codes_of(self, columns: tuple[int, ...], rows: IntArray | slice) -> IntArray:
         codes: IntArray = np.zeros(1, dtype=np.int64)
         for column in columns:
             of_column, names = self._coded[column]
@@ -261,24 +242,24 @@ class _NameColumns:
 
     def _count_unique(self, codes: IntArray, rows: IntArray | slice) -> int:
         """Return the number of different pairs of date and name."""
-        return len(pd.unique(self._moments[rows] * (_MAX_NAMES * _MAX_NAMES) + codes))
+        return len(pd.unique(self._dates[rows] * (_MAX_NAMES * _MAX_NAMES) + codes))
 
     def _are_recurring(self, columns: tuple[int, ...], codes: IntArray) -> bool:
         """Return whether names recur from date to date, as the names of series do."""
-        are_known = self._is_long or {*columns} <= self._keys
-        if are_known or self._rows >= _MIN_ROWS_PER_DATE * self._dates:
+        are_known = self._is_long or {*columns} <= self._identifiers
+        if are_known or self._row_count >= _MIN_ROWS_PER_DATE * self._date_count:
             return True
-        places = pd.Series(self._ranks[self._moments]).groupby(codes)
+        places = pd.Series(self._ranks[self._dates]).groupby(codes)
         spans = (places.max() - places.min())[places.size() > 1] + 1
         recurring = places.size()[spans.index]
         return bool(recurring.sum() >= _MIN_RECURRING_FRACTION * spans.sum())
 
     def _is_numeric_column(self, column: int) -> bool:
-        if column in self._lettered:
+        if column in self._codes:
             return False
         codes, names = self._coded[column]
         alike = np.array([is_numeric(cell) or is_missing(cell) for cell in names])
-        return bool(alike[codes].sum() > 0.5 * self._rows)
+        return bool(alike[codes].sum() > 0.5 * self._row_count)
 
     def _has_plain_names(self, column: int) -> bool:
         return all(map(_NAME.fullmatch, self._coded[column][1]))

@@ -9,7 +9,6 @@ import numpy as np
 
 from app.tables.answers import Layout, TableBounds
 from app.tables.dates.cells import read_split_year
-from app.tables.names.series_names import too_many_points_error
 from app.tables.pivots.clock import clear_missing_days, find_clock_pivot, find_day_rows
 from app.tables.pivots.dated_header import date_serials, date_short_years, with_written_periods
 from app.tables.pivots.labels import is_part, is_period
@@ -21,7 +20,7 @@ from app.tables.pivots.periods_across import find_periods_across
 from app.tables.pivots.short_eras import mark_short_eras
 from app.tables.pivots.weekdays_across import find_weeks
 from app.tables.pivots.years_in_header import merge_years
-from app.tables.results import Choice, Reading
+from app.tables.results import Choice, Reading, too_many_points_error
 from app.tables.rows.stacked_tables import cut_stacked_pivots
 from app.tables.samples import sample_size
 from app.tables.table import Table

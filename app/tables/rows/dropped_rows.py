@@ -9,12 +9,12 @@ import numpy as np
 from app.tables.dated_table import DatedTable
 from app.tables.dated_values import ValueColumn
 from app.tables.dates.cells import is_date, is_yearless
-from app.tables.dates.rows import DatedRows
+from app.tables.dates.rows import RowDates
 from app.tables.header.heading import Heading
 from app.tables.header.number_columns import is_key
 from app.tables.numbers.durations import is_duration
 from app.tables.numbers.parsing import is_missing, is_numeric
-from app.tables.results import Reading
+from app.tables.results import Reading, RemarkCode
 from app.tables.samples import is_mostly, sample_rows
 from app.tables.table import SPACES, Table, list_first, quote, shorten
 from app.tables.words import AVERAGE, JOINED_TOTAL, TOTAL
@@ -33,8 +33,8 @@ _LIMIT = re.compile(r"[<>≤≥] ?=? ?\d[\d.,]{0,20}", re.ASCII)
 _TOTAL_OR_AVERAGE = re.compile(
     rf"(?:(?:grand |sub-?)?(?:{TOTAL})|{JOINED_TOTAL}|{AVERAGE})\b", re.IGNORECASE
 )
-_EXPECTED_CODES = ("total", "note")
-_REASONS = {
+_EXPECTED_CODES: tuple[RemarkCode, ...] = ("total", "note")
+_REASONS: dict[RemarkCode, str] = {
     "total": "a total",
     "note": "a note",
     "no_date": "no date",
@@ -42,9 +42,7 @@ _REASONS = {
     "not_a_date": "“{cell}” is not a date",
     "not_a_number": "“{cell}” is not a number{where}",
 }
-
-
-_REASONS_OF_SEVERAL = {
+_REASONS_OF_SEVERAL: dict[RemarkCode, str] = {
     "longer_period": "“{cell}” and the like are longer periods than others, perhaps totals",
     "not_a_date": "“{cell}” and the like are not dates",
     "not_a_number": "“{cell}” and the like are not numbers{where}",
@@ -57,7 +55,7 @@ class _DroppedCell(NamedTuple):
     """A cell that is the reason to leave out a row; only the first ones are described."""
 
     line: int
-    code: str
+    code: RemarkCode
     cell: str = ""
     where: str = ""
 
@@ -67,23 +65,24 @@ def list_rows(table: Table, rows: Sequence[int]) -> str:
     return list_first(rows, MAX_NAMED_ROWS, table.row_label)
 
 
-def has_usable_date(dated: DatedRows) -> BoolArray:
+def has_usable_date(dates: RowDates) -> BoolArray:
     """Return which rows have a date that is not too coarse."""
-    return ~np.isnat(dated.times) & ~dated.is_coarse
+    return ~np.isnat(dates.times) & ~dates.is_coarse
 
 
-def report_rows(rows: DatedTable, columns: Sequence[ValueColumn], reading: Reading) -> None:
+def report_rows(dated_table: DatedTable, columns: Sequence[ValueColumn], reading: Reading) -> None:
     """Report the rows and cells left out; ``columns`` have the values of all rows."""
-    table, heading, dated = rows.table, rows.heading, rows.dated
+    table, heading, row_dates = dated_table.table, dated_table.heading, dated_table.row_dates
     values = {column.index: column.values for column in columns}
     dropped: list[_DroppedCell] = []
-    has_date = has_usable_date(dated)
-    has_time = ~np.isnat(dated.times)
-    dates = dated.cells.tolist()
+    has_date = has_usable_date(row_dates)
+    has_time = ~np.isnat(row_dates.times)
+    dates = row_dates.cells.tolist()
     lines = heading.body.index.tolist()
     cells = heading.body.to_numpy()
     last = int(np.flatnonzero(has_date)[-1]) if has_date.any() else -1
     has_number = np.any([~np.isnan(column) for column in values.values()], axis=0)
+    code: RemarkCode
     for position in np.flatnonzero(~has_date).tolist():
         if has_time[position]:
             code = "longer_period"
@@ -143,19 +142,21 @@ def _find_other_sides(
     return sides
 
 
-def report_unread_columns(rows: DatedTable, taken: Collection[int], reading: Reading) -> None:
+def report_unread_columns(
+    dated_table: DatedTable, taken: Collection[int], reading: Reading
+) -> None:
     """Report columns that are not read.
 
     They have cells with digits that are not numbers, as with an unknown currency, or keys, or the
     same cell in each row, or a name without cells.
     """
-    heading = rows.heading
-    _report_names_without_cells(rows.table, heading, reading)
+    heading = dated_table.heading
+    _report_names_without_cells(dated_table.table, heading, reading)
     sample = sample_rows(heading.body, _SAMPLE)
     constant: list[str] = []
     for column in [column for column in sample if column not in taken][:_MAX_UNREAD_COLUMNS]:
         cells = [cell for cell in sample[column].tolist() if not is_missing(cell)]
-        if len({*cells}) == 1 and (rows.body[column] == cells[0]).all():
+        if len({*cells}) == 1 and (dated_table.body[column] == cells[0]).all():
             constant.append(f"{quote(heading.names[column])} ({shorten(cells[0])})")
             continue
         has_only_numbers = len({*cells}) > 1 and all(map(is_numeric, cells))

@@ -19,14 +19,14 @@ _MIN_UNLIKE_FRACTION = 0.5
 _MIN_PANEL_FRACTION = 0.8  # of the pairs of a name and a date, which must have a row
 
 
-def find_repeated_rows(dated: DatedTable, reading: Reading) -> BoolArray:
+def find_repeated_rows(dated_table: DatedTable, reading: Reading) -> BoolArray:
     """Return which rows repeat a block of earlier rows cell by cell, or are copies by mistake."""
-    body, times = dated.body, dated.times
+    body, times = dated_table.body, dated_table.times
     is_repeated = np.zeros(len(body), dtype=bool)
     if pd.Index(times).is_unique:
         return is_repeated
     days = pd.factorize(times)[0]
-    contents = pd.factorize(_join(body.drop(columns=[*dated.dates.columns])))[0]
+    contents = pd.factorize(_join(body.drop(columns=[*dated_table.dates.columns])))[0]
     keys = pd.factorize(days * len(body) + contents)[0]
     first = np.unique(keys, return_index=True)[1][keys]
     distances = pd.Series(np.arange(len(body)) - first)
@@ -39,11 +39,11 @@ def find_repeated_rows(dated: DatedTable, reading: Reading) -> BoolArray:
         is_block = (distinct["day"] >= _MIN_DATES) & (distinct["content"] >= _MIN_CONTENTS)
         is_repeated[np.flatnonzero(is_alike)[is_block.to_numpy()]] = True
     if not is_repeated.any() and not counts.empty:
-        names = pd.factorize(_join(body[_columns_of_text(body, dated.dates.columns)]))[0]
+        names = pd.factorize(_join(body[_columns_of_text(body, dated_table.dates.columns)]))[0]
         is_repeated = _find_copies(distances > 0, days, names, contents)
     if is_repeated.any():
         rows = body.index[is_repeated].unique().tolist()
-        text = f"Left out {list_rows(dated.table, rows)}: the same again, cell by cell."
+        text = f"Left out {list_rows(dated_table.table, rows)}: the same again, cell by cell."
         reading.add_remark("repeated_rows", text, rows)
     return is_repeated
 

@@ -10,8 +10,7 @@ import pandas as pd
 from app.tables.answers import PeriodAggregation, Summary, TableBounds
 from app.tables.dated_values import DatedValues, ValueColumn
 from app.tables.header.number_columns import likely_column
-from app.tables.names.series_names import too_many_points_error
-from app.tables.results import Choice, Reading
+from app.tables.results import Choice, Reading, too_many_points_error
 from app.tables.series.grid import round_sum, round_sums
 from app.tables.values.running_balances import (
     are_balances,

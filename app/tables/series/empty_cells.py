@@ -5,8 +5,7 @@ import pandas as pd
 
 from app.tables.answers import Fill, Layout, TableBounds
 from app.tables.dated_values import Entry
-from app.tables.names.series_names import too_many_points_error
-from app.tables.results import Reading
+from app.tables.results import Reading, too_many_points_error
 from app.timeseries.calendar.fit import find_spacing
 from app.timeseries.calendar.spacing import Spacing
 from app.timeseries.calendar.timestamps import TimeArray

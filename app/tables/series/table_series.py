@@ -14,8 +14,8 @@ from app.tables.dates.date_style import style_of_days
 from app.tables.dates.time_zones import can_clock_change
 from app.tables.ends.series_end import trim_end
 from app.tables.names.numbered_names import report_numbered_names
-from app.tables.names.series_names import NAME_SEPARATOR, too_many_points_error
-from app.tables.results import Reading, TableSeries, cut_name
+from app.tables.names.series_names import NAME_SEPARATOR
+from app.tables.results import Reading, RemarkCode, TableSeries, cut_name, too_many_points_error
 from app.tables.series.duplicates import choose_duplicates, combine_duplicates
 from app.tables.series.empty_cells import are_zeros, resolve_empty_cells
 from app.tables.series.gaps import GapReporter, report_zeros
@@ -37,7 +37,14 @@ from app.timeseries.types import FloatArray
 _QUESTIONS_OF_STEP = ("data_frequency", "fill", "per", "timezone")
 # Questions that are asked once another one is answered.
 _LATER = {"per": ("data_frequency", "duplicates"), "dates": (*_QUESTIONS_OF_STEP, "duplicates")}
-_REMARKS_OF_STEP = ("clock_forward", "few_values", "irregular", "off_step", "reversed", "sorted")
+_REMARKS_OF_STEP: tuple[RemarkCode, ...] = (
+    "clock_forward",
+    "few_values",
+    "irregular",
+    "off_step",
+    "reversed",
+    "sorted",
+)
 
 
 def make_series(

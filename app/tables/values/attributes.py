@@ -53,19 +53,19 @@ _QUALITY = re.compile(
 
 
 def without_attributes(
-    numeric: list[int], rows: DatedTable, names: np.ndarray, reading: Reading
+    numeric: list[int], dated_table: DatedTable, names: np.ndarray, reading: Reading
 ) -> list[int]:
     """Return columns of numbers without those that describe names or values; report these.
 
     A column that is asked for is kept, and so is the last one unless it numbers entries. ``names``
     has the name of each row's series.
     """
-    body, heading = rows.body, rows.heading
+    body, heading = dated_table.body, dated_table.heading
     if len(body) < _MIN_ROWS:
         return numeric
-    reasons = _reasons(numeric, rows, names, reading) if len(numeric) > 1 else {}
+    reasons = _reasons(numeric, dated_table, names, reading) if len(numeric) > 1 else {}
     kept = [column for column in numeric if column not in reasons]
-    index = pd.DatetimeIndex(rows.times)
+    index = pd.DatetimeIndex(dated_table.times)
     parts = [part.to_numpy() for part in (index.year, index.month) if part.nunique() > 1]
     repeats = [
         column
@@ -73,8 +73,8 @@ def without_attributes(
         if heading.names[column] not in reading.answers.columns
         and (
             any(_are_equal(body[column], part) for part in parts)
-            or _are_dates(body[column], rows)
-            or _are_calendar_parts(body[column], rows)
+            or _are_dates(body[column], dated_table)
+            or _are_calendar_parts(body[column], dated_table)
         )
     ]
     if len(repeats) < len(kept):
@@ -87,7 +87,7 @@ def without_attributes(
     for column in [column for column in kept if heading.names[column] not in wanted]:
         others = [cells for other, cells in columns.items() if other != column]
         cells = body[column].to_numpy()
-        if are_entry_numbers(heading.written[column], cells, rows.times, names, others):
+        if are_entry_numbers(heading.written[column], cells, dated_table.times, names, others):
             reasons[column] = "numbers the rows"
     for column, reason in sorted(reasons.items()):
         text = f"Not read: {quote(heading.names[column])} {reason}."
@@ -96,10 +96,10 @@ def without_attributes(
 
 
 def _reasons(
-    numeric: list[int], rows: DatedTable, names: np.ndarray, reading: Reading
+    numeric: list[int], dated_table: DatedTable, names: np.ndarray, reading: Reading
 ) -> dict[int, str]:
     """Return why columns are not read, by column."""
-    body, heading, dates = rows.body, rows.heading, rows.dates
+    body, heading, dates = dated_table.body, dated_table.heading, dated_table.dates
     codes, distinct = pd.factorize(names)
     first_rows = np.unique(codes, return_index=True)[1]
     reasons: dict[int, str] = {}
@@ -130,7 +130,7 @@ def _reasons(
             and are_document_numbers(heading.written[column], cells)
         ) or is_row_counter(heading, column, cells, dates):
             reasons[column] = "numbers the rows"
-        elif are_ids(cells, rows.times, is_list=is_list) and not is_balance(
+        elif are_ids(cells, dated_table.times, is_list=is_list) and not is_balance(
             body[column], [body[other] for other in numeric if other != column]
         ):
             reasons[column] = "has another number in each row"
@@ -154,9 +154,9 @@ def _are_equal(cells: pd.Series, numbers: np.ndarray) -> bool:
     )
 
 
-def _are_dates(cells: pd.Series, rows: DatedTable) -> bool:
+def _are_dates(cells: pd.Series, dated_table: DatedTable) -> bool:
     """Return whether numbers are the dates of their rows, in days or seconds since an epoch."""
-    seconds = rows.times.astype(np.int64)
+    seconds = dated_table.times.astype(np.int64)
     for end in (_SAMPLE, None):  # the first ones show it for most columns
         numbers = pd.to_numeric(cells.iloc[:end], errors="coerce").to_numpy()
         times = seconds[:end]
@@ -168,7 +168,7 @@ def _are_dates(cells: pd.Series, rows: DatedTable) -> bool:
     return True
 
 
-def _are_calendar_parts(cells: pd.Series, rows: DatedTable) -> bool:
+def _are_calendar_parts(cells: pd.Series, dated_table: DatedTable) -> bool:
     """Return whether numbers are business years, or the numbers of weeks and the like in them.
 
     A business year is at most one away from the year of its date. Numbers of periods go up by 1
@@ -178,9 +178,12 @@ def _are_calendar_parts(cells: pd.Series, rows: DatedTable) -> bool:
     if not (top > 0).all() or (top % 1).any():
         return False  # found early for most columns
     numbers = pd.to_numeric(cells, errors="coerce").to_numpy()
-    times, first = np.unique(rows.times, return_index=True)
+    times, first = np.unique(dated_table.times, return_index=True)
     dated = numbers[first]
-    if times.size < _MIN_ROWS or not (numbers == dated[np.searchsorted(times, rows.times)]).all():
+    if (
+        times.size < _MIN_ROWS
+        or not (numbers == dated[np.searchsorted(times, dated_table.times)]).all()
+    ):
         return False
     steps = np.diff(dated)
     years = pd.DatetimeIndex(times).year

@@ -1,9 +1,8 @@
 """Choose the columns of values, and read their numbers."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
-from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -26,6 +25,7 @@ from app.tables.table import Table, shorten
 from app.tables.units.unit_letters import report_abbreviations
 from app.tables.values.attributes import may_be_codes
 from app.tables.values.decimal_marks import (
+    FileMarks,
     MarkEvidence,
     decide_by_language,
     mark_by_arithmetic,
@@ -84,22 +84,6 @@ def _find_column(name: str, heading: Heading, among: Collection[int]) -> int:
     return columns_by_name[name]
 
 
-class FileMarks(NamedTuple):
-    """What a file shows of its decimal mark.
-
-    Attributes:
-        likely: The mark without any evidence.
-        clear: The mark of the file's notation, if all ambiguous marks may be it.
-        numbers: All columns of numbers.
-        has_point_language: Whether the file's language writes a point before decimals.
-    """
-
-    likely: DecimalMark
-    clear: DecimalMark | None = None
-    numbers: Sequence[int] = ()
-    has_point_language: bool = False
-
-
 def read_columns(
     heading: Heading,
     columns: Sequence[int],
@@ -113,67 +97,87 @@ def read_columns(
     An ambiguous column takes the mark of the file's others, as one person wrote all of them.
     ``has_date``: which rows count, by default all.
     """
-    clear_mark = marks.clear
     heading = strip_marks(heading, columns, reading)
     plain = plain_columns(heading, columns, marks.numbers, reading)
     counted = slice(None) if has_date is None else has_date
+    decision = _decide_mark(heading, plain, marks, counted)
+    answered = reading.answers.decimal
+    unclear = decision.unclear_column
+    if unclear is not None:
+        _ask_mark(plain[unclear].cells, decision, unclear, table, reading)
+    values = []
+    for column in plain:
+        value_column = _value_column(
+            heading, column, plain[column], decision.mark_of(column, answered)
+        )
+        values.append(read_shares(value_column, plain[column].cells, table, reading))
+    for value_column in values:
+        report_letters(value_column, heading.body[value_column.index], table, reading)
+        report_abbreviations(value_column, heading.body[value_column.index], reading)
+    _report_marks(values, decision, reading)
+    return values
+
+
+@dataclass(frozen=True)
+class _MarkDecision:
+    """What the file shows of the decimal marks of its columns of values.
+
+    Attributes:
+        evidence: What each column shows.
+        common: The mark that the others show, or sums of columns; None if they do not.
+        notation: The mark of the file's notation, None if a column speaks against it.
+    """
+
+    evidence: Mapping[int, MarkEvidence]
+    common: DecimalMark | None
+    notation: DecimalMark | None
+
+    @property
+    def unclear_column(self) -> int | None:
+        """The first column of which the mark has to be asked."""
+        unclear = (column for column, clue in self.evidence.items() if clue.unclear)
+        return None if self.common else next(unclear, None)
+
+    def mark_of(self, column: int, answered: DecimalMark | None) -> DecimalMark:
+        clue = self.evidence[column]
+        notation = None if answered else self.notation
+        return clue.mark or notation or self.common or answered or clue.likely
+
+
+def _decide_mark(
+    heading: Heading,
+    plain: Mapping[int, PlainColumn],
+    marks: FileMarks,
+    counted: BoolArray | slice,
+) -> _MarkDecision:
+    """Return what the ``counted`` rows show of the marks of columns."""
     distinct = {column: values.cells[counted].unique() for column, values in plain.items()}
     evidence = {column: mark_evidence(cells, marks.likely) for column, cells in distinct.items()}
     if marks.has_point_language:
         evidence = {column: decide_by_language(clue) for column, clue in evidence.items()}
-    is_clear = clear_mark is not None and _fits_all(clear_mark, evidence, distinct)
-    if is_clear and clear_mark:
-        evidence = {c: clue._replace(likely=clear_mark) for c, clue in evidence.items()}
+    notation = marks.notation
+    if notation and not _fits_all(notation, evidence, distinct):
+        notation = None
+    if notation:
+        evidence = {c: clue._replace(likely=notation) for c, clue in evidence.items()}
     common = _common_mark(evidence.values())
     if not common and any(clue.unclear for clue in evidence.values()):
-        others = (column for column in marks.numbers if column not in evidence)
+        others = [column for column in marks.numbers if column not in plain]
         cells_of_others = (heading.body[column][counted].unique() for column in others)
         clues = [mark_evidence(cells, marks.likely) for cells in cells_of_others]
-        common = _common_mark([*evidence.values(), *clues])
-        common = common or mark_by_arithmetic(
+        common = _common_mark([*evidence.values(), *clues]) or mark_by_arithmetic(
             [
-                plain[column].cells if column in plain else heading.body[column]
-                for column in dict.fromkeys([*plain, *marks.numbers])
+                *(column.cells for column in plain.values()),
+                *(heading.body[column] for column in others),
             ]
         )
-    unclear = [column for column in plain if evidence[column].unclear and not common]
-    if unclear:
-        _ask_mark(plain[unclear[0]].cells, evidence[unclear[0]], table, reading, is_clear=is_clear)
-    answered = reading.answers.decimal
-    if is_clear and answered is None:
-        common = clear_mark
-        unclear = []
-    values = [
-        _value_column(heading, column, plain[column], _mark_of(evidence[column], common, answered))
-        for column in plain
-    ]
-    values = [read_shares(column, plain[column.index].cells, table, reading) for column in values]
-    for column in values:
-        report_letters(column, heading.body[column.index], table, reading)
-        report_abbreviations(column, heading.body[column.index], reading)
-    used = {column.form.decimal for column in values}
-    is_open = bool(unclear) and answered is None
-    reading.chosen.decimal = used.pop() if len(used) == 1 and not is_open else None
-    if not is_open and any(c.form.decimal is DecimalMark.COMMA and c.form.decimals for c in values):
-        reading.add_remark("decimal_comma", "Commas read as decimal marks.")
-    if unclear and answered and any(c.form.grouping == answered.other.sign for c in values):
-        reading.add_remark("thousands", f"{answered.other.plural} read as thousands separators.")
-    return values
+    return _MarkDecision(evidence, common, notation)
 
 
 def _common_mark(evidence: Iterable[MarkEvidence]) -> DecimalMark | None:
     """Return the mark that columns show, if all that show one show the same."""
     marks = {clue.mark for clue in evidence if clue.mark}
     return marks.pop() if len(marks) == 1 else None
-
-
-def _mark_of(
-    clue: MarkEvidence, common: DecimalMark | None, answered: DecimalMark | None
-) -> DecimalMark:
-    """Return the mark that a column shows, else the common one, the answered or the likely one."""
-    if clue.mark:
-        return clue.mark
-    return common or answered or clue.likely
 
 
 def _fits_all(
@@ -186,6 +190,19 @@ def _fits_all(
         and not any(mark.other.sign in cell for cell in unclear.values())
         and all(_are_all_marked(distinct[column], mark) for column in unclear)
     )
+
+
+def _report_marks(values: Sequence[ValueColumn], decision: _MarkDecision, reading: Reading) -> None:
+    answered = reading.answers.decimal
+    is_unclear = decision.unclear_column is not None
+    forms = [column.form for column in values]
+    used = {form.decimal for form in forms}
+    is_open = is_unclear and not (answered or decision.notation)
+    reading.chosen.decimal = used.pop() if len(used) == 1 and not is_open else None
+    if not is_open and any(form.decimal is DecimalMark.COMMA and form.decimals for form in forms):
+        reading.add_remark("decimal_comma", "Commas read as decimal marks.")
+    if is_unclear and answered and any(form.grouping == answered.other.sign for form in forms):
+        reading.add_remark("thousands", f"{answered.other.plural} read as thousands separators.")
 
 
 def _value_column(
@@ -207,8 +224,9 @@ def _are_all_marked(cells: Sequence[str], mark: DecimalMark) -> bool:
 
 
 def _ask_mark(
-    cells: pd.Series, evidence: MarkEvidence, table: Table, reading: Reading, *, is_clear: bool
+    cells: pd.Series, decision: _MarkDecision, column: int, table: Table, reading: Reading
 ) -> None:
+    evidence = decision.evidence[column]
     cell = evidence.unclear or ""
     row = int(cells.index[cells == cell][0])
     choices = []
@@ -228,7 +246,7 @@ def _ask_mark(
         choices = [
             Choice(mark, f"the {mark} is before decimals", f"1{mark.sign}5") for mark in DecimalMark
         ]
-    is_required = reading.answers.decimal is None and not is_clear
+    is_required = reading.answers.decimal is None and decision.notation is None
     reading.ask("decimal", question, choices, required=is_required)
 
 

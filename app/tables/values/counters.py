@@ -29,17 +29,17 @@ _NAME = re.compile(
 
 
 def mark_counters(
-    values: Sequence[ValueColumn], rows: DatedTable, names: np.ndarray, reading: Reading
+    values: Sequence[ValueColumn], dated_table: DatedTable, names: np.ndarray, reading: Reading
 ) -> list[ValueColumn]:
     """Return columns with the ``closing_order`` of those that never fall, and report these.
 
     ``names`` has the name of each row's series. Columns that are averaged are left as they are.
     """
     codes = pd.factorize(names)[0]
-    orders = row_orders(rows.times, codes)
+    orders = row_orders(dated_table.times, codes)
     marked = []
     for column in values:
-        levels = column.values[rows.has_date]
+        levels = column.values[dated_table.has_date]
         is_likely = (
             not column.closing_order
             and named_summary(column.name, column.unit) is not Summary.AVERAGE

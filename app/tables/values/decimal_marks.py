@@ -11,7 +11,7 @@ import pandas as pd
 
 from app.tables.answers import DecimalMark
 from app.tables.dates.month_names import are_english
-from app.tables.dates.rows import DatedRows
+from app.tables.dates.rows import RowDates
 from app.tables.numbers.parsing import (
     GROUPED,
     StoredNumber,
@@ -45,6 +45,23 @@ _TOLERANCE, _MIN_SUMS = 1e-9, 0.95  # of a sum of binary numbers; fraction of th
 _MIN_ORDERS = 1.0  # a reading must be narrower than the other by this many orders of magnitude
 
 
+class FileMarks(NamedTuple):
+    """What a file shows of its decimal mark.
+
+    Attributes:
+        likely: The mark without any evidence: a comma next to semicolons or dates such as
+            31.12.2024.
+        notation: The mark in files with such delimiters and dates, None if unsure.
+        numbers: All columns of numbers.
+        has_point_language: Whether the file's language writes a point before decimals.
+    """
+
+    likely: DecimalMark
+    notation: DecimalMark | None = None
+    numbers: Sequence[int] = ()
+    has_point_language: bool = False
+
+
 class MarkEvidence(NamedTuple):
     """Evidence for the decimal mark of a column.
 
@@ -57,6 +74,22 @@ class MarkEvidence(NamedTuple):
     mark: DecimalMark | None
     unclear: str | None
     likely: DecimalMark
+
+
+def find_file_marks(table: Table, dates: RowDates, numbers: Sequence[int]) -> FileMarks:
+    """Return what the delimiter and the dates of a file show; ``numbers``: columns of numbers."""
+    first = next((cell for cell in dates.cells if cell), "")
+    sample = dates.cells[:SAMPLE_CELLS].tolist()
+    has_day_points = _DAY_POINTS.match(first) is not None
+    is_comma = table.delimiter == ";" or (table.delimiter != "," and has_day_points)
+    likely = DecimalMark.COMMA if is_comma else DecimalMark.POINT
+    point_dates = _ISO_OR_CODE if table.delimiter == "," else _PERIOD_CODE
+    notation = None
+    if likely is DecimalMark.POINT and is_mostly(sample, point_dates.match):
+        notation = DecimalMark.POINT
+    elif table.delimiter == ";" and has_day_points:
+        notation = DecimalMark.COMMA
+    return FileMarks(likely, notation, numbers, has_point_language(table, sample, likely))
 
 
 def mark_evidence(cells: Sequence[str], likely: DecimalMark) -> MarkEvidence:
@@ -189,19 +222,3 @@ def _are_sums(totals: FloatArray, sums: FloatArray) -> bool:
         return False
     is_sum = np.abs(known - sums[is_known]) <= _TOLERANCE * np.abs(known)
     return bool(is_sum.mean() >= _MIN_SUMS)
-
-
-def likely_mark(table: Table, date: str) -> DecimalMark:
-    """Return comma next to semicolons or dates such as 31.12.2024, else point."""
-    is_comma = table.delimiter != "," and _DAY_POINTS.match(date)
-    return DecimalMark.COMMA if table.delimiter == ";" or is_comma else DecimalMark.POINT
-
-
-def find_clear_mark(table: Table, dated: DatedRows, likely: DecimalMark) -> DecimalMark | None:
-    """Return the mark before decimals in files of these delimiters and dates; None if unsure."""
-    notation = _ISO_OR_CODE if table.delimiter == "," else _PERIOD_CODE
-    cells = dated.cells[:SAMPLE_CELLS].tolist()
-    if likely is DecimalMark.POINT and is_mostly(cells, notation.match):
-        return likely
-    first = next((cell for cell in dated.cells if cell), "")
-    return DecimalMark.COMMA if table.delimiter == ";" and _DAY_POINTS.match(first) else None

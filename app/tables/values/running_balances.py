@@ -29,7 +29,7 @@ _UNIT_FRACTION = 0.1  # Sums of binary numbers are inexact by less than this fra
 
 
 def mark_running_balances(
-    values: list[ValueColumn], numeric: Sequence[int], rows: DatedTable, names: np.ndarray
+    values: list[ValueColumn], numeric: Sequence[int], dated_table: DatedTable, names: np.ndarray
 ) -> list[ValueColumn]:
     """Return columns with the ``closing_order`` of those that are running balances.
 
@@ -39,17 +39,17 @@ def mark_running_balances(
     Args:
         values: The columns of values.
         numeric: All columns of numbers.
-        rows: The rows of the table.
+        dated_table: The table of the columns.
         names: The name of each row's series.
     """
     if not 2 <= len(numeric) <= _MAX_COLUMNS:
         return values
-    top, times = rows.body.iloc[:_MAX_ROWS], rows.times[:_MAX_ROWS]
+    top, times = dated_table.body.iloc[:_MAX_ROWS], dated_table.times[:_MAX_ROWS]
     codes = pd.factorize(names[:_MAX_ROWS])[0]
     orders = row_orders(times, codes)
     marked = []
     for column in values:
-        levels = column.values[rows.has_date][:_MAX_ROWS]
+        levels = column.values[dated_table.has_date][:_MAX_ROWS]
         others = [read_numbers(top[i], column.form.decimal) for i in numeric if i != column.index]
         unit = 10.0**-column.form.decimals
         min_fraction = _MIN_NAMED_FRACTION if _BALANCE_NAME.search(column.name) else _MIN_FRACTION

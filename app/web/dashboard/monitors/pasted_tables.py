@@ -1,0 +1,87 @@
+"""A table that is pasted into a form: its one series, or what the form has to ask."""
+
+import itertools
+from dataclasses import dataclass, field
+
+from marshmallow import ValidationError
+from werkzeug.datastructures import MultiDict
+
+from app.api.read.reading import run_reading
+from app.api.read.schemas import ReadQuerySchema
+from app.tables.results import Question, Reading, RefusedTableError, TableSeries
+from app.web.dashboard.filters import sentence
+from app.web.dashboard.forms import FormValues
+
+PREFIX = "answer_"  # the prefix of fields that answer questions about the table
+_SERIES = "series"  # the field that says which of several series is meant
+_MAX_OFFERED = 50
+
+# The labels and the choices of fields, by name.
+FieldQuestions = dict[str, tuple[str, dict[str, str]]]
+
+
+@dataclass(frozen=True)
+class PastedTable:
+    """The series, or why there is none; and what is asked, or was."""
+
+    series: TableSeries | None = None
+    problem: str = ""
+    questions: FieldQuestions = field(default_factory=dict)
+
+
+def answers_in(form: MultiDict[str, str]) -> FormValues:
+    return {name: text for name, text in form.items() if name.startswith(PREFIX) and text}
+
+
+def read_pasted(text: str, answers: FormValues, *, is_history: bool = True) -> PastedTable:
+    """Read a table in an engine process, with ``answers`` by field.
+
+    A history has one interval, and no value is missing; points that are appended may have gaps.
+    """
+    sent = {name.removeprefix(PREFIX): answer for name, answer in answers.items()}
+    chosen_name = sent.pop(_SERIES, None)
+    try:
+        loaded = ReadQuerySchema().load(MultiDict(sent))
+    except ValidationError:
+        return PastedTable(problem="An answer does not fit this table: choose again.")
+    reading = run_reading(text.encode(), loaded)
+    if isinstance(reading, RefusedTableError):
+        return PastedTable(problem=sentence(reading.issue))
+    return _chosen_series(reading, chosen_name, sent, is_history=is_history)
+
+
+def _chosen_series(
+    reading: Reading, chosen_name: str | None, sent: FormValues, *, is_history: bool
+) -> PastedTable:
+    questions = {
+        PREFIX + question.parameter: (question.question, _choices_of(question))
+        for question in reading.questions
+        if question.choices and (question.required or question.parameter in sent)
+    }
+    names = [series.name for series in reading.series]
+    # Other names than in the table before: an answer about that one no longer fits.
+    offered = {f"{n} {name}": name or "without a name" for n, name in enumerate(names, 1)}
+    if len(names) > 1:
+        choices = {"": "Choose one", **dict(itertools.islice(offered.items(), _MAX_OFFERED))}
+        few = f" (the first {_MAX_OFFERED} of {len(names):,})" if len(names) > _MAX_OFFERED else ""
+        questions[PREFIX + _SERIES] = (f"Which series is watched?{few}", choices)
+    if reading.is_open or (len(names) > 1 and chosen_name not in offered):
+        return PastedTable(problem="Answer what the table leaves open.", questions=questions)
+    series = reading.series[[*offered].index(chosen_name) if chosen_name in offered else 0]
+    if not is_history:
+        return PastedTable(series, questions=questions)
+    if series.data_frequency is None:
+        problem = "The dates are irregular: paste values at one interval."
+        return PastedTable(problem=problem, questions=questions)
+    if series.missing and not sent.get("fill"):
+        questions |= {
+            PREFIX + question.parameter: (question.question, _choices_of(question))
+            for question in reading.questions
+            if question.parameter == "fill"
+        }
+        return PastedTable(problem="Choose how missing values are filled.", questions=questions)
+    return PastedTable(series, questions=questions)
+
+
+def _choices_of(question: Question) -> dict[str, str]:
+    return {"": "Choose one", **{choice.value: choice.meaning for choice in question.choices}}

@@ -253,15 +253,12 @@ def _first_year(
     if title_year is not None:
         offered = [title_year, *(year for year in offered if year != title_year)]
     is_known = answered is not None or is_of_title or bool(fitting)
-    if answered is None and is_known:
-        is_of_weekdays = bool(fitting) and not is_of_title
-        why = (
-            f"{fitting[0]} is the last that fits their days of the week."
-            if is_of_weekdays
-            else f"{title_year} is that of a title or of the sheet's name."
-        )
-        code = "year_of_weekdays" if is_of_weekdays else "year_of_title"
-        reading.add_remark(code, f"The dates have no year: {why}")
+    if answered is None and fitting and not is_of_title:
+        text = f"The dates have no year: {fitting[0]} is the last that fits their days of the week."
+        reading.add_remark("year_of_weekdays", text)
+    elif answered is None and is_known:
+        text = f"The dates have no year: {title_year} is that of a title or of the sheet's name."
+        reading.add_remark("year_of_title", text)
     reading.ask(
         "year",
         f"The dates have no year. Which year is {example} of?",

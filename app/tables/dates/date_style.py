@@ -41,7 +41,7 @@ _ORDERED = {
 }
 # The parts of forms that imply a unit, the shortest first.
 _UNITS = (
-    ("second", ("second", "epoch", "serial")),
+    ("second", ("second", "epoch")),
     ("minute", ("minute",)),
     ("hour", ("hour",)),
     ("day", ("day", "ordinal", "nth")),
@@ -116,7 +116,7 @@ def _style_of_dates(
     if match is None or not _is_writable(match, template, cells, matches):
         return None
     pattern, start = "", 0
-    parts = {}
+    parts: set[str] = set()
     for group in sorted(filter(match.group, match.groupdict()), key=match.start):
         if group in _UNWRITTEN:
             continue
@@ -125,14 +125,14 @@ def _style_of_dates(
         written = "0" * len(match[group]) if group == "fraction" else f"{{{part}:{width}}}"
         pattern += template[start:first] + written
         start = last
-        parts[part] = match[group]
+        parts.add(part)
     return DateStyle(
         pattern + template[start:],
-        next((unit for unit, parts_of_unit in _UNITS if {*parts_of_unit} & {*parts}), "year"),
+        next((unit for unit, parts_of_unit in _UNITS if parts.intersection(parts_of_unit)), "year"),
         suffix,
-        names=month_names_like(_names_in(cells, form)) if NAME_GROUPS & {*parts} else None,
+        names=month_names_like(_names_in(cells, form)) if parts & NAME_GROUPS else None,
         halves=_halves_like(template, match) if "half" in parts else None,
-        months=count_months(_given_parts(match)) if LAST_MONTH_GROUPS & {*parts} else None,
+        months=count_months(_given_parts(match)) if parts & LAST_MONTH_GROUPS else None,
     )
 
 

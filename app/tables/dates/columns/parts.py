@@ -64,28 +64,28 @@ def find_calendar_parts(columns: ColumnSample) -> DateColumns | None:
     Such columns are recognized by their numbers: these give dates that follow each other.
     """
     for year in range(min(columns.width - 3, MAX_COLUMNS_TRIED)):
-        if not (
+        if (
             columns.is_mostly(year, _YEAR.fullmatch, 0.9)
             and columns.is_count(year + 1, "month")
             and columns.is_count(year + 2, "day")
         ):
-            continue
-        taken = [year, year + 1, year + 2]
-        for part in ("hour", "minute"):
-            following = taken[-1] + 1
-            is_repeated = len({*_near_rows(columns, taken)}) < len(columns.first_cells[year])
-            if (
-                not is_repeated
-                or following >= columns.width
-                or not columns.is_count(following, part)
-            ):
-                break
-            taken.append(following)
-        rows = _near_rows(columns, taken)
-        follow = len(rows) > 1 and all(earlier <= later for earlier, later in pairwise(rows))
-        if follow and columns.has_numbers_beside(*taken):
-            return _join_counts(tuple(taken), "-", 2)
+            taken = _with_clock(columns, [year, year + 1, year + 2])
+            rows = _near_rows(columns, taken)
+            follow = len(rows) > 1 and all(earlier <= later for earlier, later in pairwise(rows))
+            if follow and columns.has_numbers_beside(*taken):
+                return _join_counts(tuple(taken), "-", 2)
     return None
+
+
+def _with_clock(columns: ColumnSample, taken: list[int]) -> list[int]:
+    """Return the columns of days, and those of hours and minutes after them while dates repeat."""
+    for part in ("hour", "minute"):
+        following = taken[-1] + 1
+        is_repeated = len({*_near_rows(columns, taken)}) < len(columns.first_cells[taken[0]])
+        if not is_repeated or following >= columns.width or not columns.is_count(following, part):
+            break
+        taken = [*taken, following]
+    return taken
 
 
 def find_day_parts(columns: ColumnSample, date: int) -> DateColumns | None:

@@ -7,10 +7,9 @@ from itertools import pairwise
 
 import pandas as pd
 
-from app.tables.dates.columns.sample import MAX_COLUMNS_TRIED, ColumnSample
+from app.tables.dates.columns.sample import ColumnSample
 from app.tables.dates.columns.types import DateColumns, DateKind
 
-_MAX_COLUMNS_PAIRED = 20  # that are tried as years with the months in the next column
 _MIN_MONTHS = 6  # 10711 to 10801 may be codes
 _MIN_FORM_FRACTION = 0.9  # of the cells; the others may be totals and notes
 _MONTH, _DAY = "1[0-2]|0?[1-9]", r"[12]\d|3[01]|0?[1-9]"
@@ -21,9 +20,7 @@ _DATE = re.compile(
 
 def find_roc(columns: ColumnSample) -> DateColumns | None:
     """Find such dates in a column, or a year and a month in two: after month 12 comes month 1."""
-    singles = ((index,) for index in range(min(columns.width, MAX_COLUMNS_TRIED)))
-    pairs = ((index, index + 1) for index in range(min(columns.width - 1, _MAX_COLUMNS_PAIRED)))
-    for taken in (*singles, *pairs):
+    for taken in columns.singles_and_pairs():
         rows = pd.DataFrame({index: columns.first_cells[index] for index in taken}, dtype=object)
         if _are_roc(_join(rows, taken).tolist()) and columns.has_numbers_beside(*taken):
             return DateColumns(taken, DateKind.FULL, partial(_write_dates, taken))

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 
 import numpy as np
@@ -27,6 +27,7 @@ _STEPS_OF_DATES = (7, 14, 28, 29, 30, 31, 90, 91, 92, 365, 366)
 _MAX_ROWS_BY_CHANCE = 5
 _MIN_NEXT_FRACTION = 0.9  # of numbers that count rows: some rows may be missing
 MAX_COLUMNS_TRIED = 200  # whether they have whole dates
+_MAX_COLUMNS_PAIRED = 20  # with the next one
 _COUNT = re.compile(r"0?\d{1,2}", re.ASCII)
 _FOUR_DIGITS = re.compile(r"\d{4}", re.ASCII)
 # Censuses are ten years apart; values near 2000, such as 1874 and 2013, further. In other columns
@@ -99,6 +100,13 @@ class ColumnSample:
 
     def find_like(self, fits: Callable[[str], object]) -> list[int]:
         return [i for i in range(min(self.width, MAX_COLUMNS_TRIED)) if self.is_mostly(i, fits)]
+
+    def singles_and_pairs(self) -> Iterator[tuple[int, ...]]:
+        """Yield each column that may have dates, then pairs that may have years and their parts."""
+        for index in range(min(self.width, MAX_COLUMNS_TRIED)):
+            yield (index,)
+        for index in range(min(self.width - 1, _MAX_COLUMNS_PAIRED)):
+            yield index, index + 1
 
     def is_named(self, index: int, part: str) -> bool:
         return is_name_of(self.names[index], part)

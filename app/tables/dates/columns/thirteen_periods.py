@@ -15,7 +15,6 @@ _NUMBER = r"(?:period|pd|p)?[-. ]?0?(\d{1,2})"
 _PERIOD = re.compile(rf"{_YEAR}[-/. ]*(?=p){_NUMBER}", re.ASCII | re.IGNORECASE)
 _LAST = re.compile(_NUMBER, re.ASCII | re.IGNORECASE)
 _JOINED = re.compile(rf"{_YEAR}/{_NUMBER}", re.ASCII | re.IGNORECASE)
-_MAX_COLUMNS_PAIRED = 20
 # A thirteenth period of four weeks is about as large as the others; corrections of the year, which
 # ledgers book in a period 13 after December, are much smaller.
 _MAX_LAST_PERIOD_RATIO = 3
@@ -23,9 +22,7 @@ _MAX_LAST_PERIOD_RATIO = 3
 
 def find_thirteen_periods(columns: ColumnSample) -> DateColumns | None:
     """Find 13 periods of each year in a column, or in two with the year and the period."""
-    singles = ((index,) for index in range(min(columns.width, MAX_COLUMNS_TRIED)))
-    pairs = ((index, index + 1) for index in range(min(columns.width - 1, _MAX_COLUMNS_PAIRED)))
-    for taken in (*singles, *pairs):
+    for taken in columns.singles_and_pairs():
         last = taken[-1]
         is_named = columns.is_named(last, "month")
         if len(taken) > 1 and columns.is_mostly(last, str.isdigit) and not is_named:

@@ -75,7 +75,7 @@ def worker(once: bool = False) -> None:
 def _periodic_tasks(
     context: "WatchingContext", poller: "Poller", pool: "EnginePool"
 ) -> "list[PeriodicTask]":
-    """Return the work beside sending messages."""
+    """Return the work other than sending messages."""
     from app.delivery.deliverer import PeriodicTask
     from app.delivery.heartbeat import HEARTBEAT_SECONDS, record_heartbeat
     from app.watching.monitors.limit_events import evaluate_limits

@@ -207,7 +207,7 @@ class Settings:
         integer_parser(1, 10_000),
         "Largest `max_series` of a query. Each series is a monitor.",
     )
-    source_min_step: int = _setting(
+    source_least_step: int = _setting(
         "15", integer_parser(1, 86_400), "Smallest `step` of a query, in seconds."
     )
     secrets_key: tuple[str, ...] = _setting(

@@ -95,7 +95,7 @@ def test_a_fault_reaches_alertmanager_and_ends_while_each_part_is_restarted(
     with contextlib.ExitStack() as stack:
         exporter = stack.enter_context(exporting(SERIES))
         backfill(folder, exporter, HISTORY * STEP + 60)
-        settings = {"source_allowed_networks": source_queries.LOOPBACK, "source_min_step": 1}
+        settings = {"source_allowed_networks": source_queries.LOOPBACK, "source_least_step": 1}
         stack.enter_context(beside(database_url, **settings))
         with prometheus(folder, exporter, ports[0]) as url:
             alert_url = f"http://127.0.0.1:{ports[1]}"

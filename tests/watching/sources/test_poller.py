@@ -41,7 +41,7 @@ pytestmark = pytest.mark.usefixtures("each_database")
 
 @pytest.fixture
 def settings(settings):
-    return settings | {"source_min_step": 1}
+    return settings | {"source_least_step": 1}
 
 
 @pytest.fixture

@@ -146,7 +146,7 @@ def judge(methods: Sequence[str], task: Task) -> tuple[FloatArray, bool]:
         lower, upper = prediction.bounds[0.95]
         way = float(np.mean((prediction.median - old) / gap))
         rows.append((way, coverage(lower, upper, actual), float(np.mean((upper - lower) / ideal))))
-    reported = fit(history, HORIZON, next(iter(MODELS))).level_change is not None
+    reported = fit(history, HORIZON, next(iter(MODELS))).provenance.level_change is not None
     return np.array(rows), reported
 
 

@@ -61,7 +61,7 @@ class Case(NamedTuple):
 
 def needs_entry(endpoint: Endpoint) -> bool:
     """Return whether the accepted requests of an endpoint must be in `ACCEPTED`."""
-    return bool(endpoint.body or endpoint.body_file_types)
+    return endpoint.body is not None
 
 
 def cases_of(endpoint: Endpoint) -> Iterator[Case]:
@@ -77,7 +77,7 @@ def cases_of(endpoint: Endpoint) -> Iterator[Case]:
         query = QUERIES.get(endpoint.name, "")
         yield Case("the largest response" if query else "no body", None, {}, query)
         yield Case("a long query", None, {}, LONG_QUERY)
-    if endpoint.body is not None:
+    if endpoint.json_schema is not None:
         yield from (Case(name, body, json) for name, body in _refused_json(MAX_BODY_BYTES))
         if endpoint.batch is not None:
             yield from _refused_zstd(endpoint.batch.max_unpacked_bytes)

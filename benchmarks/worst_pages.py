@@ -10,15 +10,15 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 from werkzeug.routing import Rule
 
-from app.api.endpoints.endpoint import BatchBounds, endpoints_of
+from app.api.endpoints.endpoint import endpoints_of
 from app.core.database import db
 from app.identity.accounts.models import Account
 from app.identity.members import sessions
 from app.identity.members.models import Member
 from app.watching.monitors.append import MAX_APPEND_POINTS
 from app.web.dashboard.access import csrf_token
+from app.web.dashboard.blueprint import MAX_FORM_BYTES
 from app.web.dashboard.cookies import SESSION
-from app.web.dashboard.same_site import MAX_FORM_BYTES
 from benchmarks.worst_bodies import STORED_APPENDS, VARIABLES, Case
 from tests.support import monitors
 from tests.support.databases import beside
@@ -62,7 +62,6 @@ class Page(NamedTuple):
 
     method: str
     path: str
-    batch: BatchBounds | None = None
 
     @property
     def name(self) -> str:

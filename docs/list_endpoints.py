@@ -11,7 +11,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from flask import Flask
 
 from app import create_app
-from app.api.endpoints.endpoint import Endpoint, endpoints_of
+from app.api.endpoints.endpoint import CallCost, Endpoint, endpoints_of
 from docs.tables import Table
 
 PAGES = {
@@ -65,7 +65,9 @@ def _row(one: Endpoint) -> str:
     permission = f"`{one.permission}`" if one.permission else "any key"
     if one.is_public:
         permission = "none, unless `PUBLIC_DOCS=0`"
-    counts = "by size" if one.time_limit_seconds else "yes" if one.is_counted else "no"
+    counts = (
+        "by size" if one.time_limit_seconds else "no" if one.cost is CallCost.NOTHING else "yes"
+    )
     how = f" ([how]({OWN_PAGES[one.name]}))" if one.name in OWN_PAGES else ""
     return f"| `{one.name}` | {permission} | {counts} | {one.summary}{how} |\n"
 

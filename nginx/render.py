@@ -22,7 +22,7 @@ sys.path.insert(0, str(FOLDER.parent))
 from app.api.blueprints import BLUEPRINTS
 from app.api.dialects import DIALECTS
 from app.api.endpoints.dialect import Dialect, dialect_endpoints, register_dialects
-from app.api.endpoints.endpoint import Endpoint, endpoints_of
+from app.api.endpoints.endpoint import CallCost, Endpoint, endpoints_of
 from app.api.errors.statuses import NGINX_ISSUES
 
 SOCKET = "unix:/run/forecast-service/gunicorn.sock"
@@ -185,7 +185,9 @@ def _location_templates(endpoints: Collection[Endpoint]) -> dict[str, tuple[str,
     """Return the template and an endpoint of each location; a method that computes decides."""
     asks = {_location(one): (ASKS, one) for one in endpoints if _is_lookup(one)}
     return asks | {
-        _location(one): (COMPUTES, one) for one in endpoints if one.computes or one.is_relay
+        _location(one): (COMPUTES, one)
+        for one in endpoints
+        if one.computes or one.cost is CallCost.RELAYED
     }
 
 
@@ -209,7 +211,7 @@ def _batch_issues(endpoints: Collection[Endpoint]) -> Iterator[str]:
 
 def _is_lookup(endpoint: Endpoint) -> bool:
     """Return whether an endpoint only asks: it counts against no limit, and computes nothing."""
-    return not endpoint.is_counted and not endpoint.computes
+    return endpoint.cost is CallCost.NOTHING and not endpoint.computes
 
 
 def _location(endpoint: Endpoint) -> str:

@@ -25,6 +25,7 @@ from xdist.workermanage import WorkerController
 from app import create_app
 from app.api.service import Service
 from app.core.settings import SETTINGS
+from app.forecasting.attempt import FATAL_ERRORS
 from app.identity.members import passwords
 from tests.support import preloaded_programs
 from tests.support.api import Api
@@ -35,6 +36,9 @@ from tests.support.scheduling import Scheduling, begins_before, import_in_turn
 from tests.support.services import postgresql, redis_server
 
 MakeKey = Callable[..., str]
+
+# A mistake in our own code fails tests, instead of making a forecast slightly worse.
+FATAL_ERRORS += [AssertionError, AttributeError, ImportError, NameError, TypeError]
 
 # How long examples take to make says more about the machine than about the code. CI uses fixed
 # examples, so that a change fails only for what it changes; new ones are tried by developers, and

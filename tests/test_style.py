@@ -38,9 +38,9 @@ ANSWER = re.compile(r"\banswer(?:s|ed|ing)?\b", re.IGNORECASE)
 HAVE_QUESTIONS = re.compile(
     r"app/(?:tables|api/(?:read|tables|examples))/|app/web/pages/static/playground/(?:data|reader|reading|session)"
     r"|clients/python/(?:README|src/forecast_client/cli)|docs/using/(?:tables|agents)"
-    r"|app/web/dashboard/(?:appended_tables|pasted_tables|monitor_changes)|docs/developing/decisions|CHANGELOG"
+    r"|app/web/dashboard/monitors/(?:pasted_tables|changes)|docs/developing/decisions|CHANGELOG"
     r"|tests/(?:tables|api/(?:read|tables|dialects/mcp/test_questions))|clients/python/tests/test_client_cli"
-    r"|tests/web/(?:dashboard/test_(?:appended|pasted)|pages/(?:playing|test_date_writer|test_reading|test_session))"
+    r"|tests/web/(?:dashboard/monitors/test_(?:appended|pasted)|pages/(?:playing|test_date_writer|test_reading|test_session))"
 )
 CONSTANT = re.compile(r"\b[A-Z][A-Z0-9_]{2,}\b")
 CONSTANTS_DEFINED = re.compile(r"((?:_?[A-Z][A-Z0-9_]+, )*_?[A-Z][A-Z0-9_]+)(?:: [^=]+)? = ")
@@ -159,7 +159,7 @@ OF_LIBRARIES = {"__bool__", "_deserialize", "filter", "systemctl"}
 PREDICATE = re.compile(r"_?(are|can|has|have|is|may|must|needs|should|was|were)_")
 # The names of settings, options, libraries and the API.
 OPTIONS = {"Settings", "SetupOptions", "RowLock"}
-FLAGS = {"allow_none", "for_update", "newest_first", "required"}
+FLAGS = {"allow_none", "for_update", "keep_slot", "newest_first", "required", "with_detector"}
 
 
 def test_predicates_and_flags_begin_as_in_a_sentence() -> None:

@@ -18,11 +18,11 @@ from app.timeseries.robust import mad_sigma
 from app.timeseries.running_median import clip_to_median
 from app.timeseries.types import FloatArray
 
-_LAGS = 3  # lagged values in the regression
-_MIN_INTERVAL_POINTS = 64
+_LAGS = 3  # of the regression
 _MAX_BLOCKS = 2000  # longer series are first averaged to about this many
-_MIN_INTERVAL_FRACTION = 0.03  # of the points
-_MIN_T_STATISTIC = 6.0  # of a step: random walks rarely reach it by chance
+# An interval has at least this many points, and this fraction of them.
+_MIN_INTERVAL_POINTS, _MIN_INTERVAL_FRACTION = 64, 0.03
+_MIN_STEP_T_STATISTIC = 6.0  # random walks rarely reach it by chance
 # The contrast of a step is at least this many sigmas of the differences of neighbouring windows. A
 # sigma is at least the size of rounding errors, in units.
 _MIN_CONTRAST_SIGMAS, _MIN_WINDOW_DIFFERENCE = 3.0, 10 * NEGLIGIBLE
@@ -34,7 +34,7 @@ _MEDIAN_WINDOW_POINTS = 9
 # errors.
 _MIN_WELCH_T = 4.5
 _MAX_LAG_CORRELATION = 0.95
-# The levels beside a step are compared over this many of the distances that it may move.
+# The levels around a step are compared over this many of the distances that it may move.
 _COMPARED_DISTANCES = 4
 # The fraction of the variance that counts as rounding, if the past explains a series completely.
 _ROUNDING_VARIANCE_FRACTION = 1e-12
@@ -98,7 +98,7 @@ def _candidate_steps(values: FloatArray) -> list[LevelStep]:
             part = values[begin : begin + length]
             t = step_statistics(part)
             best = int(np.argmax(np.abs(t)))
-            if abs(t[best]) >= _MIN_T_STATISTIC and _is_welch_significant(part, best):
+            if abs(t[best]) >= _MIN_STEP_T_STATISTIC and _is_welch_significant(part, best):
                 steps.append(LevelStep(begin + best, float(t[best])))
         length = length // 2
     return steps

@@ -10,9 +10,10 @@ from app.anomalies.tail import Tails, fit_tail, is_outside_band, reconcile_p_val
 from app.anomalies.units import NEGLIGIBLE
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.history import History
+from app.timeseries.numbers import without_negative_zero
 from app.timeseries.types import FloatArray, IntArray
 
-_MIN_DETECTION_POINTS = 12  # the least that can be judged; endpoints may ask for more
+_MIN_DETECTION_POINTS = 12  # endpoints may ask for more
 # The expected number of exceedances in a clean series for its noise to be informative.
 _MIN_EXPECTED_EXCEEDANCES = 0.2
 
@@ -96,9 +97,12 @@ def _detect_filled(
     if known.sum() < _MIN_DETECTION_POINTS:
         return Detections(filled, filled, filled, np.zeros(len(sent), dtype=np.bool_))
     seen = detect(History(filled, periods, frequency), rate)
-    # So that no -0.0 is returned.
-    expected, lower, upper = seen.expected + 0.0, seen.lower + 0.0, seen.upper + 0.0
-    return Detections(expected, lower, upper, seen.is_anomaly & known)
+    return Detections(
+        without_negative_zero(seen.expected),
+        without_negative_zero(seen.lower),
+        without_negative_zero(seen.upper),
+        seen.is_anomaly & known,
+    )
 
 
 def _notices(length: int, rate: float) -> tuple[str, ...]:

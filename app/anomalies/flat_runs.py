@@ -8,16 +8,16 @@ import numpy as np
 from app.anomalies.results import AnomalousSegment, EventKind
 from app.timeseries.types import FloatArray
 
-# The least number of equal values in a run.
+# The minimum number of equal values in a run.
 _MIN_RUN_POINTS = 8
 # The probability of such a run in a clean series, given how often neighbours are equal.
 _MAX_P_VALUE = 1e-4
 # If this many runs are half as long, such runs are normal for the series.
 _MIN_NORMAL_RUNS = 3
 
-_MIN_LENGTH_RATIO = 3  # of a stuck run, to the longest one so far
-_MIN_STUCK_POINTS = 12
-_MIN_LEARNED_POINTS = 50  # from which on the usual length is known
+# In a stream a run is stuck from this many points on, if it is this many times as long as the
+# longest so far, once this many points have shown how long runs usually are.
+_MIN_STUCK_POINTS, _MIN_STUCK_LENGTH_RATIO, _MIN_POINTS_BEFORE_STUCK = 12, 3, 50
 # After this many points a stuck value becomes the normal one.
 _MAX_STUCK_POINTS = 300
 
@@ -65,9 +65,9 @@ class FlatRunTracker:
             self.last, self.length = value, 0
         becomes_normal = self.is_stuck and self.length >= _MAX_STUCK_POINTS
         self.is_stuck = (
-            self.points >= _MIN_LEARNED_POINTS
+            self.points >= _MIN_POINTS_BEFORE_STUCK
             and _MIN_STUCK_POINTS <= self.length < _MAX_STUCK_POINTS
-            and self.length >= _MIN_LENGTH_RATIO * self.longest
+            and self.length >= _MIN_STUCK_LENGTH_RATIO * self.longest
             # By the rule of succession, as in `find_flat_runs`.
             and self.length * math.log((self.repeats + 1) / (self.points + 2)) < math.log(rate)
         )

@@ -74,7 +74,7 @@ def detect_last(
         np.array([band.p_value(error, direction)]), is_anomaly, false_alarm_rate
     )
     improbability = -float(np.log10(p_value[0]))
-    notices = outer.notices
+    notices = outer.provenance.notices
     if imputed.spikes:
         notices += (f"spikes before the last point were set aside: {imputed.spikes}",)
     if false_alarm_rate * len(before.values) < 1:

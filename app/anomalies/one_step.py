@@ -45,8 +45,8 @@ _FACTORS = (1.07, 1.15, 1.3)
 _FACTORS_BY_FREQUENCY = {Frequency.DAILY: (1.3, 1.3, 1.3)} | dict.fromkeys(
     (Frequency.HOURS, Frequency.MINUTES, Frequency.SECONDS), (1.05, 1.05, 1.05)
 )
-_MAX_PROBABILITY = 0.5  # the highest p-value of one side
-_BISECTIONS = 50  # of the logarithm of a p-value
+_MAX_SIDE_P_VALUE = 0.5
+_LOG_P_BISECTIONS = 50
 # Distances below this fraction of the largest value are rounding errors.
 _ROUNDING = 1e-12
 _TINY = float(np.finfo(float).tiny)
@@ -58,9 +58,9 @@ _MIN_POINTS_FOR_ALL_LAGS = 40
 _MIN_SEASONS_FOR_ALL_LAGS = 6
 # The ridge, as a fraction of the variance: it keeps collinear lags together.
 _RIDGE = 1e-3
-_HALF_LIFE_STEPS = 40.0  # of the moving mean of absolute errors
-_MAX_ERROR_MEANS = 8.0  # the clip of an outlier in that mean, in means of all errors
-_MIN_SCALE_MEANS = 0.1  # the minimum of that mean, in means of all errors
+# The scale is a moving mean of absolute errors with this half-life. An error in it, and the scale,
+# are clipped at these multiples of the mean of all errors.
+_ERROR_HALF_LIFE_STEPS, _MAX_ERROR_MEANS, _MIN_SCALE_MEANS = 40.0, 8.0, 0.1
 
 
 @dataclass(frozen=True)
@@ -96,10 +96,10 @@ class BandSide:
 
     def probability_beyond(self, distance: float) -> float:
         """Return the probability of a clean value further out, by bisection of ``distance``."""
-        if distance <= self.distance(_MAX_PROBABILITY):
-            return _MAX_PROBABILITY
-        low, high = np.log(MIN_P_VALUE), np.log(_MAX_PROBABILITY)
-        for _ in range(_BISECTIONS):
+        if distance <= self.distance(_MAX_SIDE_P_VALUE):
+            return _MAX_SIDE_P_VALUE
+        low, high = np.log(MIN_P_VALUE), np.log(_MAX_SIDE_P_VALUE)
+        for _ in range(_LOG_P_BISECTIONS):
             middle = (low + high) / 2
             is_nearer = self.distance(float(np.exp(middle))) < distance
             low, high = (low, middle) if is_nearer else (middle, high)
@@ -177,7 +177,7 @@ def _one_step_errors(values: FloatArray, seasonality: Seasonality) -> tuple[Floa
     mean_size = float(sizes.mean())
     if mean_size == 0:
         return errors, 0.0
-    new = 1 - 0.5 ** (1 / _HALF_LIFE_STEPS)
+    new = 1 - 0.5 ** (1 / _ERROR_HALF_LIFE_STEPS)
     clipped = np.minimum(sizes, _MAX_ERROR_MEANS * mean_size)
     moving, _ = lfilter([new], [1, new - 1], clipped, zi=[(1 - new) * mean_size])
     scales = np.maximum(np.concatenate([[mean_size], moving]), _MIN_SCALE_MEANS * mean_size)

@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -38,24 +38,6 @@ class Direction(StrEnum):
 
 
 MIN_FALSE_ALARM_RATE, DEFAULT_FALSE_ALARM_RATE, MAX_FALSE_ALARM_RATE = 0.0001, 0.001, 0.1
-# The settings of a detector as every record that has them describes them: arguments of
-# `described_field`.
-FALSE_ALARM_RATE: dict[str, Any] = {
-    "description": "The fraction of points of a clean series that may be flagged: "
-    "0.001 is one in a thousand.",
-    "minimum": MIN_FALSE_ALARM_RATE,
-    "maximum": MAX_FALSE_ALARM_RATE,
-    "issue": f"Must be between {MIN_FALSE_ALARM_RATE} and {MAX_FALSE_ALARM_RATE}: a fraction, "
-    "not a percentage; send 0.01 for 1 %, 0.05 for 5 %",
-    "default": DEFAULT_FALSE_ALARM_RATE,
-    "label": "False alarm rate",
-    "hint": "Of points: 0.001 is 1 in 1,000.",
-}
-DIRECTION: dict[str, Any] = {
-    "description": "On which sides of the band a point is an anomaly.",
-    "default": Direction.BOTH,
-    "label": "Alert on values",
-}
 
 
 class EventKind(StrEnum):

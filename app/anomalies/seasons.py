@@ -17,12 +17,12 @@ from app.timeseries.types import FloatArray
 # A season that the calendar suggests is accepted at the first level, one that was searched for
 # among many at the second.
 _SUGGESTED_P_VALUE, _SEARCHED_P_VALUE = 1e-3, 1e-6
-# The fewest cycles of a season.
+# The minimum numbers of cycles of a season, suggested or searched for.
 _MIN_CYCLES, _MIN_SEARCHED_CYCLES = 2, 4
 # Frequencies on each side of a multiple with which it is compared.
 _MAX_NEIGHBOURS = 8
-_MIN_SEARCHED_PERIOD = 2  # steps; the longest is a quarter of the series
-_MIN_CORRELATION = 0.3  # the autocorrelation at a period that is searched for
+_MIN_SEARCHED_PERIOD = 2  # steps; the maximum is a quarter of the series
+_MIN_CORRELATION = 0.3  # of the values and those one period earlier
 _MIN_PEAK_FRACTION = 0.85  # of the highest autocorrelation
 # Noise is clipped at this many sigmas before phases are averaged (Huber 1964).
 _HUBER_SIGMAS = 2.0
@@ -78,15 +78,15 @@ def _has_season(values: FloatArray, period: int, level: float, cycles: int) -> b
     power = np.abs(np.fft.rfft(around[-whole * period :])) ** 2
     multiples = whole * np.arange(1, (period - 1) // 2 + 1 + (period == 2))
     offsets = np.arange(1, max(2, min(whole // 2, _MAX_NEIGHBOURS) + 1))
-    beside = np.concatenate([-offsets, offsets])
+    neighbours = np.concatenate([-offsets, offsets])
     # Beyond the highest frequency the spectrum is mirrored.
     highest = len(power) - 1
-    where = highest - np.abs(highest - np.add.outer(multiples, beside))
+    where = highest - np.abs(highest - np.add.outer(multiples, neighbours))
     usual = power[where].mean(axis=1)
     if not usual.any():
         return bool(power[multiples].any())
     ratios = power[multiples] / np.maximum(usual, np.finfo(float).tiny)
-    statistics = np.cumsum(2 * len(beside) * np.log1p(ratios / len(beside)))
+    statistics = np.cumsum(2 * len(neighbours) * np.log1p(ratios / len(neighbours)))
     counts = np.unique(np.minimum(2 ** np.arange(12), len(multiples)))
     p_values = chi2.sf(statistics[counts - 1], 2 * counts)
     return bool(p_values.min() * len(counts) < level)

@@ -19,23 +19,23 @@ from app.timeseries.types import FloatArray
 # Lengths in points that are looked for.
 _LEVEL_LENGTHS = (5, 6, 8, 10, 12, 16, 20, 24, 32, 40, 48, 64, 80, 96, 112, 128)
 _BURST_LENGTHS = (8, 12, 16, 24, 32, 48, 64, 96, 128)
-_MAX_LENGTH_FRACTION = 0.1  # of the series
+_MAX_SEGMENT_FRACTION = 0.1  # of the series
 _MIN_SIDE_POINTS = 12
-_CONTRAST_QUANTILE = 0.75  # of the contrasts of all windows: the usual contrast
+_CONTRAST_QUANTILE = 0.75  # of all windows: their usual contrast
 # Multiples of the usual contrast that a segment has. Synthetic series of some 40 kinds without
 # anomalies hardly reach 8 and 6, real ones 20 and 11.
 _LEVEL_FACTOR, _BURST_FACTOR = 22.0, 11.0
 # At an end of the series there is one side to differ from and one window of each length.
 _END_FACTOR = 12.0
-_MAX_END_FRACTION = 0.2  # of the series: a longer segment at its end is a level
+_MAX_END_SEGMENT_FRACTION = 0.2  # of the series: a longer segment at its end is a level
 _MIN_LEVEL_SIGMAS = 3.5  # a level differs by this many sigmas of single points
-_MIN_BURST_RATIO = 2.5  # the noise of a burst is this many times the noise beside it
+_MIN_BURST_RATIO = 2.5  # the noise of a burst is this many times the noise around it
 # Noise of this factor is a burst in any series: hardly a point of it is usual.
 _CERTAIN_RATIO = 10.0
 # More segments than this, plus one per ``_POINTS_PER_NORMAL_SEGMENT`` points, are normal.
 _NORMAL_SEGMENTS = 3
 _POINTS_PER_NORMAL_SEGMENT = 1000
-_SIMILAR_FRACTION = 0.7  # of the limit, from which on a segment is counted
+_SIMILAR_CONTRAST_FRACTION = 0.7  # of the limit: a segment counts as similar
 _CLIP_SIGMAS = 3.0  # from the running median
 _MEDIAN_WINDOW_POINTS = 9
 # Sizes of scaled residuals are clipped at the maximum. If a quarter of them are below the minimum,
@@ -112,27 +112,27 @@ def _contrasting_windows(
     sums = np.concatenate([[0.0], np.cumsum(values)])
     windows = []
     for length in lengths:
-        beside = max(length, _MIN_SIDE_POINTS)
-        if length > _MAX_END_FRACTION * n or length + beside > n // 2:
+        margin = max(length, _MIN_SIDE_POINTS)
+        if length > _MAX_END_SEGMENT_FRACTION * n or length + margin > n // 2:
             break
         inside = scale((sums[length:] - sums[:-length]) / length)
-        sides = scale((sums[beside:] - sums[:-beside]) / beside)
-        before, after = inside[beside:] - sides[:-length], inside[:-beside] - sides[length:]
+        sides = scale((sums[margin:] - sums[:-margin]) / margin)
+        before, after = inside[margin:] - sides[:-length], inside[:-margin] - sides[length:]
         usual = float(np.quantile(np.abs(before), _CONTRAST_QUANTILE))
         limit = max(_END_FACTOR * usual, min_contrast)
         for start, contrast in ((0, float(after[0])), (n - length, float(before[-1]))):
             if abs(contrast) > limit:
                 windows.append(_Window(start, start + length, contrast, abs(contrast) / limit))
-        if length > _MAX_LENGTH_FRACTION * n or length + 2 * beside > n // 2:
+        if length > _MAX_SEGMENT_FRACTION * n or length + 2 * margin > n // 2:
             continue
-        before, after = before[:-beside], after[beside:]
+        before, after = before[:-margin], after[margin:]
         lesser = np.minimum(np.abs(before), np.abs(after))
         usual = float(np.quantile(lesser, _CONTRAST_QUANTILE))
         limit = min(max(factor * usual, min_contrast), certain_contrast)
-        is_step = (lesser > _SIMILAR_FRACTION * limit) & (before * after > 0)
+        is_step = (lesser > _SIMILAR_CONTRAST_FRACTION * limit) & (before * after > 0)
         for at in np.flatnonzero(is_step).tolist():
             contrast = float(np.copysign(lesser[at], before[at]))
-            start = beside + at
+            start = margin + at
             windows.append(_Window(start, start + length, contrast, float(lesser[at]) / limit))
     return windows
 

@@ -18,14 +18,13 @@ from app.anomalies.units import MIN_IDLE_FRACTION, NEGLIGIBLE, Units, find_units
 from app.timeseries.running_median import clip_to_median, running_median
 from app.timeseries.types import BoolArray, FloatArray
 
-_MIN_LEVEL_RATIO = 1.5  # of the highest level to the lowest, from which on logarithms are tried
-_TRIMMED_FRACTION = 0.05  # of the levels, left out at each end
+# Logarithms are tried if the highest level is this many times the lowest, without this fraction of
+# the levels at each end.
+_MIN_LOG_LEVEL_RATIO, _TRIMMED_LEVEL_FRACTION = 1.5, 0.05
 # The mean log density must be this much larger with logarithms.
 _MIN_DENSITY_GAIN = 0.14
 # Residuals are clipped at this many times their median.
 _CLIP_MEDIANS = 6.0
-
-
 # The window of the running median that outliers are clipped around before seasons are detected, and
 # the clip: wide enough to keep a season's peaks.
 _CLIP_WINDOW_POINTS, _CLIP_SIGMAS = 25, 6.0
@@ -151,8 +150,8 @@ def is_mostly_repeated(values: FloatArray) -> bool:
 
 def _has_varying_level(expected: FloatArray) -> bool:
     """Return whether expected values are positive and vary enough for their scale to matter."""
-    low, high = np.quantile(expected, [_TRIMMED_FRACTION, 1 - _TRIMMED_FRACTION])
-    return bool(low > 0 and np.log(high) - np.log(low) > np.log(_MIN_LEVEL_RATIO))
+    low, high = np.quantile(expected, [_TRIMMED_LEVEL_FRACTION, 1 - _TRIMMED_LEVEL_FRACTION])
+    return bool(low > 0 and np.log(high) - np.log(low) > np.log(_MIN_LOG_LEVEL_RATIO))
 
 
 def _log_density(units: Units, fitted: SeriesFit) -> float:

@@ -27,16 +27,16 @@ _MIN_SHAPE, _MAX_SHAPE = -0.95, 0.6
 # The tail expects a gross outlier in less than one of ``_GROSS_SAMPLES`` samples and one of
 # ``_GROSS_POINTS`` points: 20 points need better evidence than 1,000.
 _GROSS_SAMPLES, _GROSS_POINTS = 1000.0, 50_000
-_MIN_GROSS_SHAPE = 1e-6  # of that tail
+_MIN_GROSS_TAIL_SHAPE = 1e-6
 # A value at most this many times as far out as the farthest of the others is never gross, which
 # saves the fit: exponential tails have their limit four times as far out, longer tails farther.
 _MIN_GROSS_RATIO = 3.0
-_CONTAMINATION_FRACTION = 0.0125  # of the sample: the greatest values, which that fit leaves out
-_MIN_HIDDEN_VALUES = 2  # that are left out
-_SHOWN_PER_HIDDEN = 4  # values above the threshold for each that is left out, at least
+# That tail is fitted without this fraction of the sample, its largest values, and without
+# ``_MIN_HIDDEN_VALUES`` at least; for each hidden value it has this many above the threshold.
+_CONTAMINATION_FRACTION, _MIN_HIDDEN_VALUES, _MIN_SHOWN_PER_HIDDEN = 0.0125, 2, 4
 # In an idle sample at most this fraction, or one value, is isolated: too few for a tail.
 _MAX_ISOLATED_FRACTION = 0.002
-# Shares above the knots: tenths of the bulk, and ``_KNOTS_PER_HALVING`` per halving of the tail.
+# Fractions above the knots: tenths of the bulk, and ``_KNOTS_PER_HALVING`` per halving of the tail.
 _BULK_FRACTIONS = np.arange(1.0, _TAIL_FRACTION, -0.1)
 _KNOTS_PER_HALVING = 2
 _KNOT_FRACTIONS = np.concatenate(
@@ -46,12 +46,12 @@ _KNOT_FRACTIONS = np.concatenate(
 _BARE_SCALE = float(np.finfo(float).tiny)
 # The shape is never 0, which would need separate formulas.
 _MIN_ABSOLUTE_SHAPE = 1e-6
-# Ratios of shape to scale to choose from: as fractions of the greatest excess, of the mean excess.
+# Ratios of shape to scale to choose from: as fractions of the largest excess, of the mean excess.
 _SHORT_TAILS = np.concatenate(
     [[0.99, 0.98], np.linspace(0.96, 0.1, 18), np.geomspace(0.08, 0.001, 8)]
 )
 _LONG_TAILS = np.geomspace(0.001, 10.0, 28)
-# The likelihood counts this many of the greatest excesses, and this many that represent the others:
+# The likelihood counts this many of the largest excesses, and this many that represent the others:
 # as accurate as all of them, at a small part of the cost.
 _EXACT_EXCESSES, _REPRESENTATIVE_EXCESSES = 20, 80
 _LOG_HALF = float(np.log(0.5))
@@ -216,7 +216,7 @@ def count_gross_outliers(sample: FloatArray, contamination: float) -> int:
     """
     n = len(sample)
     hidden = max(_MIN_HIDDEN_VALUES, math.ceil(contamination * n))
-    above = max(math.ceil(_TAIL_FRACTION * n), _SHOWN_PER_HIDDEN * hidden)
+    above = max(math.ceil(_TAIL_FRACTION * n), _MIN_SHOWN_PER_HIDDEN * hidden)
     begin, far = sample[max(n - above - 1, n // 2)], sample[-hidden - 1]
     if far <= begin:
         isolated = int((sample > far).sum())
@@ -225,7 +225,7 @@ def count_gross_outliers(sample: FloatArray, contamination: float) -> int:
         return 0
     excess = sample[np.searchsorted(sample, begin, side="right") :] - begin
     scale, shape = fit_pareto(np.minimum(excess, far - begin), hidden)
-    shape = max(shape, _MIN_GROSS_SHAPE)
+    shape = max(shape, _MIN_GROSS_TAIL_SHAPE)
     log_rarity = math.log(len(excess) / n * max(_GROSS_SAMPLES * n, _GROSS_POINTS))
     limit = begin + scale * math.expm1(shape * log_rarity) / shape
     return int((sample[-hidden:] > limit).sum())

@@ -73,7 +73,7 @@ class JobQueue(Generic[Caller]):
         self._engines = engines
         self._bounds = bounds
         self._times = JobTimes(engines)
-        self._shares = {False: FairShares(), True: FairShares()}  # keys: whether jobs are anonymous
+        self._shares, self._anonymous_shares = FairShares(), FairShares()
         # In the order of arrival.
         self._reserved: dict[Caller, _Entry[Caller]] = {}
         self._ready: dict[Caller, _Entry[Caller]] = {}
@@ -93,9 +93,9 @@ class JobQueue(Generic[Caller]):
         longest = self._bounds.max_wait_seconds * (_MAX_WAIT_FACTOR if is_only else 1.0)
         may_wait = seconds <= longest and (known is not None or self._make_room(entry, now))
         if may_wait and request.is_ready:
-            self._advance_shares(entry.is_anonymous, now)
+            self._advance_shares(entry.tenant, now)
             if entry.tenant not in self._active_tenants():
-                self._shares[entry.is_anonymous].activate(entry.tenant)
+                self._shares_of(entry.tenant).activate(entry.tenant)
             self._ready[caller] = entry
         elif may_wait:
             self._reserved[caller] = entry
@@ -144,8 +144,8 @@ class JobQueue(Generic[Caller]):
             self._times.record_contention(seconds, cpu_seconds, now)
         for cost in entry.costs:
             self._times.record(cost, seconds, cpu_seconds, is_anonymous=entry.is_anonymous)
-        self._shares[entry.is_anonymous].charge(entry.tenant, seconds)
-        self._advance_shares(entry.is_anonymous, now)
+        self._shares_of(entry.tenant).charge(entry.tenant, seconds)
+        self._advance_shares(entry.tenant, now)
 
     def expected_wait_seconds(self, now: float) -> float:
         """Return how many seconds a new job would wait for all waiting jobs with a key."""
@@ -239,9 +239,7 @@ class JobQueue(Generic[Caller]):
         """
         active = self._active_tenants()
         times = {
-            tenant: self._shares[is_anonymous(tenant)].virtual_time(
-                tenant, is_active=tenant in active
-            )
+            tenant: self._shares_of(tenant).virtual_time(tenant, is_active=tenant in active)
             for tenant in tenants
         }
         for entry in self._running.values():
@@ -250,9 +248,14 @@ class JobQueue(Generic[Caller]):
                 times[entry.tenant] += max(expected, now - entry.started_at)
         return times
 
-    def _advance_shares(self, has_no_key: bool, now: float) -> None:
-        active = [tenant for tenant in self._active_tenants() if is_anonymous(tenant) == has_no_key]
-        self._shares[has_no_key].advance(self._virtual_times(active, now))
+    def _advance_shares(self, tenant: str, now: float) -> None:
+        """Advance the shares of a tenant and of those that it shares the engines with."""
+        shares = self._shares_of(tenant)
+        active = [other for other in self._active_tenants() if self._shares_of(other) is shares]
+        shares.advance(self._virtual_times(active, now))
+
+    def _shares_of(self, tenant: str) -> FairShares:
+        return self._anonymous_shares if is_anonymous(tenant) else self._shares
 
     def _engine_schedule(self, now: float) -> EngineSchedule:
         # An overdue job is expected to need as long again as it is overdue.

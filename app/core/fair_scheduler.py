@@ -57,26 +57,29 @@ class Host:
 
 @dataclass(eq=False)
 class _Account:
-    """An account's attempts under way, and its ready hosts by ``is_quick``."""
+    """An account's attempts under way, and its ready hosts."""
 
     hosts: int = 0
     under_way: int = 0
     slow_under_way: int = 0
-    ready: dict[bool, dict[Host, None]] = field(default_factory=lambda: {True: {}, False: {}})
+    ready_quick: dict[Host, None] = field(default_factory=dict)
+    ready_slow: dict[Host, None] = field(default_factory=dict)
+
+    @property
+    def has_ready_hosts(self) -> bool:
+        return bool(self.ready_quick or self.ready_slow)
 
     def next_host(self, free: int) -> Host | None:
         """Return the host whose turn it is; None if too few of the slots are ``free``."""
-        may_start = {
-            True: self.under_way * _FREE_SLOTS_PER_ATTEMPT < free,
-            # The last slots are reserved for hosts that are known to be quick.
-            False: (self.slow_under_way + 1) * _FREE_SLOTS_PER_ATTEMPT * 2 <= free
-            and self.under_way * _FREE_SLOTS_PER_ATTEMPT < free,
-        }
-        quick_first = 2 * self.slow_under_way >= self.under_way
-        for is_quick in (quick_first, not quick_first):
-            if may_start[is_quick] and self.ready[is_quick]:
-                return next(iter(self.ready[is_quick]))
-        return None
+        if self.under_way * _FREE_SLOTS_PER_ATTEMPT >= free:
+            return None
+        quick, slow = self.ready_quick, self.ready_slow
+        # The last slots are reserved for hosts that are known to be quick.
+        if (self.slow_under_way + 1) * _FREE_SLOTS_PER_ATTEMPT * 2 > free:
+            slow = {}
+        is_quick_first = 2 * self.slow_under_way >= self.under_way
+        first, second = (quick, slow) if is_quick_first else (slow, quick)
+        return next(iter(first or second), None)
 
 
 class FairScheduler:
@@ -111,7 +114,7 @@ class FairScheduler:
                 self._update_ready(due, now)
         chosen: list[tuple[Host, Channel]] = []
         waiting = collections.deque(
-            key for key, account in self._accounts.items() if any(account.ready.values())
+            key for key, account in self._accounts.items() if account.has_ready_hosts
         )
         while waiting and len(chosen) < MAX_ATTEMPTS_PER_ROUND:
             key = waiting.popleft()
@@ -124,7 +127,8 @@ class FairScheduler:
             self._count(host, 1)
             # All three go to the end of their queues.
             host.channels[channel] = host.channels.pop(channel)
-            account.ready[host.is_quick].pop(host)
+            account.ready_quick.pop(host, None)
+            account.ready_slow.pop(host, None)
             self._update_ready(host, now)
             self._accounts[key] = self._accounts.pop(key)
             waiting.append(key)
@@ -189,11 +193,14 @@ class FairScheduler:
         account = self._accounts[host.account_id]
         is_waiting = bool(host.channels) and host.under_way < host.limit
         is_ready = is_waiting and host.backoff_until <= now
-        for is_quick, ready in account.ready.items():
-            if is_ready and is_quick == host.is_quick:
-                ready.setdefault(host)  # the host keeps its turn
-            else:
-                ready.pop(host, None)
+        ready, other = account.ready_quick, account.ready_slow
+        if not host.is_quick:
+            ready, other = other, ready
+        other.pop(host, None)
+        if is_ready:
+            ready.setdefault(host)  # the host keeps its turn
+        else:
+            ready.pop(host, None)
         is_idle = not host.channels and not host.under_way and host.backoff_until <= now
         if is_idle and not (host.is_quick and len(self._hosts) <= MAX_KNOWN_HOSTS):
             del self._hosts[host.account_id, host.name]

@@ -8,17 +8,20 @@ logger = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
+# The errors that a fit may not survive. MemoryError is the memory limit of the engine, whose caller
+# reports it. Tests add the errors that only a mistake in our own code raises.
+FATAL_ERRORS: list[type[Exception]] = [MemoryError]
+
 
 def try_fit(fit: Callable[[], T], what: str, level: int = logging.ERROR) -> T | None:
     """Return what ``fit`` returns; log that ``what`` failed and return None if it raised.
 
-    Numerical libraries raise many types. Only MemoryError is passed on: it is the memory limit of
-    the engine, whose caller reports it.
+    Numerical libraries raise many types. Only ``FATAL_ERRORS`` are passed on.
     """
     try:
         return fit()
-    except MemoryError:
-        raise
-    except Exception:  # the caller has a simpler model
+    except Exception as error:  # the caller has a simpler model
+        if isinstance(error, tuple(FATAL_ERRORS)):
+            raise
         logger.log(level, "%s failed", what, exc_info=True)
         return None

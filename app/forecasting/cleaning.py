@@ -209,7 +209,7 @@ def last_level_shift(residual: FloatArray, seasonality: Seasonality) -> int:
 
 
 def _is_between_levels(residual: FloatArray, shift: int, window: int) -> bool:
-    """Return whether both windows beside ``shift`` are levels, not parts of a slope."""
+    """Return whether the windows on both sides of ``shift`` are levels, not parts of a slope."""
     before, after = residual[shift - window : shift], residual[shift : shift + window]
     half = window // 2
     movements = [np.median(side[-half:]) - np.median(side[:half]) for side in (before, after)]

@@ -51,7 +51,10 @@ def run_low_frequency(
 def run_high_frequency(
     members: Iterable[HighFrequencyMember], task: BacktestTask
 ) -> tuple[list[BacktestedForecast], tuple[str, ...]]:
-    """Run the members that suit; return all their forecasts, and the names that raised."""
+    """Run the members that suit; return all their forecasts, and the names that raised.
+
+    Those of a member with a weight are repeated as often.
+    """
     forecasts: list[BacktestedForecast] = []
     failed: list[str] = []
     for member in members:
@@ -59,7 +62,7 @@ def run_high_frequency(
         if member_forecasts is None:
             failed.append(member.name)
         else:
-            forecasts += member_forecasts
+            forecasts += member.weight * list(member_forecasts)
     return forecasts, tuple(failed)
 
 
@@ -97,7 +100,7 @@ def combine_by_backtest(
     far off, the median of members is better than their mean, and its past errors show it. The
     interval comes from the mean even then: the better of two looks better in the past than it will.
     """
-    medians = np.stack([forecast.median for forecast in forecasts])
+    medians = np.stack([forecast.forecast for forecast in forecasts])
     backtests = np.stack([forecast.backtest for forecast in forecasts])
     errors = errors_by_lead(backtests, targets, pooled_leads)
     errors = np.where(np.isfinite(medians).all(axis=1, keepdims=True), errors, np.nan)
@@ -107,7 +110,7 @@ def combine_by_backtest(
     mean = BacktestedForecast(
         np.einsum("mh,mh->h", positive, medians), np.einsum("mh,moh->oh", positive, backtests)
     )
-    median = mean.median
+    median = mean.forecast
     if np.isfinite(targets).sum(axis=0).max() >= _MIN_ORIGINS:
         both = np.stack([mean.backtest, weighted_median(backtests, positive)])
         mean_errors, middle_errors = errors_by_lead(both, targets, pooled_leads)
@@ -158,7 +161,7 @@ def pool_standard_errors(
     parts: dict[ErrorPart, list[FloatArray]] = {}
     for member in members:
         forecast = forecasts.get(member.name)
-        if forecast is None or forecast.standard_error is None or member.replaces in forecasts:
+        if forecast is None or forecast.standard_error is None or member.raw_name in forecasts:
             continue
         if member.error_part is not ErrorPart.NONE:
             parts.setdefault(member.error_part, []).append(forecast.standard_error)

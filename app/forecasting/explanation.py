@@ -17,6 +17,7 @@ from app.forecasting.forecast import complete_forecast, fit
 from app.forecasting.model_ids import SEASONAL_NAIVE
 from app.forecasting.seasonality import FourierTerms, Seasonality, find_seasonality
 from app.forecasting.types import Forecast
+from app.timeseries.numbers import without_negative_zero
 from app.timeseries.phases import phase_medians
 from app.timeseries.series import Series
 from app.timeseries.types import FloatArray, IntArray
@@ -63,7 +64,10 @@ def explain(
     season = season_of_path(history.values, path, seasonality)
     # By subtraction, so that the parts add up whatever was clipped or rounded.
     return Explanation(
-        **vars(forecast), level_and_trend=path - season, season=season, holidays=holidays + 0.0
+        **vars(forecast),
+        level_and_trend=path - season,
+        season=season,
+        holidays=without_negative_zero(holidays),
     )
 
 

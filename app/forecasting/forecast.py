@@ -42,11 +42,12 @@ from app.forecasting.preparation import (
 from app.forecasting.regressors.columns import KnownColumns
 from app.forecasting.regressors.regressor_effects import regressor_effects
 from app.forecasting.types import Forecast, ForecastDistribution, Prediction
-from app.forecasting.upper_bound import MIN_SPREAD, MIN_SQUARE_RATIO, bound_fit
-from app.timeseries.bounds import find_upper_bound, floor_of
+from app.forecasting.upper_bound import bound_fit
+from app.timeseries.bounds import floor_of
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.calendar.timestamps import format_timestamps
 from app.timeseries.history import History
+from app.timeseries.numbers import is_constant, without_negative_zero
 from app.timeseries.series import Series
 
 _EffectFinder = Callable[[History], RemovableEffect | None]
@@ -90,21 +91,20 @@ def complete_forecast(
 
     Raises BeyondCalendarError if a period would be past the year 9999.
     """
-    calendar = series.calendar
-    notices = length_notices(len(series.values), calendar.frequency)
+    calendar, provenance = series.calendar, prediction.provenance
     return Forecast(
         timestamps=format_timestamps(calendar.future(horizon), series.suffix),
-        lower=prediction.lower + 0.0,  # so that no -0.0 is returned
-        median=prediction.median + 0.0,
-        upper=prediction.upper + 0.0,
+        lower=without_negative_zero(prediction.lower),
+        median=without_negative_zero(prediction.median),
+        upper=without_negative_zero(prediction.upper),
         model_id=model_id,
         notices=(
-            *notices,
-            *prediction.notices,
-            *level_notices(series, prediction.level_change),
-            *prediction.holiday_notices,
+            *length_notices(len(series.values), calendar.frequency),
+            *provenance.notices,
+            *level_notices(series, provenance.level_change),
+            *provenance.holiday_notices,
         ),
-        is_fallback=prediction.is_fallback,
+        is_fallback=provenance.is_fallback,
     )
 
 
@@ -157,14 +157,14 @@ def fit(
     if model_id not in MODELS:
         raise UnknownModelError(model_id)
     values = zero_rounding_noise(history.values)
-    if np.all(values == values[0]):
-        constant = fit_constant(float(values[0]), horizon)
-        return replace(constant, holiday_notices=holiday_notices(history, horizon, holidays, None))
+    if is_constant(values):
+        return fit_constant(float(values[0]), horizon).with_provenance(
+            holiday_notices=holiday_notices(history, horizon, holidays, None)
+        )
     active, idle = drop_idle_start(values, history.period)
     cleaned, outliers = replace_outliers(active)
-    if np.all(cleaned == cleaned[0]):
-        cleaned = active
-        outliers = 0
+    if is_constant(cleaned):
+        cleaned, outliers = active, 0
     grid = history.grid.without_first(idle) if history.grid else None
     prepared = replace(history, values=cleaned, grid=grid)
     active_columns = None if columns is None else columns.without_first(idle)
@@ -177,15 +177,12 @@ def fit(
     )
     with np.errstate(all="ignore"):
         fitted = _fit_without_effects(prepared, horizon, model_id, finders)
-    bound = find_upper_bound(cleaned, MIN_SQUARE_RATIO, MIN_SPREAD)
-    if bound is not None:
-        fitted = bound_fit(fitted, bound)
-    change = fitted.level_change
-    return replace(
-        fitted,
-        notices=(*_preparation_notices(idle, outliers), *fitted.notices),
+    fitted = bound_fit(fitted, cleaned)
+    provenance, change = fitted.provenance, fitted.provenance.level_change
+    return fitted.with_provenance(
+        notices=(*_preparation_notices(idle, outliers), *provenance.notices),
         holiday_notices=(
-            fitted.holiday_notices or holiday_notices(prepared, horizon, holidays, None)
+            provenance.holiday_notices or holiday_notices(prepared, horizon, holidays, None)
         ),
         level_change=None if change is None else change + idle,
     )
@@ -224,22 +221,21 @@ def _fit_without_effects(
 def _fit_or_fall_back(history: History, horizon: int, model_id: str) -> ForecastDistribution:
     """Fit a model to a history, or a simpler model if that fails; a constant if nothing varies."""
     values = history.values
-    if np.all(values == values[0]):
+    if is_constant(values):
         return fit_constant(float(values[0]), horizon)
     prepared = prepare_history(history)
     for name, fit_model in ((model_id, MODELS[model_id].fit), *_FALLBACKS):
         fitted = _fit_without_warnings(name, partial(fit_model, prepared.history, horizon), horizon)
         if fitted is not None:
-            notices = fitted.notices
-            if name != model_id:
-                notices = (f"{model_id} could not be fitted, {name} was used", *notices)
-            return restore_units(
-                replace(fitted, notices=notices, is_fallback=name != model_id), prepared
-            )
+            restored = restore_units(fitted, prepared)
+            return restored if name == model_id else _as_fallback(restored, model_id, name)
     # Reached only if the naive forecast itself overflows.
-    last = fit_constant(float(values[-1]), horizon)
-    notices = (f"{model_id} could not be fitted, the last value was used",)
-    return replace(last, notices=notices, is_fallback=True)
+    return _as_fallback(fit_constant(float(values[-1]), horizon), model_id, "the last value")
+
+
+def _as_fallback(fit: ForecastDistribution, model_id: str, used: str) -> ForecastDistribution:
+    notice = f"{model_id} could not be fitted, {used} was used"
+    return fit.with_provenance(notices=(notice, *fit.provenance.notices), is_fallback=True)
 
 
 def _fit_without_warnings(

@@ -34,15 +34,15 @@ _WINDOW_POINTS = 10  # a level is the median of this many points
 _MIN_CANDIDATE_RATIO, _MIN_CHANGE_RATIO = 1.3, 3.0
 # The candidate is the first point whose difference is at least this fraction of the largest one.
 _CLEAR_FRACTION = 0.7
-# Distances from the forecast in half-widths of its 95 % interval.
-_MIN_MEDIAN_DISTANCE = 2.0  # of the median point since a change
-_MIN_DISTANCE = 1.0  # of at least ``_MIN_FRACTION`` of these points
-_MIN_FRACTION = 0.9
-_MAX_USUAL_DISTANCE = 1.5  # after an interruption
+# Distances from the forecast, in half-widths of its 95 % interval. The median point since a change
+# is at least the first away, and this fraction of the points at least the second.
+_MIN_MEDIAN_HALF_WIDTHS, _MIN_HALF_WIDTHS, _MIN_DISTANT_FRACTION = 2.0, 1.0, 0.9
+# A point after an interruption is usual up to this distance.
+_MAX_USUAL_HALF_WIDTHS = 1.5
 # The points since a change scatter around the new level by less than this fraction of the change.
-_MAX_SCATTER = 0.25
+_MAX_SCATTER_FRACTION = 0.25
 # The second half of these points is at most this fraction of the change, and noise, from the first.
-_MAX_MOVEMENT = 0.25
+_MAX_MOVEMENT_FRACTION = 0.25
 # A change multiplies a positive series, unless the points since scatter this many times as much
 # around a factor as around a difference.
 _MAX_FACTOR_SCATTER_RATIO = 1.5
@@ -120,7 +120,7 @@ class LevelChange:
             upper = fit.median + above - np.minimum(return_by, 0.0)
             return np.maximum(lower, floor), upper
 
-        return fit.map_bounds(widen, level_change=self.index)
+        return fit.map_bounds(widen).with_provenance(level_change=self.index)
 
 
 @dataclass(frozen=True)
@@ -176,9 +176,9 @@ def _count_outage_points(distances: FloatArray) -> int:
 
     0 unless no later point is, and the last ones are usual.
     """
-    is_far = distances * np.sign(distances[0]) >= _MIN_MEDIAN_DISTANCE
+    is_far = distances * np.sign(distances[0]) >= _MIN_MEDIAN_HALF_WIDTHS
     count = int(is_far.sum())
-    is_over = bool(np.all(np.abs(distances[-_MIN_POINTS_SINCE:]) <= _MAX_USUAL_DISTANCE))
+    is_over = bool(np.all(np.abs(distances[-_MIN_POINTS_SINCE:]) <= _MAX_USUAL_HALF_WIDTHS))
     return count if is_over and count >= _MIN_POINTS_SINCE and is_far[:count].all() else 0
 
 
@@ -196,10 +196,10 @@ def _judge_change(
     """
     errors = since - expected
     middle = float(np.median(distances))
-    beyond = distances * np.sign(middle) >= _MIN_DISTANCE
+    beyond = distances * np.sign(middle) >= _MIN_HALF_WIDTHS
     if (
-        abs(middle) < _MIN_MEDIAN_DISTANCE
-        or beyond.mean() < _MIN_FRACTION
+        abs(middle) < _MIN_MEDIAN_HALF_WIDTHS
+        or beyond.mean() < _MIN_DISTANT_FRACTION
         or not beyond[-_MIN_POINTS_SINCE:].all()
     ):
         return None
@@ -215,7 +215,7 @@ def _judge_change(
             residuals = by_factor
     scatter = _MEAN_TO_SIGMA * float(np.abs(residuals).mean())
     height = abs(float(np.median(errors)))
-    if scatter > _MAX_SCATTER * height or _is_still_moving(residuals, height, half_widths):
+    if scatter > _MAX_SCATTER_FRACTION * height or _is_still_moving(residuals, height, half_widths):
         return None
     return LevelChange(index, len(since), size, is_factor, scatter)
 
@@ -225,7 +225,7 @@ def _is_still_moving(residuals: FloatArray, height: float, half_widths: FloatArr
     middle = (len(residuals) + 1) // 2
     movement = float(np.median(residuals[-middle:]) - np.median(residuals[:middle]))
     noise = float(np.median(half_widths)) / np.sqrt(middle)
-    return bool(abs(movement) > _MAX_MOVEMENT * height + noise)
+    return bool(abs(movement) > _MAX_MOVEMENT_FRACTION * height + noise)
 
 
 def find_level_candidate(history: History) -> LevelCandidate | None:

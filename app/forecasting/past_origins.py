@@ -1,7 +1,8 @@
 """Past origins: where a member's forecasts are compared with what followed.
 
 The weights and intervals of long series come from what their members would have forecast at earlier
-points of the same series (rolling-origin evaluation, Tashman 2000).
+points of the same series (rolling-origin evaluation, Tashman 2000). An origin is the index of the
+first step of a forecast; a lead is how many steps ahead a value is, from 1 at the origin itself.
 """
 
 from collections.abc import Sequence
@@ -25,7 +26,7 @@ class BacktestTask:
         seasonality: The seasonal periods that it shows.
         horizon: Steps to forecast.
         pooled_leads: The number of first steps whose errors are judged together.
-        origins: The index of the first step of each past forecast, ascending.
+        origins: The past origins, ascending.
         targets: The values after each origin, shape (origins, horizon); NaN past the end.
         transformed: The series under each transformation that members use.
     """
@@ -49,7 +50,7 @@ def targets_after(
 ) -> FloatArray:
     """Return the values after each origin, shape (origins, horizon), NaN past the end.
 
-    Each step keeps the values of its last ``count`` origins only; the others are NaN.
+    Each lead keeps the values of its last ``count`` origins only; the others are NaN.
     """
     padded = np.concatenate([values, np.full(horizon, np.nan)])
     starts = np.asarray(origins, dtype=np.int64)
@@ -59,34 +60,34 @@ def targets_after(
 
 
 def choose_origins(
-    length: int, *, max_lead: int, step: int, count: int, earliest: int
+    length: int, *, max_lead: int, distance: int, count: int, earliest: int
 ) -> tuple[int, ...]:
-    """Return past origins in ascending order, ``step`` apart.
+    """Return past origins in ascending order, ``distance`` steps apart.
 
-    The last origin has ``step`` values after it. The first one is early enough for ``count``
-    origins with a value ``max_lead`` steps ahead, if the history is that long. Where ``count``
-    origins do not fit, the step is shorter.
+    The last origin has ``distance`` values from it on. The first one is early enough for ``count``
+    origins with a value at ``max_lead``, if the history is that long. Where ``count`` origins do
+    not fit, the distance is shorter.
 
     Args:
         length: Number of points.
-        max_lead: The last step ahead that ``count`` origins measure.
-        step: Distance between origins where the history is long enough.
-        count: How many origins measure each step.
+        max_lead: The last lead that ``count`` origins measure.
+        distance: Steps between origins where the history is long enough.
+        count: How many origins measure each lead.
         earliest: The first index that leaves members enough to learn from.
     """
     room = length - earliest
     if room < 1:
         return ()
-    distance = max(1, min(step, room // count))
+    distance = max(1, min(distance, room // count))
     reach = min(room, distance * (count - 1) + max_lead)
     return tuple(range(length - reach // distance * distance, length, distance))
 
 
 def errors_by_lead(backtests: FloatArray, targets: FloatArray, pooled_leads: int) -> FloatArray:
-    """Return the mean absolute error by which each member is weighted at each step ahead.
+    """Return the mean absolute error by which each member is weighted at each lead.
 
-    It is taken over all steps up to that one, and over ``pooled_leads`` steps at least, as one step
-    has few errors. All steps have equal weight.
+    It is taken over all leads up to that one, and over the first ``pooled_leads`` at least, as one
+    lead has few errors. All leads have equal weight.
 
     Args:
         backtests: Shape (members, origins, h).
@@ -101,7 +102,7 @@ def errors_by_lead(backtests: FloatArray, targets: FloatArray, pooled_leads: int
         axis=1
     )
     counts = is_known.sum(axis=0)
-    by_step = errors / np.maximum(counts, 1)
-    mean = np.cumsum(by_step, axis=1) / np.maximum(np.cumsum(counts > 0), 1)
-    leads = np.maximum(np.arange(targets.shape[1]), pooled_leads - 1)
-    return np.asarray(mean[:, leads])
+    by_lead = errors / np.maximum(counts, 1)
+    mean = np.cumsum(by_lead, axis=1) / np.maximum(np.cumsum(counts > 0), 1)
+    last_pooled = np.maximum(np.arange(targets.shape[1]), pooled_leads - 1)
+    return np.asarray(mean[:, last_pooled])

@@ -1,7 +1,7 @@
 """The types that all parts of the engine share."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -34,12 +34,13 @@ class Provenance:
 
 
 @dataclass(frozen=True)
-class Prediction(Provenance):
+class Prediction:
     """The engine's result: three arrays of shape (h,), lower <= median <= upper."""
 
     lower: FloatArray
     median: FloatArray
     upper: FloatArray
+    provenance: Provenance = Provenance()
 
 
 # The bounds of any confidence between 0 and 1, wider for a larger one.
@@ -47,7 +48,7 @@ IntervalFunction = Callable[[float], Bounds]
 
 
 @dataclass(frozen=True)
-class ForecastDistribution(Provenance):
+class ForecastDistribution:
     """The forecast of a fitted model: a median, and an interval at any confidence.
 
     Attributes:
@@ -63,34 +64,38 @@ class ForecastDistribution(Provenance):
     step_error: float = np.inf
     contributions: FloatArray | None = None
     effects: FloatArray | None = None
+    provenance: Provenance = Provenance()
 
     def at(self, confidence: float) -> Prediction:
         """Return the forecast with the interval at a confidence between 0 and 1."""
         lower, upper = self.interval(confidence)
-        notices = {field.name: getattr(self, field.name) for field in fields(Provenance)}
-        return Prediction(lower, self.median, upper, **notices)
+        return Prediction(lower, self.median, upper, self.provenance)
+
+    def with_provenance(self, **changes: Any) -> "ForecastDistribution":
+        """Return the forecast with changed attributes of its provenance."""
+        return replace(self, provenance=replace(self.provenance, **changes))
 
     def map_bounds(
-        self, change: Callable[[FloatArray, FloatArray, float], Bounds], **fields: Any
+        self, change: Callable[[FloatArray, FloatArray, float], Bounds], **changes: Any
     ) -> "ForecastDistribution":
         """Return the forecast with the interval ``change(lower, upper, confidence)``.
 
-        ``fields`` are replaced too, as by ``dataclasses.replace``.
+        ``changes`` are of other attributes, as in ``dataclasses.replace``.
         """
 
         def interval(confidence: float) -> Bounds:
             return change(*self.interval(confidence), confidence)
 
-        return replace(self, interval=interval, **fields)
+        return replace(self, interval=interval, **changes)
 
     def map_values(
-        self, change: Callable[[FloatArray], FloatArray], **fields: Any
+        self, change: Callable[[FloatArray], FloatArray], **changes: Any
     ) -> "ForecastDistribution":
         """Return the forecast with ``change`` applied to its median and to its bounds."""
         return self.map_bounds(
             lambda lower, upper, _: (change(lower), change(upper)),
             median=change(self.median),
-            **fields,
+            **changes,
         )
 
     def first_steps(self, horizon: int) -> "ForecastDistribution":

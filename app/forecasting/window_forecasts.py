@@ -6,7 +6,6 @@ from app.forecasting.calendar_effects.holiday_effects import holidays_of
 from app.forecasting.fallback import fit_short_history
 from app.forecasting.forecast import fit
 from app.forecasting.regressors.columns import KnownColumns
-from app.forecasting.types import ForecastDistribution
 from app.forecasting.windows import (
     MAX_HISTORY_POINTS,
     MIN_FITTED_POINTS,
@@ -17,6 +16,7 @@ from app.forecasting.windows import (
 )
 from app.timeseries.calendar.grid import Grid
 from app.timeseries.history import History
+from app.timeseries.numbers import without_negative_zero
 from app.timeseries.types import FloatArray
 
 
@@ -54,35 +54,34 @@ def _forecast_window(
     first: np.datetime64 | None,
     columns: KnownColumns | None,
 ) -> Forecasts:
-    used = window[-MAX_HISTORY_POINTS:]
-    values, missing = fill_gaps(used)
+    recent = window[-MAX_HISTORY_POINTS:]
+    values, missing = fill_gaps(recent)
     dropped = len(window) - missing - len(values)
     grid = None
     if first is not None and options.step_seconds is not None:
         grid = Grid(first, options.step_seconds).without_first(dropped)
-    known = columns.without_first(dropped).filled() if columns is not None else None
-    history = History(values, options.periods, options.frequency, grid)
-    ahead = missing + horizon
-    holidays = holidays_of(options.country, history, ahead) if options.country else None
-    fitted: ForecastDistribution
-    sent = used[np.isfinite(used)]  # filled gaps do not show the spread of values
-    if len(sent) < MIN_FITTED_POINTS:
-        fitted = fit_short_history(sent, ahead)
+    if columns is not None:
+        columns = columns.without_first(dropped).filled()
+    steps = missing + horizon
+    finite = recent[np.isfinite(recent)]  # filled gaps do not show the spread of values
+    if len(finite) < MIN_FITTED_POINTS:
+        fitted = fit_short_history(finite, steps)
     else:
-        fitted = fit(history, ahead, options.model_id, holidays, known)
-    bounds = [fitted.interval(confidence) for confidence in options.confidences]
-    lower, upper = np.zeros((2, len(bounds), ahead))
-    for row, bound in enumerate(bounds):
-        lower[row], upper[row] = bound
+        history = History(values, options.periods, options.frequency, grid)
+        holidays = holidays_of(options.country, history, steps) if options.country else None
+        fitted = fit(history, steps, options.model_id, holidays, columns)
+    lower, upper = np.zeros((2, len(options.confidences), steps))
+    for row, confidence in enumerate(options.confidences):
+        lower[row], upper[row] = fitted.interval(confidence)
     contributions = fitted.contributions
     if contributions is None:
-        contributions = np.zeros((len(known.values) if known else 0, ahead))
+        contributions = np.zeros((0 if columns is None else len(columns.values), steps))
     return Forecasts(
-        fitted.median[missing:] + 0.0,  # so that no -0.0 is returned
-        lower[:, missing:] + 0.0,
-        upper[:, missing:] + 0.0,
-        contributions[:, missing:] + 0.0,
-        int(fitted.is_fallback),
+        without_negative_zero(fitted.median[missing:]),
+        without_negative_zero(lower[:, missing:]),
+        without_negative_zero(upper[:, missing:]),
+        without_negative_zero(contributions[:, missing:]),
+        int(fitted.provenance.is_fallback),
     )
 
 

@@ -8,7 +8,11 @@ from app.core.settings import Settings
 
 @dataclass(frozen=True)
 class WatchingContext:
-    """The settings, and what runs the jobs of monitors: fits, histories, forecasts."""
+    """The settings, and what runs the jobs of monitors: fits, histories, forecasts.
+
+    A job that is the purpose of a request is run by a function that the caller passes on instead:
+    it uses the request's place in the queue, and its errors are responses.
+    """
 
     settings: Settings
     job_runner: JobRunner = field(default_factory=InProcessEngine)

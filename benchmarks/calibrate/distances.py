@@ -36,7 +36,7 @@ def weighed(
     scale = measure_errors(mean, said.task)
     steps = len(coming)
     expected = np.maximum(scale.ahead[:steps], _least(past))
-    error = np.abs(coming - mean.median[:steps])
+    error = np.abs(coming - mean.forecast[:steps])
     return np.asarray(error / expected / learned_factors(scale, widths)[:, :steps])
 
 
@@ -48,7 +48,7 @@ def robust(
     steps = len(coming)
     sides = skewed_widths(said.scale, widths)
     expected = np.maximum(said.scale.ahead[:steps], _least(past))
-    middle = said.combined.median[:steps] + sides.middle * expected
+    middle = said.combined.forecast[:steps] + sides.middle * expected
     below, above = (side[:, :steps] * expected for side in (sides.below, sides.above))
     is_non_negative = past.values.min() >= 0
     error = coming - (np.maximum(middle, 0.0) if is_non_negative else middle)

@@ -67,7 +67,7 @@ def judge(model: str, window: Window) -> Case:
     steps = len(window.coming)
     smallest = 1e-12 * np.abs(window.past.values).max() + 1e-300
     expected = np.maximum(scale.ahead[:steps], smallest)
-    error = np.abs(window.coming - said.combined.mean.median[:steps])
+    error = np.abs(window.coming - said.combined.mean.forecast[:steps])
     return Case(
         window.kind,
         window.past.frequency,

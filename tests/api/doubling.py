@@ -1,10 +1,10 @@
-"""An endpoint as somebody would add one: all that there is to say of it stands here."""
+"""An endpoint as somebody would add one, in one file."""
 
 from flask import Blueprint
 from marshmallow import Schema, fields
 
 from app.api.computing.engine_jobs import Job, run_job
-from app.api.endpoints.endpoint import Endpoint, Tag
+from app.api.endpoints.endpoint import Endpoint, Success, Tag
 from app.api.requests.fields import StrictNumber
 from app.api.requests.strict_schema import StrictSchema
 from app.api.serving.decorator import endpoint
@@ -12,6 +12,7 @@ from app.identity.accounts.permissions import Permission
 
 blueprint = Blueprint("doubling", __name__)
 DOUBLING = Job("operator:mul", noun="double")
+DoubleSchema = Schema.from_dict({"double": fields.Float(required=True)}, name="Double")
 
 
 @endpoint(
@@ -24,7 +25,7 @@ DOUBLING = Job("operator:mul", noun="double")
         description="Multiplies by two.",
         computes=DOUBLING,
         body=StrictSchema.from_dict({"number": StrictNumber(required=True)}, name="Number")(),
-        response=Schema.from_dict({"double": fields.Float(required=True)}, name="Double")(),
+        successes={200: Success("Doubled.", DoubleSchema())},
     ),
 )
 def double(sent):

@@ -3,7 +3,7 @@
 from flask import Blueprint
 from marshmallow import Schema, fields, validate
 
-from app.api.endpoints.endpoint import Endpoint, Tag
+from app.api.endpoints.endpoint import Endpoint, Result, Success, Tag
 from app.api.errors.api_error import not_found_error
 from app.api.requests.fields import StrictNumber
 from app.api.requests.query import IntegerParameter, StrictQuerySchema
@@ -25,6 +25,9 @@ name = fields.String(
 )
 NameSchema = StrictSchema.from_dict({"name": name}, name="Name")
 WidthSchema = StrictSchema.from_dict({"width": StrictNumber(required=True)}, name="Width")
+StoredSchema = Schema.from_dict({"stored": fields.Integer(required=True)}, name="Stored")
+page = {"after": fields.String(), "limit": fields.Integer()}
+ShownPageSchema = Schema.from_dict(page, name="Page")
 ShelfSchema = Schema.from_dict({"width": fields.Float(required=True)}, name="Shelf")
 
 
@@ -53,15 +56,14 @@ class TraceSchema(Schema):
         body=WidthSchema(),
         tag=TAG,
         description="Shelves.",
-        response=ShelfSchema(),
-        successes={201: "Made.", 200: "Changed."},
+        successes={201: Success("Made.", ShelfSchema()), 200: Success("Changed.", ShelfSchema())},
     ),
 )
 def put_shelf(sent, name):
     """Make or change a shelf."""
     status = 200 if name in SHELVES else 201
     SHELVES[name] = sent["width"]
-    return sent, {}, status
+    return Result(sent, status=status)
 
 
 @endpoint(
@@ -73,7 +75,7 @@ def put_shelf(sent, name):
         variables=NameSchema(),
         tag=TAG,
         description="Shelves.",
-        successes={204: "Deleted."},
+        successes={204: Success("Deleted.")},
         other_errors=frozenset({404}),
     ),
 )
@@ -95,7 +97,7 @@ def delete_shelf(name) -> None:
         query=PageSchema(),
         tag=TAG,
         description="Shelves.",
-        response=Schema.from_dict({"stored": fields.Integer(required=True)}, name="Stored")(),
+        successes={200: Success("Stored.", StoredSchema())},
     ),
 )
 def add_points(sent, headers, query, name):
@@ -114,9 +116,7 @@ def add_points(sent, headers, query, name):
         query=PageSchema(),
         tag=TAG,
         description="Shelves.",
-        response=Schema.from_dict(
-            {"after": fields.String(), "limit": fields.Integer()}, name="Page"
-        )(),
+        successes={200: Success("A page.", ShownPageSchema())},
     ),
 )
 def get_points(query, name):

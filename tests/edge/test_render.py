@@ -10,6 +10,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from app.api.endpoints.endpoint import CallCost
 from app.api.errors.statuses import NGINX_ISSUES, STATUSES
 from app.api.examples import EXAMPLES
 from app.core.environment import load_settings
@@ -124,7 +125,7 @@ def test_nginx_waits_for_a_restarting_node_only_if_it_is_the_only_one(
     site = rendered(renderer, "--upstream", "10.0.0.1:1", "--upstream", "10.0.0.2:1")
     assert site.count(longest) + 1 == site.count("proxy_pass http://forecast_engines;")
     asking = sum(
-        not endpoint.is_counted and not endpoint.computes
+        endpoint.cost is CallCost.NOTHING and not endpoint.computes
         for endpoint in renderer.service_endpoints()
     )
     assert site.count("proxy_read_timeout 10s;") == 2 + asking

@@ -105,7 +105,7 @@ def test_standard_errors_are_averaged_within_their_part_and_then_the_parts() -> 
 def test_a_standard_error_replaces_only_a_missing_one() -> None:
     first, second = (
         member("a", 0.0, 1.0),
-        member("a on logs", 0.0, 3.0, replaces="a"),
+        member("a on logs", 0.0, 3.0, raw_name="a"),
     )
     assert pooled(first, second) == 1
     assert pooled(second) == 3
@@ -151,7 +151,7 @@ def test_a_member_that_forecasts_nan_does_not_reach_the_mean() -> None:
     combined = combine_by_backtest(
         [backtested(5.0, 2.0), backtested(np.nan, 1.0)], np.array([[1.0]]), 1, 2.0
     )
-    assert combined.median[0] == combined.mean.median[0] == 5.0
+    assert combined.median[0] == combined.mean.forecast[0] == 5.0
     np.testing.assert_array_equal(combined.weights, [[1.0], [0.0]])
 
 
@@ -160,7 +160,7 @@ def test_the_mean_of_members_has_the_mean_of_their_backtests() -> None:
         [backtested(10.0, 1.0), backtested(20.0, 3.0)], np.array([[0.0]]), 1, 1.0
     )
     np.testing.assert_allclose(combined.weights, [[0.75], [0.25]])
-    assert combined.mean.median[0] == pytest.approx(12.5)
+    assert combined.mean.forecast[0] == pytest.approx(12.5)
     assert combined.mean.backtest[0, 0] == pytest.approx(1.5)
 
 
@@ -190,7 +190,7 @@ def test_the_median_of_members_is_used_where_it_had_smaller_errors_with_the_inte
     ]
     combined = combine_by_backtest(members, np.zeros((24, 1)), 1, 3.0)
     assert combined.median[0] == 2.0
-    assert combined.mean.median[0] == pytest.approx(11.0)
+    assert combined.mean.forecast[0] == pytest.approx(11.0)
     np.testing.assert_allclose(combined.mean.backtest, 3.0)
 
 
@@ -202,4 +202,4 @@ def test_the_mean_of_members_is_taken_where_the_median_has_not_proved_itself() -
             backtested(value, *error) for value, error in zip((1.0, 2.0, 30.0), errors, strict=True)
         ]
         combined = combine_by_backtest(members, np.zeros((errors.shape[1], 1)), 1, 0.0)
-        assert combined.median[0] == combined.mean.median[0] == pytest.approx(11.0)
+        assert combined.median[0] == combined.mean.forecast[0] == pytest.approx(11.0)

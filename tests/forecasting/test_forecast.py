@@ -199,7 +199,10 @@ def test_the_same_request_in_one_process_gives_the_same_bytes(model_id) -> None:
 def test_the_history_is_not_changed(model_id) -> None:
     values = np.abs(rng(5).normal(size=40)) + 1.0
     values.setflags(write=False)
-    assert predict(History(values, (4,), Frequency.QUARTERLY), 4, 0.9, model_id).notices == ()
+    assert (
+        predict(History(values, (4,), Frequency.QUARTERLY), 4, 0.9, model_id).provenance.notices
+        == ()
+    )
 
 
 @dataclass
@@ -227,8 +230,8 @@ def test_a_failed_model_is_replaced_and_the_notice_says_so(broken, monkeypatch) 
     values = np.cumsum(rng(6).normal(size=30))
     prediction = predict(History(values, (12,), Frequency.MONTHLY), 5, 0.9, "forecast-model-1")
     assert_sound(prediction, values, 5)
-    assert prediction.is_fallback
-    (notice,) = prediction.notices
+    assert prediction.provenance.is_fallback
+    (notice,) = prediction.provenance.notices
     assert notice.startswith("forecast-model-1 could not be fitted")
     assert notice.isascii()
 
@@ -239,8 +242,8 @@ def test_when_all_fail_the_last_value_is_the_forecast(monkeypatch: pytest.Monkey
     history = History(np.array([1.0, 3.0, 2.0]), (), Frequency.YEARLY)
     prediction = predict(history, 2, 0.9, "forecast-model-1")
     np.testing.assert_array_equal(prediction.median, [2.0, 2.0])
-    assert prediction.notices
-    assert prediction.is_fallback
+    assert prediction.provenance.notices
+    assert prediction.provenance.is_fallback
 
 
 def test_an_unknown_model_is_an_error() -> None:
@@ -253,6 +256,6 @@ def test_one_outlier_does_not_spoil_the_forecast(model_id) -> None:
     values = np.abs(rng(8).normal(10.0, 1.0, 60))
     values[20] = 1e12
     prediction = predict(History(values, (12,), Frequency.MONTHLY), 6, 0.9, model_id)
-    assert "values far beyond all others were set aside: 1" in prediction.notices
+    assert "values far beyond all others were set aside: 1" in prediction.provenance.notices
     assert np.all((prediction.median > 6.0) & (prediction.median < 14.0))
     assert prediction.upper.max() < 50.0

@@ -41,7 +41,7 @@ def future_at_old_level(frequency):
 @pytest.mark.parametrize(("since", "way"), [(3, 0.6), (5, 0.85), (7, 0.9)])
 def test_a_new_level_is_forecast_from_its_third_point_on(model_id, frequency, factor, since, way):
     fitted = fit(history_with_level(frequency, [factor] * since, seed=since), HORIZON, model_id)
-    assert fitted.level_change == POINTS - since
+    assert fitted.provenance.level_change == POINTS - since
     old = future_at_old_level(frequency)
     assert way <= np.mean((fitted.median - old) / (factor * old - old)) <= 1.15
     lower, upper = fitted.interval(0.95)
@@ -53,7 +53,7 @@ def test_one_or_two_strange_last_points_are_not_a_new_level(count) -> None:
     history = history_with_level(Frequency.DAILY, [0.55] * count)
     assert find_level_candidate(history) is None
     fitted = fit(history, HORIZON, "forecast-model-1")
-    assert fitted.level_change is None
+    assert fitted.provenance.level_change is None
     assert np.mean(fitted.median / future_at_old_level(Frequency.DAILY)) > 0.85
 
 
@@ -61,7 +61,7 @@ def test_one_or_two_strange_last_points_are_not_a_new_level(count) -> None:
 def test_after_an_outage_the_level_before_it_is_forecast(since) -> None:
     history = history_with_level(Frequency.DAILY, [0.1] * 6 + [1.0] * since)
     fitted = fit(history, HORIZON, "forecast-model-1")
-    assert fitted.level_change is None
+    assert fitted.provenance.level_change is None
     assert np.mean(fitted.median / future_at_old_level(Frequency.DAILY)) == pytest.approx(
         1, abs=0.06
     )
@@ -69,7 +69,7 @@ def test_after_an_outage_the_level_before_it_is_forecast(since) -> None:
 
 def test_a_ramp_is_not_a_change_of_level() -> None:
     history = history_with_level(Frequency.DAILY, [*np.linspace(1.0, 1.6, 20), *[1.6] * 5])
-    assert fit(history, HORIZON, "forecast-model-1").level_change is None
+    assert fit(history, HORIZON, "forecast-model-1").provenance.level_change is None
 
 
 def test_series_without_a_change_have_none() -> None:
@@ -81,7 +81,7 @@ def test_series_without_a_change_have_none() -> None:
         flat = history_with_level(Frequency.DAILY, [], seed).values
         for values in (walk, counts, growth, flat):
             history = History(values, (7, 365), Frequency.DAILY)
-            assert fit(history, HORIZON, "forecast-model-2").level_change is None
+            assert fit(history, HORIZON, "forecast-model-2").provenance.level_change is None
 
 
 @pytest.mark.parametrize("factor", [1000.0, 0.001])
@@ -90,7 +90,7 @@ def test_another_scale_has_intervals_of_its_noise(factor, since) -> None:
     fitted = fit(history_with_level(Frequency.DAILY, [factor] * since), HORIZON, "forecast-model-1")
     lower, upper = fitted.interval(0.95)
     noise = 2 * 1.96 * 0.05 * factor * future_at_old_level(Frequency.DAILY)
-    assert fitted.level_change == POINTS - since
+    assert fitted.provenance.level_change == POINTS - since
     assert np.all(upper - lower < 6 * noise)
     assert fitted.median == pytest.approx(factor * future_at_old_level(Frequency.DAILY), rel=0.1)
 

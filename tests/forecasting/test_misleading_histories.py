@@ -92,7 +92,7 @@ def test_zeros_of_the_first_year_do_not_pull_a_forecast_down(model_id, alive) ->
     result = of_days(np.append(np.zeros(365), values), 28, model_id)
     assert np.abs(result.median - truth[alive:]).mean() < 5
     assert (result.upper - result.lower).max() < 60
-    assert result.notices == ("points before the first change were set aside: 365",)
+    assert result.provenance.notices == ("points before the first change were set aside: 365",)
 
 
 @EVERY
@@ -139,6 +139,6 @@ def test_a_price_that_has_moved_in_steps_may_move_again(model_id: str) -> None:
     for steps in ([100.0] * 20 + [105.0] * 20, [2.5] * 30 + [2.75] * 8 + [3.0] * 6):
         history = History(np.array(steps), (12,), Frequency.MONTHLY)
         prediction = predict(history, 4, 0.95, model_id)
-        assert not prediction.is_fallback
+        assert not prediction.provenance.is_fallback
         assert (prediction.upper > prediction.lower).all()
         assert np.abs(prediction.median - steps[-1]).max() <= np.ptp(steps)

@@ -16,7 +16,7 @@ def test_each_step_is_measured_at_the_last_origins_that_it_is_seen_from() -> Non
 
 
 def test_every_step_of_a_long_history_is_seen_from_as_many_origins() -> None:
-    origins = choose_origins(700, max_lead=48, step=12, count=28, earliest=300)
+    origins = choose_origins(700, max_lead=48, distance=12, count=28, earliest=300)
     assert set(np.diff(origins)) == {12}
     assert origins[-1] == 700 - 12
     assert origins[0] >= 300
@@ -27,14 +27,14 @@ def test_every_step_of_a_long_history_is_seen_from_as_many_origins() -> None:
 @pytest.mark.parametrize("length", range(10, 60, 7))
 @pytest.mark.parametrize("max_lead", [1, 12, 100])
 def test_the_shortest_history_has_origins_with_values_after_them(length, max_lead) -> None:
-    origins = choose_origins(length, max_lead=max_lead, step=4, count=28, earliest=length // 2)
+    origins = choose_origins(length, max_lead=max_lead, distance=4, count=28, earliest=length // 2)
     assert origins
     assert length // 2 <= origins[0] <= origins[-1] < length
     assert list(origins) == sorted(set(origins))
 
 
 def test_no_origin_where_members_could_learn_nothing() -> None:
-    assert choose_origins(10, max_lead=5, step=1, count=5, earliest=30) == ()
+    assert choose_origins(10, max_lead=5, distance=1, count=5, earliest=30) == ()
 
 
 def test_errors_leave_out_what_was_not_seen() -> None:

@@ -6,6 +6,7 @@ from flask import Flask
 from sqlalchemy import Engine, func, select
 
 from app.api.callers.usage import flusher_of
+from app.core.database.engine import Rows
 from app.identity.usage.models import UsageHour
 from app.identity.usage.tally import UsageModel
 
@@ -16,13 +17,11 @@ def flushed(app: Flask) -> Flask:
     return app
 
 
-def rows(engine: Engine, model: UsageModel) -> list[tuple[Any, ...]]:
+def rows(engine: Engine, model: UsageModel) -> Rows:
     """Return all rows of a table of usage, in the order of its primary key."""
     table: Any = model.__table__
     with engine.connect() as connection:
-        return [
-            tuple(row) for row in connection.execute(select(table).order_by(*table.primary_key))
-        ]
+        return connection.execute(select(table).order_by(*table.primary_key)).all()
 
 
 def calls_of(engine: Engine, key_id: int) -> int:

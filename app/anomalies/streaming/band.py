@@ -1,4 +1,4 @@
-"""The band of a value, and a point beside its band."""
+"""The band of a value, and a point compared with its band."""
 
 import math
 from typing import NamedTuple
@@ -36,7 +36,7 @@ class ValueBand(NamedTuple):
 
 
 class JudgedPoint(NamedTuple):
-    """A point beside its band, in the fit's units and without its season."""
+    """A point and its band, in the fit's units and without its season."""
 
     step: ForecastStep
     band: ValueBand  # in the series' units

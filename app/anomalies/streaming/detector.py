@@ -204,7 +204,7 @@ class StreamDetector:
     def _compare_with_band(
         self, value: float, time: int, step: ForecastStep, surge: SurgeStep | None
     ) -> JudgedPoint:
-        """Return the point with its band; a recurring surge has its own, learned from the past."""
+        """Return the point and its band; a recurring surge has its own, learned from the past."""
         state, fit = self._state, self._state.fit
         limits = band_limits(fit, state.widening, self._rate, self._direction)
         base = value_band(fit, step, time, limits, self._rate)

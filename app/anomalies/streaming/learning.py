@@ -41,7 +41,7 @@ _CORE_QUANTILES, _PAD_RANGES = (0.001, 0.999), 3.0
 # The smallest scale, as a fraction of the usual error. In an idle series it is the usual error, as
 # long calm parts say nothing about its next move.
 _MIN_SCALE_FRACTION = 0.1
-# A deviation that is small beside all values, as in a trend, is not an anomaly.
+# A deviation that is small compared with all values, as in a trend, is not an anomaly.
 _MIN_SCALE_UNITS = 4e-3
 # The latest points, which may be the first of a new level, however far out they are.
 _UNDECIDED_POINTS = 3

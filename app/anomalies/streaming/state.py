@@ -43,7 +43,7 @@ class Health:
     """
 
     flagged_times: list[float] = field(default_factory=list)
-    failing_since: int = -_HEALTH_WINDOW_POINTS  # time of the first point behind the last repair
+    failing_since: int = -_HEALTH_WINDOW_POINTS  # time of the first point after the last repair
     repaired_at: int = -_HEALTH_WINDOW_POINTS  # time of the last repair since the last relearning
     uncertain_until: int = 0  # before this time, what looks like an anomaly may be normal
     relearnings: int = 0  # how often the series was relearned

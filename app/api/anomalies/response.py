@@ -6,6 +6,7 @@ import numpy as np
 
 from app.anomalies.results import SEVERITY_DECIMALS, ChangePoint, Detection, Event
 from app.api.responses.json import Json
+from app.timeseries.numbers import without_negative_zero
 from app.timeseries.types import BoolArray, FloatArray
 
 PROBABILITY_DIGITS = 4  # more digits are meaningless and would double a long response
@@ -15,11 +16,11 @@ def detection_body(detection: Detection, timestamps: Sequence[str]) -> Json:
     return {
         "timestamps": timestamps[-len(detection.is_anomaly) :],
         "is_anomaly": detection.is_anomaly,
-        "expected": detection.expected + 0.0,  # avoids -0.0
-        "lower_bound": detection.lower + 0.0,
-        "upper_bound": detection.upper + 0.0,
+        "expected": without_negative_zero(detection.expected),
+        "lower_bound": without_negative_zero(detection.lower),
+        "upper_bound": without_negative_zero(detection.upper),
         "p_value": round_probabilities(detection.p_value, detection.is_anomaly),
-        "severity": np.round(detection.severity, SEVERITY_DECIMALS) + 0.0,
+        "severity": without_negative_zero(np.round(detection.severity, SEVERITY_DECIMALS)),
         "events": [_event(event, timestamps) for event in detection.events],
         "change_points": [_change_point(point, timestamps) for point in detection.change_points],
         "periods": detection.periods,
@@ -57,7 +58,7 @@ def _event(event: Event, timestamps: Sequence[str]) -> Json:
 def _change_point(change: ChangePoint, timestamps: Sequence[str]) -> Json:
     return {
         "timestamp": timestamps[change.index],
-        "before": change.before + 0.0,
-        "after": change.after + 0.0,
+        "before": without_negative_zero(change.before),
+        "after": without_negative_zero(change.after),
         "p_value": float(f"{change.p_value:.{PROBABILITY_DIGITS - 1}e}"),
     }

@@ -9,10 +9,9 @@ from app.api.anomalies.schemas import (
     AnomaliesResponseSchema,
     DetectionRequest,
 )
-from app.api.endpoints.endpoint import Endpoint, Tag
+from app.api.endpoints.endpoint import Endpoint, Result, Success, Tag
 from app.api.examples import EXAMPLES
 from app.api.responses.headers import NOTICE_HEADER, notice_headers
-from app.api.responses.json import Json
 from app.api.serving.decorator import endpoint
 from app.identity.accounts.permissions import Permission
 from app.timeseries.history import History
@@ -44,9 +43,7 @@ or 422."""
         permission=Permission.READ,
         computes=DETECTION_JOBS[Detect.ALL],
         body=AnomaliesRequestSchema(),
-        response=AnomaliesResponseSchema(),
-        successes={200: "The detection."},
-        response_headers=NOTICE_HEADER,
+        successes={200: Success("The detection.", AnomaliesResponseSchema(), NOTICE_HEADER)},
         tag=_DETECTION,
         operation_id="detectAnomalies",
         tool="detect_anomalies",
@@ -54,9 +51,9 @@ or 422."""
         example=EXAMPLES.success("anomalies", "A month of daily values with a spike"),
     ),
 )
-def detect_anomalies(request: DetectionRequest) -> tuple[Json, dict[str, str]]:
+def detect_anomalies(request: DetectionRequest) -> Result:
     """Detect anomalies in one time series: a band, events and change points."""
     calendar = request.series.calendar
     history = History(request.series.values, calendar.periods, calendar.frequency)  # no holidays
     detection = run_detection(request.detect, history, request.false_alarm_rate, request.direction)
-    return detection_body(detection, request.timestamps), notice_headers(detection.notices)
+    return Result(detection_body(detection, request.timestamps), notice_headers(detection.notices))

@@ -5,7 +5,7 @@ from typing import Any
 
 from marshmallow import Schema, fields, post_load, validates_schema
 
-from app.anomalies.results import DIRECTION, FALSE_ALARM_RATE, Direction, EventKind
+from app.anomalies.results import Direction, EventKind
 from app.api.anomalies.jobs import Detect
 from app.api.endpoints.record_schemas import request_fields
 from app.api.requests.fields import EnumField
@@ -27,21 +27,13 @@ from app.api.responses.fields import (
 )
 from app.api.responses.json import Json
 from app.api.series.columns import TimestampsField, ValuesField
-from app.core.record_fields import described_field
 from app.timeseries.series import Series
+from app.watching.monitors.monitor_settings import DetectorSettings
 
 MIN_POINTS = 20  # of a detection; the detector itself needs 12
 SEVERITY: Json = {"minimum": 0, "maximum": 100}
 PROBABILITY: Json = {"minimum": 0, "maximum": 1}
 _SIDES = [Direction.UP, Direction.DOWN]  # the sides of an event; `both` exists only in requests
-
-
-@dataclass(frozen=True)
-class DetectorSettings:
-    """How strict the detector of a series is."""
-
-    false_alarm_rate: float = described_field(**FALSE_ALARM_RATE)
-    direction: Direction = described_field(**DIRECTION)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -6,6 +6,7 @@ from dataclasses import asdict
 from app.api.responses.json import Json
 from app.forecasting.backtest.results import Backtest, BacktestWindow, RankedModel
 from app.forecasting.types import Prediction
+from app.timeseries.numbers import without_negative_zero
 
 _SECONDS_DECIMALS = 4
 
@@ -33,14 +34,14 @@ def _window(window: BacktestWindow, timestamps: Sequence[str]) -> Json:
         "cutoff": timestamps[cutoff - 1],
         "short_history": window.is_short,
         "timestamps": timestamps[cutoff : cutoff + len(window.actual)],
-        "actual": window.actual + 0.0,  # so that no -0.0 is sent
+        "actual": without_negative_zero(window.actual),
         "forecasts": {name: _band(forecast) for name, forecast in window.forecasts.items()},
     }
 
 
 def _band(prediction: Prediction) -> Json:
     return {
-        "median": prediction.median + 0.0,
-        "lower_bound": prediction.lower + 0.0,
-        "upper_bound": prediction.upper + 0.0,
+        "median": without_negative_zero(prediction.median),
+        "lower_bound": without_negative_zero(prediction.lower),
+        "upper_bound": without_negative_zero(prediction.upper),
     }

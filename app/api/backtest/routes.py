@@ -5,13 +5,12 @@ from flask import Blueprint
 from app.api.backtest.response import backtest_body
 from app.api.backtest.schemas import BacktestRequest, BacktestRequestSchema, BacktestResponseSchema
 from app.api.computing.engine_jobs import run_job
-from app.api.endpoints.endpoint import Endpoint
+from app.api.endpoints.endpoint import Endpoint, Result, Success
 from app.api.examples import EXAMPLES
 from app.api.forecast.routes import FORECASTING
 from app.api.request_state import JobDetails
 from app.api.requests.holidays import HolidaysHeaderSchema, clock_notices
 from app.api.responses.headers import NOTICE_HEADER, notice_headers
-from app.api.responses.json import Json
 from app.api.serving.decorator import endpoint
 from app.compute.jobs import Job
 from app.forecasting.backtest.results import Backtest
@@ -53,9 +52,7 @@ or 422. Most backtests take well under two seconds; plan for up to 10 seconds.""
         computes=_BACKTEST_JOB,
         body=BacktestRequestSchema(),
         headers=HolidaysHeaderSchema(),
-        response=BacktestResponseSchema(),
-        successes={200: "The backtest."},
-        response_headers=NOTICE_HEADER,
+        successes={200: Success("The backtest.", BacktestResponseSchema(), NOTICE_HEADER)},
         tag=FORECASTING,
         operation_id="backtestModels",
         tool="backtest",
@@ -63,9 +60,7 @@ or 422. Most backtests take well under two seconds; plan for up to 10 seconds.""
         example=EXAMPLES.success("backtest", "A year and a half, monthly, two windows"),
     ),
 )
-def backtest_models(
-    request: BacktestRequest, headers: dict[str, str | None]
-) -> tuple[Json, dict[str, str]]:
+def backtest_models(request: BacktestRequest, headers: dict[str, str | None]) -> Result:
     """Compare the models on the end of one time series: errors, ranks and past forecasts."""
     history = request.series.history
     country = headers["holidays"]
@@ -80,4 +75,4 @@ def backtest_models(
         *level_notices(request.series, backtest.level_change),
         *clock_notices(country, request.series),
     )
-    return backtest_body(backtest, request.timestamps), notice_headers(notices)
+    return Result(backtest_body(backtest, request.timestamps), notice_headers(notices))

@@ -98,7 +98,7 @@ def run_job(
     *arguments: Any,
     details: JobDetails | None = None,
     points: int | None = None,
-    is_slot_kept: bool = False,
+    keep_slot: bool = False,
     seconds: float | None = None,
 ) -> Any:
     """Return what ``job`` returns for ``arguments``, which an engine process computes.
@@ -107,7 +107,7 @@ def run_job(
         arguments: Arguments that can be pickled.
         details: What the log and the metrics show of it.
         points: How many points of a forecast take as long; by default the points of ``details``.
-        is_slot_kept: Whether the request keeps its slot of the queue for another job.
+        keep_slot: Whether the request keeps its slot of the queue for another job.
         seconds: A time limit below the default one, which input within its bounds only exceeds if
             it is unusually expensive.
 
@@ -126,7 +126,7 @@ def run_job(
     started = time.perf_counter()
     try:
         with instruments.ENGINE_IN_FLIGHT.track_inprogress():
-            slot = None if is_slot_kept else _pop_queue_slot()
+            slot = None if keep_slot else _pop_queue_slot()
             if slot is not None:
                 result = slot.run(job, *arguments, cost=cost, seconds=seconds)
             else:

@@ -9,7 +9,8 @@ import functools
 import re
 from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass, field
-from typing import NamedTuple
+from enum import Enum
+from typing import Any
 
 from flask import Flask, current_app, request
 from marshmallow import Schema
@@ -25,7 +26,6 @@ _ENDPOINTS_EXTENSION = "endpoints"
 _KEYED_ERRORS = {401, 403, 429, 500, 503}  # 403 and 503 also for plain HTTP and for maintenance
 _BODY_ERRORS = {413, 415}
 READ_METHODS = ("GET", "HEAD")
-_DONE: Mapping[int, str] = {200: "Done."}
 PATH_VARIABLE = re.compile("<(?:[^:>]+:)?([^>]+)>")
 
 
@@ -54,9 +54,61 @@ class BatchBounds:
     remedy: str
 
 
-class SentFile(NamedTuple):
-    content: bytes
-    media_type: str
+@dataclass(frozen=True)
+class BatchBody:
+    """A JSON body for thousands of series."""
+
+    schema: Schema
+    bounds: BatchBounds
+
+
+@dataclass(frozen=True)
+class FileBody:
+    """A body that is a file, whose bytes the view gets; the type that fits any file comes last."""
+
+    media_types: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Success:
+    """A response other than an error.
+
+    Attributes:
+        meaning: A sentence for the documents.
+        schema: Schema of its JSON, which dumps what the view returns; None: it has none.
+        headers: Its headers beside the standard ones, as OpenAPI has them.
+        media_types: The media types of which the view's ``Result`` has one; empty: JSON only.
+    """
+
+    meaning: str
+    schema: Schema | None = None
+    headers: Mapping[str, Json] = field(default_factory=dict)
+    media_types: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Result:
+    """What a view returns that chooses more than the content of its response.
+
+    Attributes:
+        content: What the schema of the ``Success`` dumps.
+        headers: Headers beside the standard ones.
+        status: The status; 0: the first of ``Endpoint.successes``.
+        media_type: The media type of content that is bytes; empty: it is dumped as JSON.
+    """
+
+    content: Any
+    headers: Mapping[str, str] = field(default_factory=dict)
+    status: int = 0
+    media_type: str = ""
+
+
+class CallCost(Enum):
+    """What a call takes of the caller's limits."""
+
+    REQUEST = "one request, or as many as the view counts"
+    NOTHING = "nothing"
+    RELAYED = "what the endpoint takes that the view passes the request to"
 
 
 @dataclass(frozen=True)
@@ -71,31 +123,21 @@ class Endpoint:
         description: Markdown for the documents.
         operation_id: Its name for programs that read the OpenAPI document; empty: the view's.
         summary: One line for the documents; empty: the first line of the view's docstring.
-        successes: The statuses other than errors and their meanings, the default first.
-        response: Schema of their body, which dumps what the view returns; None: no body.
-        text_type: Media type of a body that is text, which the view returns; empty: it is JSON.
-        response_file_types: Media types of a body that is a file, which the view returns as a
-            ``SentFile``; ``response`` describes its JSON, if that is one of them.
-        response_headers: Headers of the response beside the standard ones, as OpenAPI has them.
+        successes: The responses other than errors by status, the default first.
         example: A valid request and its response.
         is_public: Whether no key is needed while the pages are public. Then a request without one
             counts against its address like those for pages, a file as one for each 64 KiB.
-        is_counted: Whether a call takes one request of the caller's limits.
-        computes: The job for which its requests wait for an engine process; None: none do, or few.
-        body: Schema of the JSON body; None: no body.
-        batch: The bounds of a call of thousands of series; None: the usual bounds.
+        cost: What a call takes of the caller's limits.
+        computes: The job for which its requests wait for an engine process before their body is
+            read; None: they do not, even if the view runs a job for some.
         time_limit_seconds: The time limit of a call for many series; 0: that of one job.
-        body_file_types: Media types of a body that is a file, whose bytes the view gets; the one
-            that fits any file comes last.
+        body: Schema of the JSON body, or what else the body is; None: no body.
         variables: Schema of the variables of the path, a field each; None: no variables.
         query: Schema of the query's parameters; None: the query is ignored.
         headers: Schema of the headers that the view reads. A field's ``alias`` in its metadata is
             an older name of the header, read when the header is absent.
         other_errors: Statuses that it may respond with, beyond those that follow from the rest.
         tool: The name by which agents call it (`app/api/dialects/mcp`); empty: they do not.
-        is_relay: Whether its requests are requests to other endpoints, as which they count, wait
-            and are shown.
-        bodiless_statuses: The ``successes`` that have no body though others have.
     """
 
     method: str
@@ -104,36 +146,26 @@ class Endpoint:
     permission: Permission | None
     tag: Tag
     description: str
+    successes: Mapping[int, Success]
     operation_id: str = ""
     summary: str = ""
-    successes: Mapping[int, str] = field(default_factory=lambda: _DONE)
-    response: Schema | None = None
-    text_type: str = ""
-    response_file_types: tuple[str, ...] = ()
-    response_headers: Mapping[str, Json] = field(default_factory=dict)
     example: Example | None = None
     is_public: bool = False
-    is_counted: bool = True
+    cost: CallCost = CallCost.REQUEST
     computes: Job | None = None
-    body: Schema | None = None
-    batch: BatchBounds | None = None
     time_limit_seconds: float = 0
-    body_file_types: tuple[str, ...] = ()
+    body: Schema | BatchBody | FileBody | None = None
     variables: Schema | None = None
     query: StrictQuerySchema | None = None
     headers: Schema | None = None
     other_errors: frozenset[int] = frozenset()
     tool: str = ""
-    is_relay: bool = False
-    bodiless_statuses: frozenset[int] = frozenset()
 
     def __post_init__(self) -> None:
         named = set(PATH_VARIABLE.findall(self.path))
         declared = set(self.variables.fields) if self.variables else set()
         if named != declared:
             raise ValueError(f"{self} has the variables {named}, declared are {declared}")
-        if self.successes is _DONE and not (self.response or self.text_type):
-            raise ValueError(f"{self} has no response: declare its successes, such as 204")
 
     def __str__(self) -> str:
         return self.name
@@ -154,14 +186,27 @@ class Endpoint:
         return "[^/]+".join(map(re.escape, PATH_VARIABLE.split(self.path)[::2]))
 
     @property
+    def json_schema(self) -> Schema | None:
+        """The schema of its JSON body, None if it has none."""
+        if isinstance(self.body, BatchBody):
+            return self.body.schema
+        return None if isinstance(self.body, FileBody) else self.body
+
+    @property
+    def batch(self) -> BatchBounds | None:
+        """The bounds of its body if that is for thousands of series."""
+        return self.body.bounds if isinstance(self.body, BatchBody) else None
+
+    @property
     def error_statuses(self) -> list[int]:
         """The statuses of errors that it may respond with, ascending."""
         statuses = _KEYED_ERRORS | self.other_errors
-        if any((self.variables, self.query, self.headers, self.body)):
+        schema, has_file = self.json_schema, isinstance(self.body, FileBody)
+        if any((self.variables, self.query, self.headers, schema)):
             statuses |= {400}
-        if self.body is not None or self.body_file_types:
+        if self.body is not None:
             statuses |= _BODY_ERRORS
-        if self.body_file_types or self.computes or (self.body and data_paths(self.body)):
+        if has_file or self.computes or (schema and data_paths(schema)):
             statuses |= {422}
         return sorted(statuses)
 

@@ -18,10 +18,15 @@ from app.core.units import truncated
 
 MAX_ERRORS = 20
 _MAX_PROVIDED_LENGTH = 200
-UNKNOWN = "unknown"
 
 Tree = dict[str | int, Any] | list[str]
 SchemaFailure = tuple[Schema, Tree, Mapping[str, Any]]
+
+
+class UnknownFieldIssue(str):
+    """The issue of a field that the schema does not have; a client may give it any name."""
+
+    __slots__ = ()
 
 
 @dataclass(frozen=True)
@@ -156,5 +161,5 @@ def _problems(tree: Tree, sent: Any, path: Path) -> Iterator[tuple[Path, str, An
 
 
 def _is_unknown_field(branch: Tree) -> bool:
-    """Whether a branch is of a field that a client sent, which may have marshmallow's name."""
-    return isinstance(branch, list) and branch[0].startswith(UNKNOWN)
+    """Return whether a branch is of a field that a client named as marshmallow names the whole."""
+    return isinstance(branch, list) and isinstance(branch[0], UnknownFieldIssue)

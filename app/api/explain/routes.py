@@ -5,7 +5,7 @@ from typing import Any
 from flask import Blueprint
 from marshmallow import Schema
 
-from app.api.endpoints.endpoint import Endpoint
+from app.api.endpoints.endpoint import Endpoint, Result, Success
 from app.api.examples import EXAMPLES, MODEL
 from app.api.forecast.routes import FORECAST_JOB, FORECASTING, run_forecast
 from app.api.forecast.schemas import (
@@ -18,7 +18,6 @@ from app.api.responses.fields import numbers_field, timestamps_field
 from app.api.responses.headers import FORECAST_HEADERS
 from app.api.serving.decorator import endpoint
 from app.compute.jobs import Job
-from app.forecasting.types import Forecast
 from app.identity.accounts.permissions import Permission
 
 
@@ -69,17 +68,17 @@ Needs the permission `read`; counts as a forecast does."""
         computes=_EXPLAIN_JOB,
         body=ForecastRequestSchema(),
         headers=ForecastHeadersSchema(),
-        response=ExplanationSchema(),
-        successes={200: "The forecast's median and its parts."},
-        response_headers=FORECAST_HEADERS,
+        successes={
+            200: Success(
+                "The forecast's median and its parts.", ExplanationSchema(), FORECAST_HEADERS
+            )
+        },
         tag=FORECASTING,
         operation_id="explainForecast",
         description=_DESCRIPTION,
         example=EXAMPLES.success("forecast", f"A year, monthly, by {MODEL}", "explanation"),
     ),
 )
-def explain_forecast(
-    request: ForecastRequest, headers: dict[str, Any]
-) -> tuple[Forecast, dict[str, str]]:
+def explain_forecast(request: ForecastRequest, headers: dict[str, Any]) -> Result:
     """Explain a forecast of one time series: level and trend, season and holidays."""
     return run_forecast(_EXPLAIN_JOB, request, headers)

@@ -5,7 +5,7 @@ from typing import Any
 from flask import Blueprint
 
 from app.api.computing.engine_jobs import run_job
-from app.api.endpoints.endpoint import Endpoint, Tag
+from app.api.endpoints.endpoint import Endpoint, Result, Success, Tag
 from app.api.errors.statuses import ORDER_OF_CHECKS
 from app.api.examples import EXAMPLES, MODEL
 from app.api.forecast.schemas import (
@@ -53,9 +53,7 @@ If several things are wrong, the first in this order is reported:
         computes=FORECAST_JOB,
         body=ForecastRequestSchema(),
         headers=ForecastHeadersSchema(),
-        response=ForecastResponseSchema(),
-        successes={200: "The forecast."},
-        response_headers=FORECAST_HEADERS,
+        successes={200: Success("The forecast.", ForecastResponseSchema(), FORECAST_HEADERS)},
         tag=FORECASTING,
         operation_id="requestForecast",
         tool="forecast",
@@ -63,17 +61,13 @@ If several things are wrong, the first in this order is reported:
         example=EXAMPLES.success("forecast", f"A year, monthly, by {MODEL}"),
     ),
 )
-def request_forecast(
-    request: ForecastRequest, headers: dict[str, Any]
-) -> tuple[Forecast, dict[str, str]]:
+def request_forecast(request: ForecastRequest, headers: dict[str, Any]) -> Result:
     """Forecast one time series: a median and a prediction interval per period."""
     return run_forecast(FORECAST_JOB, request, headers)
 
 
-def run_forecast(
-    job: Job, request: ForecastRequest, headers: dict[str, Any]
-) -> tuple[Forecast, dict[str, str]]:
-    """Return the forecast that a job makes, and the headers of its response."""
+def run_forecast(job: Job, request: ForecastRequest, headers: dict[str, Any]) -> Result:
+    """Return the forecast that a job makes, with the headers of its response."""
     series, horizon = request.series, request.horizon
     model_id, country = headers["model_id"], headers["holidays"]
     details = JobDetails(model_id, len(series.values), horizon)
@@ -81,4 +75,4 @@ def run_forecast(
     forecast: Forecast = run_job(job, *arguments, details=details)
     details.fallback_count = int(forecast.is_fallback)
     notices = (*forecast.notices, *clock_notices(country, series))
-    return forecast, forecast_headers(forecast.model_id, notices)
+    return Result(forecast, forecast_headers(forecast.model_id, notices))

@@ -1,10 +1,9 @@
 """/keys: list, create, show, change, rotate and revoke keys, each in one transaction."""
 
-from contextlib import AbstractContextManager
-
-from sqlalchemy.orm import Session, sessionmaker
+from sqlalchemy.orm import Session
 
 from app.api.callers.current_caller import current_actor, current_caller
+from app.api.endpoints.endpoint import Result, Success
 from app.api.errors.api_error import ApiError, defect_error
 from app.api.examples import EXAMPLES
 from app.api.keys.blueprint import KEY_RESOURCE, CreatedKeySchema, KeySchema
@@ -17,26 +16,24 @@ from app.api.keys.schemas import (
     RotationSchema,
 )
 from app.api.responses.headers import NO_STORE, no_store_header
-from app.api.responses.json import Json
-from app.core.database import db
 from app.core.database.database_clock import database_time
 from app.identity.accounts import key_records, keys
 from app.identity.accounts.errors import AlreadyRevokedError, ExpiryError
 from app.identity.accounts.key_records import KeyRecord
 from app.identity.accounts.keys import CreatedKey
 from app.identity.accounts.models import ApiKey
-from app.identity.accounts.transaction import read_only
+from app.identity.accounts.transaction import read_session, write_session
 
 _NO_STORE_HEADER = no_store_header("key")
 
 
 def list_keys(account_id: int) -> list[KeyRecord]:
-    with read_only() as session:
+    with read_session() as session:
         return key_records.list_keys(session, account_id)
 
 
 def get_key(account_id: int, key_id: int) -> KeyRecord:
-    with read_only() as session:
+    with read_session() as session:
         return _record_of(session, keys.find_key(session, key_id, account_id))
 
 
@@ -52,16 +49,14 @@ KEY_RESOURCE.list(
     "POST",
     "/keys",
     body=NewKeySchema(),
-    response=CreatedKeySchema(),
-    successes={201: "The new key."},
-    response_headers=_NO_STORE_HEADER,
+    successes={201: Success("The new key.", CreatedKeySchema(), _NO_STORE_HEADER)},
     description="Creates a key for the account. The response is the only place where it is "
     "shown: store it. It cannot have permissions that the key of the request lacks (403).",
     example=EXAMPLES.success("key", "A key for a batch job that forecasts"),
 )
-def create_key(request: NewKeyRequest) -> tuple[Json, dict[str, str]]:
+def create_key(request: NewKeyRequest) -> Result:
     """Create a key."""
-    with _transaction() as session:
+    with write_session() as session:
         try:
             created = keys.create_key(
                 session,
@@ -81,7 +76,7 @@ KEY_RESOURCE.get(
     get_key,
     "Shows a key's record, without the key itself.",
     summary="Show a key's record",
-    successes={200: "The key's record."},
+    successes={200: Success("The key's record.", KeySchema())},
 )
 
 
@@ -89,15 +84,14 @@ KEY_RESOURCE.get(
     "PATCH",
     "/keys/<key_id>",
     body=ChangeKeySchema(),
-    response=KeySchema(),
-    successes={200: "The changed record."},
+    successes={200: Success("The changed record.", KeySchema())},
     description="Changes the label, the expiry or both; fields left out do not change. The "
     "expiry of an expired or revoked key cannot be changed (400).",
     example=EXAMPLES.success("key-change", "Another label"),
 )
 def change_key(request: KeyChangeRequest, key_id: int) -> KeyRecord:
     """Change a key's label or expiry."""
-    with _transaction() as session:
+    with write_session() as session:
         try:
             key = keys.change_key(
                 session,
@@ -124,17 +118,15 @@ def _record_of(session: Session, key: ApiKey) -> KeyRecord:
     "POST",
     "/keys/<key_id>/rotate",
     body=RotationSchema(),
-    response=CreatedKeySchema(),
-    successes={201: "The successor."},
-    response_headers=_NO_STORE_HEADER,
+    successes={201: Success("The successor.", CreatedKeySchema(), _NO_STORE_HEADER)},
     description="Creates a successor with the permissions, label, expiry and limits of the "
     "key. The old key keeps working until `grace` has passed. Only an active key can be "
     "rotated (400), and only with a key that has all its permissions (403).",
     example=EXAMPLES.success("rotation", "The old key works for another day"),
 )
-def rotate_key(request: KeyRotationRequest, key_id: int) -> tuple[Json, dict[str, str]]:
+def rotate_key(request: KeyRotationRequest, key_id: int) -> Result:
     """Replace a key with a successor."""
-    with _transaction() as session:
+    with write_session() as session:
         created = keys.rotate_key(
             session,
             current_actor(),
@@ -146,31 +138,24 @@ def rotate_key(request: KeyRotationRequest, key_id: int) -> tuple[Json, dict[str
         return _created_response(session, created)
 
 
-def _created_response(session: Session, created: CreatedKey) -> tuple[Json, dict[str, str]]:
-    return vars(_record_of(session, created.record)) | {"key": created.key}, NO_STORE
+def _created_response(session: Session, created: CreatedKey) -> Result:
+    body = vars(_record_of(session, created.record)) | {"key": created.key}
+    return Result(body, NO_STORE)
 
 
 @KEY_RESOURCE.endpoint(
     "DELETE",
     "/keys/<key_id>",
-    successes={204: "The key is revoked."},
+    successes={204: Success("The key is revoked.")},
     description="Revokes a key immediately, even during its grace period. Revoking it again "
     "has no effect. Its record is kept.",
 )
 def revoke_key(key_id: int) -> None:
     """Revoke a key."""
-    with _transaction() as session:
+    with write_session() as session:
         try:
             keys.revoke_key(
                 session, current_actor(), key_id, account_id=current_caller().account_id
             )
         except AlreadyRevokedError:
             return
-
-
-def _transaction() -> AbstractContextManager[Session]:
-    """Return a transaction whose records stay readable after it has ended.
-
-    Errors of the database pass to the API's own handler, unlike those in `transaction`.
-    """
-    return sessionmaker(db.engine, expire_on_commit=False).begin()

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from prometheus_client import CollectorRegistry, Metric, generate_latest
 
 from app.api.callers.current_caller import current_caller
+from app.api.endpoints.endpoint import Result, Success
 from app.api.monitors.blueprint import MONITOR_RESOURCE
 from app.core.database import utcnow
 from app.watching.monitors import monitor_queries
@@ -42,15 +43,14 @@ with one of these names begins with `exported_`."""
 @MONITOR_RESOURCE.endpoint(
     "GET",
     "/metrics/monitors",
-    text_type=_TEXT,
-    successes={200: "The metrics."},
+    successes={200: Success("The metrics.", media_types=(_TEXT,))},
     description=_DESCRIPTION,
 )
-def expose_monitors() -> bytes:
+def expose_monitors() -> Result:
     """Show the monitors of the account to Prometheus."""
     registry = CollectorRegistry()
     registry.register(MonitorCollector(current_caller().account_id))
-    return generate_latest(registry)
+    return Result(generate_latest(registry), media_type=_TEXT)
 
 
 class MonitorCollector:

@@ -1,6 +1,7 @@
 """GET /monitors/{name}/forecast: what a monitor stores continued, and when it passes the limit."""
 
 from app.api.callers.current_caller import current_caller
+from app.api.endpoints.endpoint import Result, Success
 from app.api.monitors.blueprint import MONITOR_RESOURCE
 from app.api.monitors.forecast_schemas import MonitorForecastQuerySchema, MonitorForecastSchema
 from app.api.monitors.forecasting import compute_monitor_forecast
@@ -25,16 +26,14 @@ the limit's horizon, hourly if that is shorter, but not more than once per step,
     "/monitors/<name>/forecast",
     computes=LIMIT_FORECAST_JOB,
     query=MonitorForecastQuerySchema(),
-    response=MonitorForecastSchema(),
-    successes={200: "The forecast."},
-    response_headers=FORECAST_HEADERS,
+    successes={200: Success("The forecast.", MonitorForecastSchema(), FORECAST_HEADERS)},
     description=_DESCRIPTION,
     errors=[422],
 )
-def forecast_monitor(query: Json, name: str) -> tuple[Json, dict[str, str]]:
+def forecast_monitor(query: Json, name: str) -> Result:
     """Forecast a monitor's series, and say when it will pass its limit."""
     body, limit_forecast = compute_monitor_forecast(
         current_caller().account_id, name, query["horizon"], query["confidence"]
     )
     forecast = limit_forecast.forecast
-    return body, forecast_headers(forecast.model_id, forecast.notices)
+    return Result(body, forecast_headers(forecast.model_id, forecast.notices))

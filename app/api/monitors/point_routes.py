@@ -2,6 +2,7 @@
 
 from app.api.callers.current_caller import current_caller
 from app.api.computing.engine_jobs import watching_context
+from app.api.endpoints.endpoint import Result, Success
 from app.api.errors.problems import Tree, validation_error
 from app.api.examples import EXAMPLES
 from app.api.monitors.blueprint import MONITOR_RESOURCE
@@ -40,14 +41,12 @@ yet. To continue later, send the `cursor` of the last entry that you read."""
     "POST",
     "/monitors/<name>/points",
     body=PointsRequestSchema(),
-    response=AppendedSchema(),
-    successes={200: "The verdicts."},
-    response_headers=NOTICE_HEADER,
+    successes={200: Success("The verdicts.", AppendedSchema(), NOTICE_HEADER)},
     description=_APPEND_DESCRIPTION,
     example=EXAMPLES.success("points", "Three points, five minutes apart, after two days"),
     errors=[409],
 )
-def append_points(request: PointsRequest, name: str) -> tuple[Json, dict[str, str]]:
+def append_points(request: PointsRequest, name: str) -> Result:
     """Append points to a monitor and return their verdicts."""
     request_state().job_details = JobDetails(MONITOR_RESOURCE.noun, len(request.sent))
     try:
@@ -62,15 +61,14 @@ def append_points(request: PointsRequest, name: str) -> tuple[Json, dict[str, st
         sent = {"timestamps": request.sent}
         problems: Tree = {"timestamps": defect_problems(error)}
         raise validation_error([(PointsRequestSchema(), problems, sent)]) from None
-    return appended_body(appended, request.sent), notice_headers(appended.notices)
+    return Result(appended_body(appended, request.sent), notice_headers(appended.notices))
 
 
 @MONITOR_RESOURCE.endpoint(
     "GET",
     "/monitors/<name>/points",
     query=PageSchema(),
-    response=PointsPageSchema(),
-    successes={200: "A page of points."},
+    successes={200: Success("A page of points.", PointsPageSchema())},
     description=_PAGE_DESCRIPTION.format(things="points, ordered by time"),
 )
 def list_points(page: Json, name: str) -> Json:
@@ -83,9 +81,8 @@ def list_points(page: Json, name: str) -> Json:
     "GET",
     "/monitors/<name>/events",
     query=PageSchema(),
-    response=EventsPageSchema(),
+    successes={200: Success("A page of events.", EventsPageSchema())},
     tool="monitor_events",
-    successes={200: "A page of events."},
     description=_PAGE_DESCRIPTION.format(things="events, ordered by their last change")
     + " An event gets a new cursor when it becomes an alert and when it closes, so a client "
     "that reads by cursor sees it again, with the same `id`.",

@@ -9,7 +9,8 @@ from app.api.anomalies.response import PROBABILITY_DIGITS
 from app.api.responses.json import Json
 from app.delivery import outbox
 from app.delivery.models import WebhookDelivery
-from app.identity.accounts.transaction import read_only
+from app.identity.accounts.transaction import read_session
+from app.timeseries.numbers import without_negative_zero
 from app.watching.feeds import Feed
 from app.watching.monitors.messages import event_body, monitor_subject
 from app.watching.monitors.monitor_records import AppendResult, Monitor, Point
@@ -34,7 +35,11 @@ def point_bodies(points: Sequence[Point]) -> list[Json]:
     columns = _columns(points)
     verdicts = zip(*columns.values(), strict=True)
     return [
-        {"cursor": point.index, "timestamp": point.timestamp, "value": point.value + 0.0}
+        {
+            "cursor": point.index,
+            "timestamp": point.timestamp,
+            "value": without_negative_zero(point.value),
+        }
         | dict(zip(columns, verdict, strict=True))
         for point, verdict in zip(points, verdicts, strict=True)
     ]
@@ -45,15 +50,17 @@ def _columns(points: Sequence[Point]) -> Json:
     return {
         "status": [point.status for point in points],
         "is_anomaly": [point.is_anomaly for point in points],
-        "expected": [_without_negative_zero(point.expected) for point in points],
-        "lower_bound": [_without_negative_zero(point.lower) for point in points],
-        "upper_bound": [_without_negative_zero(point.upper) for point in points],
+        "expected": [_number_or_null(point.expected) for point in points],
+        "lower_bound": [_number_or_null(point.lower) for point in points],
+        "upper_bound": [_number_or_null(point.upper) for point in points],
         "p_value": [
             None if point.p_value is None else round_probability(point.p_value, point.is_anomaly)
             for point in points
         ],
         "severity": [
-            None if point.severity is None else round(point.severity, SEVERITY_DECIMALS) + 0.0
+            None
+            if point.severity is None
+            else without_negative_zero(round(point.severity, SEVERITY_DECIMALS))
             for point in points
         ],
     }
@@ -69,12 +76,12 @@ def round_probability(p_value: float, is_anomaly: bool) -> float:
     return max(math.ceil(scaled) / power, p_value)
 
 
-def _without_negative_zero(number: float | None) -> float | None:
-    return None if number is None else number + 0.0
+def _number_or_null(number: float | None) -> float | None:
+    return None if number is None else without_negative_zero(number)
 
 
 def delivery_bodies(monitor_id: int, limit: int) -> list[Json]:
-    with read_only() as session:
+    with read_session() as session:
         newest = outbox.newest_deliveries(session, monitor_subject(monitor_id), limit)
         return [_delivery_body(delivery) for delivery in newest]
 

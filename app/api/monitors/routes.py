@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from app.api.callers.current_caller import current_actor, current_caller
 from app.api.computing.engine_jobs import run_job, watching_context
+from app.api.endpoints.endpoint import Result, Success
 from app.api.errors.api_error import ApiError
 from app.api.errors.problems import Tree, validation_error
 from app.api.examples import EXAMPLES
@@ -48,14 +49,12 @@ With `limit`, a forecast that passes it opens an event `limit_ahead`
 
 @MONITOR_RESOURCE.put(
     _PUT_DESCRIPTION,
-    # Only a history needs an engine process; other requests to this path must not wait for one.
-    computes=None,
     body=MonitorRequestSchema(),
-    response_headers=NOTICE_HEADER,
+    headers=NOTICE_HEADER,
     example=EXAMPLES.success("monitor", "Five-minute latencies, judged on the upper side"),
     errors=[409],
 )
-def put_monitor(request: MonitorRequest, name: str) -> tuple[Json, dict[str, str], int]:
+def put_monitor(request: MonitorRequest, name: str) -> Result:
     """Create a monitor, or change its settings."""
     history = request.history
     details = JobDetails(MONITOR_RESOURCE.noun, len(history.values)) if history else None
@@ -77,7 +76,8 @@ def put_monitor(request: MonitorRequest, name: str) -> tuple[Json, dict[str, str
         raise _grid_fixed_error(
             request, monitor_queries.get_monitor(account, name).settings
         ) from None
-    return monitor_body(put.monitor), notice_headers(put.notices), 201 if put.is_new else 200
+    status = 201 if put.is_new else 200
+    return Result(monitor_body(put.monitor), notice_headers(put.notices), status)
 
 
 def _grid_fixed_error(request: MonitorRequest, fixed: MonitorSettings) -> ApiError:
@@ -124,8 +124,7 @@ MONITOR_RESOURCE.delete(
 @MONITOR_RESOURCE.endpoint(
     "GET",
     "/monitors/<name>/deliveries",
-    response=DeliveriesSchema(),
-    successes={200: "The messages."},
+    successes={200: Success("The messages.", DeliveriesSchema())},
     description=f"Lists the newest {_MAX_DELIVERIES} messages about the monitor's alerts, sent "
     "or pending.",
 )

@@ -12,7 +12,7 @@ from marshmallow import Schema
 
 from app.api.callers.current_caller import BEARER_HEADER
 from app.api.endpoints.dialect import Dialect, dialects_of, error_examples, find_dialect
-from app.api.endpoints.endpoint import Endpoint, endpoints_of
+from app.api.endpoints.endpoint import Endpoint, FileBody, endpoints_of
 from app.api.errors.error_schema import ErrorSchema
 from app.api.errors.statuses import STATUSES
 from app.api.examples import ErrorExample
@@ -100,13 +100,10 @@ def _add_schemas(
     errors: Iterable[type[Schema]],
     max_points: int,
 ) -> None:
-    used = [
-        type(schema)
-        for endpoint in endpoints
-        for schema in (endpoint.body, endpoint.response)
-        if schema
-    ]
-    for schema in dict.fromkeys((*errors, *used)):
+    used: list[Schema | None] = []
+    for endpoint in endpoints:
+        used += [endpoint.json_schema, *(success.schema for success in endpoint.successes.values())]
+    for schema in dict.fromkeys((*errors, *map(type, filter(None, used)))):
         if _component_name(schema) not in spec.components.schemas:
             spec.components.schema(_component_name(schema), schema=schema)
     components = cast(dict[str, Json], spec.components.schemas)
@@ -129,7 +126,8 @@ def _security_scheme_name(dialect: Dialect) -> str:
 
 def _add_headers(spec: APISpec, endpoints: Iterable[Endpoint]) -> None:
     spec.components.parameter("X-Request-Id", "header", REQUEST_ID)
-    declared = [endpoint.response_headers for endpoint in endpoints]
+    successes = (success for endpoint in endpoints for success in endpoint.successes.values())
+    declared = [success.headers for success in successes]
     for headers in (COMMON_HEADERS, AUTHENTICATE, RETRY_AFTER, *declared):
         for name, header in headers.items():
             if name not in spec.components.headers:
@@ -191,32 +189,30 @@ def _add_operation(spec: APISpec, endpoint: Endpoint, dialect: Dialect | None) -
 
 
 def _successes(endpoint: Endpoint) -> Json:
-    schema = _component_name(type(endpoint.response)) if endpoint.response else None
     examples: Json = {}
     if example := endpoint.example:
         examples["response"] = {"summary": example.summary, "value": example.response}
     responses: Json = {}
-    for status, meaning in endpoint.successes.items():
-        body_schema = None if status in endpoint.bodiless_statuses else schema
-        response = _response(meaning, body_schema, endpoint.response_headers, examples)
-        if endpoint.text_type:
-            response["content"] = {endpoint.text_type: {"schema": {"type": "string"}}}
-        for kind in endpoint.response_file_types:
-            if kind != JSON:
-                is_text = kind.startswith("text/")  # other files have no schema in OpenAPI 3.1
-                response["content"][kind] = {"schema": {"type": "string"}} if is_text else {}
+    for status, success in endpoint.successes.items():
+        schema = _component_name(type(success.schema)) if success.schema else None
+        response = _response(success.meaning, schema, success.headers, examples)
+        for media_type in success.media_types:
+            is_text = media_type.startswith("text/")  # other files have no schema in OpenAPI 3.1
+            shown = {"schema": {"type": "string"}} if is_text else {}
+            response.setdefault("content", {}).setdefault(media_type, shown)
         responses[f"{status}"] = response
     return responses
 
 
 def _request_content(endpoint: Endpoint) -> Json:
     """Return the body of a request by media type, empty without one."""
-    content: Json = {
-        kind: {"schema": {"type": ["array", "object"] if kind == JSON else "string"}}
-        for kind in endpoint.body_file_types
-    }
-    if endpoint.body is not None:
-        content = {JSON: {"schema": _component_name(type(endpoint.body))}}
+    content: Json = {}
+    if isinstance(endpoint.body, FileBody):
+        for media_type in endpoint.body.media_types:
+            types = ["array", "object"] if media_type == JSON else "string"
+            content[media_type] = {"schema": {"type": types}}
+    elif endpoint.json_schema is not None:
+        content[JSON] = {"schema": _component_name(type(endpoint.json_schema))}
     if content and (example := endpoint.example):
         shown = {"summary": example.summary, "value": example.request}
         next(iter(content.values()))["examples"] = {"request": shown}

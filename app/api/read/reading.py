@@ -6,7 +6,7 @@ from typing import Any
 from flask import request
 
 from app.api.computing.engine_jobs import BYTES_PER_POINT, run_job
-from app.api.endpoints.endpoint import Tag
+from app.api.endpoints.endpoint import FileBody, Tag
 from app.api.errors.api_error import ApiError, defect_error
 from app.api.errors.problems import describe_value
 from app.api.service import current_settings
@@ -24,15 +24,17 @@ READ_JOB = Job(
 )
 MAX_READING_SECONDS = 20.0  # the wait for an engine included; the worst table takes 2.5 s of a core
 _UNPACKED_BODIES = 16  # an unpacked workbook may be this many times the largest body
-FILE_TYPES = (
-    "text/csv",
-    "text/plain",
-    "text/tab-separated-values",
-    "application/json",
-    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
-    "application/vnd.oasis.opendocument.spreadsheet",
-    "application/x-www-form-urlencoded",  # curl --data-binary
-    "application/octet-stream",
+TABLE_FILE = FileBody(
+    (
+        "text/csv",
+        "text/plain",
+        "text/tab-separated-values",
+        "application/json",
+        "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+        "application/vnd.oasis.opendocument.spreadsheet",
+        "application/x-www-form-urlencoded",  # curl --data-binary
+        "application/octet-stream",
+    )
 )
 READING_TAG = Tag("Tables", "A file in; series to send to the other endpoints out.")
 

@@ -2,9 +2,9 @@
 
 from flask import Blueprint
 
-from app.api.endpoints.endpoint import Endpoint
+from app.api.endpoints.endpoint import CallCost, Endpoint, Success
 from app.api.examples import EXAMPLES
-from app.api.read.reading import FILE_TYPES, READ_JOB, READING_TAG, refusal_error, run_reading
+from app.api.read.reading import READ_JOB, READING_TAG, TABLE_FILE, refusal_error, run_reading
 from app.api.read.response_schemas import ReadResponseSchema
 from app.api.read.schemas import ReadQuerySchema
 from app.api.serving.decorator import endpoint
@@ -35,13 +35,12 @@ address like a request for a page. With a key, it does not count against the lim
         "POST",
         "/read",
         is_public=True,
-        is_counted=False,
+        cost=CallCost.NOTHING,
         computes=READ_JOB,
-        body_file_types=FILE_TYPES,
+        body=TABLE_FILE,
         query=ReadQuerySchema(),
         permission=None,
-        response=ReadResponseSchema(),
-        successes={200: "What the table holds."},
+        successes={200: Success("What the table holds.", ReadResponseSchema())},
         tag=READING_TAG,
         operation_id="readTable",
         tool="read_table",

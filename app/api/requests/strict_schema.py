@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 from marshmallow import EXCLUDE, Schema, ValidationError, post_load, validates_schema
 
 from app.api.errors.nearest import did_you_mean
-from app.api.errors.problems import MAX_ERRORS, UNKNOWN
+from app.api.errors.problems import MAX_ERRORS, UnknownFieldIssue
 
 
 class StrictSchema(Schema):
@@ -50,4 +50,5 @@ class StrictSchema(Schema):
         """Return the issue of an unknown name; fields that were sent as well are not suggested."""
         near = did_you_mean(name, (other for other in self.fields if other not in sent))
         remedy = self.elsewhere.get(name) or f"{near}remove it or check its spelling"
-        return f"{UNKNOWN} {self.field_noun}: {remedy}; known are {', '.join(self.fields)}"
+        known = ", ".join(self.fields)
+        return UnknownFieldIssue(f"unknown {self.field_noun}: {remedy}; known are {known}")

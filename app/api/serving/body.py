@@ -89,7 +89,7 @@ def _read_batch(batch: BatchBounds, types: Collection[str]) -> dict[str, Any]:
         body: dict[str, Any] | BodyError
         if is_zstd or len(sent) > MAX_CONCURRENT_BYTES:
             points = len(sent) // BYTES_PER_POINT
-            body = run_job(READ_BODY_JOB, sent, is_zstd, *bounds, points=points, is_slot_kept=True)
+            body = run_job(READ_BODY_JOB, sent, is_zstd, *bounds, points=points, keep_slot=True)
         else:
             body = read_batch_body(sent, is_zstd, *bounds)
         if isinstance(body, BodyError):

@@ -13,7 +13,7 @@ from marshmallow import Schema
 from app.api.callers.current_caller import current_caller, is_anonymous_call
 from app.api.callers.limiter import count_against, count_request
 from app.api.computing.engine_jobs import acquire_queue_slot, declared_body_bytes
-from app.api.endpoints.endpoint import Endpoint, SentFile, add_endpoint
+from app.api.endpoints.endpoint import CallCost, Endpoint, FileBody, Result, add_endpoint
 from app.api.errors.api_error import ApiError
 from app.api.errors.problems import load_all
 from app.api.responses.json import empty_response, json_response
@@ -36,9 +36,7 @@ def endpoint(
 
     The view gets what ``body``, ``headers`` and ``query`` load, in this order and as far as they
     are declared, or first the bytes of a file, and what ``variables`` loads by name. It returns
-    what ``response`` dumps, which a dict of headers may follow, and then one of ``successes``; a
-    view that only raises errors declares none. With a ``text_type`` it returns the text, with
-    ``response_file_types`` a file.
+    what the schema of the first of ``successes`` dumps, or a ``Result``.
 
     Errors are checked in this order: 401, 403, 503 if too much waits for an engine process, 429,
     415, 413, malformed JSON, 400, 422, the view's.
@@ -79,22 +77,18 @@ def _wrap_view(endpoint: Endpoint, view: View) -> View:
     return serve
 
 
-def _response(endpoint: Endpoint, result: Any) -> Response:
-    """Return the response for what a view returned: content, then headers and a status if any."""
-    content, *rest = result if isinstance(result, tuple) else (result,)
-    headers = rest[0] if rest else {}
-    status = rest[1] if len(rest) > 1 else next(iter(endpoint.successes), 204)
-    if status in endpoint.bodiless_statuses:
-        response = empty_response(status)
-    elif endpoint.text_type:
-        response = Response(content, status, mimetype=endpoint.text_type)
-    elif isinstance(content, SentFile):
-        response = Response(content.content, status, mimetype=content.media_type)
-    elif endpoint.response is None:
-        response = empty_response(status)
+def _response(endpoint: Endpoint, returned: Any) -> Response:
+    """Return the response for what a view returned."""
+    result = returned if isinstance(returned, Result) else Result(returned)
+    default = next(iter(endpoint.successes))
+    status = result.status or default
+    if result.media_type:
+        response = Response(result.content, status, mimetype=result.media_type)
+    elif schema := endpoint.successes.get(status, endpoint.successes[default]).schema:
+        response = json_response(schema.dump(result.content), status)
     else:
-        response = json_response(endpoint.response.dump(content), status)
-    response.headers.update(headers)
+        response = empty_response(status)
+    response.headers.update(result.headers)
     return response
 
 
@@ -103,7 +97,7 @@ def _check_permission(endpoint: Endpoint) -> None:
     granted = current_caller().permissions
     if endpoint.permission is None or endpoint.permission in granted:
         return
-    if endpoint.is_counted:
+    if endpoint.cost is not CallCost.NOTHING:
         with contextlib.suppress(RateLimitExceeded):  # the response is the same either way
             count_request()
     raise ApiError(
@@ -114,7 +108,7 @@ def _check_permission(endpoint: Endpoint) -> None:
 
 
 def _count_call(endpoint: Endpoint) -> None:
-    if endpoint.is_counted and not endpoint.is_relay:
+    if endpoint.cost is CallCost.REQUEST:
         count_request()
     elif endpoint.computes is not None:
         # As many as without a key, as keys are free.
@@ -139,9 +133,8 @@ def _page_budget_cost(endpoint: Endpoint) -> int:
 
     No more than a minute's budget, so that a file may be sent at all where that is small.
     """
-    blocks = (
-        -(-_expected_body_bytes(endpoint) // BYTES_PER_REQUEST) if endpoint.body_file_types else 1
-    )
+    has_file = isinstance(endpoint.body, FileBody)
+    blocks = -(-_expected_body_bytes(endpoint) // BYTES_PER_REQUEST) if has_file else 1
     return min(max(1, blocks), current_settings().pages_per_minute)
 
 
@@ -152,7 +145,8 @@ def _load_request(
 
     First come the positional arguments of the view, then those by name.
     """
-    files = [read_file_body(endpoint.body_file_types)] if endpoint.body_file_types else []
+    body = endpoint.body
+    files = [read_file_body(body.media_types)] if isinstance(body, FileBody) else []
     sent: dict[str, tuple[Schema, Mapping[str, Any]]] = {}  # in the order of their problems
     with contextlib.ExitStack() as stack:
         if endpoint.variables is not None:
@@ -161,8 +155,9 @@ def _load_request(
             sent["query"] = endpoint.query, request.args
         if endpoint.headers is not None:
             sent["headers"] = endpoint.headers, _sent_headers(endpoint.headers)
-        if endpoint.body is not None:
-            sent["body"] = endpoint.body, stack.enter_context(exclusive_json_body(endpoint.batch))
+        if endpoint.json_schema is not None:
+            sent_body = stack.enter_context(exclusive_json_body(endpoint.batch))
+            sent["body"] = endpoint.json_schema, sent_body
         loaded = dict(zip(sent, load_all([*sent.values()]), strict=True))
     positional = [loaded[part] for part in ("body", "headers", "query") if part in loaded]
     return [*files, *positional], loaded.get("variables", {})

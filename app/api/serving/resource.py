@@ -8,7 +8,13 @@ from flask import Blueprint, Response, request
 from marshmallow import Schema, ValidationError, fields, post_load, validates_schema
 
 from app.api.callers.current_caller import current_caller
-from app.api.endpoints.endpoint import PATH_VARIABLE, Endpoint, Tag, openapi_path
+from app.api.endpoints.endpoint import (
+    PATH_VARIABLE,
+    Endpoint,
+    Success,
+    Tag,
+    openapi_path,
+)
 from app.api.endpoints.record_schemas import Fields, list_schema
 from app.api.errors.api_error import not_found_error
 from app.api.errors.problems import describe_value
@@ -149,21 +155,31 @@ class Resource:
             name=name,
         )
 
-    def put(self, description: str, **declared: Any) -> Callable[[View], View]:
+    def put(
+        self,
+        description: str,
+        *,
+        schema: Schema | None = None,
+        headers: Json | None = None,
+        **declared: Any,
+    ) -> Callable[[View], View]:
         """Declare the decorated view, which creates or changes one.
 
         Another request may delete it at the same time: 404.
         """
+        shown = schema or self.schema()
         successes = {
-            201: f"The {self.noun} was created.",
-            200: f"The {self.noun} was changed, or is unchanged.",
+            201: Success(f"The {self.noun} was created.", shown, headers or {}),
+            200: Success(f"The {self.noun} was changed, or is unchanged.", shown, headers or {}),
         }
-        defaults: dict[str, Any] = {
-            "response": self.schema(),
-            "successes": successes,
-            "variables": self.new_variables,
-        }
-        return self.endpoint("PUT", self.path, description=description, **defaults | declared)
+        return self.endpoint(
+            "PUT",
+            self.path,
+            description=description,
+            successes=successes,
+            variables=self.new_variables,
+            **declared,
+        )
 
     def list(
         self, read: Callable[[int], Sequence[Any]], order: str = "Ordered by name.", **declared: Any
@@ -173,11 +189,11 @@ class Resource:
         def list_all() -> Json:
             return {self._plural: read(current_caller().account_id)}
 
+        listed = list_schema(self.schema, self._plural, order)
         defaults = {
             "summary": f"List the {self._plural} of the account",
             "description": f"Lists the {self._plural} of the key's account.",
-            "response": list_schema(self.schema, self._plural, order)(),
-            "successes": {200: f"The {self._plural}."},
+            "successes": {200: Success(f"The {self._plural}.", listed())},
         }
         self._serve(list_all, "GET", self.collection, f"list_{self._plural}", defaults | declared)
 
@@ -190,8 +206,7 @@ class Resource:
         defaults = {
             "summary": f"Show a {self.noun}",
             "description": description,
-            "response": self.schema(),
-            "successes": {200: f"The {self.noun}."},
+            "successes": {200: Success(f"The {self.noun}.", self.schema())},
         }
         self._serve(get_one, "GET", self.path, f"get_{self.noun}", defaults | declared)
 
@@ -206,7 +221,7 @@ class Resource:
         defaults = {
             "summary": f"Delete a {self.noun}{effect}",
             "description": description,
-            "successes": {204: f"The {self.noun} is deleted."},
+            "successes": {204: Success(f"The {self.noun} is deleted.")},
         }
         self._serve(delete_one, "DELETE", self.path, f"delete_{self.noun}", defaults | declared)
 

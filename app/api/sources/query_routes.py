@@ -1,6 +1,7 @@
 """The queries of a source: create, change, show and delete them."""
 
 from app.api.callers.current_caller import current_actor, current_caller
+from app.api.endpoints.endpoint import Result
 from app.api.errors.problems import field_error
 from app.api.examples import EXAMPLES
 from app.api.service import current_settings
@@ -9,7 +10,7 @@ from app.api.sources.schemas import QueryRequestSchema
 from app.api.webhooks.schemas import no_webhook_error
 from app.delivery.webhook_records import NoSuchWebhookError
 from app.watching.sources import query_registry, source_checks, source_reader
-from app.watching.sources.source_records import QueryFixedError, QueryRecord, QuerySettings
+from app.watching.sources.source_records import QueryFixedError, QuerySettings
 
 _PUT_DESCRIPTION = """\
 Creates a query, or replaces the settings of the one with this name and of its monitors. The
@@ -31,9 +32,7 @@ Thresholds, `muted_until` and `webhook` apply to all monitors of the query from 
     body=QueryRequestSchema(),
     example=EXAMPLES.success("query", "The requests per second of each service"),
 )
-def put_query(
-    query_settings: QuerySettings, source: str, query: str
-) -> tuple[QueryRecord, dict[str, str], int]:
+def put_query(query_settings: QuerySettings, source: str, query: str) -> Result:
     """Create a query, or change it."""
     account = current_caller().account_id
     if problem := source_checks.new_query_problem(
@@ -48,7 +47,8 @@ def put_query(
         raise query_fixed_error(error.field, getattr(query_settings, error.field)) from None
     except NoSuchWebhookError as error:
         raise no_webhook_error(QueryRequestSchema(), error.name) from None
-    return source_reader.get_query(account, source, query), {}, 201 if is_new else 200
+    record = source_reader.get_query(account, source, query)
+    return Result(record, status=201 if is_new else 200)
 
 
 QUERY_RESOURCE.get(

@@ -1,6 +1,7 @@
 """/sources: create, change, show and delete sources."""
 
 from app.api.callers.current_caller import current_actor, current_caller
+from app.api.endpoints.endpoint import Result
 from app.api.examples import EXAMPLES
 from app.api.responses.json import Json
 from app.api.service import current_settings
@@ -31,13 +32,14 @@ def source_body(source: SourceRecord) -> Json:
     body=SourceRequestSchema(),
     example=EXAMPLES.success("source", "A Prometheus server behind a token"),
 )
-def put_source(source_settings: SourceSettings, source: str) -> tuple[Json, dict[str, str], int]:
+def put_source(source_settings: SourceSettings, source: str) -> Result:
     """Create a source, or change it."""
     account = current_caller().account_id
     is_new = source_registry.put_source(
         current_settings(), current_actor(), account, source, source_settings
     )
-    return source_body(source_reader.get_source(account, source)), {}, 201 if is_new else 200
+    body = source_body(source_reader.get_source(account, source))
+    return Result(body, status=201 if is_new else 200)
 
 
 SOURCE_RESOURCE.list(

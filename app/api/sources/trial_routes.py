@@ -10,6 +10,7 @@ from marshmallow import post_load, validate
 from app.anomalies.results import Direction, EventKind
 from app.api.callers.current_caller import current_caller
 from app.api.computing.engine_jobs import run_job
+from app.api.endpoints.endpoint import Success
 from app.api.endpoints.record_schemas import response_schema
 from app.api.errors.api_error import ApiError, unavailable_error
 from app.api.errors.problems import field_error
@@ -153,8 +154,7 @@ def _event_body(replay: SeriesReplay, event: EventRecord) -> ReplayedEvent:
     "POST",
     "/sources/<source>/queries/<query>/trial",
     body=QueryTrialRequestSchema(),
-    response=response_schema(Trial)(),
-    successes={200: "What would have been sent."},
+    successes={200: Success("What would have been sent.", response_schema(Trial)())},
     example=EXAMPLES.success("query-trial", "Three days of a query"),
     description=_DESCRIPTION,
     errors=[422],

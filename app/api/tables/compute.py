@@ -59,7 +59,7 @@ def read_table_blocks(
     options = request.options
     arguments = content, request.answers, table_bounds(MAX_SERIES), options, MAX_ERRORS
     table = run_job(
-        _READ_BLOCKS_JOB, *arguments, points=points, is_slot_kept=True, seconds=MAX_READING_SECONDS
+        _READ_BLOCKS_JOB, *arguments, points=points, keep_slot=True, seconds=MAX_READING_SECONDS
     )
     if not isinstance(table, TableInBlocks):
         raise refusal_error(table)
@@ -147,7 +147,7 @@ def render_file(
         _WRITE_BLOCKS_JOB,
         *arguments,
         points=table.rows,
-        is_slot_kept=True,
+        keep_slot=True,
         seconds=_MAX_WRITING_SECONDS,
     )
 

@@ -4,9 +4,9 @@ import time
 
 from flask import Blueprint, request
 
-from app.api.endpoints.endpoint import Endpoint, SentFile
+from app.api.endpoints.endpoint import Endpoint, Result, Success
 from app.api.examples import EXAMPLES
-from app.api.read.reading import FILE_TYPES, READING_TAG
+from app.api.read.reading import READING_TAG, TABLE_FILE
 from app.api.responses.headers import NOTICE, header, notice_headers
 from app.api.serving.decorator import endpoint
 from app.api.tables.compute import (
@@ -72,21 +72,23 @@ _HEADERS = {
         permission=Permission.READ,
         computes=FORECAST_BLOCKS_JOB,
         time_limit_seconds=MAX_CALL_SECONDS,
-        body_file_types=FILE_TYPES,
+        body=TABLE_FILE,
         query=TableForecastQuerySchema(),
-        response=TableForecastResponseSchema(),
-        response_file_types=tuple(MEDIA_TYPES),
-        successes={200: "The forecasts, as a table."},
-        response_headers=_HEADERS,
+        successes={
+            200: Success(
+                "The forecasts, as a table.",
+                TableForecastResponseSchema(),
+                _HEADERS,
+                media_types=tuple(MEDIA_TYPES),
+            )
+        },
         tag=READING_TAG,
         operation_id="forecastTable",
         description=_DESCRIPTION,
         example=EXAMPLES.success("table-forecast", "Twelve months of two shops"),
     ),
 )
-def request_table_forecast(
-    content: bytes, sent: TableForecastRequest
-) -> tuple[SentFile, dict[str, str]]:
+def request_table_forecast(content: bytes, sent: TableForecastRequest) -> Result:
     """Forecast every series of a table, and return a table."""
     started = time.monotonic()
     options = sent.options
@@ -96,9 +98,8 @@ def request_table_forecast(
     forecasts = forecast_table_blocks(table, options, started)
     written = render_file(table, forecasts, options, file_format)
     name = {"Content-Disposition": f'attachment; filename="forecast.{file_format}"'}
-    return SentFile(written, media_type), name | notice_headers(
-        _notices(table, forecasts, file_format)
-    )
+    headers = name | notice_headers(_notices(table, forecasts, file_format))
+    return Result(written, headers, media_type=media_type)
 
 
 def _notices(

@@ -3,7 +3,7 @@
 from flask import Blueprint
 
 from app.api.callers.current_caller import current_caller
-from app.api.endpoints.endpoint import Endpoint, Tag
+from app.api.endpoints.endpoint import Endpoint, Success, Tag
 from app.api.errors.api_error import ApiError, defect_error
 from app.api.examples import EXAMPLES
 from app.api.responses.json import Json
@@ -35,8 +35,7 @@ Needs the permission `admin`. A response has at most {MAX_ROWS:,} rows. A reques
         "/usage",
         permission=Permission.ADMIN,
         query=UsageQuerySchema(),
-        response=UsageResponseSchema(),
-        successes={200: "The calls in this period."},
+        successes={200: Success("The calls in this period.", UsageResponseSchema())},
         tag=_USAGE_TAG,
         operation_id="readUsage",
         description=_DESCRIPTION,

@@ -7,7 +7,7 @@ from marshmallow import Schema
 
 from app.api.callers.current_caller import current_caller
 from app.api.callers.limiter import current_budget_state
-from app.api.endpoints.endpoint import Endpoint, Tag
+from app.api.endpoints.endpoint import CallCost, Endpoint, Success, Tag
 from app.api.examples import EXAMPLES
 from app.api.responses.fields import boolean_field, nested_field, permissions_field, string_field
 from app.api.responses.json import Json
@@ -67,10 +67,9 @@ callers without a valid key get 429; 503 means maintenance."""
     Endpoint(
         "GET",
         "/verify",
-        is_counted=False,
+        cost=CallCost.NOTHING,
         permission=None,
-        response=VerifyResponseSchema(),
-        successes={200: "The key is valid."},
+        successes={200: Success("The key is valid.", VerifyResponseSchema())},
         tag=_AUTHENTICATION,
         operation_id="verifyApiKey",
         description=_DESCRIPTION,

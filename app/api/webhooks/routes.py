@@ -1,6 +1,7 @@
 """/webhooks: create, change, show, test and delete webhooks; rotate their secrets."""
 
 from app.api.callers.current_caller import current_actor, current_caller
+from app.api.endpoints.endpoint import Result, Success
 from app.api.examples import EXAMPLES
 from app.api.responses.headers import NO_STORE, no_store_header
 from app.api.responses.json import Json
@@ -27,11 +28,11 @@ there, so keep it secret."""
 @WEBHOOK_RESOURCE.put(
     _PUT_DESCRIPTION,
     body=WebhookRequestSchema(),
-    response=PutWebhookSchema(),
-    response_headers=_NO_STORE_HEADER,
+    schema=PutWebhookSchema(),
+    headers=_NO_STORE_HEADER,
     example=EXAMPLES.success("webhook", "A receiver of signed messages"),
 )
-def put_webhook(body: Json, name: str) -> tuple[Json, dict[str, str], int]:
+def put_webhook(body: Json, name: str) -> Result:
     """Create a webhook, or change it."""
     account, limit = current_caller().account_id, current_settings().webhooks_per_account
     with db.engine.begin() as connection:
@@ -43,7 +44,7 @@ def put_webhook(body: Json, name: str) -> tuple[Json, dict[str, str], int]:
     if put.secret is not None:
         shown = shown | {"secret": put.secret}
         headers = NO_STORE
-    return shown, headers, 201 if put.is_new else 200
+    return Result(shown, headers, 201 if put.is_new else 200)
 
 
 def delete_webhook(account_id: int, name: str) -> None:
@@ -68,26 +69,23 @@ WEBHOOK_RESOURCE.delete(
 @WEBHOOK_RESOURCE.endpoint(
     "POST",
     "/webhooks/<name>/rotate",
-    response=NewSecretSchema(),
-    successes={201: "The new secret."},
-    response_headers=_NO_STORE_HEADER,
+    successes={201: Success("The new secret.", NewSecretSchema(), _NO_STORE_HEADER)},
     description="Creates a new secret. For 24 hours the old one also signs, so that receivers can "
     "switch. Messages in other formats than `standard` are not signed: 400.",
 )
-def rotate_webhook(name: str) -> tuple[Json, dict[str, str]]:
+def rotate_webhook(name: str) -> Result:
     """Create a new secret for a webhook."""
     with db.engine.begin() as connection:
         row = webhook_registry.lock_webhook(connection, current_caller().account_id, name)
         secret = webhook_registry.rotate_secret(connection, current_actor(), row, utcnow())
         mirror_webhook(connection, row.id)
-    return {"secret": secret}, NO_STORE
+    return Result({"secret": secret}, NO_STORE)
 
 
 @WEBHOOK_RESOURCE.endpoint(
     "POST",
     "/webhooks/<name>/test",
-    response=TestMessageSchema(),
-    successes={202: "The message is on its way."},
+    successes={202: Success("The message is on its way.", TestMessageSchema())},
     description=f"Sends one message of type `{TEST}`, once. `GET /webhooks/{{name}}` then shows as "
     "`last_attempt` how it went: its `id` is that of this response.",
 )

@@ -70,7 +70,7 @@ def backtest(
     # At equal errors in the order of the request; the seasonal naive comes last.
     order = sorted(results, key=lambda model_id: results[model_id].scores.mae)
     best = next(model_id for model_id in order if model_id != SEASONAL_NAIVE)
-    newest = results[best].predictions[-1]
+    newest = results[best].predictions[-1].provenance
     notices += length_notices(cutoffs[0], history.frequency, " before the first window")
     return Backtest(
         ranking=tuple(
@@ -117,7 +117,7 @@ def _run_model(
 def _result_notices(first: str, results: dict[str, _ModelResult]) -> tuple[str, ...]:
     notices: tuple[str, ...] = ()
     for model_id, result in results.items():
-        if replaced := sum(prediction.is_fallback for prediction in result.predictions):
+        if replaced := sum(prediction.provenance.is_fallback for prediction in result.predictions):
             notices += (
                 f"{model_id} could not be fitted, a simpler model was used: "
                 f"{replaced} of {len(result.predictions)} windows",

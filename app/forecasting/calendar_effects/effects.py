@@ -1,6 +1,8 @@
 """The effects of holidays, and what is usual at the same time of the weeks around a step."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -38,9 +40,18 @@ class HolidayEffects(Effects):
             + added.median * is_open
             - added.median
         )
-        return added.map_values(
-            lambda values: values * is_open, effects=effects, holiday_notices=self.notices
-        )
+        closed = added.map_values(lambda values: values * is_open, effects=effects)
+        return closed.with_provenance(holiday_notices=self.notices)
+
+
+class _NearWeek(NamedTuple):
+    """Which values of a history are some weeks before or after which steps."""
+
+    weeks: int
+    weight: float
+    side: int  # 0: the values are before the steps, 1: after them
+    to: slice  # the steps
+    source: slice  # the values
 
 
 def baseline_values(values: FloatArray, ordinary: BoolArray, week: int) -> FloatArray:
@@ -57,14 +68,9 @@ def baseline_values(values: FloatArray, ordinary: BoolArray, week: int) -> Float
     """
     total, weight = np.zeros(len(values)), np.zeros(len(values))
     known = np.where(ordinary, values, 0.0)
-    for weeks, week_weight in _WEEK_WEIGHTS.items():
-        lag = weeks * week
-        if lag >= len(values):
-            break
-        total[lag:] += week_weight * known[:-lag]
-        weight[lag:] += week_weight * ordinary[:-lag]
-        total[:-lag] += week_weight * known[lag:]
-        weight[:-lag] += week_weight * ordinary[lag:]
+    for near in _weeks_around(len(values), week):
+        total[near.to] += near.weight * known[near.source]
+        weight[near.to] += near.weight * ordinary[near.source]
     with np.errstate(invalid="ignore"):
         return np.where(weight > 0, total / np.maximum(weight, _MIN_WEIGHT), np.nan)
 
@@ -79,21 +85,24 @@ def interpolate_weeks(
     """
     weight, distance, total, squares = np.zeros((4, 2, len(values)))
     known = np.where(ordinary, values, 0.0)
-    for weeks, week_weight in _WEEK_WEIGHTS.items():
-        lag = weeks * week
-        if lag >= len(values):
-            break
-        for side, to, source in (
-            (0, slice(lag, None), slice(-lag)),
-            (1, slice(-lag), slice(lag, None)),
-        ):
-            weight[side, to] += week_weight * ordinary[source]
-            distance[side, to] += week_weight * weeks * ordinary[source]
-            total[side, to] += week_weight * known[source]
-            squares[side, to] += week_weight * known[source] ** 2
+    for near in _weeks_around(len(values), week):
+        side, to, source = near.side, near.to, near.source
+        weight[side, to] += near.weight * ordinary[source]
+        distance[side, to] += near.weight * near.weeks * ordinary[source]
+        total[side, to] += near.weight * known[source]
+        squares[side, to] += near.weight * known[source] ** 2
     with np.errstate(invalid="ignore", divide="ignore"):
         (before, after), (far_before, far_after) = total / weight, distance / weight
         line = (before * far_after + after * far_before) / (far_before + far_after)
         mean = total.sum(axis=0) / weight.sum(axis=0)
         variance = squares.sum(axis=0) / weight.sum(axis=0) - mean**2
     return line, np.where(np.isfinite(line), variance, np.nan)
+
+
+def _weeks_around(points: int, week: int) -> Iterator[_NearWeek]:
+    """Yield the weeks before and after the steps of a history, the nearest first."""
+    for weeks, weight in _WEEK_WEIGHTS.items():
+        lag = weeks * week
+        if lag < points:
+            yield _NearWeek(weeks, weight, 0, to=slice(lag, None), source=slice(-lag))
+            yield _NearWeek(weeks, weight, 1, to=slice(-lag), source=slice(lag, None))

@@ -33,7 +33,7 @@ _MIN_RELATIVE_LEVEL = 0.5
 _MAX_LOG_RATIO = 2.0
 _TAIL_PRIOR = 100.0  # weight of the prior "errors have normal tails", in scores
 _COMPARED_STEPS = 6  # leads at which volatilities are compared
-_MAX_LOG_VOLATILITY = 1.5  # of the logarithm of their ratio
+_MAX_LOG_VOLATILITY = 1.5  # maximum of the logarithm of their ratio
 # Errors relative to the naive forecast's, between which the effect of volatility grows from 0 to 1.
 _NAIVE_ERROR_RATIOS = (0.5, 0.9)
 MAX_SMOOTHED_LEADS = 12  # steps to either side over which errors are smoothed
@@ -64,33 +64,33 @@ class ErrorScale:
 
 
 def measure_errors(forecast: BacktestedForecast, task: BacktestTask) -> ErrorScale:
-    """Learn the size of the errors of a combined forecast by step, phase and level.
+    """Learn the size of the errors of a combined forecast by lead, phase and level.
 
     Only the scores of the task's pooled leads are used.
     """
-    values, origins, targets = task.values, task.origins, task.targets
-    period = task.seasonality.period
-    steps = np.arange(targets.shape[1])
+    values, targets, period = task.values, task.targets, task.seasonality.period
     errors = targets - forecast.backtest
     relative = errors / level_factors(forecast.backtest, values)
     mean_errors = step_scale(relative, period)
+    ahead = mean_errors * level_factors(forecast.forecast, values)
     pooled = slice(task.pooled_leads)
     scores = relative[:, pooled] / np.maximum(mean_errors[pooled], np.finfo(float).tiny)
-    ahead = mean_errors * level_factors(forecast.median, values)
-    if period > 1 and len(origins) >= _MIN_PHASE_ORIGINS:
-        phases = (np.asarray(origins)[:, None] + steps[pooled]) % period
+    if period == 1:
+        ahead = np.maximum.accumulate(ahead)
+    elif len(task.origins) >= _MIN_PHASE_ORIGINS:
+        steps = np.arange(task.horizon)
+        phases = (np.asarray(task.origins)[:, None] + steps[pooled]) % period
         factors = phase_error_ratios(np.abs(scores), phases, period)
         scores = scores / factors[phases]
         ahead = ahead * factors[(len(values) + steps) % period]
-    if period == 1:
-        ahead = np.maximum.accumulate(ahead)
-    observed = int(np.isfinite(targets).any(axis=0).sum())
-    leads = np.clip(steps + 1, min(task.pooled_leads, observed), observed)
-    independent = np.minimum(len(origins), (origins[-1] - origins[0] + 1.0) / leads + 1.0)
     mean_error = float(np.nanmean(np.abs(errors)[:, pooled]))
-    log_volatility = log_volatility_ratio(values, origins, targets[:, pooled], mean_error)
-    shortfall = SeasonShortfall.of(len(values), period)
-    return ErrorScale(ahead, scores[np.isfinite(scores)], independent, log_volatility, shortfall)
+    return ErrorScale(
+        ahead,
+        scores[np.isfinite(scores)],
+        _independent_forecasts(task),
+        log_volatility_ratio(values, task.origins, targets[:, pooled], mean_error),
+        SeasonShortfall.of(len(values), period),
+    )
 
 
 def step_scale(errors: FloatArray, period: int) -> FloatArray:
@@ -115,6 +115,15 @@ def step_scale(errors: FloatArray, period: int) -> FloatArray:
     smooth = np.maximum.accumulate(smooth)
     beyond = np.arange(observed, horizon) + 1.0
     return np.concatenate([smooth, smooth[-1] * np.sqrt(beyond / observed)])
+
+
+def _independent_forecasts(task: BacktestTask) -> FloatArray:
+    """Return how many forecasts without a common step the past origins allow, shape (h,)."""
+    first, last = task.origins[0], task.origins[-1]
+    observed = int(np.isfinite(task.targets).any(axis=0).sum())
+    leads = np.arange(1, task.horizon + 1)
+    leads = np.clip(leads, min(task.pooled_leads, observed), observed)
+    return np.asarray(np.minimum(len(task.origins), (last - first + 1.0) / leads + 1.0))
 
 
 def phase_error_ratios(relative: FloatArray, phases: IntArray, period: int) -> FloatArray:

@@ -20,7 +20,6 @@ _MIN_STEP_FRACTION = 0.5
 _ENOUGH_DISTANCES, _MIN_DISTANCES = 10, 4
 _FEW_DISTANCES_FACTOR = 2.0
 
-
 Jump = tuple[float, float]  # the old and the new level
 
 

@@ -35,13 +35,13 @@ def adjusted_arima(task: BacktestTask, period: int) -> BacktestedForecast:
     Raises:
         ValueError: The adjusted series does not vary. pmdarima's own errors pass through.
     """
-    view = task.transformed[-1]
+    transformed = task.transformed[-1]
     adjusting = period > MAX_PERIOD
     arima_period = period if 2 <= period <= MAX_PERIOD else 1
     steps = np.arange(task.horizon)
 
     def adjust(stop: int) -> tuple[FloatArray, FloatArray]:
-        past = view.values[:stop]
+        past = transformed.values[:stop]
         if not adjusting:
             return past[-MAX_POINTS:], np.zeros(task.horizon)
         profile = forgetting_profile(past, period)
@@ -54,8 +54,8 @@ def adjusted_arima(task: BacktestTask, period: int) -> BacktestedForecast:
     search = search_order(adjusted[-1], arima_period)
     paths = apply_search(search, adjusted, task.horizon)
     paths[-1] = forecast_by_pmdarima(search, task.horizon)
-    raw = view.invert(paths + np.stack(seasons))
-    return BacktestedForecast(median=raw[-1], backtest=raw[:-1])
+    raw = transformed.invert(paths + np.stack(seasons))
+    return BacktestedForecast(forecast=raw[-1], backtest=raw[:-1])
 
 
 ADJUSTED_ARIMA = HighFrequencyMember(

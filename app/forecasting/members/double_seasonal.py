@@ -28,7 +28,8 @@ GRID: FloatArray = np.array(
     ]
 )
 _AVERAGED_SETS = 6
-# Sets of one level smoothing and AR(1) coefficient share a row, which is filled up by repetition.
+# Sets of one level smoothing and AR(1) coefficient, a pair, share a row, which is filled up by
+# repetition: 7 pairs of 8 sets each, the last of 4 sets and their repetition.
 _PAIRS, _PAIR_OF_SET = np.unique(GRID[:, [0, 3]], axis=0, return_inverse=True)
 _ROWS = [np.flatnonzero(pair == _PAIR_OF_SET) for pair in range(len(_PAIRS))]
 _SET_INDICES = np.array([np.resize(row, max(map(len, _ROWS))) for row in _ROWS])
@@ -50,8 +51,14 @@ class DoubleSeasonalStates:
     """The grid's states over several series of one length.
 
     Within one shorter season no two points share a seasonal state: a whole block of points is one
-    matrix product. States have shapes (phases, pairs, columns),
-    a column for each series and set of ``_SET_INDICES``.
+    matrix product. States have shapes (phases, pairs, columns), a column for each series and set of
+    ``_SET_INDICES``. For two series of hours with the seasons 24 and 168::
+
+        level, error            (7, 16)       7 pairs; 2 series of 8 sets each
+        short, long             (24, 7, 16), (168, 7, 16)
+        inputs of 24 points     (26, 7, 16)   error and level before them, then the points
+        _innovations(24)        (7, 24, 26)   one matrix for each pair
+        their product           (7, 24, 16)   the innovations of 24 points, by pair and column
 
     Args:
         series: Shape (s, n); the initial states see the first ``learned`` points.
@@ -129,7 +136,7 @@ def _innovations(points: int) -> FloatArray:
 
 def double_seasonal(task: BacktestTask, short: int, long: int) -> list[BacktestedForecast]:
     """Return one forecast per transformation: the mean of the grid's best at the past origins."""
-    series = np.stack([series.values for series in task.transformed])
+    series = np.stack([transformed.values for transformed in task.transformed])
     learned = max(min(2 * long, task.origins[0]), short)
     forecasts, backtests = run_grid(series, (short, long), task.horizon, task.origins, learned)
     return [
@@ -154,7 +161,8 @@ def average_best(
     errors = errors_by_lead(backtests, task.targets, task.pooled_leads)[:, 0]
     best = rank_errors(errors)[:_AVERAGED_SETS]
     return BacktestedForecast(
-        median=transformed.invert(final[best]).mean(axis=0), backtest=backtests[best].mean(axis=0)
+        forecast=transformed.invert(final[best]).mean(axis=0),
+        backtest=backtests[best].mean(axis=0),
     )
 
 

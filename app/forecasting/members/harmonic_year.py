@@ -49,7 +49,7 @@ def harmonic_year(task: BacktestTask) -> list[BacktestedForecast]:
     origins = np.array(task.origins)
     calendar = CalendarTerms.of(task.seasonality, n + horizon)
     year = round(exact_period(task.seasonality.long))
-    series = np.stack([view.values for view in task.transformed], axis=1)
+    series = np.stack([transformed.values for transformed in task.transformed], axis=1)
     spread = series[: origins[0]].std(axis=0)
     spread = np.where(spread > 0, spread, 1.0)
     series = series / spread
@@ -70,15 +70,13 @@ def harmonic_year(task: BacktestTask) -> list[BacktestedForecast]:
     )
     paths = np.split(expected + deviations, len(task.transformed))
     return [
-        backtested_forecast(view, path * scale)
-        for view, path, scale in zip(task.transformed, paths, spread, strict=True)
+        backtested_forecast(transformed, path * scale)
+        for transformed, path, scale in zip(task.transformed, paths, spread, strict=True)
     ]
 
 
-# This member has the weight of two, because it models the year best.
-HARMONIC_YEAR = HighFrequencyMember(
-    "harmonic year", lambda task: 2 * harmonic_year(task), has_full_year
-)
+# No other member models the year as well.
+HARMONIC_YEAR = HighFrequencyMember("harmonic year", harmonic_year, has_full_year, weight=2)
 
 
 @dataclass(frozen=True)

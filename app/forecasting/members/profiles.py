@@ -32,11 +32,11 @@ def seasonal_profiles_member(*, is_levelled: bool) -> HighFrequencyMember:
 
 
 NAIVE = HighFrequencyMember("naive", lambda task: [mean_profile(task, 1, 1)])
-# This member has the weight of two.
 LAST_YEAR = HighFrequencyMember(
     "last year",
-    lambda task: 2 * [mean_profile(task, WEEKS_PER_YEAR, 1)],
+    lambda task: [mean_profile(task, WEEKS_PER_YEAR, 1)],
     lambda task: task.seasonality.is_annual and task.origins[0] > WEEKS_PER_YEAR,
+    weight=2,
 )
 
 
@@ -44,7 +44,7 @@ def mean_profile(task: BacktestTask, period: int, cycles: int) -> BacktestedFore
     """Return the mean of the last ``cycles`` cycles of ``period`` steps, repeated."""
     starts = np.array([*task.origins, len(task.values)])
     paths = repeat_profile(task.values, period, cycles, task.horizon, starts)
-    return BacktestedForecast(median=paths[-1], backtest=paths[:-1])
+    return BacktestedForecast(forecast=paths[-1], backtest=paths[:-1])
 
 
 def levelled_profile(task: BacktestTask, period: int, cycles: int) -> BacktestedForecast:
@@ -56,7 +56,7 @@ def levelled_profile(task: BacktestTask, period: int, cycles: int) -> Backtested
     profile = repeat_profile(task.values, period, cycles, max(task.horizon, period), starts)
     shift = task.values[starts - 1] - profile[:, period - 1]
     paths = profile[:, : task.horizon] + shift[:, None]
-    return BacktestedForecast(median=paths[-1], backtest=paths[:-1])
+    return BacktestedForecast(forecast=paths[-1], backtest=paths[:-1])
 
 
 def repeat_profile(

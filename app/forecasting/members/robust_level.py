@@ -49,5 +49,5 @@ def robust_levels(
     for half_life in half_lives:
         paths = weighted_medians(residual, half_life, starts)[:, None] + seasonal
         paths = np.maximum(paths, floor_of(task.values))
-        forecasts.append(BacktestedForecast(median=paths[-1], backtest=paths[:-1]))
+        forecasts.append(BacktestedForecast(forecast=paths[-1], backtest=paths[:-1]))
     return forecasts

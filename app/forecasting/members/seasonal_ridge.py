@@ -9,6 +9,7 @@ forecast made at a past origin has seen nothing after it.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 
@@ -61,7 +62,7 @@ def seasonal_ridge(
     difference = design.difference
     lag_count = len(design.lags)
     horizon = task.horizon
-    values = np.stack([view.values for view in task.transformed])
+    values = np.stack([transformed.values for transformed in task.transformed])
     modelled = values[:, difference:] - values[:, :-difference] if difference else values
     starts = np.array([*task.origins, values.shape[1]]) - difference
     centre, spread = _location_and_scale(modelled, starts[0], is_change=difference == 1)
@@ -80,11 +81,11 @@ def seasonal_ridge(
         added.reshape(-1, horizon),
     ).reshape(added.shape)
     forecasts = []
-    for row, view in enumerate(task.transformed):
+    for row, transformed in enumerate(task.transformed):
         by_penalty = paths[:, row].swapaxes(0, 1) * spread[row] + centre[row]
         if difference:
             by_penalty = integrate(by_penalty, values[row], starts + difference, difference)
-        forecasts += [backtested_forecast(view, paths_of_one) for paths_of_one in by_penalty]
+        forecasts += [backtested_forecast(transformed, path) for path in by_penalty]
     return forecasts
 
 
@@ -141,58 +142,57 @@ def fit_at_cuts(
     for column, lag in enumerate(design.lags):
         regressors[:, :, column] = standardized[:, longest - lag : n - lag]
     regressors[:, :, lags:] = terms
-    gram, moment, mass = _sums_at_cuts(
+    sums = _sums_at_cuts(
         regressors, standardized[:, longest:], [cut - longest for cut in cuts], design.half_life
     )
     # A small fraction of the largest term keeps the system solvable if columns are collinear.
-    jitter = 1e-10 * (1.0 + np.diagonal(gram, axis1=2, axis2=3).max(axis=2))
+    jitter = 1e-10 * (1.0 + np.diagonal(sums.gram, axis1=2, axis2=3).max(axis=2))
     shrinkage = np.outer(np.asarray(penalties) / 100, penalty_of(design))
-    ridge = shrinkage * np.maximum(mass, 1.0)[:, None, None, None] + jitter[..., None, None]
+    ridge = shrinkage * np.maximum(sums.mass, 1.0)[:, None, None, None] + jitter[..., None, None]
     # One system for each cut, series and penalty, all solved together.
-    return solve_ridge(gram[:, :, None], moment[:, :, None], ridge)
+    return solve_ridge(sums.gram[:, :, None], sums.moment[:, :, None], ridge)
+
+
+class _RidgeSums(NamedTuple):
+    """The sums over all points before a cut, or before each cut, that ridge is solved from."""
+
+    gram: FloatArray  # products of the regressors with one another, ([cuts,] series, size, size)
+    moment: FloatArray  # products of the regressors with the responses, ([cuts,] series, size)
+    mass: FloatArray  # the weight of the points, ([cuts])
 
 
 def _sums_at_cuts(
     regressors: FloatArray, responses: FloatArray, cuts: Sequence[int], half_life: float
-) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Return the sums over all points before each cut that ridge regressions are solved from.
+) -> _RidgeSums:
+    """Return the sums before each cut.
 
     Args:
         regressors: Shape (series, n, size).
         responses: Shape (series, n).
         cuts: Ascending indices up to n.
         half_life: Weighs points down with age, in steps; 0 weighs all alike.
-
-    Returns:
-        Products of the regressors with one another, (cuts, series, size, size), and with the
-        responses, (cuts, series, size); the weight of the points, (cuts,).
     """
     series, _, size = regressors.shape
-    gram = np.zeros((series, size, size))
-    moment = np.zeros((series, size))
-    mass = 0.0
-    grams, moments, masses, start = [], [], [], 0
+    sums = _RidgeSums(np.zeros((series, size, size)), np.zeros((series, size)), np.zeros(()))
+    at_cuts, start = [], 0
     for cut in cuts:
         end = max(cut, start)
         added = regressors[:, start:end]
-        response = responses[:, start:end, None]
-        weighted = added
-        count = float(end - start)
+        weighted, mass = added, float(end - start)
         if half_life:
             weights = 0.5 ** (np.arange(end - start)[::-1] / half_life)
-            weighted = added * weights[:, None]
-            count = float(weights.sum())
+            weighted, mass = added * weights[:, None], float(weights.sum())
             faded = 0.5 ** ((end - start) / half_life)
-            gram, moment, mass = gram * faded, moment * faded, mass * faded
+            sums = _RidgeSums(*(total * faded for total in sums))
         across = weighted.transpose(0, 2, 1)
-        gram = gram + across @ added
-        moment = moment + (across @ response)[..., 0]
-        mass = mass + count
-        grams.append(gram)
-        moments.append(moment)
-        masses.append(mass)
+        sums = _RidgeSums(
+            sums.gram + across @ added,
+            sums.moment + (across @ responses[:, start:end, None])[..., 0],
+            sums.mass + mass,
+        )
+        at_cuts.append(sums)
         start = end
-    return np.stack(grams), np.stack(moments), np.array(masses)
+    return _RidgeSums(*map(np.stack, zip(*at_cuts, strict=True)))
 
 
 def calendar_terms(design: RidgeDesign, start: int, stop: int) -> FloatArray:
@@ -282,7 +282,7 @@ def integrate(
     return result
 
 
-def backtested_forecast(view: TransformedSeries, path: FloatArray) -> BacktestedForecast:
+def backtested_forecast(transformed: TransformedSeries, path: FloatArray) -> BacktestedForecast:
     """Split forecasts of shape (origins + 1, h) into the backtest and the forecast."""
-    raw = view.invert(path)
-    return BacktestedForecast(median=raw[-1], backtest=raw[:-1])
+    raw = transformed.invert(path)
+    return BacktestedForecast(forecast=raw[-1], backtest=raw[:-1])

@@ -34,12 +34,12 @@ class BacktestedForecast:
     """What a high-frequency member forecasts.
 
     Attributes:
-        median: Shape (h,).
+        forecast: Shape (h,).
         backtest: The forecast at each past origin of a ``BacktestTask``, from the values before it,
             shape (origins, h).
     """
 
-    median: FloatArray
+    forecast: FloatArray
     backtest: FloatArray
 
 
@@ -63,15 +63,20 @@ class LowFrequencyMember:
         name: Named in the notice of a failure.
         forecast: Takes a history and a horizon; may raise.
         error_part: The part that includes its standard error.
-        replaces: The name of the member whose standard error it replaces, if that one is missing.
+        raw_name: The name of the member that it runs on logarithms, whose standard error it
+            replaces if that one is missing; "" for a member on raw values.
         is_suitable: Decides from the values of the history whether the member takes part.
     """
 
     name: str
     forecast: Callable[[History, int], MemberForecast]
     error_part: ErrorPart = ErrorPart.OTHERS
-    replaces: str = ""
+    raw_name: str = ""
     is_suitable: Callable[[FloatArray], bool] = lambda values: True
+
+    @property
+    def is_on_logs(self) -> bool:
+        return bool(self.raw_name)
 
 
 @dataclass(frozen=True)
@@ -82,8 +87,10 @@ class HighFrequencyMember:
         name: Named in the notice of a failure.
         forecast: Returns one forecast for each transformation or setting; may raise.
         is_suitable: Decides whether the member takes part.
+        weight: Each of its forecasts counts as this many members.
     """
 
     name: str
     forecast: Callable[[BacktestTask], Sequence[BacktestedForecast]]
     is_suitable: Callable[[BacktestTask], bool] = lambda task: True
+    weight: int = 1

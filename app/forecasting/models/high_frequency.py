@@ -6,8 +6,6 @@ there, and the errors of the average give the interval.
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from app.forecasting.combination import (
     CombinedForecast,
     combine_by_backtest,
@@ -19,14 +17,14 @@ from app.forecasting.intervals.conformal import (
     learned_factors,
     measure_errors,
 )
-from app.forecasting.intervals.end_jump import Jump, find_end_jump, widen_to_both_levels
-from app.forecasting.intervals.learned import LEARNED, interpolate_levels
-from app.forecasting.intervals.width_cap import cap_width, widest_bounds
+from app.forecasting.intervals.end_jump import find_end_jump
+from app.forecasting.intervals.interval_widths import IntervalWidths
+from app.forecasting.intervals.learned import LEARNED
 from app.forecasting.members.types import HighFrequencyMember
 from app.forecasting.past_origins import BacktestTask, choose_origins, targets_after
 from app.forecasting.seasonality import Seasonality, find_seasonality
 from app.forecasting.transformations import transformations_of
-from app.forecasting.types import MAX_HORIZON, Bounds, ForecastDistribution
+from app.forecasting.types import MAX_HORIZON, ForecastDistribution, Provenance
 from app.timeseries.bounds import floor_of
 from app.timeseries.history import History
 from app.timeseries.types import FloatArray
@@ -43,7 +41,7 @@ class HighFrequencyRecipe:
         seasonal: The members for a season short enough to recur many times.
         plain: The members without a season, or with an annual one of weeks.
         origins: The number of past origins.
-        step: Steps between them; 0: half a short season.
+        origin_distance: Steps between them; 0: half a short season.
         has_spread_origins: Whether origins spread over the second half of the history.
         power: The exponent of the errors in the weights.
         pooled_leads: The number of first steps whose errors are pooled.
@@ -52,7 +50,7 @@ class HighFrequencyRecipe:
     seasonal: tuple[HighFrequencyMember, ...]
     plain: tuple[HighFrequencyMember, ...]
     origins: int = 28
-    step: int = 0
+    origin_distance: int = 0
     has_spread_origins: bool = False
     power: float = 3.0
     pooled_leads: int = 24
@@ -77,46 +75,6 @@ class HighFrequencyForecast:
     failed: tuple[str, ...]
 
 
-@dataclass(frozen=True)
-class IntervalWidths:
-    """A forecast with its half-widths at ``CONFIDENCE_LEVELS``.
-
-    Attributes:
-        centre: What the half-widths count from, shape (h,).
-        below: Half-widths in units of ``unit``, shape (levels, h).
-        above: The same upwards.
-        unit: The expected error of each step, shape (h,).
-        values: The history, shape (n,), which bounds the interval.
-        jump: A jump at the end of the history, both sides of which the interval contains.
-    """
-
-    centre: FloatArray
-    below: FloatArray
-    above: FloatArray
-    unit: FloatArray
-    values: FloatArray
-    jump: Jump | None
-
-    def to_distribution(
-        self, median: FloatArray, floor: float, failed: tuple[str, ...]
-    ) -> ForecastDistribution:
-        """Return the distribution around a median, no number of it below ``floor``."""
-        sides = np.stack([self.below, self.above], axis=1)
-        widest = widest_bounds(self.centre, self.values)
-
-        def interval(confidence: float) -> Bounds:
-            below, above = interpolate_levels(sides, confidence)
-            bounds = self.centre - below * self.unit, self.centre + above * self.unit
-            bounds = cap_width(bounds, widest)
-            lower, upper = widen_to_both_levels(bounds, self.centre, self.jump, confidence)
-            lower, upper = np.minimum(lower, median), np.maximum(upper, median)
-            return np.maximum(lower, floor), np.maximum(upper, floor)
-
-        notices = failure_notices(failed)
-        error = float(self.unit[0])
-        return ForecastDistribution(np.maximum(median, floor), interval, error, notices=notices)
-
-
 def fit_high_frequency(
     history: History, horizon: int, recipe: HighFrequencyRecipe
 ) -> ForecastDistribution:
@@ -125,12 +83,16 @@ def fit_high_frequency(
     ``history`` has at least 10 points.
     """
     result = combine_high_frequency(history, horizon, recipe)
-    mean, values = result.combined.mean.median, result.task.values
+    mean, values = result.combined.mean.forecast, result.task.values
     scale = measure_errors(result.combined.mean, result.task)
     factors = learned_factors(scale, LEARNED.weighed[history.frequency])
     widths = IntervalWidths(mean, factors, factors, scale.ahead, values, find_end_jump(values))
-    floor = floor_of(history.values)
-    return widths.to_distribution(result.combined.median, floor, result.failed).first_steps(horizon)
+    fitted = widths.to_distribution(
+        result.combined.median,
+        floor_of(history.values),
+        Provenance(notices=failure_notices(result.failed)),
+    )
+    return fitted.first_steps(horizon)
 
 
 def combine_high_frequency(
@@ -156,13 +118,15 @@ def make_task(
     length = len(values)
     short, long = seasonality.short, seasonality.long
     earliest = max(length // 2, min(max(short, long) + short, length * 3 // 4))
-    step = recipe.step or max(1, short // 2)
+    distance = recipe.origin_distance or max(1, short // 2)
     if recipe.has_spread_origins or not short:
-        step = max(step, (length - earliest) // recipe.origins)
+        distance = max(distance, (length - earliest) // recipe.origins)
     origins = choose_origins(
         length,
-        max_lead=max(recipe.pooled_leads, min(MAX_HORIZON, length // 4 - step * recipe.origins)),
-        step=step,
+        max_lead=max(
+            recipe.pooled_leads, min(MAX_HORIZON, length // 4 - distance * recipe.origins)
+        ),
+        distance=distance,
         count=recipe.origins,
         earliest=earliest,
     )

@@ -29,7 +29,13 @@ from app.forecasting.intervals.short_history import log_shortfall, widening
 from app.forecasting.intervals.width_cap import cap_width, widest_bounds
 from app.forecasting.members.ridge import RIDGE
 from app.forecasting.members.types import ErrorPart, LowFrequencyMember, MemberForecast
-from app.forecasting.types import MIN_MEMBER_STEPS, Bounds, ForecastDistribution, IntervalFunction
+from app.forecasting.types import (
+    MIN_MEMBER_STEPS,
+    Bounds,
+    ForecastDistribution,
+    IntervalFunction,
+    Provenance,
+)
 from app.timeseries.history import History
 from app.timeseries.types import FloatArray
 
@@ -99,7 +105,7 @@ def fit_low_frequency(
         combined.median,
         interval_of(combined, history, recipe),
         combined.step_error,
-        notices=failure_notices(combined.failed),
+        provenance=Provenance(notices=failure_notices(combined.failed)),
     ).first_steps(horizon)
 
 
@@ -120,20 +126,18 @@ def combine_low_frequency(
     median = recipe.combine(medians)
     between = member_spread(medians)
     error = pool_standard_errors(recipe.members, forecasts, between)
-    period = history.period
-    steady = rate = 0.0
+    growth_steadiness = 0.0
     if recipe.trend_kept < 1.0:
-        steady, rate = find_steady_growth(history.values, period)
-        median = _mix_log_members(median, recipe.members, forecasts, rate)
+        growth_steadiness, log_weight = find_steady_growth(history.values, history.period)
+        median = _mix_log_members(median, recipe.members, forecasts, log_weight)
     if recipe.ridge_weight:
         ridge, ridge_failed = run_low_frequency([RIDGE], history, steps)
         failed += ridge_failed
-        median = _mix_ridge(median, error, ridge.values(), recipe.ridge_weight * (1.0 - steady))
-    if recipe.trend_kept < 1.0 and 1 < period <= len(history.values) // 2:
-        trend_kept = recipe.trend_kept + (1.0 - recipe.trend_kept) * steady
-        damped = damp_trend(median, history.values, period, trend_kept)
-        # A trend without noise is kept in full.
-        median = np.clip(damped, median - _MAX_DAMPING * error, median + _MAX_DAMPING * error)
+        ridge_weight = recipe.ridge_weight * (1.0 - growth_steadiness)
+        median = _mix_ridge(median, error, ridge.values(), ridge_weight)
+    if recipe.trend_kept < 1.0:
+        trend_kept = recipe.trend_kept + (1.0 - recipe.trend_kept) * growth_steadiness
+        median = _damp(median, history, error, trend_kept)
     limited = median
     if recipe.has_growth_limit:
         discount = trend_discount(history.values, _smoothing_error(recipe.members, forecasts))
@@ -172,7 +176,7 @@ def _mix_log_members(
     on_logs = [
         forecasts[member.name].median
         for member in members
-        if member.replaces and member.name in forecasts
+        if member.is_on_logs and member.name in forecasts
     ]
     return median + weight * (np.mean(on_logs, axis=0) - median) if on_logs else median
 
@@ -187,6 +191,14 @@ def _mix_ridge(
             weight *= min(1.0, _MAX_RIDGE_ERROR_RATIO * float(error[0]) / own) ** 2
         median = (1.0 - weight) * median + weight * forecast.median
     return median
+
+
+def _damp(median: FloatArray, history: History, error: FloatArray, trend_kept: float) -> FloatArray:
+    """Damp the trend of a seasonal series; one without noise is kept in full."""
+    if not 1 < history.period <= len(history.values) // 2:
+        return median
+    damped = damp_trend(median, history.values, history.period, trend_kept)
+    return np.clip(damped, median - _MAX_DAMPING * error, median + _MAX_DAMPING * error)
 
 
 def _smoothing_error(

@@ -7,7 +7,11 @@ the result, but are measured, and get their intervals, on the original values.
 from dataclasses import dataclass, replace
 
 from app.forecasting.cleaning import clean_series
-from app.forecasting.combination import combine_by_backtest, run_high_frequency
+from app.forecasting.combination import (
+    combine_by_backtest,
+    failure_notices,
+    run_high_frequency,
+)
 from app.forecasting.intervals.conformal import (
     ErrorScale,
     measure_errors,
@@ -15,18 +19,18 @@ from app.forecasting.intervals.conformal import (
     skewed_widths,
 )
 from app.forecasting.intervals.end_jump import find_end_jump
+from app.forecasting.intervals.interval_widths import IntervalWidths
 from app.forecasting.intervals.learned import LEARNED
 from app.forecasting.members.robust_level import robust_levels
 from app.forecasting.members.types import BacktestedForecast
 from app.forecasting.models.high_frequency import (
     HighFrequencyRecipe,
-    IntervalWidths,
     make_task,
     select_recent,
 )
 from app.forecasting.past_origins import targets_after
 from app.forecasting.transformations import transformations_of
-from app.forecasting.types import ForecastDistribution
+from app.forecasting.types import ForecastDistribution, Provenance
 from app.timeseries.bounds import floor_of
 from app.timeseries.history import History
 from app.timeseries.types import FloatArray
@@ -64,7 +68,7 @@ def combine_robust(history: History, horizon: int, recipe: HighFrequencyRecipe) 
     combined = combine_by_backtest(forecasts, targets, task.pooled_leads, recipe.power).mean
     scale = measure_errors(combined, task)
     if scale.ahead.max() == 0:
-        scale = scale_from_changes(scale, values, seasonality.period, combined.median)
+        scale = scale_from_changes(scale, values, seasonality.period, combined.forecast)
     return RobustForecast(values, combined, scale, failed)
 
 
@@ -76,7 +80,8 @@ def fit_robust(history: History, horizon: int, recipe: HighFrequencyRecipe) -> F
     result = combine_robust(history, horizon, recipe)
     values, scale = result.values, result.scale
     sides = skewed_widths(scale, LEARNED.robust[history.frequency])
-    median = result.combined.median + sides.middle * scale.ahead
+    median = result.combined.forecast + sides.middle * scale.ahead
     jump = find_end_jump(values, _MIN_LARGE_JUMP_RATIO)
     widths = IntervalWidths(median, sides.below, sides.above, scale.ahead, values, jump)
-    return widths.to_distribution(median, floor_of(values), result.failed).first_steps(horizon)
+    provenance = Provenance(notices=failure_notices(result.failed))
+    return widths.to_distribution(median, floor_of(values), provenance).first_steps(horizon)

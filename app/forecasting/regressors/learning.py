@@ -18,8 +18,8 @@ MAX_LEARNED_POINTS = 5_000  # the number of last points that effects are learned
 # The maximum number of columns learned together: those that explain most by themselves.
 MAX_LEARNED_COLUMNS = 20
 _HUBER_SIGMAS, _MAX_SIGMAS = 2.5, 6.0
-_PRIOR_SQUARES = 5.0  # points of the usual deviation, added to each phase of the season
-_MIN_SPREAD_RATIO = 0.1  # of a phase's deviation to the largest one
+_PRIOR_POINTS = 5.0  # of the usual deviation, added to each phase of the season
+_MIN_PHASE_DEVIATION_RATIO = 0.1  # to the largest deviation of a phase
 _MIN_FILTERED_RATIO = 1e-6  # regressors are ignored if the filter leaves less of them
 
 
@@ -197,9 +197,9 @@ def _weights(residuals: FloatArray, noise: float, period: int) -> FloatArray:
     phase = np.arange(len(residuals)) % period
     squares = np.minimum(residuals, _MAX_SIGMAS * noise) ** 2
     spread = np.sqrt(
-        shrunk_phase_means(squares, phase, period, float(squares.mean()), _PRIOR_SQUARES)
+        shrunk_phase_means(squares, phase, period, float(squares.mean()), _PRIOR_POINTS)
     )
-    spread = np.maximum(spread, _MIN_SPREAD_RATIO * spread.max())[phase]
+    spread = np.maximum(spread, _MIN_PHASE_DEVIATION_RATIO * spread.max())[phase]
     weights: FloatArray = spread**-2.0 * np.minimum(
         1.0, _HUBER_SIGMAS * spread / np.maximum(residuals, spread)
     )

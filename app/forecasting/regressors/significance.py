@@ -16,9 +16,10 @@ _MIN_SHIFT_RATIO = 1.5  # a column must explain this many times as much as the b
 _ORIGINS = 8
 # One of these fractions of the learned effects is used.
 _FRACTIONS = np.array([0.0, 0.2, 0.4, 0.6, 0.8, 1.0])
-_MIN_GAIN = 0.02  # at past origins, as a fraction of the error
-_MIN_STANDARD_ERRORS = 1.5  # of the gain over origins
-_MAX_MEDIANS = 6.0  # an error counts at most this much, in medians of those without effects
+# Effects must reduce the error at past origins by this fraction, and by this many of its standard
+# errors over the origins.
+_MIN_GAIN_FRACTION, _MIN_GAIN_STANDARD_ERRORS = 0.02, 1.5
+_MAX_ERROR_MEDIANS = 6.0  # an error counts at most this much, in medians of those without effects
 # Minimum steps ahead that are judged, if the history has `_MIN_HORIZONS` times this length.
 _MIN_JUDGED_STEPS = 14
 _MIN_HORIZONS = 8
@@ -80,14 +81,14 @@ def supported_fraction(
     for row, known in enumerate(origins - whitening.dropped):
         moments = Moments.of(filtered_regressors[:, :known], filtered[:known], weights[:known])
         effect[row] = np.tensordot(moments.solve(prior)[0], unknown[:, row], 1)
-    bound = _MAX_MEDIANS * float(np.median(np.abs(error)))
+    bound = _MAX_ERROR_MEDIANS * float(np.median(np.abs(error)))
     errors = np.abs(error - _FRACTIONS[:, None, None] * effect)
     errors = np.minimum(errors, bound or np.inf).mean(axis=2)
     best = int(errors.mean(axis=1).argmin())
     gains = errors[0] - errors[best]
     is_supported = (
-        gains.mean() >= _MIN_GAIN * errors[0].mean()
-        and gains.mean() >= _MIN_STANDARD_ERRORS * gains.std(ddof=1) / np.sqrt(len(gains))
+        gains.mean() >= _MIN_GAIN_FRACTION * errors[0].mean()
+        and gains.mean() >= _MIN_GAIN_STANDARD_ERRORS * gains.std(ddof=1) / np.sqrt(len(gains))
         and len(gains) > 1
     )
     return float(_FRACTIONS[best]) if is_supported else 0.0

@@ -16,7 +16,7 @@ from app.timeseries.types import FloatArray, IntArray
 _WALKS = tuple((1.0, memory) for memory in (0.0, 0.3, 0.5, 0.7, 0.85, 0.95))
 _DEVIATIONS = tuple((kept, 0.0) for kept in (0.0, 0.5, 0.7, 0.8, 0.9, 0.95))
 _SEASON_MEMORIES = (0.0, 0.4, 0.7, 0.85, 0.95)
-_MAX_MEDIANS = 6.0  # residuals count at most this much, in medians of their magnitudes
+_MAX_RESIDUAL_MEDIANS = 6.0  # residuals count at most this much, in medians of their magnitudes
 
 
 @dataclass(frozen=True)
@@ -112,7 +112,7 @@ def choose_whitening(values: FloatArray, period: int) -> Whitening:
         for kept, memory in (*_WALKS, *_DEVIATIONS) if has_season else _WALKS:
             whitening = Whitening(period, kept, memory, season_memory)
             innovations = np.abs(whitening.innovations_of(level))
-            bound = _MAX_MEDIANS * float(np.median(innovations))
+            bound = _MAX_RESIDUAL_MEDIANS * float(np.median(innovations))
             size = float(np.sum(np.minimum(innovations, bound or np.inf) ** 2))
             if size < smallest:
                 best, smallest = whitening, size

@@ -30,7 +30,7 @@ _MAX_PRIOR_WEIGHT = 0.5
 
 @dataclass(frozen=True)
 class PriorForecast:
-    """The prior's forecast, with its ``weight`` beside the model's, 0 to 1.
+    """The prior's forecast, with its ``weight`` in the mean with the model's, 0 to 1.
 
     ``median`` has shape (h,); ``interval`` is neither widened nor within ``widest_bounds``.
     """

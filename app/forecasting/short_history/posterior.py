@@ -16,10 +16,12 @@ from app.forecasting.intervals.learned import StructurePrior
 from app.forecasting.short_history.structures import likely_structures, make_kernels
 from app.timeseries.types import FloatArray, IntArray
 
-_MAX_STRUCTURES = 40  # structures that are forecast
-_MIN_WEIGHT = 5e-3  # of these, as a fraction of the largest weight
-_GRID_POINTS = 41  # values that represent a Student's t
-_MAX_SIGMAS = 3.6  # they are taken at equal steps of standard normal values up to this one
+# The structures with the largest weights are forecast: this many, down to this fraction of the
+# largest weight.
+_MAX_STRUCTURES, _MIN_WEIGHT_RATIO = 40, 5e-3
+# A Student's t is represented by this many values, at equal steps of standard normal values up to
+# this one.
+_GRID_POINTS, _MAX_SIGMAS = 41, 3.6
 # The prior of the scale is at most this many times the root mean square of the changes, so that a
 # level far from 0 does not widen intervals.
 _MAX_SCALE_RATIO = 2.0
@@ -182,7 +184,7 @@ def _solve_lower(roots: FloatArray, columns: FloatArray) -> FloatArray:
 def forecast_mixture(posterior: Posterior, horizon: int, period: int) -> Mixture:
     """Return the forecast of ``horizon`` steps by the structures that have weight."""
     ranked = np.sort(posterior.weights, axis=None)[::-1]
-    min_weight = max(_MIN_WEIGHT * ranked[0], ranked[min(_MAX_STRUCTURES, len(ranked)) - 1])
+    min_weight = max(_MIN_WEIGHT_RATIO * ranked[0], ranked[min(_MAX_STRUCTURES, len(ranked)) - 1])
     heavy = posterior.weights >= min_weight
     used = np.flatnonzero(heavy.any(axis=0))
     free, spread, deviations = _predict(

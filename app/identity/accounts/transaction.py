@@ -1,4 +1,8 @@
-"""Sessions to read or change accounts and keys, in one transaction."""
+"""Sessions to read or change accounts and keys, in one transaction; records stay readable after it.
+
+`read_session` and `write_session` raise SQLAlchemy's errors, which the API's handler turns into
+responses. `read_transaction` and `transaction` also check the schema, and their errors are a line.
+"""
 
 import contextlib
 from collections.abc import Iterator
@@ -6,7 +10,7 @@ from contextlib import AbstractContextManager
 
 from sqlalchemy import Engine
 from sqlalchemy.exc import SQLAlchemyError
-from sqlalchemy.orm import Session
+from sqlalchemy.orm import Session, sessionmaker
 
 from app.core.database import db
 from app.core.database.engine import READ_ONLY, error_line, read_connection
@@ -28,7 +32,7 @@ class DatabaseBusyError(DatabaseUnusableError):
 
 
 @contextlib.contextmanager
-def read_only() -> Iterator[Session]:
+def read_session() -> Iterator[Session]:
     """Open a read-only session, which does not block writers.
 
     Raises:
@@ -36,6 +40,11 @@ def read_only() -> Iterator[Session]:
     """
     with read_connection() as connection, Session(connection, expire_on_commit=False) as session:
         yield session
+
+
+def write_session() -> AbstractContextManager[Session]:
+    """Open a session that is committed at the end, or rolled back on an exception."""
+    return sessionmaker(db.engine, expire_on_commit=False).begin()
 
 
 def transaction() -> AbstractContextManager[Session]:

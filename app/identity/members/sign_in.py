@@ -13,7 +13,7 @@ from sqlalchemy import delete, select
 from sqlalchemy.orm import Session, joinedload
 
 from app.identity.accounts.audit import Action, Actor, record_event
-from app.identity.accounts.transaction import read_only, transaction
+from app.identity.accounts.transaction import read_session, transaction
 from app.identity.members import passwords, sessions
 from app.identity.members.emails import normalize_email
 from app.identity.members.errors import MemberError, SuspendedSignInError
@@ -62,7 +62,7 @@ def authenticate_members(
         TooManyFailuresError: Too many sign-ins have failed; the password was not checked.
     """
     refused_at = time.monotonic() + REFUSAL_SECONDS
-    with read_only() as session:
+    with read_session() as session:
         candidates = members_with_address(session, email, account)
     # Within the semaphore, so that few correct passwords at a time count as failures meanwhile.
     with passwords.hash_semaphore:

@@ -10,7 +10,7 @@ from sqlalchemy import Engine, Executable, func, literal, select
 from app.core.database import db, iso_string, utcnow
 from app.core.database.engine import read_rows
 from app.identity.accounts.models import ApiKey
-from app.identity.accounts.transaction import read_only
+from app.identity.accounts.transaction import read_session
 from app.identity.usage.models import UsageHour
 from app.identity.usage.periods import Interval, utc_datetime
 from app.identity.usage.sweep import RETENTION_DAYS
@@ -58,7 +58,7 @@ def usage_rows(account_id: int, span: Span, limit: int = _NO_LIMIT) -> list[Usag
     """
     engine = db.engine
     keys = select(ApiKey.id, ApiKey.prefix).where(ApiKey.account_id == account_id)
-    with read_only() as session:
+    with read_session() as session:
         prefixes = {row.id: row.prefix for row in session.execute(keys)}
     usage: list[UsageRow] = []
     for row in _rows(engine, account_id, span, limit):

@@ -16,6 +16,7 @@ from app.tables.forecasts.dates import NO_DATE, DateCell, DateWriter
 from app.tables.forecasts.types import ForecastOptions, ForecastPair, SeriesToForecast, TableStyle
 from app.timeseries.calendar.fit import BeyondCalendarError
 from app.timeseries.calendar.timestamps import TimeArray
+from app.timeseries.numbers import without_negative_zero
 from app.timeseries.types import FloatArray
 
 BOUNDS = ("lower_bound", "upper_bound")
@@ -175,4 +176,4 @@ def _decimals_of(history: SeriesToForecast) -> _Decimals:
 
 
 def _round_to(value: float, decimals: int | None) -> float:
-    return (value if decimals is None else round(value, decimals)) + 0.0
+    return without_negative_zero(value if decimals is None else round(value, decimals))

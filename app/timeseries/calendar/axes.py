@@ -114,7 +114,7 @@ class MonthAxis(TimeAxis):
     @classmethod
     def along(cls, times: TimeArray) -> Self:
         """See ``TimeAxis``; month ends if two days of the month fit equally well."""
-        first, length = _month_days(times.astype("datetime64[M]"))
+        first, length = month_days(times.astype("datetime64[M]"))
         day = (times.astype("datetime64[D]") - first).astype(np.int64) + 1
         candidates = (most_common(day), int(day.max()), 31)
         best = max(candidates, key=lambda on: (int((day == np.minimum(on, length)).sum()), on))
@@ -124,7 +124,7 @@ class MonthAxis(TimeAxis):
         return (times.astype("datetime64[M]") - _FIRST_MONTH).astype(np.int64)
 
     def times(self, positions: IntArray) -> TimeArray:
-        first, length = _month_days(_FIRST_MONTH + positions)
+        first, length = month_days(_FIRST_MONTH + positions)
         days: TimeArray = first + (np.minimum(self.day, length) - 1)
         return days.astype("datetime64[s]") + self.second_of_day
 
@@ -139,7 +139,7 @@ def _common_second_of_day(times: TimeArray) -> int:
     return most_common((times - times.astype("datetime64[D]")).astype(np.int64))
 
 
-def _month_days(months: TimeArray) -> tuple[TimeArray, IntArray]:
+def month_days(months: TimeArray) -> tuple[TimeArray, IntArray]:
     """Return the first day of each month, and its number of days."""
     first = months.astype("datetime64[D]")
     return first, ((months + 1).astype("datetime64[D]") - first).astype(np.int64)

@@ -85,35 +85,33 @@ class MonitorWebhook(MonitorKeyColumn, Base):
 
 
 class MonitorState(MonitorKeyColumn, Base):
-    """The columns that an append changes, one row per monitor.
-
-    ``revision`` grows with each change; a write is conditional on the revision that was read.
-    ``suffix`` to ``second_of_day`` are the grid (`monitors.grid`), null before the first point.
-    ``learning_reason`` is the reason why it learned last. ``points`` and ``events`` count the
-    stored ones. ``is_absent``: the query that feeds it no longer returns the series; the next point
-    ends that. ``state`` is a detector that release 1.1 has stored; it is empty if the detector is
-    in ``monitor_detectors``. It is the last column, so that the others can be read without it.
-    """
+    """The columns that an append changes, one row per monitor."""
 
     __tablename__ = "monitor_states"
 
+    # Grows with each change; a write is conditional on the revision that was read.
     revision: Mapped[int] = mapped_column(BigInteger, default=0)
+    # From here to `second_of_day`: the grid (`monitors.grid`), null before the first point.
     suffix: Mapped[str | None] = mapped_column(String(6))
     axis: Mapped[str | None] = mapped_column(String(13))
     anchor: Mapped[int | None] = mapped_column(BigInteger)
     day: Mapped[int | None] = mapped_column(SmallInteger)
-    least_day: Mapped[int | None] = mapped_column(SmallInteger)
+    min_day: Mapped[int | None] = mapped_column("least_day", SmallInteger, key="min_day")
     second_of_day: Mapped[int | None] = mapped_column(Integer)
     newest_index: Mapped[int | None] = mapped_column("newest_place", BigInteger, key="newest_index")
     newest_at: Mapped[dt.datetime | None] = mapped_column(UtcDateTime)
-    points: Mapped[int] = mapped_column(Integer, default=0)
-    events: Mapped[int] = mapped_column(Integer, default=0)
+    points: Mapped[int] = mapped_column(Integer, default=0)  # how many are stored
+    events: Mapped[int] = mapped_column(Integer, default=0)  # how many are stored
     is_learning: Mapped[bool] = mapped_column(default=True)
+    # Why it learns, or why it learned last.
     learning_reason: Mapped[str] = mapped_column(String(7), server_default="new")
     open_event_id: Mapped[int | None] = mapped_column(BigInteger)
     overdue_event_id: Mapped[int | None] = mapped_column(BigInteger)
     overdue_at: Mapped[dt.datetime | None] = mapped_column(UtcDateTime)
+    # Whether its query no longer returns the series; the next point ends that.
     is_absent: Mapped[bool] = mapped_column(default=False, server_default=false())
+    # A packed detector that release 1.1 has stored; empty if it is in `monitor_detectors`. The last
+    # column, so that the others can be read without it.
     state: Mapped[bytes | None] = mapped_column(LargeBinary)
 
 
@@ -167,36 +165,33 @@ class MonitorPoint(MonitorKeyColumn, Base):
 
 
 class MonitorEvent(MonitorKeyColumn, Base):
-    """An event of a monitor.
-
-    ``id`` is the revision at which it opened, ``revision`` the one of its last change (opening,
-    becoming an alert or closing), the cursor of events. ``end_index`` and ``closed_as`` are null
-    while it is open; the point that closes it is after ``end_index``. ``deviation`` is null if it
-    is unknown, and so is ``expected``, the value that was expected at the peak. ``is_withheld``: a
-    message about it waits until the monitor is no longer muted. The defaults are for events of
-    releases that sent all of them.
-    """
+    """An event of a monitor."""
 
     __tablename__ = "monitor_events"
     __table_args__ = (
         Index("ix_monitor_events_monitor_id_revision", "monitor_id", "revision", unique=True),
     )
 
+    # The monitor's revision at which it opened.
     id: Mapped[int] = mapped_column(BigInteger, primary_key=True, autoincrement=False)
+    # That of its last change (opening, becoming an alert or closing): the cursor of events.
     revision: Mapped[int] = mapped_column(BigInteger)
     kind: Mapped[str] = mapped_column(String(20))
     direction: Mapped[str | None] = mapped_column(String(4))
     start_index: Mapped[int] = mapped_column("start_place", BigInteger, key="start_index")
+    # Null while it is open; the point that closes it is after this index.
     end_index: Mapped[int | None] = mapped_column("end_place", BigInteger, key="end_index")
     peak_index: Mapped[int] = mapped_column("peak_place", BigInteger, key="peak_index")
     severity: Mapped[float] = mapped_column(Double)
-    closed_as: Mapped[str | None] = mapped_column(String(10))
+    closed_as: Mapped[str | None] = mapped_column(String(10))  # null while it is open
     opened_at: Mapped[dt.datetime] = mapped_column(UtcDateTime)
     closed_at: Mapped[dt.datetime | None] = mapped_column(UtcDateTime)
-    deviation: Mapped[float | None] = mapped_column(Double)
+    deviation: Mapped[float | None] = mapped_column(Double)  # at the peak; null if unknown
+    # The default is for events of releases that sent all of them.
     is_alert: Mapped[bool] = mapped_column(server_default=true())
+    # Whether a message about it waits until the monitor is no longer muted.
     is_withheld: Mapped[bool] = mapped_column(server_default=false())
-    expected: Mapped[float | None] = mapped_column(Double)
+    expected: Mapped[float | None] = mapped_column(Double)  # at the peak; null if unknown
 
 
 # Contains only these: next to none.
@@ -212,19 +207,19 @@ class MonitorLimit(MonitorKeyColumn, Base):
     """When the limit of a monitor is evaluated next, and the result of the newest evaluation.
 
     There is a row for each monitor with a limit, and one for a removed limit until its event is
-    closed. ``evaluated_index`` is the index of the newest evaluated point, ``reached_index`` of the
-    step at which the limit is reached, null if not within the horizon. ``probability`` is the
-    highest of a step, on the side ``direction``. ``low_evaluations`` counts the newest
-    consecutive ones that contradict the open event.
+    closed.
     """
 
     __tablename__ = "monitor_limits"
 
     due_at: Mapped[dt.datetime] = mapped_column(UtcDateTime, index=True)
+    # Of the newest evaluated point.
     evaluated_index: Mapped[int | None] = mapped_column("place", BigInteger, key="evaluated_index")
+    # How many of the newest evaluations, one after the other, contradict the open event.
     low_evaluations: Mapped[int] = mapped_column(SmallInteger, default=0)
-    probability: Mapped[float | None] = mapped_column(Double)
-    direction: Mapped[str | None] = mapped_column(String(4))
+    probability: Mapped[float | None] = mapped_column(Double)  # the highest of a step
+    direction: Mapped[str | None] = mapped_column(String(4))  # the side of that
+    # Of the step at which the limit is reached; null if not within the horizon.
     reached_index: Mapped[int | None] = mapped_column(
         "reached_place", BigInteger, key="reached_index"
     )

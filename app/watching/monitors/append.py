@@ -79,7 +79,8 @@ def _append(
     if grid_before is None:
         settings = stored.settings
         grid_before = MonitorGrid.from_first(settings.data_frequency, settings.step, timestamps)
-    grid, indices = grid_before.indices(timestamps)
+    grid = grid_before.refined_by(timestamps)
+    indices = grid.indices(timestamps)
     now = utcnow()
     ledger = make_ledger(stored, now)
     points = _points_at(stored, grid, indices)

@@ -156,12 +156,12 @@ class EventLedger:
             if update.stage is not Stage.CLOSED:
                 self.anomaly_event = self._open(
                     update.kind,
-                    index - update.steps_since_start,
-                    index,
-                    update.direction,
-                    update.severity,
-                    deviation,
-                    expected,
+                    start=index - update.steps_since_start,
+                    peak=index,
+                    direction=update.direction,
+                    severity=update.severity,
+                    deviation=deviation,
+                    expected=expected,
                 )
             return
         event.kind, event.direction, event.severity = update.kind, update.direction, update.severity
@@ -187,7 +187,7 @@ class EventLedger:
 
     def open_overdue(self, index: int) -> None:
         """Open an event for overdue points; the first missing one is at ``index``."""
-        self.overdue_event = self._open(MonitorEventKind.OVERDUE, index, index)
+        self.overdue_event = self._open(MonitorEventKind.OVERDUE, start=index, peak=index)
 
     def open_limit(
         self, kind: str, index: int, direction: str, probability: float, reached_index: int
@@ -196,8 +196,9 @@ class EventLedger:
 
         ``direction`` is the side; ``reached_index`` is that at which the limit is reached.
         """
-        severity = 100 * probability
-        self.limit_event = self._open(kind, index, reached_index, direction, severity)
+        self.limit_event = self._open(
+            kind, start=index, peak=reached_index, direction=direction, severity=100 * probability
+        )
 
     def update_limit(self, probability: float, reached_index: int | None) -> None:
         """Record the newest forecast of an open event ``limit_ahead``."""
@@ -258,6 +259,7 @@ class EventLedger:
     def _open(
         self,
         kind: str,
+        *,
         start: int,
         peak: int,
         direction: str | None = None,

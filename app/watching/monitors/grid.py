@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from app.timeseries.calendar.axes import MonthAxis, SecondAxis, TimeAxis
+from app.timeseries.calendar.axes import MonthAxis, SecondAxis, TimeAxis, month_days
 from app.timeseries.calendar.defects import MAX_DEFECTS, Defect
 from app.timeseries.calendar.fit import Calendar
 from app.timeseries.calendar.frequency import HOUR_SECONDS, MINUTE_SECONDS, UNITS, Frequency
@@ -92,29 +92,40 @@ class MonitorGrid:
     def timestamps(self, indices: Sequence[int]) -> list[str]:
         return format_timestamps(self.times(indices), self.suffix)
 
-    def indices(self, timestamps: ParsedTimestamps) -> tuple["MonitorGrid", list[int]]:
-        """Return the indices of n timestamps, in any order.
-
-        Returns:
-            The grid, refined by the timestamps, and the n indices.
+    def refined_by(self, timestamps: ParsedTimestamps) -> "MonitorGrid":
+        """Return the grid with the day of the month narrowed down by n timestamps, in any order.
 
         Raises:
-            PointErrors: A timestamp is off the grid, or has an offset although the first has none.
+            PointErrors: A timestamp has an offset although the first has none, or the reverse.
         """
-        times = timestamps.times
-        if timestamps.suffix != self.suffix:
-            times = times + (self._offset_to(timestamps) - _offset(timestamps.suffix))
-            if self.frequency not in _INSTANTS:
-                times = np.where(self._is_instant(times), times, timestamps.times)
-        grid = self._refined_by(times)
-        on_grid = grid.is_on_grid(times)
+        axis, min_day = self.axis, self.min_day
+        if not isinstance(axis, MonthAxis) or min_day is None or min_day == axis.day:
+            return self
+        # A time with this time of day is on the grid if its day is a possible one.
+        for day, length, second in _days_of_month(self._own_times(timestamps)):
+            if second != axis.second_of_day:
+                continue
+            if day == length:
+                min_day = max(min_day, day)
+            elif day >= min_day:
+                return replace(self, axis=MonthAxis(day, axis.second_of_day), min_day=day)
+        return replace(self, min_day=min_day)
+
+    def indices(self, timestamps: ParsedTimestamps) -> list[int]:
+        """Return the indices of n timestamps, in any order, by which the grid was refined.
+
+        Raises:
+            PointErrors: A timestamp is off the grid, or as `refined_by`.
+        """
+        times = self._own_times(timestamps)
+        on_grid = self._is_on_grid(times)
         if not on_grid.all():
             off_grid = np.flatnonzero(~on_grid)[:MAX_DEFECTS].tolist()
             entries = format_timestamps(timestamps.times, timestamps.suffix)
             raise PointErrors(
-                [Defect(i, grid.off_grid_issue(entries[i], times[i])) for i in off_grid]
+                [Defect(i, self._off_grid_issue(entries[i], times[i])) for i in off_grid]
             )
-        return grid, ((self.axis.positions(times) - self.anchor) // self.stride).tolist()
+        return ((self.axis.positions(times) - self.anchor) // self.stride).tolist()
 
     def moment(self, index: int) -> dt.datetime | None:
         """Return the instant of ``index`` in UTC; None beyond the calendar.
@@ -139,6 +150,15 @@ class MonitorGrid:
         steps = due - newest if newest is not None else dt.timedelta(0)
         return min(arrival + steps, due + _MAX_OFFSET_BEHIND_UTC)
 
+    def _own_times(self, timestamps: ParsedTimestamps) -> TimeArray:
+        """Return timestamps as times with the grid's offset."""
+        times = timestamps.times
+        if timestamps.suffix != self.suffix:
+            times = times + (self._offset_to(timestamps) - _offset(timestamps.suffix))
+            if self.frequency not in _INSTANTS:
+                times = np.where(self._is_instant(times), times, timestamps.times)
+        return times
+
     def _offset_to(self, timestamps: ParsedTimestamps) -> np.timedelta64:
         if bool(timestamps.suffix) != bool(self.suffix):
             ends = f"ends in '{self.suffix}'" if self.suffix else "has no offset"
@@ -151,9 +171,9 @@ class MonitorGrid:
         if isinstance(self.axis, MonthAxis):  # the day of the month may not be known yet
             seconds = (times - times.astype("datetime64[D]")).astype(np.int64)
             return np.asarray(seconds == self.axis.second_of_day)
-        return self.is_on_grid(times)
+        return self._is_on_grid(times)
 
-    def is_on_grid(self, times: TimeArray) -> BoolArray:
+    def _is_on_grid(self, times: TimeArray) -> BoolArray:
         inside = (times >= FIRST_TIME) & (times <= LAST_TIME)
         valid = times if inside.all() else np.where(inside, times, FIRST_TIME)
         positions = self.axis.positions(valid)
@@ -162,30 +182,15 @@ class MonitorGrid:
             on_grid &= self.axis.times(positions) == valid
         return on_grid
 
-    def _refined_by(self, times: TimeArray) -> "MonitorGrid":
-        """Return the grid with the day of the month narrowed down by ``times``."""
-        axis, min_day = self.axis, self.min_day
-        if not isinstance(axis, MonthAxis) or min_day is None or min_day == axis.day:
-            return self
-        # A time with this time of day is on the grid if its day is a possible one.
-        for day, length, second in _days_of_month(times):
-            if second != axis.second_of_day:
-                continue
-            if day == length:
-                min_day = max(min_day, day)
-            elif day >= min_day:
-                return replace(self, axis=MonthAxis(day, axis.second_of_day), min_day=day)
-        return replace(self, min_day=min_day)
-
-    def off_grid_issue(self, entry: str, time: np.datetime64) -> str:
+    def _off_grid_issue(self, entry: str, time: np.datetime64) -> str:
         step = self.axis.describe(self.stride)
         off = f"{entry} is not on the time grid of the monitor, whose points are {step} apart"
         if not FIRST_TIME <= time <= LAST_TIME:
             return f"{off}: it is outside the years 1 to 9999 with the offset {self.suffix}"
         nearest_index = (int(self.axis.positions(time.reshape(1))[0]) - self.anchor) // self.stride
-        neighbours = self.times(range(nearest_index - 1, nearest_index + 3))
-        after = int(np.searchsorted(neighbours, time))
-        adjacent = neighbours[max(0, after - 1) : after + 1]
+        candidates = self.times(range(nearest_index - 1, nearest_index + 3))
+        after = int(np.searchsorted(candidates, time))
+        adjacent = candidates[max(0, after - 1) : after + 1]
         adjacent = adjacent[(adjacent >= FIRST_TIME) & (adjacent <= LAST_TIME)]
         nearest = " and ".join(format_timestamps(adjacent, self.suffix))
         return f"{off} (nearest: {nearest}); send one of these"
@@ -204,10 +209,8 @@ def _offset_seconds(suffix: str) -> int:
 
 def _days_of_month(times: TimeArray) -> list[tuple[int, int, int]]:
     """Return the day of the month, length of the month and second of the day of each time."""
-    months = times.astype("datetime64[M]")
     days = times.astype("datetime64[D]")
-    first = months.astype("datetime64[D]")
-    length: IntArray = ((months + 1).astype("datetime64[D]") - first).astype(np.int64)
+    first, length = month_days(times.astype("datetime64[M]"))
     day: IntArray = (days - first).astype(np.int64) + 1
     second: IntArray = (times - days).astype(np.int64)
     return list(zip(day.tolist(), length.tolist(), second.tolist(), strict=True))

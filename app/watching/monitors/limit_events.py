@@ -95,7 +95,7 @@ def evaluate_limits(context: WatchingContext) -> int:
         if not claim_evaluation(row.id, row.due_at, claimed):
             return False
         # Read afterwards: whatever changes from here on makes another evaluation due.
-        stored = read_stored(row.account_id, row.name, has_detector=False)
+        stored = read_stored(row.account_id, row.name, with_detector=False)
         return stored is not None and _LimitEvaluation(context, row, stored, now, claimed).run()
 
     return handle_due("limits of monitors", due, evaluate, _MAX_EVALUATED_LIMITS)

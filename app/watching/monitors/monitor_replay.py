@@ -51,7 +51,8 @@ class MonitorReplay:
             settings = self._settings
             self._grid = MonitorGrid.from_first(settings.data_frequency, settings.step, timestamps)
             self._detector = StreamDetector(*settings.detector_arguments(self._grid.periods))
-        self._grid, (index,) = self._grid.indices(timestamps)
+        self._grid = self._grid.refined_by(timestamps)
+        (index,) = self._grid.indices(timestamps)
         ledger = EventLedger(self._revision, now, self._settings, anomaly=self._anomaly_event)
         judge = PointJudge(
             self._detector,

@@ -3,7 +3,12 @@
 import datetime as dt
 from dataclasses import dataclass
 
-from app.anomalies.results import DIRECTION, FALSE_ALARM_RATE, Direction
+from app.anomalies.results import (
+    DEFAULT_FALSE_ALARM_RATE,
+    MAX_FALSE_ALARM_RATE,
+    MIN_FALSE_ALARM_RATE,
+    Direction,
+)
 from app.core.record_fields import NAME, described_field
 from app.timeseries.calendar.frequency import DAY_SECONDS, UNITS, Frequency
 from app.watching.monitors.limits import LIMIT, Limit
@@ -35,14 +40,33 @@ class GridSettings:
 
 
 @dataclass(frozen=True)
-class AlertSettings:
+class DetectorSettings:
+    """How strict the detector of a series is."""
+
+    false_alarm_rate: float = described_field(
+        "The fraction of points of a clean series that may be flagged: 0.001 is one in a thousand.",
+        minimum=MIN_FALSE_ALARM_RATE,
+        maximum=MAX_FALSE_ALARM_RATE,
+        issue=f"Must be between {MIN_FALSE_ALARM_RATE} and {MAX_FALSE_ALARM_RATE}: a fraction, "
+        "not a percentage; send 0.01 for 1 %, 0.05 for 5 %",
+        default=DEFAULT_FALSE_ALARM_RATE,
+        label="False alarm rate",
+        hint="Of points: 0.001 is 1 in 1,000.",
+    )
+    direction: Direction = described_field(
+        "On which sides of the band a point is an anomaly.",
+        default=Direction.BOTH,
+        label="Alert on values",
+    )
+
+
+@dataclass(frozen=True)
+class AlertSettings(DetectorSettings):
     """Which points are anomalies and which events are alerts: of a monitor, and of a query.
 
     ``webhook`` is None in settings that a point is judged by.
     """
 
-    false_alarm_rate: float = described_field(**FALSE_ALARM_RATE)
-    direction: Direction = described_field(**DIRECTION)
     webhook: str | None = described_field(
         "Name of the webhook that alerts are sent to, which "
         "`PUT /webhooks/{name}` creates; null: none.",

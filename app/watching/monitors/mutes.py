@@ -31,7 +31,7 @@ def release_withheld(context: WatchingContext) -> int:
 
 def _release(context: WatchingContext, row: Row[Any]) -> bool:
     """Write the messages; False if the monitor has changed since it was read."""
-    stored = read_stored(row.account_id, row.name, has_detector=False)
+    stored = read_stored(row.account_id, row.name, with_detector=False)
     if stored is None or stored.grid is None:
         return False
     ledger = make_ledger(stored, utcnow())

@@ -33,7 +33,7 @@ def open_overdue_events(context: WatchingContext) -> int:
 
 def _open_event(context: WatchingContext, row: Row[Any]) -> bool:
     """Open the event; False if the monitor has changed since: the point may have arrived."""
-    stored = read_stored(row.account_id, row.name, has_detector=False)
+    stored = read_stored(row.account_id, row.name, with_detector=False)
     if stored is None or stored.revision != row.revision:
         return False
     grid, newest = stored.grid, stored.newest_index

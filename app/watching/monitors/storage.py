@@ -45,14 +45,14 @@ class NewestState:
     is_absent: bool = False
 
 
-def read_stored(account_id: int, name: str, *, has_detector: bool = True) -> StoredMonitor | None:
+def read_stored(account_id: int, name: str, *, with_detector: bool = True) -> StoredMonitor | None:
     """Return a monitor for a writer, None if there is none.
 
-    Without ``has_detector`` the detector, which is most of the data, is not read.
+    Without ``with_detector`` the detector, which is most of the data, is not read.
     """
     engine = db.engine
     sql = append_statements(engine.dialect)
-    read = sql.read if has_detector else sql.read_without_detector
+    read = sql.read if with_detector else sql.read_without_detector
     rows = read.run(engine, account_id=account_id, name=name)
     return stored_monitor(rows) if rows else None
 

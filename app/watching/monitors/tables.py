@@ -40,10 +40,11 @@ _SECONDS, _BUSINESS_DAYS, _MONTHS = "seconds", "business days", "months"
 SETTINGS_COLUMNS = [
     MONITORS.c[field.name] for field in fields(MonitorSettings) if field.name in MONITORS.c
 ]
-GRID_COLUMNS = [
-    STATES.c[name] for name in ("suffix", "axis", "anchor", "day", "least_day", "second_of_day")
-]
 # Labels: rows of a table have the names of the database, which differ from the keys of columns.
+GRID_COLUMNS = [
+    STATES.c[name].label(name)
+    for name in ("suffix", "axis", "anchor", "day", "min_day", "second_of_day")
+]
 POINT_COLUMNS, EVENT_COLUMNS, STATE_COLUMNS = (
     [column.label(column.key) for column in table.c if column.key not in {"monitor_id", "state"}]
     for table in (POINTS, EVENTS, STATES)  # a state's detector is read on its own
@@ -125,7 +126,7 @@ def grid_of(row: Any) -> MonitorGrid | None:
     else:
         axis = MonthAxis(row.day, row.second_of_day)
     frequency = Frequency(row.data_frequency)
-    return MonitorGrid(frequency, row.step, row.suffix, axis, row.anchor, row.least_day)
+    return MonitorGrid(frequency, row.step, row.suffix, axis, row.anchor, row.min_day)
 
 
 def grid_values(grid: MonitorGrid) -> dict[str, Any]:
@@ -141,7 +142,7 @@ def grid_values(grid: MonitorGrid) -> dict[str, Any]:
         "axis": axis,
         "anchor": grid.anchor,
         "day": day,
-        "least_day": grid.min_day,
+        "min_day": grid.min_day,
         "second_of_day": second,
     }
 

@@ -12,8 +12,8 @@ __all__ = ["blueprint"]
 
 # Modules that register views, filters and handlers of errors with the blueprint.
 for _name in (
-    "appended_tables", "audit", "errors", "filters", "key_changes", "keys", "members",
-    "monitor_changes", "monitors", "oidc", "overview", "sign_in", "source_queries", "sources",
-    "webhooks", "worker_notice",
+    "account.audit", "account.members", "account.oidc", "account.overview", "account.sign_in",
+    "account.webhooks", "errors", "filters", "keys.pages", "monitors.changes", "monitors.pages",
+    "sources.pages", "sources.query_pages",
 ):  # fmt: skip
     import_module(f"{__name__}.{_name}")

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from app.identity.usage.queries import OutcomeCounts
-from app.web.dashboard.times import format_time
+from app.web.dashboard.texts import format_time
 
 # The outcomes of calls, in the order in which bars are stacked.
 OUTCOMES = {

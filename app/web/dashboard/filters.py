@@ -1,12 +1,15 @@
-"""Template filters of the dashboard, except those for times."""
+"""Template filters and globals of the dashboard, except those for times."""
 
 import orjson
 from flask import current_app, request
 
 from app.api.examples import REQUEST
+from app.core.database import db
+from app.delivery.heartbeat import MAX_AGE_SECONDS, last_heartbeat
 from app.identity.accounts.permissions import sorted_permissions
 from app.web.dashboard.blueprint import blueprint
 from app.web.dashboard.charts import sparkline
+from app.web.dashboard.texts import format_time
 from app.web.pages.error_list import mark_code
 
 blueprint.add_app_template_filter(sparkline)
@@ -45,3 +48,17 @@ def first_call(key: str) -> str:
 @blueprint.app_template_global()
 def has_docs() -> bool:
     return "pages.errors" in current_app.view_functions
+
+
+@blueprint.app_template_global()
+def worker_notice() -> str | None:
+    """Return what does not happen as no worker runs, None while one does."""
+    heartbeat = last_heartbeat(db.engine)
+    if heartbeat and heartbeat[1] <= MAX_AGE_SECONDS:
+        return None
+    since = f"since {format_time(heartbeat[0])}" if heartbeat else "yet"
+    verb = "has run" if heartbeat else "runs"
+    return (
+        f"No worker {verb} {since}: sources are not read, messages are not sent, and late points "
+        "are not noticed. Ask the operator of this service to start it; it catches up."
+    )

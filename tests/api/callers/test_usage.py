@@ -36,8 +36,11 @@ def test_calls_are_written_to_every_table_and_their_sum_is_the_usage_count(
     assert (mine.usage_count, theirs.usage_count) == (4, 4)
     assert [calls_of(engine, key_.id) for key_ in (mine, theirs)] == [4, 4]
     account = mine.account_id
-    hours = {row[2:] for row in rows(engine, UsageHour) if row[0] == account}
-    assert hours == {
+    assert {
+        (row.key_id, row.endpoint, row.status_class, row.calls)
+        for row in rows(engine, UsageHour)
+        if row.account_id == account
+    } == {
         (mine.id, "GET /verify", 2, 3),
         (mine.id, "POST /forecast", 4, 1),
         (theirs.id, "GET /verify", 2, 3),
@@ -45,33 +48,40 @@ def test_calls_are_written_to_every_table_and_their_sum_is_the_usage_count(
     }
     for model in (AccountHour, AccountDay):
         outcomes = {}
-        for _, _, endpoint, status, _, calls in rows(engine, model):
-            outcomes[endpoint, status] = outcomes.get((endpoint, status), 0) + calls
+        for row in rows(engine, model):
+            outcome = (row.endpoint, row.status)
+            outcomes[outcome] = outcomes.get(outcome, 0) + row.calls
         assert outcomes == {
             ("GET /verify", 200): 6,
             ("POST /forecast", 400): 1,
             ("POST /forecast", 403): 1,
         }
-    assert {row[2:] for row in rows(engine, KeyDay)} == {(mine.id, 4, 1), (theirs.id, 4, 1)}
-    assert {row[2:] for row in rows(engine, FailureDay)} == {
+    assert {(row.key_id, row.calls, row.errors) for row in rows(engine, KeyDay)} == {
+        (mine.id, 4, 1),
+        (theirs.id, 4, 1),
+    }
+    assert {
+        (row.endpoint, row.status, row.field, row.key_id, row.calls)
+        for row in rows(engine, FailureDay)
+    } == {
         ("POST /forecast", 400, "series", mine.id, 1),
         ("POST /forecast", 403, "", theirs.id, 1),
     }
     addresses = rows(engine, KeyAddress)
-    assert {(*row[:3], row[5]) for row in addresses} == {
+    assert {(row.account_id, row.key_id, row.address, row.calls) for row in addresses} == {
         (account, mine.id, "127.0.0.1", 4),
         (account, theirs.id, "127.0.0.1", 4),
     }
-    assert all(first <= last for *_, first, last, _ in addresses)
+    assert all(row.first_seen <= row.last_seen for row in addresses)
 
 
 def test_a_second_write_adds_to_the_rows_of_the_first(app, engine, client, key) -> None:
     for number in (1, 2):
         post(client, key)
         flushed(app)
-        assert [row[-1] for row in rows(engine, FailureDay)] == [number]
+        assert [row.calls for row in rows(engine, FailureDay)] == [number]
     (seen,) = rows(engine, KeyAddress)
-    assert seen[-1] == 2
+    assert seen.calls == 2
     assert calls_of(engine, record_of(app, key).id) == 2
 
 

@@ -44,7 +44,8 @@ def test_a_connection_is_made_as_soon_as_a_server_that_restarts_is_back(
 def test_requests_wait_together_only_once_for_an_unavailable_server(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    watch, away = CircuitBreaker(), f"postgresql://forecast@127.0.0.1:{free_port()}/any"
+    breaker = CircuitBreaker()
+    unavailable_url = f"postgresql://forecast@127.0.0.1:{free_port()}/any"
     pauses: list[float] = []
 
     class Clock:
@@ -53,10 +54,10 @@ def test_requests_wait_together_only_once_for_an_unavailable_server(
 
     monkeypatch.setattr(postgresql, "time", Clock)
     with pytest.raises(psycopg.OperationalError):
-        watch.connect(away)
+        breaker.connect(unavailable_url)
     assert 0 < sum(pauses) < postgresql.SERVER_RESTART_SECONDS + 2 * postgresql.RESTART_POLL_SECONDS
     before = len(pauses)
     for _ in range(3):
         with pytest.raises(psycopg.OperationalError):
-            watch.connect(away)
+            breaker.connect(unavailable_url)
     assert len(pauses) == before

@@ -34,7 +34,9 @@ def test_days_that_are_always_closed_are_forecast_as_0_whatever_their_weekday(
     closed = [CHRISTMAS, BOXING_DAY, NEW_YEAR]
     for shown in (prediction.median, prediction.lower, prediction.upper):
         assert np.flatnonzero(shown == 0).tolist() == closed
-    assert prediction.holiday_notices == ("holidays of AU-VIC: 3 ahead, learned from 55",)
+    assert prediction.provenance.holiday_notices == (
+        "holidays of AU-VIC: 3 ahead, learned from 55",
+    )
 
 
 def test_a_day_that_was_open_once_is_not_forecast_as_a_certain_0() -> None:

@@ -37,7 +37,7 @@ def test_every_model_forecasts_a_shop_that_closes(model_id) -> None:
     christmas = 17  # 2023-12-25, a Monday
     assert 20 < prediction.median[christmas] < 45
     assert prediction.lower[christmas] < 30 < prediction.upper[christmas]
-    assert prediction.holiday_notices == (CORE,)
+    assert prediction.provenance.holiday_notices == (CORE,)
     unaware = predict(replace(SHOP, grid=None), 28, 0.95, model_id)
     assert unaware.median[christmas] > 70
 
@@ -59,7 +59,7 @@ def test_effects_that_are_there_are_proved(drop) -> None:
 def test_holidays_that_are_switched_off_are_not_learned_and_no_notice_names_them() -> None:
     prediction = predict(SHOP, 28, 0.95, QUICK, NO_HOLIDAYS)
     assert same(prediction, predict(replace(SHOP, grid=None), 28, 0.95, QUICK))
-    assert prediction.holiday_notices == ()
+    assert prediction.provenance.holiday_notices == ()
 
 
 @pytest.mark.parametrize("points", [10, 55, 200, 1000])
@@ -67,7 +67,7 @@ def test_a_series_without_effects_is_forecast_as_without_a_calendar(points) -> N
     history = daily(week_of(days_from(FIRST, points), 0.1), FIRST)
     prediction = predict(history, 40, 0.95, QUICK)
     assert same(prediction, predict(replace(history, grid=None), 40, 0.95, QUICK))
-    assert prediction.holiday_notices == ()
+    assert prediction.provenance.holiday_notices == ()
 
 
 @pytest.mark.parametrize(
@@ -89,7 +89,7 @@ def test_forecasts_of_any_values_are_finite_and_ordered(values) -> None:
     assert np.all(prediction.median <= prediction.upper)
     assert np.isfinite([getattr(prediction, name) for name in SHOWN]).all()
     assert prediction.lower.min() >= 0 or values.min() < 0
-    assert prediction.holiday_notices == (CORE,)
+    assert prediction.provenance.holiday_notices == (CORE,)
 
 
 @pytest.mark.parametrize("horizon", [1, 100])
@@ -101,7 +101,7 @@ def test_an_idle_start_does_not_move_the_dates() -> None:
     values = np.concatenate([np.zeros(200), SHOP.values])
     history = History(values, (7, 365), Frequency.DAILY, SHOP.grid.without_first(-200))
     late = predict(history, 28, 0.95, QUICK)
-    assert "points before the first change were set aside: 200" in late.notices
+    assert "points before the first change were set aside: 200" in late.provenance.notices
     assert same(late, predict(SHOP, 28, 0.95, QUICK))
 
 
@@ -184,7 +184,7 @@ def test_hours_use_the_holidays_of_a_country_only() -> None:
     assert holiday_effects(history, 72, None) is None
     events = holidays_of("DE", history, 168)
     prediction = predict(history, 168, 0.95, QUICK, events)
-    assert prediction.holiday_notices == ("holidays of DE: 1 ahead, learned from 1",)
+    assert prediction.provenance.holiday_notices == ("holidays of DE: 1 ahead, learned from 1",)
     friday = slice(96, 120)  # Good Friday; New Year's Day was as any other day
     plain = predict(history, 168, 0.95, QUICK)
     assert np.all(prediction.median[friday] < plain.median[friday])
@@ -197,4 +197,4 @@ def test_a_constant_series_is_forecast_constant() -> None:
     history = daily(np.full(400, 7.0), FIRST)
     prediction = predict(history, 28, 0.95, QUICK, holidays_of("AU", history, 28))
     assert prediction.lower.tolist() == prediction.upper.tolist() == [7.0] * 28
-    assert prediction.holiday_notices == ("holidays of AU do not show in this series",)
+    assert prediction.provenance.holiday_notices == ("holidays of AU do not show in this series",)

@@ -33,7 +33,7 @@ def test_a_season_is_continued_whether_modelled_or_adjusted_for(period) -> None:
     values = 100 + np.resize(pattern, 336) + rng.standard_normal(336)
     forecast = adjusted_arima(make_task(values, 24, (280, 300), raw=True), period)
     np.testing.assert_allclose(
-        forecast.median, 100 + np.resize(np.roll(pattern, -(336 % max(period, 1))), 24), atol=4
+        forecast.forecast, 100 + np.resize(np.roll(pattern, -(336 % max(period, 1))), 24), atol=4
     )
     assert forecast.backtest.shape == (2, 24)
     truth = np.stack([values[280:304], values[300:324]])

@@ -55,7 +55,7 @@ def test_two_seasons_without_noise_are_continued() -> None:
     values = 100 + np.tile(np.arange(24.0), 14) + np.where(time // 24 % 7 >= 5, -20.0, 0.0)
     task = make_task(values, 168, (168 + 24, 168 + 48), raw=True)
     (forecast,) = double_seasonal(task, 24, 168)
-    np.testing.assert_allclose(forecast.median, values[:168], atol=0.5)
+    np.testing.assert_allclose(forecast.forecast, values[:168], atol=0.5)
 
 
 def test_a_past_forecast_knows_nothing_of_its_future() -> None:

@@ -30,7 +30,7 @@ def year_of(values, horizon=60, origins=ORIGINS):
 def test_weekdays_and_the_turn_of_the_year_are_forecast() -> None:
     values = days()
     said = year_of(values[:POINTS])
-    np.testing.assert_allclose(said.median, values[POINTS:], atol=3.0)
+    np.testing.assert_allclose(said.forecast, values[POINTS:], atol=3.0)
     np.testing.assert_allclose(said.backtest[2], values[700:760], atol=4.0)
 
 
@@ -38,13 +38,13 @@ def test_a_level_that_moved_is_followed_to_where_it_is() -> None:
     values = days()
     values[820:] += 8.0
     said = year_of(values[:POINTS])
-    assert np.mean(said.median - values[POINTS:]) == pytest.approx(0.0, abs=2.5)
+    assert np.mean(said.forecast - values[POINTS:]) == pytest.approx(0.0, abs=2.5)
 
 
 def test_a_date_that_stood_out_in_two_years_is_repeated() -> None:
     values = days()
     values[[190, 555]] -= 20.0
-    effect = year_of(values[:POINTS]).median - year_of(days()[:POINTS]).median
+    effect = year_of(values[:POINTS]).forecast - year_of(days()[:POINTS]).forecast
     assert effect[555 + 365 - POINTS] == pytest.approx(-40 / 3, abs=3.0)
     assert np.abs(np.delete(effect, 555 + 365 - POINTS)).max() < 2.0
 

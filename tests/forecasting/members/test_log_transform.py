@@ -36,7 +36,7 @@ def test_logarithms_suit_no_history_with_zeros_or_over_many_magnitudes() -> None
 def test_the_standard_error_on_logarithms_replaces_the_members_own() -> None:
     member = LowFrequencyMember("member", lambda history, h: MemberForecast(np.ones(h)))
     assert on_logs(member).name == "member on logs"
-    assert on_logs(member).replaces == "member"
+    assert on_logs(member).raw_name == "member"
 
 
 def test_a_member_on_logarithms_takes_part_where_the_member_itself_does() -> None:

@@ -12,13 +12,13 @@ from tests.forecasting.tasks import make_task
 
 def test_one_cycle_is_the_seasonal_naive_method() -> None:
     forecast = mean_profile(make_task([9, 9, 1, 2, 3], 5, (3,)), 3, 1)
-    np.testing.assert_array_equal(forecast.median, [1, 2, 3, 1, 2])
+    np.testing.assert_array_equal(forecast.forecast, [1, 2, 3, 1, 2])
     np.testing.assert_array_equal(forecast.backtest, [[9, 9, 1, 9, 9]])
 
 
 def test_several_cycles_are_averaged_as_far_as_they_are_there() -> None:
     forecast = mean_profile(make_task([1, 2, 3, 6, 5, 10], 2, (4,)), 2, 4)
-    np.testing.assert_array_equal(forecast.median, [3, 6])
+    np.testing.assert_array_equal(forecast.forecast, [3, 6])
     np.testing.assert_array_equal(forecast.backtest, [[2, 4]])
 
 
@@ -26,7 +26,7 @@ def test_a_levelled_profile_knows_a_season_on_any_level() -> None:
     pattern = np.array([0.0, 3, -1, 2])
     values = np.concatenate([np.tile(pattern, 5), pattern + 100])
     forecast = levelled_profile(make_task(values, 4, (12,)), 4, 1)
-    np.testing.assert_allclose(forecast.median, pattern + 100)
+    np.testing.assert_allclose(forecast.forecast, pattern + 100)
     np.testing.assert_allclose(forecast.backtest[0], pattern)
 
 

@@ -25,7 +25,7 @@ def test_a_spike_at_the_end_does_not_move_the_level() -> None:
     values[-1] = 1e6
     cleaned = clean_series(values, Seasonality(0, 0), 4)
     for forecast in robust_levels(make_task(values, 4, (60, 70)), cleaned, (1.0, 12.0)):
-        np.testing.assert_allclose(forecast.median, 10, atol=0.1)
+        np.testing.assert_allclose(forecast.forecast, 10, atol=0.1)
 
 
 def test_level_and_season_are_added() -> None:
@@ -33,7 +33,7 @@ def test_level_and_season_are_added() -> None:
     values = 50 + np.tile(pattern, 20)
     cleaned = clean_series(values, Seasonality(6, 0), 6)
     (forecast,) = robust_levels(make_task(values, 6, (90,)), cleaned, (12.0,))
-    np.testing.assert_allclose(forecast.median, 50 + pattern, atol=1e-9)
+    np.testing.assert_allclose(forecast.forecast, 50 + pattern, atol=1e-9)
     np.testing.assert_allclose(forecast.backtest[0], 50 + pattern, atol=1e-9)
 
 
@@ -42,5 +42,5 @@ def test_a_metric_that_never_was_negative_gets_no_negative_level() -> None:
     values = np.maximum(0, 3 * np.sin(np.arange(240) * np.pi / 12) + rng.standard_normal(240))
     cleaned = clean_series(values, Seasonality(24, 0), 24)
     for forecast in robust_levels(make_task(values, 24, (150, 180)), cleaned, (4.0,)):
-        assert forecast.median.min() >= 0
+        assert forecast.forecast.min() >= 0
         assert forecast.backtest.min() >= 0

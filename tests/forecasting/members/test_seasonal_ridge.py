@@ -102,7 +102,7 @@ def test_a_season_of_indicators_is_learned() -> None:
     values = np.tile(pattern, 60) + 0.1 * rng.standard_normal(240)
     task = make_task(values, 8, (200, 210), raw=True)
     (forecast,) = seasonal_ridge(task, RidgeDesign((1, 2, 4), dummy_period=4), (0.1,))
-    np.testing.assert_allclose(forecast.median, np.tile(pattern, 2), atol=0.5)
+    np.testing.assert_allclose(forecast.forecast, np.tile(pattern, 2), atol=0.5)
     np.testing.assert_allclose(forecast.backtest[0], np.tile(pattern, 2), atol=0.5)
 
 
@@ -111,7 +111,7 @@ def test_changes_without_drift_are_continued_flat() -> None:
     values = 100 + np.cumsum(rng.standard_normal(300))
     task = make_task(values, 20, (250,), raw=True)
     (forecast,) = seasonal_ridge(task, RidgeDesign((1, 2), difference=1), (1.0,))
-    np.testing.assert_allclose(forecast.median, values[-1], atol=3.0)
+    np.testing.assert_allclose(forecast.forecast, values[-1], atol=3.0)
 
 
 @pytest.mark.parametrize("difference", [0, 1, 4])

@@ -51,7 +51,7 @@ def test_every_frequency_is_forecast_from_ten_points_up(model, frequency, length
         assert bound.min() >= 0
     assert (response.lower <= response.median).all()
     assert (response.median <= response.upper).all()
-    assert response.notices == ()
+    assert response.provenance.notices == ()
 
 
 @EVERY
@@ -116,7 +116,9 @@ def test_without_pmdarima_the_other_members_forecast_and_a_note_says_so(rng, mon
     expected = GENERAL.fit(history, 24).at(0.9)
     monkeypatch.setattr(adjusted_arima, "search_order", refuse)
     response = GENERAL.fit(history, 24).at(0.9)
-    assert response.notices == ("ARIMA could not be fitted, the other members were used",)
+    assert response.provenance.notices == (
+        "ARIMA could not be fitted, the other members were used",
+    )
     np.testing.assert_allclose(response.median, expected.median, rtol=0.05)
 
 

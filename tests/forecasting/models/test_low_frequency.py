@@ -78,7 +78,9 @@ def test_a_failing_member_is_named_in_the_notice(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(low_frequency, "RIDGE", LowFrequencyMember("ridge", broken))
     history = History(walk(60), (12,), Frequency.MONTHLY)
     prediction = LIGHT.fit(history, 3).at(0.9)
-    assert prediction.notices == ("ridge could not be fitted, the other members were used",)
+    assert prediction.provenance.notices == (
+        "ridge could not be fitted, the other members were used",
+    )
 
 
 def test_a_fit_without_any_finite_member_raises(monkeypatch: pytest.MonkeyPatch) -> None:

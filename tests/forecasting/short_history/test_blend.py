@@ -200,5 +200,5 @@ def test_the_prior_weighs_less_where_members_expect_far_smaller_errors(model_id)
 def test_a_last_value_of_another_magnitude_is_forecast_by_the_model(last, model_id) -> None:
     for values in ([5, 3, 8, 4, 6, 5, 7, 4, 5, last], [0] * 9 + [last]):
         prediction = forecast(values, Frequency.HOURS, model_id=model_id)
-        assert not prediction.is_fallback
+        assert not prediction.provenance.is_fallback
         assert np.isfinite([prediction.lower, prediction.median, prediction.upper]).all()

@@ -9,7 +9,7 @@ from app.identity.accounts.models import ApiKey
 from app.identity.accounts.transaction import (
     DatabaseBusyError,
     DatabaseRestartedError,
-    read_only,
+    read_session,
     transaction,
 )
 from tests.support.faults import busy_error, interrupted
@@ -21,10 +21,10 @@ USES = select(func.sum(ApiKey.usage_count))
 def test_a_key_is_accepted_and_counted_while_somebody_reads(
     app: Flask, client: FlaskClient, key: str
 ) -> None:
-    with app.app_context(), read_only() as session:
+    with app.app_context(), read_session() as session:
         assert session.scalar(USES) == 0
         assert post(client, key).status_code == 400
-    with app.app_context(), read_only() as session:
+    with app.app_context(), read_session() as session:
         assert session.scalar(USES) == 1
 
 

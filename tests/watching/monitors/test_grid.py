@@ -15,13 +15,14 @@ def grid_of(frequency, first, step=1):
     return MonitorGrid.from_first(Frequency(frequency), step, parse_timestamps([first]))
 
 
-def places(grid, *timestamps):
-    return grid.indices(parse_timestamps(timestamps))[1]
+def indices(grid, *timestamps):
+    parsed = parse_timestamps(timestamps)
+    return grid.refined_by(parsed).indices(parsed)
 
 
 def issues(grid, *timestamps):
     with pytest.raises(PointErrors) as caught:
-        grid.indices(parse_timestamps(timestamps))
+        indices(grid, *timestamps)
     return {defect.entry: defect.issue for defect in caught.value.defects}
 
 
@@ -44,31 +45,31 @@ def test_a_timestamp_has_an_index_and_an_index_its_timestamp(
     frequency, step, first, others, expected
 ) -> None:
     grid = grid_of(frequency, first, step)
-    assert places(grid, first) == [0]
-    assert places(grid, *others) == expected
+    assert indices(grid, first) == [0]
+    assert indices(grid, *others) == expected
     assert grid.timestamps(expected) == others
 
 
 def test_another_offset_names_the_same_moment() -> None:
     grid = grid_of("Hours", "2026-05-01T00:00:00+02:00")
-    assert places(grid, "2026-04-30T23:00:00Z") == [1]
-    assert places(grid, "2026-04-30T17:30:00-05:30") == [1]
+    assert indices(grid, "2026-04-30T23:00:00Z") == [1]
+    assert indices(grid, "2026-04-30T17:30:00-05:30") == [1]
     assert grid.timestamps([1]) == ["2026-05-01T01:00:00+02:00"]
 
 
 def test_z_and_an_offset_of_zero_are_one_offset() -> None:
-    assert places(grid_of("Daily", "2026-05-01T00:00:00Z"), "2026-05-02T00:00:00+00:00") == [1]
+    assert indices(grid_of("Daily", "2026-05-01T00:00:00Z"), "2026-05-02T00:00:00+00:00") == [1]
 
 
 def test_local_midnights_are_days_across_daylight_saving_time() -> None:
     grid = grid_of("Daily", "2026-03-28T00:00:00+01:00")
-    assert places(grid, "2026-03-30T00:00:00+02:00", "2026-03-31T00:00:00+02:00") == [2, 3]
-    assert places(grid, "2026-03-30T01:00:00+02:00") == [2]
+    assert indices(grid, "2026-03-30T00:00:00+02:00", "2026-03-31T00:00:00+02:00") == [2, 3]
+    assert indices(grid, "2026-03-30T01:00:00+02:00") == [2]
 
 
 def test_local_midnights_are_month_ends_across_daylight_saving_time() -> None:
     grid = grid_of("Monthly", "2026-01-31T00:00:00+01:00")
-    assert places(grid, "2026-06-30T00:00:00+02:00") == [5]
+    assert indices(grid, "2026-06-30T00:00:00+02:00") == [5]
 
 
 def test_an_offset_where_the_first_has_none_is_refused_and_the_reverse() -> None:
@@ -107,23 +108,22 @@ def test_only_one_time_is_named_beside_the_last_of_all() -> None:
     ],
 )
 def test_the_end_of_a_short_month_may_mean_that_day_or_month_ends(first, then, day) -> None:
-    grid, indices = grid_of("Monthly", first).indices(parse_timestamps([then]))
-    assert indices == [1]
+    grid = grid_of("Monthly", first).refined_by(parse_timestamps([then]))
+    assert indices(grid, then) == [1]
     assert (grid.axis.day, grid.min_day) == (day, day)
     assert grid.timestamps([0, 1]) == [first, then]
 
 
 def test_the_meaning_of_the_day_is_decided_within_a_batch_in_the_order_sent() -> None:
     grid = grid_of("Monthly", "2026-04-30T00:00:00")
-    assert places(grid, "2026-05-30T00:00:00", "2026-06-30T00:00:00") == [1, 2]
+    assert indices(grid, "2026-05-30T00:00:00", "2026-06-30T00:00:00") == [1, 2]
     contradicted = issues(grid, "2026-05-31T00:00:00", "2026-07-30T00:00:00")
     assert sorted(contradicted) == [1]
 
 
 def test_decided_month_ends_are_kept() -> None:
-    grid, _ = grid_of("Monthly", "2026-04-30T00:00:00").indices(
-        parse_timestamps(["2026-05-31T00:00:00"])
-    )
+    grid = grid_of("Monthly", "2026-04-30T00:00:00")
+    grid = grid.refined_by(parse_timestamps(["2026-05-31T00:00:00"]))
     assert 0 in issues(grid, "2026-07-30T00:00:00")
 
 
@@ -137,7 +137,7 @@ def test_a_history_without_weekends_makes_business_days() -> None:
     days = [4, 5, 6, 7, 8, 11, 12, 13, 14, 15]  # of May 2026, from a Monday on
     grid = from_history("Daily", *(f"2026-05-{day:02}T09:00:00Z" for day in days))
     assert grid.periods == (5, 260)
-    assert places(grid, "2026-05-18T09:00:00Z") == [10]
+    assert indices(grid, "2026-05-18T09:00:00Z") == [10]
     issue = issues(grid, "2026-05-16T09:00:00Z")[0]
     assert "1 business day apart" in issue
     assert "2026-05-15T09:00:00Z and 2026-05-18T09:00:00Z" in issue
@@ -145,8 +145,8 @@ def test_a_history_without_weekends_makes_business_days() -> None:
 
 def test_a_history_of_ends_of_short_months_may_still_mean_a_day() -> None:
     grid = from_history("Quarterly", "2025-06-30T00:00:00", "2025-09-30T00:00:00")
-    assert places(grid, "2025-12-30T00:00:00") == [2]
-    assert places(grid, "2025-12-31T00:00:00") == [2]
+    assert indices(grid, "2025-12-30T00:00:00") == [2]
+    assert indices(grid, "2025-12-31T00:00:00") == [2]
 
 
 def test_moments_are_utc_and_end_with_the_calendar() -> None:

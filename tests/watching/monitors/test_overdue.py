@@ -105,4 +105,4 @@ def test_the_state_of_a_detector_is_read_only_to_judge() -> None:
     make()
     send([0], [1.0])
     assert read_stored(ACCOUNT, NAME).detector
-    assert read_stored(ACCOUNT, NAME, has_detector=False).detector == b""
+    assert read_stored(ACCOUNT, NAME, with_detector=False).detector == b""

@@ -200,7 +200,7 @@ def test_the_jobs_of_a_replay_share_its_time(server, monkeypatch) -> None:
 @ON_SQLITE
 def test_a_web_worker_loads_nothing_that_only_engine_processes_need() -> None:
     code = (
-        "import sys, app.api.sources, app.web.dashboard.replay_charts;"
+        "import sys, app.api.sources, app.web.dashboard.sources.replay_charts;"
         "print(sorted({'pandas', 'scipy', 'app.watching.monitors.monitor_replay'}"
         " & {*sys.modules}))"
     )

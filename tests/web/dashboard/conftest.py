@@ -12,7 +12,7 @@ from tests.support.fake_prometheus import FakePrometheus, fake_prometheus
 from tests.support.keys import ACTOR, bearer, make_account
 from tests.support.members import Browser, sign_in
 from tests.support.watching import put_source
-from tests.web.dashboard.source_pages import NAME
+from tests.web.dashboard.sources.source_pages import NAME
 
 
 @pytest.fixture

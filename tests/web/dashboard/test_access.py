@@ -13,7 +13,7 @@ from app.web.dashboard.access import PUBLIC_VIEWS, member
 from tests.support.faults import busy_error, interrupted
 from tests.support.members import sign_in, text_of
 from tests.support.settings import change_settings
-from tests.web.dashboard.keyring import make
+from tests.web.dashboard.keys.keyring import make
 
 PAGES = ["/account", "/account/members", "/account/password"]
 CHANGES = ["/account/members/invite", "/account/members/1/role", "/account/members/1/remove"]

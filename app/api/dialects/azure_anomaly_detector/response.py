@@ -7,6 +7,7 @@ from app.api.dialects.azure_anomaly_detector.grid import Granularity
 from app.api.dialects.azure_anomaly_detector.points import MIN_POINTS
 from app.api.dialects.azure_anomaly_detector.schemas import AzureDetectionRequest, ImputeMode
 from app.api.responses.json import Json
+from app.timeseries.numbers import without_negative_zero
 from app.timeseries.types import BoolArray, FloatArray, IntArray
 
 _SEVERITY_SCALE = 100
@@ -121,7 +122,7 @@ def _band_fields(
     above, below = flagged & (values > expected), flagged & (values < expected)
     severity = np.round(detection.severity[at] / _SEVERITY_SCALE, _SEVERITY_DECIMALS)
     return {
-        "expectedValues": (expected + 0.0).tolist(),
+        "expectedValues": without_negative_zero(expected).tolist(),
         "upperMargins": margin(expected, upper, values, above).tolist(),
         "lowerMargins": margin(-expected, -lower, -values, below).tolist(),
         "isAnomaly": flagged.tolist(),

@@ -26,10 +26,9 @@ from app.api.dialects.azure_anomaly_detector.schemas import (
     DetectRequestSchema,
     false_alarm_rate,
 )
-from app.api.endpoints.endpoint import Endpoint, Tag
+from app.api.endpoints.endpoint import Endpoint, Result, Success, Tag
 from app.api.examples import Example, Examples
 from app.api.responses.headers import NOTICE_HEADER, notice_headers
-from app.api.responses.json import Json
 from app.api.serving.decorator import View, endpoint
 from app.identity.accounts.permissions import Permission
 from app.timeseries.history import History
@@ -51,22 +50,22 @@ Errors have Azure's `code` and `message`, at the top level and in `error`; `erro
 the service's own code. Invalid requests get `400`."""
 
 
-def detect_entire_series(request: AzureDetectionRequest) -> tuple[Json, dict[str, str]]:
+def detect_entire_series(request: AzureDetectionRequest) -> Result:
     """Detect anomalies in a whole series."""
     detection, headers = _detect(request, Detect.ALL)
-    return entire_body(request, detection), headers
+    return Result(entire_body(request, detection), headers)
 
 
-def detect_last_point(request: AzureDetectionRequest) -> tuple[Json, dict[str, str]]:
+def detect_last_point(request: AzureDetectionRequest) -> Result:
     """Detect whether the last point of a series is an anomaly."""
     detection, headers = _detect(request, Detect.LAST)
-    return last_body(request, detection), headers
+    return Result(last_body(request, detection), headers)
 
 
-def detect_change_points(request: AzureDetectionRequest) -> tuple[Json, dict[str, str]]:
+def detect_change_points(request: AzureDetectionRequest) -> Result:
     """Detect the points at which the level of a series changes."""
     detection, headers = _detect(request, Detect.ALL)
-    return change_point_body(request, detection), headers
+    return Result(change_point_body(request, detection), headers)
 
 
 def _detect(request: AzureDetectionRequest, which: Detect) -> tuple[Detection, dict[str, str]]:
@@ -93,9 +92,7 @@ def _declare(
         permission=Permission.READ,
         computes=DETECTION_JOBS[Detect.LAST if detect == "last" else Detect.ALL],
         body=body,
-        response=response,
-        successes={200: "The detection."},
-        response_headers=NOTICE_HEADER,
+        successes={200: Success("The detection.", response, NOTICE_HEADER)},
         tag=_TAG,
         description=_DESCRIPTION,
         example=example,

@@ -34,7 +34,7 @@ _CONFIDENCE = ForecastRequestSchema().fields["confidence"]
 
 
 @dataclass(frozen=True)
-class Result:
+class ToolResult:
     """The result of a tool.
 
     ``rows`` are all rows of its table, or a page of an endpoint that has pages, whose next cursor
@@ -59,7 +59,7 @@ class ToolCall:
     options: Options = field(default_factory=Options)
 
 
-def render(result: Result, tool_call: ToolCall) -> str:
+def render(result: ToolResult, tool_call: ToolCall) -> str:
     """Return a result as text, of at most ``MAX_ROWS`` rows."""
     first = tool_call.options.rows_after
     row_count = MAX_ROWS - min(len(result.notes), _MAX_NOTES)
@@ -98,7 +98,7 @@ def _cell(item: Any) -> Any:
     return str(item)[:_MAX_CELL_LENGTH]
 
 
-def _forecast_result(tool_call: ToolCall) -> Result:
+def _forecast_result(tool_call: ToolCall) -> ToolResult:
     body = tool_call.body
     sentence = forecast_sentence(
         body,
@@ -107,13 +107,13 @@ def _forecast_result(tool_call: ToolCall) -> Result:
         _number_format(tool_call),
         tool_call.sent.get("confidence", _CONFIDENCE.load_default),
     )
-    return Result(sentence, [*body], [*zip(*body.values(), strict=True)])
+    return ToolResult(sentence, [*body], [*zip(*body.values(), strict=True)])
 
 
-def _backtest_result(tool_call: ToolCall) -> Result:
+def _backtest_result(tool_call: ToolCall) -> ToolResult:
     scores = tool_call.body["models"]
     sentence = backtest_sentence(tool_call.body, _step_text(tool_call), _number_format(tool_call))
-    return Result(sentence, [*scores[0]], [[*score.values()] for score in scores])
+    return ToolResult(sentence, [*scores[0]], [[*score.values()] for score in scores])
 
 
 def _step_text(tool_call: ToolCall) -> str:
@@ -122,7 +122,7 @@ def _step_text(tool_call: ToolCall) -> str:
     return step_words(fit_calendar(times.times, frequency, times.suffix).step, frequency)
 
 
-def _detection_result(tool_call: ToolCall) -> Result:
+def _detection_result(tool_call: ToolCall) -> ToolResult:
     body, text = tool_call.body, _number_format(tool_call).format
     count = len(body["timestamps"])
     values = _sent_series(tool_call)["values"][-count:]
@@ -142,7 +142,7 @@ def _detection_result(tool_call: ToolCall) -> Result:
     ]
     flagged = [row for row, is_one in zip(rows, body["is_anomaly"], strict=True) if is_one]
     named = ["timestamp", "value", *names[1:]]
-    return Result(detection_sentence(body), named, flagged, notes)
+    return ToolResult(detection_sentence(body), named, flagged, notes)
 
 
 def _number_format(tool_call: ToolCall) -> NumberFormat:
@@ -164,7 +164,7 @@ def _event_text(event: Json) -> str:
     return f"{name} {short_time(start)}{until}, severity {event['severity']:.0f}."
 
 
-def _reading_result(tool_call: ToolCall) -> Result:
+def _reading_result(tool_call: ToolCall) -> ToolResult:
     body = tool_call.body
     facts = [_series_text(series) for series in body["series"]]
     asked = map(_question_text, body["questions"])
@@ -177,7 +177,7 @@ def _reading_result(tool_call: ToolCall) -> Result:
     if any(question["required"] for question in body["questions"]):
         sentence = "Nothing is read yet: the table leaves a required question open."
     notes = [*asked, *facts, *(remark["remark"] for remark in body["remarks"])]
-    return Result(sentence, ("series", "timestamp", "value"), rows, notes)
+    return ToolResult(sentence, ("series", "timestamp", "value"), rows, notes)
 
 
 def _question_text(question: Json) -> str:
@@ -198,7 +198,7 @@ def _series_text(series: Json) -> str:
     )
 
 
-def _monitors_result(tool_call: ToolCall) -> Result:
+def _monitors_result(tool_call: ToolCall) -> ToolResult:
     monitors = tool_call.body["monitors"]
     all_states = [
         states_of(State(monitor["state"]), monitor["is_anomalous"]) for monitor in monitors
@@ -214,10 +214,10 @@ def _monitors_result(tool_call: ToolCall) -> Result:
         )
         for monitor, states in zip(monitors, all_states, strict=True)
     ]  # fmt: skip
-    return Result(sentence, ("name", "states", "data_frequency", "points", *last), rows)
+    return ToolResult(sentence, ("name", "states", "data_frequency", "points", *last), rows)
 
 
-def _events_result(tool_call: ToolCall) -> Result:
+def _events_result(tool_call: ToolCall) -> ToolResult:
     events = tool_call.body["events"]
     still_open = sum(event["end"] is None for event in events)
     alerts = sum(event["is_alert"] for event in events)
@@ -227,10 +227,10 @@ def _events_result(tool_call: ToolCall) -> Result:
     names = ("start", "end", "kind", "direction", "severity", "deviation", "is_alert", "closed_as")
     columns = ("id", *names, "reached_at")
     rows = [[event[name] for name in columns] for event in events]
-    return Result(sentence, columns, rows, next_after=tool_call.body["next"])
+    return ToolResult(sentence, columns, rows, next_after=tool_call.body["next"])
 
 
-_RESULTS: dict[str, Callable[[ToolCall], Result]] = {
+_RESULTS: dict[str, Callable[[ToolCall], ToolResult]] = {
     "forecast": _forecast_result,
     "backtest": _backtest_result,
     "detect_anomalies": _detection_result,
@@ -240,11 +240,11 @@ _RESULTS: dict[str, Callable[[ToolCall], Result]] = {
 }
 
 
-def result_of(name: str, tool_call: ToolCall) -> Result:
+def result_of(name: str, tool_call: ToolCall) -> ToolResult:
     return _RESULTS.get(name, _default_result)(tool_call)
 
 
-def _default_result(tool_call: ToolCall) -> Result:
+def _default_result(tool_call: ToolCall) -> ToolResult:
     """Return the result of any other tool: its fields, and its list if it has one."""
     lists = [items for items in tool_call.body.values() if isinstance(items, list)]
     rows = next((items for items in lists if items and isinstance(items[0], dict)), [])
@@ -253,4 +253,6 @@ def _default_result(tool_call: ToolCall) -> Result:
     }
     notes = [f"{name}: {_cell(value)}" for name, value in plain.items()]
     columns = [*rows[0]] if rows else []
-    return Result("Done.", columns, [[row.get(name) for name in columns] for row in rows], notes)
+    return ToolResult(
+        "Done.", columns, [[row.get(name) for name in columns] for row in rows], notes
+    )

@@ -1,7 +1,6 @@
 """POST /mcp: one message of JSON-RPC in, its response out; nothing is kept between two."""
 
 from collections.abc import Callable
-from typing import Any
 
 import orjson
 from flask import Blueprint, Response
@@ -24,7 +23,7 @@ from app.api.dialects.mcp.protocol import (
     modern_fields,
 )
 from app.api.dialects.mcp.schemas import McpHeadersSchema, McpMessageSchema, McpResponseSchema
-from app.api.endpoints.endpoint import Endpoint, Tag
+from app.api.endpoints.endpoint import CallCost, Endpoint, Result, Success, Tag
 from app.api.examples import Examples
 from app.api.request_state import request_state
 from app.api.responses.json import Json
@@ -66,12 +65,13 @@ PASSED_HEADERS = ("Retry-After", "WWW-Authenticate")
         "POST",
         "/mcp",
         permission=None,
-        is_relay=True,
+        cost=CallCost.RELAYED,
         body=McpMessageSchema(),
         headers=McpHeadersSchema(),
-        response=McpResponseSchema(),
-        successes={200: "The response.", 202: "The notification is accepted."},
-        bodiless_statuses=frozenset({202}),
+        successes={
+            200: Success("The response.", McpResponseSchema()),
+            202: Success("The notification is accepted."),
+        },
         other_errors=frozenset({404, 406}),
         tag=_TAG,
         operation_id="sendMcpMessage",
@@ -79,13 +79,13 @@ PASSED_HEADERS = ("Retry-After", "WWW-Authenticate")
         example=EXAMPLES.success("call", "A forecast of three months"),
     ),
 )
-def send_message(message: Json, headers: Json) -> tuple[Any, dict[str, str], int]:
+def send_message(message: Json, headers: Json) -> Result:
     """List the tools for agents, or call one."""
     method = message["method"]
     request_state().mcp_id = message.get("id")
     if "id" not in message:
         count_request()
-        return {}, {}, 202
+        return Result(None, status=202)
     is_modern = headers["version"] in MODERN_VERSIONS
     head = {"jsonrpc": JSONRPC, "id": message["id"]}
     try:
@@ -96,10 +96,11 @@ def send_message(message: Json, headers: Json) -> tuple[Any, dict[str, str], int
     except RpcError as error:
         _count_unless_relayed()
         status = _STATUS.get(error.code, 200) if is_modern else 200
-        return head | {"error": _error(error.code, error.message, error.data)}, {}, status
+        body = head | {"error": _error(error.code, error.message, error.data)}
+        return Result(body, status=status)
     except calls.RelayedError as error:
         return _unavailable(head, error.response)
-    return head | {"result": result | (modern_fields(method) if is_modern else {})}, {}, 200
+    return Result(head | {"result": result | (modern_fields(method) if is_modern else {})})
 
 
 def _count_unless_relayed() -> None:
@@ -125,11 +126,11 @@ def _error(code: int, message: str, data: Json | None) -> Json:
     return {"code": code, "message": message, "data": {"code": "INVALID_REQUEST"} | (data or {})}
 
 
-def _unavailable(head: Json, response: Response) -> tuple[Json, dict[str, str], int]:
+def _unavailable(head: Json, response: Response) -> Result:
     """Return the response to a call whose endpoint rejected it for now, with its status."""
     error = orjson.loads(response.get_data())["error"]
     status = response.status_code
     details = {"code": error["code"], **error.get("details", {})}
     body = head | {"error": {"code": status, "message": error["message"], "data": details}}
     passed = {n: response.headers[n] for n in PASSED_HEADERS if n in response.headers}
-    return body, passed, status
+    return Result(body, passed, status)

@@ -13,7 +13,7 @@ from marshmallow import Schema
 
 from app.api.dialects.mcp.errors import reject_params
 from app.api.dialects.mcp.relay import MAX_ADDRESS_LENGTH, RelayedRequest
-from app.api.endpoints.endpoint import PATH_VARIABLE, Endpoint, endpoints_of
+from app.api.endpoints.endpoint import PATH_VARIABLE, Endpoint, FileBody, endpoints_of
 from app.api.responses.json import Json
 from app.identity.accounts.permissions import Permission
 
@@ -108,9 +108,10 @@ def permitted_tools(tools: Iterable[Tool], granted: frozenset[Permission]) -> li
 
 def _input_schema(endpoint: Endpoint) -> Json:
     """Return the JSON Schema of a tool's arguments: all that its endpoint reads, in one object."""
-    parts = (endpoint.variables, endpoint.body, endpoint.query, endpoint.headers)
-    properties: Json = {TABLE: _FILE_ARGUMENT} if endpoint.body_file_types else {}
-    required = [TABLE] if endpoint.body_file_types else []
+    parts = (endpoint.variables, endpoint.json_schema, endpoint.query, endpoint.headers)
+    has_file = isinstance(endpoint.body, FileBody)
+    properties: Json = {TABLE: _FILE_ARGUMENT} if has_file else {}
+    required = [TABLE] if has_file else []
     for part in filter(None, parts):
         converted = _json_schema(part)
         properties |= converted.get("properties", {})
@@ -132,7 +133,7 @@ def _json_schema(schema: Schema) -> Json:
 
 
 def _has_series(endpoint: Endpoint) -> bool:
-    return endpoint.body is not None and "series" in endpoint.body.fields
+    return endpoint.json_schema is not None and "series" in endpoint.json_schema.fields
 
 
 def _has_pages(endpoint: Endpoint) -> bool:
@@ -161,9 +162,10 @@ def read_arguments(tool: Tool, texts: Any) -> tuple[RelayedRequest, Options]:
         for name in _field_names(endpoint.headers)
         if remaining.get(name, b"null") != b"null"
     }
-    if endpoint.body_file_types:
-        body, media_type = _parse_table(remaining.pop(TABLE, b'""')), endpoint.body_file_types[0]
-    elif endpoint.body is not None:
+    if isinstance(endpoint.body, FileBody):
+        media_type = endpoint.body.media_types[0]
+        body = _parse_table(remaining.pop(TABLE, b'""'))
+    elif endpoint.json_schema is not None:
         query_names = _field_names(endpoint.query)
         sent = {name: remaining.pop(name) for name in [*remaining] if name not in query_names}
         body = orjson.dumps({name: orjson.Fragment(text) for name, text in sent.items()})

@@ -10,9 +10,10 @@ from app.api.dialects.timegpt.response_schemas import (
     TimeGptModelsSchema,
     TimeGptUsageSchema,
 )
+from app.api.endpoints.endpoint import CallCost
 from app.api.requests.query import StrictQuerySchema
 from app.api.responses.json import Json
-from app.timeseries.calendar.frequency import DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS
+from app.core.units import DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS
 
 
 class TimeGptModelQuerySchema(StrictQuerySchema):
@@ -20,7 +21,7 @@ class TimeGptModelQuerySchema(StrictQuerySchema):
     freq = TimeGptFrequencyField()
 
 
-@declare("GET", "validate_api_key", TimeGptKeySchema(), permission=None, is_counted=False)
+@declare("GET", "validate_api_key", TimeGptKeySchema(), permission=None, cost=CallCost.NOTHING)
 def validate_api_key() -> Json:
     """Show that the key is valid."""
     return {"detail": "API key is valid"}
@@ -31,7 +32,7 @@ def validate_api_key() -> Json:
     "model_params",
     TimeGptModelSchema(),
     permission=None,
-    is_counted=False,
+    cost=CallCost.NOTHING,
     query=TimeGptModelQuerySchema(),
     other_errors=frozenset({422}),
 )
@@ -40,7 +41,7 @@ def model_params(_chosen: Json) -> Json:
     return {"detail": {"input_size": INPUT_SIZE, "horizon": HORIZON}}
 
 
-@declare("GET", "usage", TimeGptUsageSchema(), permission=None, is_counted=False)
+@declare("GET", "usage", TimeGptUsageSchema(), permission=None, cost=CallCost.NOTHING)
 def usage() -> Json:
     """Show how much of the key's limits is used."""
     names = {MINUTE_SECONDS: "minute", HOUR_SECONDS: "hour", DAY_SECONDS: "day"}
@@ -50,7 +51,7 @@ def usage() -> Json:
     }
 
 
-@declare("GET", "v2/models", TimeGptModelsSchema(), permission=None, is_counted=False)
+@declare("GET", "v2/models", TimeGptModelsSchema(), permission=None, cost=CallCost.NOTHING)
 def models() -> Json:
     """List the names of models."""
     return {"models": [{"name": name} for name in MODELS]}

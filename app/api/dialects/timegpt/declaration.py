@@ -7,7 +7,7 @@ from flask import Blueprint
 from marshmallow import Schema
 
 from app.api.dialects.timegpt.bounds import BATCH, BATCH_SECONDS
-from app.api.endpoints.endpoint import Endpoint, Tag
+from app.api.endpoints.endpoint import BatchBody, Endpoint, Success, Tag
 from app.api.examples import Examples
 from app.api.serving.decorator import View, endpoint
 from app.compute.jobs import Job
@@ -44,7 +44,7 @@ def declare(
             operation_id=f"timegpt_{view.__name__}",
             tag=_TAG,
             permission=permission,
-            response=response,
+            successes={200: Success("Done.", response)} if response else {},
             **{"description": _DESCRIPTION} | options,
         )
         return endpoint(blueprint, declared)(view)
@@ -61,8 +61,7 @@ def declare_call(
         response,
         permission=Permission.READ,
         computes=job,
-        body=body,
-        batch=BATCH,
+        body=BatchBody(body, BATCH),
         time_limit_seconds=BATCH_SECONDS,
         description=_DESCRIPTION + _COST_NOTE,
         example=EXAMPLES.success(path, example),

@@ -37,7 +37,6 @@ def _declare_id(method: str) -> Callable[[View], View]:
         None,
         permission=Permission.READ,
         variables=TimeGptIdSchema(),
-        successes={},
         other_errors=frozenset({404}),
     )
 
@@ -61,7 +60,6 @@ def _declare_rejected(path: str, *missing: int) -> Callable[[View], View]:
         None,
         permission=Permission.READ,
         variables=TimeGptTaskSchema(),
-        successes={},
         other_errors=frozenset({422, *missing}),
     )
 

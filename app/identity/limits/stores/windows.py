@@ -99,7 +99,22 @@ def running_counts(budget: Budget, row: Any, excluded: int = 0) -> dict[int, Cou
 
 
 class LimitStatements:
-    """The statements of a request, compiled once for a dialect."""
+    """The statements of a request, compiled once for a dialect.
+
+    With one window instead of three, ``count`` is on PostgreSQL::
+
+        INSERT INTO rate_limit_windows (owner, used_1, ends_1, last_end)
+        SELECT :owner, :new_1, now + :seconds_1, now + :seconds_1
+        ON CONFLICT (owner) DO UPDATE SET
+            used_1 = CASE WHEN old.ends_1 > now THEN old.used_1 + new.used_1 ELSE new.used_1 END,
+            ends_1 = CASE WHEN old.ends_1 > now THEN old.ends_1 ELSE new.ends_1 END,
+            last_end = CASE WHEN old.ends_1 > now THEN old.last_end ELSE new.last_end END
+        WHERE old.ends_1 <= now OR old.used_1 + :new_1 <= :limit_1
+        RETURNING *, now
+
+    ``count_with_mirror`` inserts the mirror's row in the same way, ``FROM`` the returned one. On
+    SQLite the condition is in the ``SELECT``, and both rows are in one ``INSERT``.
+    """
 
     def __init__(self, dialect: Dialect) -> None:
         self._is_sqlite = dialect.name == "sqlite"

@@ -9,7 +9,7 @@ from marshmallow import Schema, fields
 from sqlalchemy import Engine
 
 from app.api.dialects.mcp.tools import MAX_ROWS, make_tools, permitted_tools
-from app.api.endpoints.endpoint import Endpoint, Tag, endpoints_of
+from app.api.endpoints.endpoint import Endpoint, Success, Tag, endpoints_of
 from app.api.examples import EXAMPLES
 from app.identity.accounts.permissions import Permission
 from app.identity.usage.models import UsageHour
@@ -26,7 +26,7 @@ QUICK = {"X-Model-Id": "forecast-model-2"}
 
 
 def tool(permission: Permission | None) -> Endpoint:
-    done = {204: "Done."}
+    done = {204: Success("Done.")}
     tag = Tag("Shelves", "Of a test.")
     return Endpoint(
         "PUT",

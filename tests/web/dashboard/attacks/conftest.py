@@ -5,7 +5,7 @@ from flask import Flask
 
 from app.identity.members import sign_in as signing_in
 from app.watching.sources.source_checks import SourceCheck
-from app.web.dashboard import sources
+from app.web.dashboard.sources import pages
 from tests.support.keys import bearer
 from tests.support.members import Browser
 
@@ -20,7 +20,7 @@ MADE = {
 @pytest.fixture(autouse=True)
 def no_network(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever is tried on a page, no source responds."""
-    monkeypatch.setattr(sources, "check_source", lambda *_: SourceCheck("cannot connect"))
+    monkeypatch.setattr(pages, "check_source", lambda *_: SourceCheck("cannot connect"))
 
 
 @pytest.fixture(autouse=True)

@@ -1,0 +1,1 @@
+"""The pages of the account: overview, members, sign-in, webhooks, audit."""

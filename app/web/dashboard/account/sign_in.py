@@ -1,0 +1,125 @@
+"""Sign-in with a password or a link; sign-out, also everywhere."""
+
+import functools
+
+from flask import Response, current_app, make_response, redirect, request
+
+from app.api.callers.addresses import caller_network
+from app.api.callers.limiter import limit_counters
+from app.api.endpoints.endpoint import READ_METHODS
+from app.identity.accounts.errors import AccountError
+from app.identity.accounts.transaction import read_session, transaction
+from app.identity.members import invitations, management, sessions
+from app.identity.members.errors import InvalidPasswordError, MemberError, NoSuchMemberError
+from app.identity.members.passwords import hash_password, rehash_if_outdated
+from app.identity.members.sign_in import authenticate_members
+from app.identity.members.sign_in import sign_in as open_session_of
+from app.identity.members.throttle import SignInThrottle, TooManyFailuresError
+from app.web.dashboard.access import (
+    actor,
+    dashboard_path_or_home,
+    member,
+    redirect_to,
+    signed_out_error,
+    visitor,
+)
+from app.web.dashboard.blueprint import IDENTITY_PROVIDER, account_page, blueprint
+from app.web.dashboard.cookies import delete_session, set_session
+from app.web.dashboard.errors import add_retry_after, failures_text, status_of
+
+_NOTICES = {
+    "signed-out": "You are signed out.",
+    "signed-out-everywhere": "You are signed out in every browser.",
+}
+
+
+@blueprint.get("/sign-in")
+def sign_in() -> Response:
+    return _form_page()
+
+
+@blueprint.post("/sign-in")
+def sign_in_by_password() -> Response:
+    """Sign in and redirect to the requested page; a member of several accounts chooses one."""
+    email, password = request.form.get("email", ""), request.form.get("password", "")
+    try:
+        throttle = SignInThrottle(limit_counters(), caller_network(), email)
+        account = request.form.get("account") or None
+        opened = authenticate_members(email, password, account, throttle, visitor())
+        if len(opened) > 1:
+            return _form_page(accounts=sorted(candidate.account.name for candidate in opened))
+        renewed = rehash_if_outdated(password, opened[0].password_hash)
+        with transaction() as session:
+            token = open_session_of(session, opened[0], visitor(), "with a password", renewed)
+    except TooManyFailuresError as error:
+        return add_retry_after(_form_page(429, failures_text(error)), error)
+    except MemberError as error:
+        return _form_page(status_of(error), error)
+    response = make_response(redirect(dashboard_path_or_home(request.form.get("next")), 303))
+    set_session(response, token)
+    return response
+
+
+def _form_page(
+    status: int = 200, problem: AccountError | str | None = None, accounts: list[str] | None = None
+) -> Response:
+    return account_page(
+        "sign_in.html",
+        status,
+        notices=_NOTICES,
+        next=dashboard_path_or_home(request.values.get("next")),
+        email=request.form.get("email", ""),
+        problem=problem,
+        accounts=accounts,
+        has_provider=IDENTITY_PROVIDER in current_app.extensions,
+    )
+
+
+@blueprint.route("/invitation", methods=["GET", "POST"])
+def invitation() -> Response:
+    """Show the form of an invitation; with a password from the form, set it and sign in.
+
+    GET does not use up the link: programs that scan messages follow links.
+    """
+    token = request.values.get("token", "")
+    with read_session() as session:
+        invited = invitations.find_invited_member(session, token)
+        account = invited.account.name
+    form = functools.partial(
+        account_page, "invitation.html", token=token, email=invited.email, account=account
+    )
+    if request.method in READ_METHODS:
+        return form()
+    try:
+        password_hash = hash_password(request.form.get("password", ""), invited.email)
+    except InvalidPasswordError as error:
+        return form(status_of(error), problem=error)
+    with transaction() as session:
+        session_token = invitations.accept_invitation(session, token, password_hash, visitor())
+    response = redirect_to("overview")
+    set_session(response, session_token)
+    return response
+
+
+@blueprint.post("/sign-out")
+def sign_out() -> Response:
+    with transaction() as session:
+        sessions.end_session(session, member().session_id, member().member_id)
+    return signed_out("signed-out")
+
+
+@blueprint.post("/sign-out-everywhere")
+def sign_out_everywhere() -> Response:
+    try:
+        with transaction() as session:
+            management.sign_out_everywhere(session, actor(), member().member_id)
+    except NoSuchMemberError:
+        raise signed_out_error() from None
+    return signed_out("signed-out-everywhere")
+
+
+def signed_out(done: str) -> Response:
+    """Redirect to the sign-in form and delete the session cookie."""
+    response = redirect_to("sign_in", done=done)
+    delete_session(response)
+    return response

@@ -1,0 +1,209 @@
+"""Keys as shown on pages: with calls, callers and warnings; filter and order of their list."""
+
+import datetime as dt
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from sqlalchemy import ColumnElement, select
+
+from app.core.api_keys import redact_key_parts
+from app.core.database.database_clock import database_time
+from app.identity.accounts.models import Account, ApiKey, KeyState
+from app.identity.accounts.permissions import Permission
+from app.identity.accounts.transaction import read_session
+from app.identity.usage import queries
+from app.identity.usage.queries import Address, LastAddress
+from app.web.dashboard.texts import distance
+
+SPARK_DAYS = 30
+_WORKING_STATES = (KeyState.ACTIVE, KeyState.ROTATED)
+_EXPIRES_SOON = dt.timedelta(days=14)  # time to deploy a new key in two weekly releases
+_UNUSED_FOR = dt.timedelta(days=90)  # a quarter: a key unused that long is probably not needed
+_MANY_ADDRESSES = 5  # an admin key should be on fewer machines
+_PAGE_ROWS = 50
+_MAX_SEARCH_LENGTH = 200
+_FAR_FUTURE = dt.datetime.max.replace(tzinfo=dt.UTC)
+_FAR_PAST = dt.datetime.min.replace(tzinfo=dt.UTC)
+
+# The values of ``state`` in a query, with their titles.
+STATES: dict[str, str] = {"working": "Working", "warned": "With a warning", "all": "All"} | {
+    state.value: state.value.capitalize() for state in KeyState
+}
+
+
+@dataclass(frozen=True)
+class KeyRow:
+    """A key of a list.
+
+    Attributes:
+        record: Its row in the database.
+        state: Its current state.
+        calls: Calls on each of the last days, ending with today.
+        last_caller: The address that used it last; None if unknown.
+        warnings: What needs attention, one short sentence each.
+        callers: The addresses that use it, only for the page of a key.
+    """
+
+    record: ApiKey
+    state: KeyState
+    calls: Sequence[int]
+    last_caller: LastAddress | None
+    warnings: tuple[str, ...]
+    callers: Sequence[Address] = ()
+
+    @property
+    def recent_calls(self) -> int:
+        return sum(self.calls)
+
+    @property
+    def is_working(self) -> bool:
+        """Whether a call with it is accepted."""
+        return self.state in _WORKING_STATES
+
+    @property
+    def ends_at(self) -> dt.datetime | None:
+        """When it ended or will end: revocation, expiry or end of grace period, the earliest."""
+        ends = (self.record.revoked_at, self.record.ends_at)
+        return min((end for end in ends if end is not None), default=None)
+
+
+def fetch_key_rows(
+    account_id: int, *conditions: ColumnElement[bool]
+) -> tuple[Account, list[KeyRow], dt.datetime]:
+    """Return the account, its keys of which all conditions are true, and the database's time."""
+    with read_session() as session:
+        account = session.get_one(Account, account_id)
+        of_account = select(ApiKey).where(ApiKey.account_id == account_id, *conditions)
+        records = session.scalars(of_account).all()
+        now = database_time(session)
+    calls = queries.fetch_sparklines(account_id, SPARK_DAYS)
+    callers = queries.fetch_last_addresses(account_id)
+    rows = [
+        key_row(record, now, calls.get(record.id, []), callers.get(record.id)) for record in records
+    ]
+    return account, rows, now
+
+
+def key_row(
+    record: ApiKey,
+    now: dt.datetime,
+    calls: Sequence[int] = (),
+    last_caller: LastAddress | None = None,
+) -> KeyRow:
+    state = record.state(now)
+    warnings = tuple(_warnings(record, state, last_caller, now))
+    return KeyRow(record, state, calls, last_caller, warnings)
+
+
+def _warnings(
+    record: ApiKey, state: KeyState, last_caller: LastAddress | None, now: dt.datetime
+) -> list[str]:
+    if state not in _WORKING_STATES:
+        return []
+    warnings = []
+    # A rotated key is expected to end.
+    expires_at = record.expires_at if state is KeyState.ACTIVE else None
+    if expires_at is not None and expires_at - now <= _EXPIRES_SOON:
+        warnings.append(f"expires {distance(expires_at, now)}")
+    if now - (record.last_used_at or record.created_at) >= _UNUSED_FOR:
+        warnings.append(f"not used for {_UNUSED_FOR.days} days")
+    callers = last_caller.address_count if last_caller else 0
+    if Permission.ADMIN in record.permissions and callers > _MANY_ADDRESSES:
+        warnings.append(f"admin key used from {callers:,} addresses")
+    return warnings
+
+
+# The orders of keys.
+_ORDERS: dict[str, Callable[[KeyRow], Any]] = {
+    "label": lambda row: (row.record.label.casefold(), row.record.id),
+    "created": lambda row: (row.record.created_at, row.record.id),
+    "expires": lambda row: (row.ends_at or _FAR_FUTURE, row.record.id),
+    "used": lambda row: (row.record.last_used_at or _FAR_PAST, row.record.id),
+    "calls": lambda row: (row.recent_calls, row.record.id),
+}
+_ASCENDING_FIRST = ("label", "expires")  # orders that begin with the lowest value by default
+
+
+@dataclass(frozen=True)
+class KeyListQuery:
+    """The search, filter and order of a list; unknown values of a query are ignored."""
+
+    search: str = ""
+    state: str = "working"
+    sort: str = "created"
+    is_descending: bool = True
+    page: int = 1
+
+    @classmethod
+    def from_query(cls, query: Mapping[str, str]) -> "KeyListQuery":
+        """Return the listing that ``query`` selects; a whole key is redacted."""
+        state, sort, page = query.get("state", ""), query.get("sort", ""), query.get("page", "")
+        sort = sort if sort in _ORDERS else cls.sort
+        direction = query.get("direction", "")
+        default = "asc" if sort in _ASCENDING_FIRST else "desc"
+        return cls(
+            redact_key_parts(query.get("search", "")[:_MAX_SEARCH_LENGTH].strip()).rstrip("…"),
+            state if state in STATES else cls.state,
+            sort,
+            (direction if direction in ("asc", "desc") else default) == "desc",
+            int(page) if page.isascii() and page.isdigit() and 0 < len(page) < 6 else 1,
+        )
+
+    def query(self, **changes: Any) -> dict[str, Any]:
+        """Return the query of this list with ``changes``, without default values."""
+        changed = replace(self, **changes)
+        default = KeyListQuery(
+            sort=changed.sort, is_descending=changed.sort not in _ASCENDING_FIRST
+        )
+        pairs = {
+            "search": (changed.search, ""),
+            "state": (changed.state, default.state),
+            "sort": (changed.sort, KeyListQuery.sort),
+            "direction": (changed.direction, default.direction),
+            "page": (max(changed.page, 1), 1),
+        }
+        return {name: value for name, (value, common) in pairs.items() if value != common}
+
+    def sorted_by(self, sort: str) -> dict[str, Any]:
+        """Return the query that sorts by ``sort``; reversed if it does so already."""
+        turned = not self.is_descending if sort == self.sort else sort not in _ASCENDING_FIRST
+        return self.query(sort=sort, is_descending=turned, page=1)
+
+    @property
+    def direction(self) -> str:
+        return "desc" if self.is_descending else "asc"
+
+
+@dataclass(frozen=True)
+class KeyPage:
+    """The rows of one page of a list, and the total number of rows."""
+
+    rows: Sequence[KeyRow]
+    total: int
+    page: int
+    pages: int
+    first: int
+
+
+def find_keys(rows: Sequence[KeyRow], listing: KeyListQuery) -> KeyPage:
+    """Return the page of ``rows`` that ``listing`` selects, or the last page."""
+    matching = [
+        row for row in rows if _is_in_state(row, listing.state) and _is_match(row, listing.search)
+    ]
+    matching.sort(key=_ORDERS[listing.sort], reverse=listing.is_descending)
+    pages = max(1, -(-len(matching) // _PAGE_ROWS))
+    page = max(1, min(listing.page, pages))
+    first = (page - 1) * _PAGE_ROWS
+    return KeyPage(matching[first : first + _PAGE_ROWS], len(matching), page, pages, first)
+
+
+def _is_in_state(row: KeyRow, state: str) -> bool:
+    if state == "working":
+        return row.state in _WORKING_STATES
+    return state == "all" or (bool(row.warnings) if state == "warned" else row.state == state)
+
+
+def _is_match(row: KeyRow, search: str) -> bool:
+    text = search.casefold()
+    return text in row.record.label.casefold() or text in row.record.prefix

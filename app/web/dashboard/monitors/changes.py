@@ -1,0 +1,233 @@
+"""The forms that create, change, mute and delete monitors, and append pasted tables."""
+
+import functools
+from dataclasses import fields
+
+from flask import Response, request
+from marshmallow import ValidationError
+
+from app.api.computing.engine_jobs import run_job, watching_context
+from app.api.endpoints.endpoint import READ_METHODS
+from app.api.errors.api_error import ApiError
+from app.api.monitors.schemas import MonitorRequest, MonitorRequestSchema, PointsRequestSchema
+from app.delivery.webhook_records import NoSuchWebhookError
+from app.identity.accounts.errors import TooManyError
+from app.tables.results import TableSeries
+from app.timeseries.calendar.frequency import Frequency
+from app.watching.monitors import append, monitor_queries, monitor_registry
+from app.watching.monitors.detector_fitter import LEARN_JOB
+from app.watching.monitors.errors import (
+    BusyMonitorError,
+    FedMonitorError,
+    NoSuchMonitorError,
+    PointErrors,
+)
+from app.watching.monitors.monitor_records import AppendResult, PointStatus
+from app.watching.monitors.monitor_settings import GridSettings
+from app.web.dashboard.access import actor, admins_only, check_admin, member, redirect_to
+from app.web.dashboard.blueprint import account_page, blueprint
+from app.web.dashboard.errors import error_page
+from app.web.dashboard.filters import sentence
+from app.web.dashboard.form_fields import FIELDS, body_of, default_texts, name_errors
+from app.web.dashboard.forms import (
+    WEBHOOK_DELETED,
+    Form,
+    FormValues,
+    MuteSchema,
+    first_message,
+    load_body,
+    muted_until,
+    read_form,
+    read_texts,
+    too_many,
+)
+from app.web.dashboard.monitors.pages import monitor_page, only_webhook, webhook_names
+from app.web.dashboard.monitors.pasted_tables import (
+    FieldQuestions,
+    PastedTable,
+    answers_in,
+    read_pasted,
+)
+from app.web.dashboard.monitors.texts import DIRECTIONS
+
+# The settings that the form of a monitor changes: not those that its points depend on.
+_CHANGEABLE = {field.part or field.name for field in FIELDS["monitor"].values()} - {
+    field.name for field in fields(GridSettings)
+}
+_NEW: FormValues = default_texts("monitor") | {"data_frequency": Frequency.MINUTES}
+
+
+@blueprint.route("/new-monitor", methods=["GET", "POST"])
+@admins_only
+def new_monitor() -> Response:
+    if request.method in READ_METHODS:
+        return _form_page(Form(_NEW | only_webhook()))
+    typed = read_texts(request.form, ("name", "table", *FIELDS["monitor"]))
+    answers = answers_in(request.form)
+    name = typed["name"]
+    errors = name_errors("monitor", name, is_taken=_has_monitor(name))
+    pasted = read_pasted(typed["table"], answers) if typed["table"] else PastedTable()
+    if pasted.problem:
+        errors["table"] = pasted.problem
+    series: list[FormValues] = []
+    if history := pasted.series:
+        typed |= {"data_frequency": str(history.data_frequency), "step": str(history.step)}
+        series = [{"timestamps": [*history.timestamps], "values": [*history.values]}]
+    body = body_of("monitor", typed) | ({"series": series} if series else {})
+    loaded, problems = load_body(MonitorRequestSchema(), body)
+    if issue := problems.pop("series", None):
+        errors["table"] = issue
+    form = Form(typed | answers, errors | problems)
+    if not form.errors:
+        _create_monitor(name, form, loaded)
+    if form.errors:
+        return _form_page(form, 400, pasted.questions)
+    done = "monitor-created-with-history" if series else "monitor-created"
+    return redirect_to("monitor", name=name, done=done)
+
+
+@blueprint.post("/monitors/<name>/settings")
+@admins_only
+def change_monitor(name: str) -> Response:
+    """Change the settings of a monitor, except those that its points depend on."""
+    settings = monitor_queries.get_monitor(member().account_id, name).settings
+    fixed = {"data_frequency": settings.data_frequency, "step": str(settings.step)}
+    typed = read_texts(request.form, FIELDS["monitor"]) | fixed
+    loaded, errors = load_body(MonitorRequestSchema(), body_of("monitor", typed))
+    form = Form(typed, errors)
+    if not errors:
+        check_admin()
+        changes = {field: getattr(loaded.settings, field) for field in _CHANGEABLE}
+        try:
+            monitor_registry.change_monitor(actor(), member().account_id, name, changes)
+        except NoSuchWebhookError:
+            form.errors["webhook"] = WEBHOOK_DELETED
+    if form.errors:
+        return monitor_page(name, 400, form)
+    return redirect_to("monitor", name=name, done="monitor-changed")
+
+
+@blueprint.post("/monitors/<name>/mute")
+@admins_only
+def mute_monitor(name: str) -> Response:
+    """Send nothing about a monitor for a while, or send again."""
+    values, form = read_form(MuteSchema(), request.form)
+    if form.errors:
+        return monitor_page(name, 400, mute=form)
+    check_admin()
+    until = muted_until(values)
+    monitor_registry.change_monitor(actor(), member().account_id, name, {"muted_until": until})
+    return redirect_to("monitor", name=name, done="monitor-muted" if until else "monitor-unmuted")
+
+
+@blueprint.route("/monitors/<name>/delete", methods=["GET", "POST"])
+@admins_only
+def delete_monitor(name: str) -> Response:
+    """Return the page with the effects of deleting a monitor; on POST, delete it."""
+    account_id = member().account_id
+    if request.method in READ_METHODS:
+        monitor = monitor_queries.get_monitor(account_id, name)
+        if monitor.fed_by is not None:
+            raise FedMonitorError(monitor.fed_by)
+        return account_page("delete_monitor.html", monitor=monitor)
+    check_admin()
+    monitor_registry.delete_monitor(actor(), account_id, name)
+    return redirect_to("monitors", done="monitor-deleted")
+
+
+@blueprint.errorhandler(FedMonitorError)
+def fed_by_query(error: FedMonitorError) -> Response:
+    """Return the page for a change of a monitor that only its query can make."""
+    issue = f"{error}: change the query, on the page Sources"
+    return error_page(ApiError(409, "The monitor is fed by a query", issue))
+
+
+def _create_monitor(name: str, form: Form, loaded: MonitorRequest) -> None:
+    check_admin()
+    try:
+        monitor_registry.put_monitor(
+            watching_context(),
+            actor(),
+            member().account_id,
+            name=name,
+            settings=loaded.settings,
+            history=loaded.history,
+            learn=functools.partial(run_job, LEARN_JOB),
+        )
+    except TooManyError as error:
+        form.errors["name"] = too_many(error)
+    except NoSuchWebhookError:
+        form.errors["webhook"] = WEBHOOK_DELETED
+
+
+def _has_monitor(name: str) -> bool:
+    try:
+        monitor_queries.get_monitor(member().account_id, name)
+    except NoSuchMonitorError:
+        return False
+    return True
+
+
+def _form_page(form: Form, status: int = 200, questions: FieldQuestions | None = None) -> Response:
+    return account_page(
+        "new_monitor.html",
+        status,
+        form=form,
+        questions=questions or {},
+        frequencies={frequency.value: frequency.value for frequency in Frequency},
+        directions=DIRECTIONS,
+        webhooks=webhook_names(),
+    )
+
+
+@blueprint.post("/monitors/<name>/points")
+@admins_only
+def append_table(name: str) -> Response:
+    """Append the newest points of a table, as many as a request may have."""
+    check_admin()
+    monitor = monitor_queries.get_monitor(member().account_id, name)
+    if monitor.fed_by is not None:
+        raise FedMonitorError(monitor.fed_by)
+    typed = read_texts(request.form, ("table",))
+    answers = answers_in(request.form)
+    pasted = read_pasted(typed["table"], answers, is_history=False)
+    if pasted.series is None:
+        form = Form(typed | answers, {"table": pasted.problem})
+        return monitor_page(name, 400, append=form, questions=pasted.questions)
+    try:
+        appended = _append(name, pasted.series)
+    except ValueError as error:
+        form = Form(typed | answers, {"table": sentence(str(error))})
+        return monitor_page(name, 400, append=form, questions=pasted.questions)
+    return redirect_to("monitor", name=name, done=_appended_notice(appended))
+
+
+def _append(name: str, series: TableSeries) -> AppendResult:
+    """Append points.
+
+    Raises:
+        ValueError: They do not fit the monitor; the message says which and why.
+    """
+    body = {
+        "timestamps": [*series.timestamps[-append.MAX_APPEND_POINTS :]],
+        "values": [*series.values[-append.MAX_APPEND_POINTS :]],
+    }
+    try:
+        points = PointsRequestSchema().load(body)
+        return append.append_points(
+            watching_context(), member().account_id, name, points.timestamps, points.values
+        )
+    except ValidationError as error:
+        raise ValueError(first_message(error.messages_dict)) from None
+    except PointErrors as error:
+        raise ValueError(error.defects[0].issue) from None
+    except BusyMonitorError:
+        raise ValueError("other programs append points right now: send it again") from None
+
+
+def _appended_notice(appended: AppendResult) -> str:
+    """Return the notice of the page."""
+    statuses = {point.status for point in appended.points}
+    if PointStatus.CONFLICT in statuses:
+        return "points-differ"
+    return "points-known" if statuses == {PointStatus.DUPLICATE} else "points-appended"

@@ -1,0 +1,132 @@
+"""Events and bands of monitors in words."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from app.anomalies.results import SIDED_KINDS, Direction, EventKind
+from app.anomalies.streaming.events import CloseReason
+from app.api.responses.json import Json
+from app.core.units import count_of, short_number
+from app.watching.monitors.monitor_records import LIMIT_KINDS, MonitorCloseReason, MonitorEventKind
+from app.watching.monitors.monitor_settings import AlertSettings
+from app.web.dashboard.texts import rounded_number
+
+_CLOSING_TEXTS = {
+    None: "open",
+    CloseReason.ENDED: "ended",
+    CloseReason.NEW_LEVEL: "ended as the new level",
+    MonitorCloseReason.ABSENT: "ended as the series was no longer returned",
+    MonitorCloseReason.REACHED: "ended as the limit was reached",
+}
+
+
+@dataclass(frozen=True)
+class EventTexts:
+    """An event as pages show it; ``start`` and ``end`` are its timestamps, ``time`` is in words."""
+
+    kind: str
+    name: str
+    time: str
+    facts: str
+    start: str
+    end: str | None
+    is_alert: bool
+
+
+def event_texts(event: Json, has_days: bool = False) -> EventTexts:
+    """Return the texts of an event as returned by its endpoint.
+
+    ``has_days``: its monitor's steps are days or longer.
+    """
+    start = time_to_second(event["start"], has_days)
+    end = event["end"]
+    kind, peak = event["kind"], event["peak_timestamp"]
+    name = "flat run" if kind == EventKind.FLAT else kind.replace("_", " ")
+    has_side = kind in SIDED_KINDS or kind in LIMIT_KINDS
+    side = f" {event['direction']}" if has_side else ""
+    facts = []
+    has_peak = kind not in (EventKind.FLAT, MonitorEventKind.OVERDUE)
+    if has_peak and peak != event["start"]:
+        facts.append(f"peak {_time_beside(start, time_to_second(peak, has_days))}")
+    if event["reached_at"] is not None:
+        reached_at = time_to_second(event["reached_at"], has_days)
+        facts.append(f"expected {_time_beside(start, reached_at)}")
+    if kind == MonitorEventKind.LIMIT_AHEAD:
+        facts.append(f"probability {event['severity']:.0f} %")
+    elif kind != MonitorEventKind.OVERDUE:
+        facts.append(f"severity {event['severity']:.0f}")
+    if event["deviation"] is not None:
+        deviation = float(f"{event['deviation']:.3g}")
+        facts.append(f"{short_number(deviation)} from expected")
+    time = f"since {start}" if end is None else start
+    if end not in (None, event["start"]):
+        time = f"{start} – {_time_beside(start, time_to_second(end, has_days))}"
+    return EventTexts(
+        kind=kind,
+        name=f"{name.capitalize()}{side}",
+        time=time,
+        facts=", ".join([*facts, _CLOSING_TEXTS[event["closed_as"]]]),
+        start=event["start"],
+        end=end,
+        is_alert=event["is_alert"],
+    )
+
+
+def _time_beside(first: str, time: str) -> str:
+    """Return a short time without the date if ``first`` has the same."""
+    date, _, time_of_day = time.partition(" ")
+    return time_of_day if time_of_day and first.startswith(date) else time
+
+
+def time_to_second(timestamp: str, has_days: bool = False) -> str:
+    """Return a timestamp to the second; with ``has_days``, only the date at midnight."""
+    to_the_second = re.sub(r"\.\d+", "", timestamp)
+    if has_days:
+        to_the_second = re.sub(r"T00:00:00.*", "", to_the_second)
+    return re.sub(r"(?<=T\d\d:\d\d):00", "", to_the_second).replace("T", " ")
+
+
+class ShownBand(NamedTuple):
+    """The newest band of a series, and the number and the range of its judged values."""
+
+    lower: float
+    expected: float
+    upper: float
+    values: int
+    smallest: float
+    largest: float
+
+
+def points_band_text(settings: AlertSettings, points: Sequence[Json]) -> str | None:
+    """Return `band_text` of points as returned by their endpoint, newest first."""
+    judged = [point for point in points if point["lower_bound"] is not None]
+    if not judged:
+        return None
+    values = [point["value"] for point in judged]
+    bounds = (judged[0]["lower_bound"], judged[0]["expected"], judged[0]["upper_bound"])
+    return band_text(settings, ShownBand(*bounds, len(values), min(values), max(values)))
+
+
+def band_text(settings: AlertSettings, band: ShownBand) -> str:
+    """Return beyond which values a single one could be an alert, and those that there were.
+
+    An alert is outside of the band and as far from the expected value as its thresholds say.
+    """
+    distance = max(settings.alert_min_deviation, settings.alert_min_relative * abs(band.expected))
+    upper = rounded_number(max(band.upper, band.expected + distance))
+    lower = min(band.lower, band.expected - distance)
+    sides = []
+    is_low_possible = lower > 0 or band.smallest < 0
+    if settings.direction != Direction.DOWN:
+        sides.append(f"above {upper}")
+    if settings.direction != Direction.UP and is_low_possible:
+        sides.append(f"below {rounded_number(lower)}")
+    if not sides:
+        return "No single value can be an alert: none is below 0, to which the band reaches."
+    text = f"At the newest step a single value can be an alert {' or '.join(sides)}"
+    if settings.direction == Direction.BOTH and not is_low_possible:
+        text += ", none that is low"
+    between = f"between {rounded_number(band.smallest)} and {rounded_number(band.largest)}"
+    return f"{text}. Judged: {count_of(band.values, 'value')} {between}."

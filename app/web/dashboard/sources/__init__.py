@@ -1,0 +1,1 @@
+"""The pages of sources and their queries."""

@@ -1,0 +1,228 @@
+"""The alerts that a query's settings would have sent in the last days, in words and as SVG."""
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from app.core.units import count_of
+from app.timeseries.calendar.frequency import DAY_SECONDS, HOUR_SECONDS, Frequency
+from app.timeseries.types import FloatArray, IntArray
+from app.watching.monitors.monitor_records import EventRecord
+from app.watching.sources.query_replay import (
+    DEFAULT_DAYS,
+    JudgedSteps,
+    QueryReplay,
+    ReachedThresholds,
+    SeriesReplay,
+)
+from app.watching.sources.series import is_short, unix_seconds
+from app.watching.sources.source_records import QuerySettings
+from app.web.dashboard.monitors.event_texts import EventTexts, ShownBand, band_text, event_texts
+from app.web.dashboard.monitors.texts import needed_points
+from app.web.dashboard.sources.previews import series_title
+from app.web.dashboard.sources.texts import format_seconds
+from app.web.dashboard.texts import rounded_number
+
+_MAX_CHARTS, _MAX_ALERTS = 8, 5  # series that are drawn, and alerts that are listed of each
+MAX_COLUMNS = 600  # points of a line: more would not be seen
+_HEIGHT = 60.0
+_PADDING = 0.1  # of the height, above and below
+# With this fraction of the days judged, all of a replay count as judged: points may be missing.
+_MIN_JUDGED_FRACTION = 0.9
+
+
+@dataclass(frozen=True)
+class Mark:
+    """An alert in a chart: where it begins, and how wide it is."""
+
+    x: float
+    width: float
+
+
+@dataclass(frozen=True)
+class ReplayChart:
+    """A series with its band: paths in SVG, marks of alerts, and these in words.
+
+    ``at_end`` says which values could be an alert after it, None if it has no band.
+    """
+
+    title: str
+    minimum: str
+    maximum: str
+    width: int
+    line: str
+    band: str
+    marks: Sequence[Mark]
+    alerts: Sequence[EventTexts]
+    other_alert_count: int
+    at_end: str | None
+
+
+@dataclass(frozen=True)
+class ReplayPage:
+    """A replay as the form of a query shows it.
+
+    ``needed_count`` is how many points a series learns from first. ``events`` are the severity,
+    deviation, relative deviation and steps of each event, from which the page counts the alerts
+    again when a threshold is changed. ``period`` is what was judged in words, None if nothing was.
+    ``learned`` says in a sentence what was learned before.
+    """
+
+    alert_count: int
+    needed_count: int
+    period: str | None
+    replayed_count: int
+    series_count: int
+    charts: Sequence[ReplayChart]
+    events: Sequence[ReachedThresholds]
+    learned: str
+
+    @property
+    def sentence(self) -> str:
+        """How often these settings would have alerted."""
+        if self.period is None:
+            too_few = "Nothing was judged: the series have too few points to learn from"
+            return f"{too_few}, which takes {self.needed_count}"
+        return f"Would have alerted {count_in_words(self.alert_count)} in {self.period}"
+
+
+def count_in_words(count: int) -> str:
+    """Return how many times something happened."""
+    if count == 0:
+        return "never"
+    return "once" if count == 1 else f"{count:,} times"
+
+
+def replay_page(replay: QueryReplay, settings: QuerySettings, query: str) -> ReplayPage:
+    """Return a replay with the settings of its query; a series without labels is ``query``.
+
+    Series with alerts come first.
+    """
+    step = settings.step
+    ordered = sorted(replay.replayed, key=lambda replayed: -replayed.alert_count)
+    return ReplayPage(
+        replay.alert_count,
+        needed_points(Frequency.SECONDS, step),
+        _judged_period(replay.replayed, step),
+        len(replay.replayed),
+        replay.series_count,
+        [_chart(replayed, replay.start, settings, query) for replayed in ordered[:_MAX_CHARTS]],
+        [reached for replayed in replay.replayed for reached in replayed.reached],
+        _learning_text(replay),
+    )
+
+
+def _learning_text(replay: QueryReplay) -> str:
+    learned = max((series.learned_count for series in replay.replayed), default=0)
+    if not learned:
+        return (
+            "There was no history before to learn from: the first points were learned, those after "
+            "them were judged as live points are."
+        )
+    if is_short(learned, replay.history):
+        is_whole = all(len(series.steps.at) == series.verdict_count for series in replay.replayed)
+        more = "" if is_whole else " and the first points of these days"
+        return (
+            f"Of the {replay.history:,} points of history before, the server has {learned:,}. Each "
+            f"has learned those{more}, and was judged as live points are."
+        )
+    return "Each has learned the history before, and was judged as live points are."
+
+
+def _judged_period(replayed: Sequence[SeriesReplay], step: int) -> str | None:
+    """Return for how long the series were judged: after what they learned from at first."""
+    judged = max((series.verdict_count for series in replayed), default=0)
+    if judged * step >= _MIN_JUDGED_FRACTION * DEFAULT_DAYS * DAY_SECONDS:
+        return count_of(DEFAULT_DAYS, "day")
+    seconds = judged * step
+    if seconds > 2 * HOUR_SECONDS:
+        seconds -= seconds % HOUR_SECONDS
+    return f"the {format_seconds(seconds)} that could be judged" if judged else None
+
+
+def _chart(replayed: SeriesReplay, start: int, settings: QuerySettings, query: str) -> ReplayChart:
+    judged, values, step = replayed.steps, replayed.steps.values, settings.step
+    indices = np.rint((judged.at - start) / step).astype(np.int64)
+    is_kept = _shown_columns(values)
+    width = max(1, int(indices[-1]) if len(indices) else 1)
+    minimum, maximum = (float(values.min()), float(values.max())) if len(values) else (0.0, 0.0)
+    alerts = [event for event in replayed.events if event.is_alert]
+    marks = [_mark(event, start, int(judged.at[-1]), step) for event in alerts]
+    x = indices[is_kept]
+    heights = _Heights(minimum, maximum)
+    return ReplayChart(
+        series_title(replayed.labels) or query,
+        rounded_number(minimum),
+        rounded_number(maximum),
+        width,
+        _line(x, heights.of(values[is_kept])),
+        _band(x, heights.of(judged.lower[is_kept]), heights.of(judged.upper[is_kept])),
+        marks,
+        [event_texts(vars(event)) for event in alerts[:_MAX_ALERTS]],
+        max(0, replayed.alert_count - _MAX_ALERTS),
+        _at_end(judged, settings),
+    )
+
+
+def _at_end(judged: JudgedSteps, settings: QuerySettings) -> str | None:
+    has_band = ~np.isnan(judged.lower)
+    if not has_band.any():
+        return None
+    lower, expected, upper = (
+        float(column[has_band][-1]) for column in (judged.lower, judged.expected, judged.upper)
+    )
+    values = judged.values[has_band]
+    band = ShownBand(lower, expected, upper, len(values), float(values.min()), float(values.max()))
+    return band_text(settings, band)
+
+
+def _mark(event: EventRecord, start: int, newest: int, step: int) -> Mark:
+    started = unix_seconds(event.start)
+    ended = unix_seconds(event.end) if event.end else newest
+    return Mark((started - start) / step - 0.5, (ended - started) / step + 1)
+
+
+@dataclass(frozen=True)
+class _Heights:
+    """Heights in the chart for values from ``minimum`` to ``maximum``; those beyond are clipped."""
+
+    minimum: float
+    maximum: float
+
+    def of(self, values: FloatArray) -> FloatArray:
+        half = self.maximum / 2 - self.minimum / 2  # the whole of two large values may be infinite
+        if half <= 0:
+            fractions = np.where(np.isnan(values), np.nan, 0.5)
+        else:
+            fractions = (values / 2 - self.minimum / 2) / half
+        room = 1 + 2 * _PADDING
+        return np.clip((1 + _PADDING - fractions) / room, 0, 1) * _HEIGHT
+
+
+def _shown_columns(values: FloatArray) -> IntArray:
+    """Return the indices of the points to draw: of neighbours the one farthest from the median."""
+    count = len(values)
+    if count <= MAX_COLUMNS:
+        return np.arange(count)
+    distance = np.abs(values / 2 - float(np.median(values)) / 2)
+    edges = np.linspace(0, count, MAX_COLUMNS + 1).astype(np.int64)
+    return np.array(
+        [low + int(np.argmax(distance[low:high])) for low, high in itertools.pairwise(edges)]
+    )
+
+
+def _line(x: IntArray, y: FloatArray) -> str:
+    pairs = zip(x.tolist(), y.tolist(), strict=True)
+    return "M" + "L".join(f"{column} {height:.1f}" for column, height in pairs) if len(x) else ""
+
+
+def _band(x: IntArray, low: FloatArray, high: FloatArray) -> str:
+    """Return the area between the bounds, of the points that have them."""
+    has_band = ~(np.isnan(low) | np.isnan(high))
+    if not has_band.any():
+        return ""
+    shown = x[has_band]
+    lower_edge = _line(shown[::-1], low[has_band][::-1])
+    return f"{_line(shown, high[has_band])}L{lower_edge[1:]}z"

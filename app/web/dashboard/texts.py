@@ -1,0 +1,67 @@
+"""Numbers and times in words."""
+
+import datetime as dt
+
+from markupsafe import Markup
+
+from app.core.database import iso_string
+from app.core.units import DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS, count_of, short_number
+from app.web.dashboard.blueprint import blueprint
+
+# Units of distances, longest first, in seconds.
+STEPS = ((DAY_SECONDS, "day"), (HOUR_SECONDS, "hour"), (MINUTE_SECONDS, "minute"))
+_MIN_PERCENT, _MIN_PROBABILITY = 0.01, 1e-6  # below them a probability is "1 in …", or less than
+_SHORT_UNITS = ((DAY_SECONDS, "d"), (HOUR_SECONDS, "h"), (MINUTE_SECONDS, "min"), (1, "s"))
+
+
+def format_time(moment: dt.datetime) -> str:
+    """Return ``moment`` as ``22 Nov 2026, 16:40 UTC``."""
+    return f"{moment.day} {moment:%b %Y, %H:%M} UTC"
+
+
+def distance(moment: dt.datetime, now: dt.datetime) -> str:
+    """Return the distance from ``now``: ``3 hours ago``, ``in 12 days``, ``just now``."""
+    seconds = abs((moment - now).total_seconds())
+    for length, unit in STEPS:
+        if seconds >= length:
+            words = count_of(round(seconds / length), unit)
+            return f"in {words}" if moment > now else f"{words} ago"
+    return "in less than a minute" if moment > now else "just now"
+
+
+@blueprint.app_template_filter("moment")
+def time_element(moment: dt.datetime) -> Markup:
+    return Markup('<time datetime="{}">{}</time>').format(iso_string(moment), format_time(moment))
+
+
+@blueprint.app_template_filter()
+def unix_moment(seconds: int) -> Markup:
+    return time_element(dt.datetime.fromtimestamp(seconds, dt.UTC))
+
+
+blueprint.add_app_template_filter(distance)
+
+
+def rounded_number(value: float) -> str:
+    """Return a number with three significant digits and separated thousands."""
+    return short_number(float(f"{value:.3g}"))
+
+
+def chance_text(probability: float) -> str:
+    """Return a probability in words: ``12 %``, ``1 in 1,200``, less than ``1 in 1,000,000``."""
+    if probability >= _MIN_PERCENT:
+        return f"{100 * probability:.2g} %" if probability < 1 else "100 %"
+    if probability < _MIN_PROBABILITY:
+        return f"< 1 in {1 / _MIN_PROBABILITY:,.0f}"
+    return f"1 in {float(f'{1 / probability:.2g}'):,.0f}"
+
+
+def short_duration(seconds: int) -> str:
+    """Return a duration in its largest two units, ``1 d 17 h``, cut after the second."""
+    first = next(i for i, (length, _) in enumerate(_SHORT_UNITS) if seconds >= length)
+    words = []
+    seconds_left = seconds
+    for length, unit in _SHORT_UNITS[first : first + 2]:
+        count, seconds_left = divmod(seconds_left, length)
+        words += [f"{count} {unit}"] if count else []
+    return " ".join(words)

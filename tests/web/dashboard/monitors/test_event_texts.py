@@ -1,0 +1,51 @@
+"""Which values could be alerts: a band that hides a fault is said to, in words."""
+
+from dataclasses import replace
+
+import pytest
+
+from app.anomalies.results import Direction
+from app.timeseries.calendar.frequency import Frequency
+from app.watching.monitors.monitor_settings import MonitorSettings
+from app.web.dashboard.monitors.event_texts import ShownBand, band_text, points_band_text
+
+SETTINGS = MonitorSettings(Frequency.MINUTES)
+QUEUE = ShownBand(0.0, 20.0, 840.0, 300, 3.0, 61.2)
+SHOWN = ". Judged: 300 values between 3 and 61.2."
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({}, f"above 840, none that is low{SHOWN}"),
+        ({"direction": Direction.UP}, f"above 840{SHOWN}"),
+        ({"direction": Direction.DOWN}, "No single value can be an alert: "),
+        ({"alert_min_deviation": 1000}, f"above 1,020, none that is low{SHOWN}"),
+        ({"alert_min_relative": 50}, f"above 1,020, none that is low{SHOWN}"),
+    ],
+)
+def test_a_queue_that_never_alerts_is_known_by_its_values_beside_its_band(
+    changes: dict[str, object], said: str
+) -> None:
+    assert said in band_text(replace(SETTINGS, **changes), QUEUE)
+
+
+def test_both_sides_of_a_band_are_said_with_the_values_that_there_were() -> None:
+    text = (
+        "At the newest step a single value can be an alert above 13 or below 7. Judged: 50 values"
+    )
+    assert (
+        band_text(SETTINGS, ShownBand(7.0, 10.0, 13.0, 50, 8.5, 11.5))
+        == f"{text} between 8.5 and 11.5."
+    )
+    below_zero = band_text(SETTINGS, ShownBand(-3.0, 0.0, 3.0, 50, -2.0, 2.0))
+    assert "above 3 or below -3. " in below_zero
+
+
+def test_a_monitor_that_only_learned_has_no_band_in_words() -> None:
+    point = {"value": 1.0, "lower_bound": None, "expected": None, "upper_bound": None}
+    assert points_band_text(SETTINGS, [point]) is None
+    judged = {"value": 5.0, "lower_bound": 2.0, "expected": 3.0, "upper_bound": 4.0}
+    said = points_band_text(SETTINGS, [point, judged])
+    assert said is not None
+    assert "above 4 or below 2. Judged: 1 value between 5 and 5." in said

@@ -13,7 +13,7 @@ from app.timeseries.history import History
 from app.timeseries.numbers import without_negative_zero
 from app.timeseries.types import FloatArray, IntArray
 
-_MIN_DETECTION_POINTS = 12  # the least that can be judged; endpoints may ask for more
+_MIN_DETECTION_POINTS = 12  # endpoints may ask for more
 # The expected number of exceedances in a clean series for its noise to be informative.
 _MIN_EXPECTED_EXCEEDANCES = 0.2
 

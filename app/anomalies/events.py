@@ -23,7 +23,7 @@ from app.timeseries.types import BoolArray, FloatArray
 
 # The largest distance between flagged points of one event.
 _MAX_GAP_POINTS = 3
-# The least number of points of a burst.
+# The minimum number of points of a burst.
 _MIN_BURST_POINTS = 6
 # Flagged points at most this close to a change point belong to the level shift.
 _MAX_SHIFT_GAP_POINTS = 6

@@ -8,7 +8,7 @@ import numpy as np
 from app.anomalies.results import AnomalousSegment, EventKind
 from app.timeseries.types import FloatArray
 
-# The least number of equal values in a run.
+# The minimum number of equal values in a run.
 _MIN_RUN_POINTS = 8
 # The probability of such a run in a clean series, given how often neighbours are equal.
 _MAX_P_VALUE = 1e-4

@@ -17,7 +17,7 @@ from app.timeseries.types import FloatArray
 # A season that the calendar suggests is accepted at the first level, one that was searched for
 # among many at the second.
 _SUGGESTED_P_VALUE, _SEARCHED_P_VALUE = 1e-3, 1e-6
-# The fewest cycles of a season.
+# The minimum numbers of cycles of a season, suggested or searched for.
 _MIN_CYCLES, _MIN_SEARCHED_CYCLES = 2, 4
 # Frequencies on each side of a multiple with which it is compared.
 _MAX_NEIGHBOURS = 8

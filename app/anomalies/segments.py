@@ -112,30 +112,27 @@ def _contrasting_windows(
     sums = np.concatenate([[0.0], np.cumsum(values)])
     windows = []
     for length in lengths:
-        side_length = max(length, _MIN_SIDE_POINTS)
-        if length > _MAX_END_SEGMENT_FRACTION * n or length + side_length > n // 2:
+        margin = max(length, _MIN_SIDE_POINTS)
+        if length > _MAX_END_SEGMENT_FRACTION * n or length + margin > n // 2:
             break
         inside = scale((sums[length:] - sums[:-length]) / length)
-        sides = scale((sums[side_length:] - sums[:-side_length]) / side_length)
-        before, after = (
-            inside[side_length:] - sides[:-length],
-            inside[:-side_length] - sides[length:],
-        )
+        sides = scale((sums[margin:] - sums[:-margin]) / margin)
+        before, after = inside[margin:] - sides[:-length], inside[:-margin] - sides[length:]
         usual = float(np.quantile(np.abs(before), _CONTRAST_QUANTILE))
         limit = max(_END_FACTOR * usual, min_contrast)
         for start, contrast in ((0, float(after[0])), (n - length, float(before[-1]))):
             if abs(contrast) > limit:
                 windows.append(_Window(start, start + length, contrast, abs(contrast) / limit))
-        if length > _MAX_SEGMENT_FRACTION * n or length + 2 * side_length > n // 2:
+        if length > _MAX_SEGMENT_FRACTION * n or length + 2 * margin > n // 2:
             continue
-        before, after = before[:-side_length], after[side_length:]
+        before, after = before[:-margin], after[margin:]
         lesser = np.minimum(np.abs(before), np.abs(after))
         usual = float(np.quantile(lesser, _CONTRAST_QUANTILE))
         limit = min(max(factor * usual, min_contrast), certain_contrast)
         is_step = (lesser > _SIMILAR_CONTRAST_FRACTION * limit) & (before * after > 0)
         for at in np.flatnonzero(is_step).tolist():
             contrast = float(np.copysign(lesser[at], before[at]))
-            start = side_length + at
+            start = margin + at
             windows.append(_Window(start, start + length, contrast, float(lesser[at]) / limit))
     return windows
 

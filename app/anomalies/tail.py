@@ -46,12 +46,12 @@ _KNOT_FRACTIONS = np.concatenate(
 _BARE_SCALE = float(np.finfo(float).tiny)
 # The shape is never 0, which would need separate formulas.
 _MIN_ABSOLUTE_SHAPE = 1e-6
-# Ratios of shape to scale to choose from: as fractions of the greatest excess, of the mean excess.
+# Ratios of shape to scale to choose from: as fractions of the largest excess, of the mean excess.
 _SHORT_TAILS = np.concatenate(
     [[0.99, 0.98], np.linspace(0.96, 0.1, 18), np.geomspace(0.08, 0.001, 8)]
 )
 _LONG_TAILS = np.geomspace(0.001, 10.0, 28)
-# The likelihood counts this many of the greatest excesses, and this many that represent the others:
+# The likelihood counts this many of the largest excesses, and this many that represent the others:
 # as accurate as all of them, at a small part of the cost.
 _EXACT_EXCESSES, _REPRESENTATIVE_EXCESSES = 20, 80
 _LOG_HALF = float(np.log(0.5))

@@ -42,8 +42,8 @@ from app.forecasting.preparation import (
 from app.forecasting.regressors.columns import KnownColumns
 from app.forecasting.regressors.regressor_effects import regressor_effects
 from app.forecasting.types import Forecast, ForecastDistribution, Prediction
-from app.forecasting.upper_bound import MIN_SPREAD, MIN_SQUARE_RATIO, bound_fit
-from app.timeseries.bounds import find_upper_bound, floor_of
+from app.forecasting.upper_bound import bound_fit
+from app.timeseries.bounds import floor_of
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.calendar.timestamps import format_timestamps
 from app.timeseries.history import History
@@ -177,9 +177,7 @@ def fit(
     )
     with np.errstate(all="ignore"):
         fitted = _fit_without_effects(prepared, horizon, model_id, finders)
-    bound = find_upper_bound(cleaned, MIN_SQUARE_RATIO, MIN_SPREAD)
-    if bound is not None:
-        fitted = bound_fit(fitted, bound)
+    fitted = bound_fit(fitted, cleaned)
     provenance, change = fitted.provenance, fitted.provenance.level_change
     return fitted.with_provenance(
         notices=(*_preparation_notices(idle, outliers), *provenance.notices),

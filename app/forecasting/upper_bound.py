@@ -4,14 +4,19 @@ import numpy as np
 
 from app.forecasting.intervals.learned import CONFIDENCE_LEVELS
 from app.forecasting.types import ForecastDistribution
+from app.timeseries.bounds import find_upper_bound
+from app.timeseries.types import FloatArray
 
-# The evidence for a bound; `app.timeseries.bounds.find_upper_bound` explains these numbers.
+# The evidence for a bound, as `find_upper_bound` explains.
 MIN_SQUARE_RATIO, MIN_SPREAD = 9.0, 0.25
 
 
-def bound_fit(fit: ForecastDistribution, bound: float) -> ForecastDistribution:
-    """Return the fit with nothing above ``bound``, and a notice where anything was."""
-    if bound >= max(fit.median.max(), fit.interval(CONFIDENCE_LEVELS[-1])[1].max()):
+def bound_fit(fit: ForecastDistribution, values: FloatArray) -> ForecastDistribution:
+    """Return the fit with nothing above the bound of a history, and a notice where anything was."""
+    bound = find_upper_bound(values, MIN_SQUARE_RATIO, MIN_SPREAD)
+    if bound is None or bound >= max(
+        fit.median.max(), fit.interval(CONFIDENCE_LEVELS[-1])[1].max()
+    ):
         return fit
     notice = (
         f"nothing is forecast above {bound:,.10g}: the series often reached it and never passed it"

@@ -8,7 +8,7 @@ NumberOrArray = TypeVar("NumberOrArray", float, FloatArray)
 
 
 def is_constant(values: FloatArray) -> bool:
-    """Return whether all values, of which there is one at least, are equal."""
+    """Return whether all of one or more values are equal."""
     return bool((values == values[0]).all())
 
 

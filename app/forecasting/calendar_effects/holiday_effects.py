@@ -92,9 +92,9 @@ def holiday_notices(
             f"{name}: {effects.upcoming_count} ahead, learned from {effects.learned_count}",
             *known,
         )
-    fewest = min_points(history.grid.step_seconds)
-    if len(history.values) < fewest:
-        return (f"{name} were not used: they are learned from {fewest} points or more", *known)
+    min_count = min_points(history.grid.step_seconds)
+    if len(history.values) < min_count:
+        return (f"{name} were not used: they are learned from {min_count} points or more", *known)
     return (f"{name} do not show in this series", *known)
 
 

@@ -50,8 +50,8 @@ def ridge_autoregression(history: History, horizon: int) -> MemberForecast:
     if period > 1 and len(values) > 4 * period:
         forms.append(forecast_seasonal_differences)
     # The series itself, and its logarithms where it has them.
-    views = np.stack([values, np.log(values)] if values.min() > 0 else [values])
-    fitted = [form(views, design, horizon) for form in forms]
+    transformed = np.stack([values, np.log(values)] if values.min() > 0 else [values])
+    fitted = [form(transformed, design, horizon) for form in forms]
     forecasts = np.stack([forecast for forecast, _ in fitted], axis=1)
     forecasts[1:] = np.exp(np.clip(forecasts[1:], -700.0, 700.0))
     lowest, highest = _plausible_range(values)

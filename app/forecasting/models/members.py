@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from functools import partial
+from typing import NamedTuple
 
 from app.forecasting.members.double_seasonal import DOUBLE_SEASONAL
 from app.forecasting.members.exponential_smoothing import smoothing
@@ -28,6 +29,8 @@ from app.forecasting.members.ridge_designs import (
     without_calendar,
 )
 from app.forecasting.members.types import HighFrequencyMember
+
+Members = tuple[HighFrequencyMember, ...]
 
 
 def until_dense(member: HighFrequencyMember) -> HighFrequencyMember:
@@ -75,40 +78,6 @@ _DENSE_WITHOUT_CALENDAR = (
     _dense("dense changes without calendar", without_calendar(dense_changes), 0.03),
 )
 
-# Light recipes are those of models 2 and 4, rich ones those of models 1 and 3.
-_IN_EVERY_RECIPE = (NAIVE, DOUBLE_SEASONAL)
-LIGHT = (*_IN_EVERY_RECIPE, *_LIGHT_RIDGE, HARMONIC_YEAR, _PROFILES, CLIPPED_PROFILES)
-RICH = (*_IN_EVERY_RECIPE, *_RICH_RIDGE, HARMONIC_YEAR, _PROFILES, CLIPPED_PROFILES)
-ROBUST = (*_IN_EVERY_RECIPE, *_LIGHT_RIDGE, HARMONIC_YEAR, _PROFILES)
-LIGHT_HOURS = (
-    *_IN_EVERY_RECIPE,
-    *map(until_dense, _LIGHT_RIDGE),
-    *_DENSE,
-    _PROFILES,
-    CLIPPED_PROFILES,
-)
-RICH_HOURS = (
-    *_IN_EVERY_RECIPE,
-    *map(until_dense, _RICH_RIDGE),
-    *_DENSE,
-    _PROFILES,
-    *_DENSE_WITHOUT_CALENDAR,
-    CLIPPED_PROFILES,
-)
-LIGHT_DAYS = (*_IN_EVERY_RECIPE, *_LIGHT_RIDGE, HARMONIC_YEAR, _DAY_PROFILES, CLIPPED_PROFILES)
-RICH_DAYS = (
-    *_IN_EVERY_RECIPE,
-    _LEVELS_TWO_PENALTIES,
-    _DIFFERENCES,
-    _RANDOM_WALK,
-    HARMONIC_YEAR,
-    _ON_CLIPPED,
-    _DAY_PROFILES,
-    CLIPPED_PROFILES,
-)
-LIGHT_WEEKS = (*_IN_EVERY_RECIPE, *_LIGHT_RIDGE, _PROFILES, CLIPPED_PROFILES)
-RICH_WEEKS = (*_IN_EVERY_RECIPE, *_RICH_RIDGE, _PROFILES, CLIPPED_PROFILES)
-
 # Without a season, or with an annual season of weeks, which the last quarter explains better than
 # the year.
 _PLAIN_LEVELS = ridge("plain levels", plain_levels, 0.3)
@@ -125,7 +94,67 @@ _YEARS = (
     LAST_YEAR,
 )
 
-LIGHT_PLAIN = (NAIVE, _PLAIN_LEVELS, _PLAIN_CHANGES, _FEW_CHANGES, *_YEARS)
-RICH_PLAIN = (NAIVE, _PLAIN_LEVELS_TWO_PENALTIES, _PLAIN_CHANGES_TWO_PENALTIES, _FEW_CHANGES)
-LIGHT_ANNUAL = (NAIVE, _PLAIN_LEVELS, _FEW_CHANGES, *_QUARTER, *_YEARS)
-RICH_ANNUAL = (NAIVE, _PLAIN_LEVELS_TWO_PENALTIES, _FEW_CHANGES, *_QUARTER, *_YEARS)
+
+class MemberSets(NamedTuple):
+    """The members of a model's high-frequency recipes, in the order in which they are averaged."""
+
+    minutes: Members  # seconds and minutes, with a season that has recurred often
+    hours: Members  # the same of hours, days and weeks
+    days: Members
+    weeks: Members
+    plain: Members  # without such a season
+    annual: Members  # the same of weeks, which may have an annual season
+
+
+_IN_EVERY_SEASON = (NAIVE, DOUBLE_SEASONAL)
+_ROBUST_SEASON = (*_IN_EVERY_SEASON, *_LIGHT_RIDGE, HARMONIC_YEAR, _PROFILES)
+
+# Models 1 and 3.
+RICH = MemberSets(
+    minutes=(*_IN_EVERY_SEASON, *_RICH_RIDGE, HARMONIC_YEAR, _PROFILES, CLIPPED_PROFILES),
+    hours=(
+        *_IN_EVERY_SEASON,
+        *map(until_dense, _RICH_RIDGE),
+        *_DENSE,
+        _PROFILES,
+        *_DENSE_WITHOUT_CALENDAR,
+        CLIPPED_PROFILES,
+    ),
+    days=(
+        *_IN_EVERY_SEASON,
+        _LEVELS_TWO_PENALTIES,
+        _DIFFERENCES,
+        _RANDOM_WALK,
+        HARMONIC_YEAR,
+        _ON_CLIPPED,
+        _DAY_PROFILES,
+        CLIPPED_PROFILES,
+    ),
+    weeks=(*_IN_EVERY_SEASON, *_RICH_RIDGE, _PROFILES, CLIPPED_PROFILES),
+    plain=(NAIVE, _PLAIN_LEVELS_TWO_PENALTIES, _PLAIN_CHANGES_TWO_PENALTIES, _FEW_CHANGES),
+    annual=(NAIVE, _PLAIN_LEVELS_TWO_PENALTIES, _FEW_CHANGES, *_QUARTER, *_YEARS),
+)
+# Model 2.
+LIGHT = MemberSets(
+    minutes=(*_ROBUST_SEASON, CLIPPED_PROFILES),
+    hours=(
+        *_IN_EVERY_SEASON,
+        *map(until_dense, _LIGHT_RIDGE),
+        *_DENSE,
+        _PROFILES,
+        CLIPPED_PROFILES,
+    ),
+    days=(*_IN_EVERY_SEASON, *_LIGHT_RIDGE, HARMONIC_YEAR, _DAY_PROFILES, CLIPPED_PROFILES),
+    weeks=(*_IN_EVERY_SEASON, *_LIGHT_RIDGE, _PROFILES, CLIPPED_PROFILES),
+    plain=(NAIVE, _PLAIN_LEVELS, _PLAIN_CHANGES, _FEW_CHANGES, *_YEARS),
+    annual=(NAIVE, _PLAIN_LEVELS, _FEW_CHANGES, *_QUARTER, *_YEARS),
+)
+# Model 4, which adds robust levels.
+ROBUST = MemberSets(
+    minutes=_ROBUST_SEASON,
+    hours=_ROBUST_SEASON,
+    days=_ROBUST_SEASON,
+    weeks=_ROBUST_SEASON,
+    plain=LIGHT.plain,
+    annual=LIGHT.plain,
+)

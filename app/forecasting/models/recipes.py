@@ -14,10 +14,10 @@ from app.forecasting.intervals.learned import LEARNED
 from app.forecasting.members.adjusted_arima import ADJUSTED_ARIMA
 from app.forecasting.members.arima import ARIMA, ARIMA_ON_LOGS
 from app.forecasting.members.theta import THETA, THETA_ON_LOGS, THETA_WITHOUT_LOGS
-from app.forecasting.members.types import HighFrequencyMember
 from app.forecasting.models import members
 from app.forecasting.models.high_frequency import HighFrequencyRecipe, fit_high_frequency
 from app.forecasting.models.low_frequency import LowFrequencyRecipe, fit_low_frequency
+from app.forecasting.models.members import MemberSets
 from app.forecasting.models.robust import fit_robust
 from app.forecasting.short_history.blend import blend
 from app.forecasting.short_history.first_years import (
@@ -55,58 +55,22 @@ _LOW_FREQUENCY: Mapping[Frequency, LowFrequencyRecipe] = {
     ),
 }
 
-_Members = tuple[HighFrequencyMember, ...]
 
-
-def _high_frequency_recipes(
-    seasonal: _Members,
-    plain: _Members,
-    *,
-    hours: _Members,
-    days: _Members,
-    weeks: _Members,
-    annual: _Members,
-) -> dict[Frequency, HighFrequencyRecipe]:
+def _high_frequency_recipes(sets: MemberSets) -> dict[Frequency, HighFrequencyRecipe]:
     """Return the recipes of one model: members by frequency, and where these are measured."""
     return {
-        Frequency.SECONDS: HighFrequencyRecipe(seasonal, plain),
-        Frequency.MINUTES: HighFrequencyRecipe(seasonal, plain),
-        Frequency.HOURS: HighFrequencyRecipe(hours, plain),
+        Frequency.SECONDS: HighFrequencyRecipe(sets.minutes, sets.plain),
+        Frequency.MINUTES: HighFrequencyRecipe(sets.minutes, sets.plain),
+        Frequency.HOURS: HighFrequencyRecipe(sets.hours, sets.plain),
         # At origins all over the second half of the history.
         Frequency.DAILY: HighFrequencyRecipe(
-            days, plain, has_spread_origins=True, power=6.0, pooled_leads=21
+            sets.days, sets.plain, has_spread_origins=True, power=6.0, pooled_leads=21
         ),
         # At origins a month apart.
         Frequency.WEEKLY: HighFrequencyRecipe(
-            weeks, annual, origins=12, origin_distance=4, pooled_leads=13
+            sets.weeks, sets.annual, origins=12, origin_distance=4, pooled_leads=13
         ),
     }
-
-
-_LIGHT_RECIPES = _high_frequency_recipes(
-    members.LIGHT,
-    members.LIGHT_PLAIN,
-    hours=members.LIGHT_HOURS,
-    days=members.LIGHT_DAYS,
-    weeks=members.LIGHT_WEEKS,
-    annual=members.LIGHT_ANNUAL,
-)
-_RICH_RECIPES = _high_frequency_recipes(
-    members.RICH,
-    members.RICH_PLAIN,
-    hours=members.RICH_HOURS,
-    days=members.RICH_DAYS,
-    weeks=members.RICH_WEEKS,
-    annual=members.RICH_ANNUAL,
-)
-_ROBUST_RECIPES = _high_frequency_recipes(
-    members.ROBUST,
-    members.LIGHT_PLAIN,
-    hours=members.ROBUST,
-    days=members.ROBUST,
-    weeks=members.ROBUST,
-    annual=members.LIGHT_PLAIN,
-)
 
 
 @dataclass(frozen=True)
@@ -155,11 +119,11 @@ MODELS: dict[str, Model] = {
                 seasonal=(*recipe.seasonal, ADJUSTED_ARIMA),
                 plain=(*recipe.plain, ADJUSTED_ARIMA),
             )
-            for frequency, recipe in _RICH_RECIPES.items()
+            for frequency, recipe in _high_frequency_recipes(members.RICH).items()
         },
     ),
     # Light and trend-focused, in milliseconds.
-    "forecast-model-2": Model(_LOW_FREQUENCY, _LIGHT_RECIPES),
+    "forecast-model-2": Model(_LOW_FREQUENCY, _high_frequency_recipes(members.LIGHT)),
     # Several seasonalities and long horizons: ridge autoregression, which sees seasons best, has
     # half the weight; without a season, smoothing averages fewer parameter sets.
     "forecast-model-3": Model(
@@ -176,7 +140,7 @@ MODELS: dict[str, Model] = {
             Frequency.QUARTERLY: replace(_LOW_FREQUENCY[Frequency.QUARTERLY], ridge_weight=0.5),
             Frequency.MONTHLY: replace(_LOW_FREQUENCY[Frequency.MONTHLY], ridge_weight=0.5),
         },
-        high_frequency=_RICH_RECIPES,
+        high_frequency=_high_frequency_recipes(members.RICH),
     ),
     # High variance: gross outliers are clipped, members combined by their median, smoothing by more
     # parameter sets, and ridge, which one wild cycle can distort, has less weight. On disturbed
@@ -205,7 +169,8 @@ MODELS: dict[str, Model] = {
             ),
         },
         high_frequency={
-            frequency: replace(recipe, power=6.0) for frequency, recipe in _ROBUST_RECIPES.items()
+            frequency: replace(recipe, power=6.0)
+            for frequency, recipe in _high_frequency_recipes(members.ROBUST).items()
         },
         high_frequency_fitter=fit_robust,
     ),

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from app.tables.dated_values import Entry
+from app.tables.dated_values import UngriddedSeries
 from app.tables.ends.last_period import Period, find_last_period
 from app.tables.results import Choice, Reading, WrongAnswerError
 from app.timeseries.calendar.frequency import DAY_SECONDS
@@ -19,7 +19,9 @@ _DAY = np.timedelta64(1, "D")
 _MONTH_SECONDS = 28 * DAY_SECONDS
 
 
-def trim_end(entries: list[Entry], today: dt.date | None, reading: Reading) -> list[Entry]:
+def trim_end(
+    entries: list[UngriddedSeries], today: dt.date | None, reading: Reading
+) -> list[UngriddedSeries]:
     """Return series until the answered day; ask about it if their last values may not be data."""
     until = reading.answers.until
     reading.chosen.until = until
@@ -42,13 +44,13 @@ def trim_end(entries: list[Entry], today: dt.date | None, reading: Reading) -> l
     return kept
 
 
-def _times_of(entries: Sequence[Entry]) -> TimeArray:
+def _times_of(entries: Sequence[UngriddedSeries]) -> TimeArray:
     """Return the times of all values, shape (n,)."""
     filled = [entry.values.dropna().index.to_numpy() for entry in entries]
     return np.unique(np.concatenate(filled))
 
 
-def _cut_after(entry: Entry, end: np.datetime64) -> Entry:
+def _cut_after(entry: UngriddedSeries, end: np.datetime64) -> UngriddedSeries:
     values, substitutes = entry.values, entry.substitutes
     return entry._replace(
         values=values[values.index < end],
@@ -56,7 +58,7 @@ def _cut_after(entry: Entry, end: np.datetime64) -> Entry:
     )
 
 
-def _ask(entries: Sequence[Entry], today: dt.date | None, reading: Reading) -> None:
+def _ask(entries: Sequence[UngriddedSeries], today: dt.date | None, reading: Reading) -> None:
     filled = [values for values in (entry.values.dropna() for entry in entries) if values.size]
     if not filled:
         return

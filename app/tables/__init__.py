@@ -10,4 +10,26 @@
 
 ``forecasts`` forecasts the series, and writes a table again. What a table leaves open is asked,
 never guessed.
+
+What is known of a table after each step has a type:
+
+====================  =========================  ===============================================
+type                  module                     what is known
+====================  =========================  ===============================================
+``Table``             ``table``                  cells, as strings
+``DateColumns``       ``dates.columns.types``    which columns have the dates
+``Heading``           ``header.heading``         names of columns, and the rows below them
+``RowDates``          ``dates.rows``             the date of each row
+``DatedTable``        ``dated_table``            all of these, and which rows count
+``RowNames``          ``layout``                 which series each row belongs to
+``PlainColumn``       ``values.without_units``   a column of cells without units
+``ValueColumn``       ``dated_values``           a column of numbers
+``DatedValues``       ``dated_values``           dates, names and numbers of the rows that count
+``UngriddedSeries``   ``dated_values``           a series: one value for each date of the table
+``GriddedSeries``     ``series.grid``            the same with a step; gaps are known, or filled
+``TableSeries``       ``results``                a series as the API returns it
+``SeriesToForecast``  ``forecasts.types``        a series as the engine takes it
+====================  =========================  ===============================================
+
+Through all steps goes one ``results.Reading``, with what was asked, reported and chosen.
 """

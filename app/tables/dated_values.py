@@ -36,7 +36,7 @@ class ValueColumn:
 
     @property
     def unit(self) -> str:
-        """The unit behind or before its numbers, "" if they have none."""
+        """The unit after or before its numbers, "" if they have none."""
         return self.form.after or self.form.before
 
     def form_of(self, row_name: str) -> NumberForm:
@@ -72,10 +72,11 @@ class DatedValues:
         return [f"value {position}" for position in range(len(self.columns))]
 
 
-class Entry(NamedTuple):
-    """The values of one series by time, NaN where the table has a date without a value.
+class UngriddedSeries(NamedTuple):
+    """One series by time, before it is on a grid.
 
     Attributes:
+        values: Its values by increasing time, NaN where the table has a date without a value.
         substitutes: What replaces sums that some of the summed series lack.
         row_name: The name in its rows, "" without one.
     """

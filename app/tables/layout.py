@@ -21,7 +21,7 @@ from app.tables.pivots.unpivot import unpivot
 from app.tables.results import Choice, Reading, WrongAnswerError
 from app.tables.table import Table, shorten
 
-_MIN_NAMED_WIDTH = 3  # columns of dates, of names and of values
+_MIN_NAMED_COLUMNS = 3  # one of dates, one of names and one of values
 
 
 def normalize_layout(
@@ -36,7 +36,7 @@ def normalize_layout(
 
     def unpivoted(attempt: Reading) -> Table | None:
         long = unpivot(table, reading.answers.header, bounds, attempt)
-        is_unnamed = long is not None and long.cells.shape[1] < _MIN_NAMED_WIDTH
+        is_unnamed = long is not None and long.cells.shape[1] < _MIN_NAMED_COLUMNS
         return None if is_of_rows and is_unnamed else long
 
     long = reading.attempt(unpivoted)

@@ -1,4 +1,4 @@
-"""Read the values beside columns of dates: which rows count, and which columns have values."""
+"""Read the values of rows with dates: which rows count, and which columns have values."""
 
 import re
 from collections.abc import Sequence
@@ -44,8 +44,8 @@ from app.tables.words import VALUE
 from app.tables.workbooks.cell_formats import common_format, formats_by_name
 
 _VALUE_NAME = re.compile(VALUE, re.IGNORECASE)
-_MAX_TITLES = 20  # rows at the top that are searched for a year
-_MAX_NOTES = 50  # rows at the end that are searched for notes with a date
+_MAX_TITLE_ROWS_SEARCHED = 20
+_MAX_NOTE_ROWS = 50  # rows at the end that may be notes with a date
 
 
 def date_rows(
@@ -53,7 +53,7 @@ def date_rows(
 ) -> DatedTable:
     """Return the table with the dates of its rows; repeated ones and totals do not count."""
     first = heading.body.index[0] if len(heading.body) else 0
-    above = table.cells.iloc[:_MAX_TITLES]
+    above = table.cells.iloc[:_MAX_TITLE_ROWS_SEARCHED]
     titles = [*above[above.index < first].to_numpy().ravel(), reading.chosen.sheet or ""]
     dated = read_dates(
         dates.join(heading.body),
@@ -72,10 +72,10 @@ def date_rows(
 
 
 def _without_notes(dated: RowDates, heading: Heading, dates: DateColumns) -> RowDates:
-    """Return the dates without dates of notes below the table, which have nothing beside them."""
-    beside = heading.body.iloc[-_MAX_NOTES:].drop(columns=[*dates.columns])
+    """Return the dates without those of notes below the table, whose other cells are empty."""
+    others = heading.body.iloc[-_MAX_NOTE_ROWS:].drop(columns=[*dates.columns])
     is_left_out = dated.is_coarse.copy()
-    is_left_out[-len(beside) :] |= (beside == "").to_numpy().all(axis=1)
+    is_left_out[-len(others) :] |= (others == "").to_numpy().all(axis=1)
     return dated if is_left_out.all() else replace(dated, is_coarse=is_left_out)
 
 
@@ -86,7 +86,7 @@ def read_dated(
     bounds: TableBounds,
     reading: Reading,
 ) -> DatedValues | None:
-    """Return the values beside columns of dates; None if there are too many for one request."""
+    """Return the values of rows with dates; None if there are too many for one request."""
     dated_table = sign_amounts(dated_table, reading)
     names = find_names(dated_table, known_layout, reading)
     heading = dated_table.heading

@@ -24,6 +24,9 @@ from app.timeseries.calendar.frequency import UNITS, Frequency
 from app.timeseries.calendar.timestamps import TimeArray
 
 REMEDY = "send a date and a number in each line, such as 2024-01-31, 112"
+# The remedy for a list of events, which has at least this many rows.
+_COUNT_REMEDY = "to count rows, such as tickets, add a column that is 1 in each row"
+_MIN_EVENTS = 10
 _MIN_DATES_IN_ROW = 3
 _MAX_ROWS_SEARCHED, _MAX_CELLS_SEARCHED, _MIN_ROWS_SEARCHED = 50, 20_000, 5
 _TWO_NUMBERS = re.compile(r"\t|\d +[-+(.\d]", re.ASCII)
@@ -146,25 +149,20 @@ def _periods_in(cells: Sequence[str]) -> list[int]:
     return years if len(steps) == 1 and len(years) > len(named_periods) else named_periods
 
 
-_MIN_LISTED = 10
-# The remedy for a list of what happened, of at least ``_MIN_LISTED`` rows.
-_COUNT_REMEDY = "; to count rows, such as tickets, add a column that is 1 in each row"
-
-
 def no_numbers_error(
     table: Table, heading: Heading, taken: tuple[int, ...], ids: Sequence[int]
 ) -> NotATableError:
-    """Return why a table cannot be read that has no numbers, or only ``ids``, beside the dates."""
+    """Return why a table with dates has no values: it has no numbers, or only ``ids``."""
     body = heading.body
     column = next((i for i in body if i not in taken), len(taken))
     row = int(body.index[0]) if len(body) else 1
     if ids:
         named = " and ".join(f"{quote(heading.names[i])}" for i in ids)
-        issue = f"beside the dates, only {named} has numbers, which number the rows: "
-        issue += _COUNT_REMEDY.removeprefix("; ") + "; to read these numbers, send columns"
+        what = f"beside the dates, only {named} has numbers, which number the rows"
+        issue = f"{what}: {_COUNT_REMEDY}; to read these numbers, send columns"
         return NotATableError(issue, row, ids[0] + 1)
     cell = body.iloc[0].get(column, "") if len(body) else ""
-    remedy = REMEDY + (_COUNT_REMEDY if len(body) >= _MIN_LISTED else "")
+    remedy = f"{REMEDY}; {_COUNT_REMEDY}" if len(body) >= _MIN_EVENTS else REMEDY
     return NotATableError(
         f"no column of numbers was found beside the dates; {table.row_label(row)}, column "
         f"{column + 1} has {quote(cell)}: {remedy}",

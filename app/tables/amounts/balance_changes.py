@@ -1,4 +1,4 @@
-"""Find which amounts came in, and which went out, by the changes of a balance beside them."""
+"""Find which amounts came in, and which went out, by the changes of their balance."""
 
 from collections.abc import Collection, Iterator, Mapping
 from itertools import product
@@ -11,13 +11,13 @@ from app.tables.numbers.parsing import read_likely_numbers
 from app.timeseries.calendar.timestamps import TimeArray
 from app.timeseries.types import FloatArray, IntArray
 
-_MAX_COLUMNS = 10  # of numbers: a ledger has few, and all pairs of them are tried
-_MAX_ROWS = 500  # that are compared to find the balance
-_MIN_CHANGES = 5  # A balance must rise this often by an amount, and fall as often.
+_MAX_NUMBER_COLUMNS = 10  # A ledger has few, and all pairs of them are tried.
+_MAX_COMPARED_ROWS = 500
+_MIN_CHANGES_EACH_WAY = 5  # A balance must rise this often by an amount, and fall as often.
 _MIN_DISTINCT_AMOUNTS = 3
 # An amount is the change of the balance in at least this fraction of the rows: banks may order the
 # bookings of a day by text or amount.
-_MIN_FRACTION = 0.5
+_MIN_EXPLAINED_FRACTION = 0.5
 _TOLERANCE = 1e-3  # Sums of binary numbers are inexact.
 
 
@@ -43,14 +43,16 @@ def find_balance_changes(
         amounts: The columns that may have the amounts.
         numeric: All columns of numbers.
     """
-    if not 2 <= len(numeric) <= _MAX_COLUMNS:
+    if not 2 <= len(numeric) <= _MAX_NUMBER_COLUMNS:
         return None
     levels = {column: read_likely_numbers(dated_table.body[column]) for column in numeric}
     fitting = [
         changes
         for balance, amount in product(numeric, amounts)
         if balance != amount
-        for changes in _find_changes(dated_table.times[:_MAX_ROWS], (balance, amount), levels)
+        for changes in _find_changes(
+            dated_table.times[:_MAX_COMPARED_ROWS], (balance, amount), levels
+        )
     ]
     if not fitting:
         return None
@@ -73,6 +75,6 @@ def _find_changes(
         signs = np.zeros(times.size, dtype=np.int64)
         signs[order[1:]] = np.where(is_own, np.sign(change * changing), 0)
         fraction = float(is_own.mean())
-        has_both = min((signs > 0).sum(), (signs < 0).sum()) >= _MIN_CHANGES
-        if fraction >= _MIN_FRACTION and has_both:
+        has_both = min((signs > 0).sum(), (signs < 0).sum()) >= _MIN_CHANGES_EACH_WAY
+        if fraction >= _MIN_EXPLAINED_FRACTION and has_both:
             yield BalanceChanges(*columns, signs, fraction)

@@ -1,4 +1,4 @@
-"""Give amounts the signs that words or a balance beside them show."""
+"""Give amounts the signs that words or a balance in their rows show."""
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -29,9 +29,9 @@ from app.tables.values.summary import named_summary
 from app.tables.words import AMOUNT
 from app.timeseries.types import FloatArray, IntArray
 
-_MAX_COLUMNS = 100
-_MAX_KINDS = 8  # words of a column of directions
-_SAMPLE = 500  # rows that distinguish most columns from one of directions
+_MAX_COLUMNS_SEARCHED = 100
+_MAX_WORDS = 8
+_SAMPLE_ROWS = 500  # These distinguish most columns from one of directions.
 _MIN_ROWS = 4
 _MAX_NEITHER_FRACTION = 0.5  # At most this fraction of the rows may be neither in nor out.
 _MAX_EMPTY_FRACTION = 0.1  # At most this fraction of the rows may have no word.
@@ -43,7 +43,7 @@ _MIN_UNNAMED_FRACTION = 0.9
 # are 2 apart if all rows agree.
 _MIN_DISTANCE_OF_MEANS = 1.8
 # Series side by side may lack rows, or have more, up to this fraction of all rows.
-_MAX_ROWS_LACKING = 0.2
+_MAX_LACKING_FRACTION = 0.2
 _MONEY_NAME = re.compile(
     rf"{AMOUNT}|valor|jumlah|umsatz|\b(?:eur|usd|gbp|chf|inr|brl|mxn)\b", re.IGNORECASE
 )
@@ -111,11 +111,11 @@ def _find_amounts(dated_table: DatedTable, numeric: Sequence[int]) -> dict[int, 
 def _find_directions(dated_table: DatedTable, amounts: Collection[int]) -> Iterator[_Direction]:
     body = dated_table.body
     are_money = any(_are_money(dated_table, column) for column in amounts)
-    for column in free_columns(body, {*dated_table.dates.columns, *amounts}, _MAX_COLUMNS):
-        if body[column].iloc[:_SAMPLE].nunique() > _MAX_KINDS:
+    for column in free_columns(body, {*dated_table.dates.columns, *amounts}, _MAX_COLUMNS_SEARCHED):
+        if body[column].iloc[:_SAMPLE_ROWS].nunique() > _MAX_WORDS:
             continue
         codes, kinds = pd.factorize(body[column])
-        if len(kinds) > _MAX_KINDS:
+        if len(kinds) > _MAX_WORDS:
             continue
         name = dated_table.heading.written[column]
         signs_of_kinds = signs_of_words([*kinds], name, are_money=are_money)
@@ -139,7 +139,7 @@ def _direction_of(changes: BalanceChanges, dated_table: DatedTable) -> _Directio
     for column in free_columns(
         body, {*dated_table.dates.columns, changes.balance, changes.amount}, 20
     ):
-        if body[column].iloc[:_SAMPLE].nunique() != 2:
+        if body[column].iloc[:_SAMPLE_ROWS].nunique() != 2:
             continue
         codes, words = pd.factorize(body[column])
         means = pd.Series(changes.signs[is_known]).groupby(codes[is_known]).mean()
@@ -150,7 +150,7 @@ def _direction_of(changes: BalanceChanges, dated_table: DatedTable) -> _Directio
 
 
 def _are_money(dated_table: DatedTable, column: int) -> bool:
-    cells = [cell for cell in dated_table.body[column].iloc[:_SAMPLE] if not is_missing(cell)]
+    cells = [cell for cell in dated_table.body[column].iloc[:_SAMPLE_ROWS] if not is_missing(cell)]
     return (
         _MONEY_NAME.search(dated_table.heading.written[column]) is not None
         or is_mostly(cells, unit_of)
@@ -172,7 +172,7 @@ def _are_series(column: int, dated_table: DatedTable, reading: Reading) -> bool:
     if not names:
         return False
     count = row_names(body, names).nunique() * pd.unique(times).size
-    return bool(abs(count - len(body)) <= _MAX_ROWS_LACKING * len(body))
+    return bool(abs(count - len(body)) <= _MAX_LACKING_FRACTION * len(body))
 
 
 def _are_unsigned(values: FloatArray, signs: IntArray) -> bool:

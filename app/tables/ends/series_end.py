@@ -6,19 +6,22 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from app.tables.dated_values import Entry
+from app.tables.dated_values import UngriddedSeries
 from app.tables.ends.last_period import Period, find_last_period
 from app.tables.results import Choice, Reading, WrongAnswerError
 from app.timeseries.calendar.frequency import DAY_SECONDS
 from app.timeseries.calendar.timestamps import TimeArray
 
-_MIN_BEFORE = 6  # values without a zero, before zeros at the end
+# After fewer values than these without a zero, zeros at the end may be values like any others.
+_MIN_VALUES_BEFORE_ZEROS = 6
 _QUESTIONS_OF_DATES = ("dates", "date_order", "start", "year")
 _DAY = np.timedelta64(1, "D")
 _MONTH_SECONDS = 28 * DAY_SECONDS
 
 
-def trim_end(entries: list[Entry], today: dt.date | None, reading: Reading) -> list[Entry]:
+def trim_end(
+    entries: list[UngriddedSeries], today: dt.date | None, reading: Reading
+) -> list[UngriddedSeries]:
     """Return series until the answered day; ask about it if their last values may not be data."""
     until = reading.answers.until
     reading.chosen.until = until
@@ -41,13 +44,13 @@ def trim_end(entries: list[Entry], today: dt.date | None, reading: Reading) -> l
     return kept
 
 
-def _times_of(entries: Sequence[Entry]) -> TimeArray:
+def _times_of(entries: Sequence[UngriddedSeries]) -> TimeArray:
     """Return the times of all values, shape (n,)."""
     filled = [entry.values.dropna().index.to_numpy() for entry in entries]
     return np.unique(np.concatenate(filled))
 
 
-def _cut_after(entry: Entry, end: np.datetime64) -> Entry:
+def _cut_after(entry: UngriddedSeries, end: np.datetime64) -> UngriddedSeries:
     values, substitutes = entry.values, entry.substitutes
     return entry._replace(
         values=values[values.index < end],
@@ -55,7 +58,7 @@ def _cut_after(entry: Entry, end: np.datetime64) -> Entry:
     )
 
 
-def _ask(entries: Sequence[Entry], today: dt.date | None, reading: Reading) -> None:
+def _ask(entries: Sequence[UngriddedSeries], today: dt.date | None, reading: Reading) -> None:
     filled = [values for values in (entry.values.dropna() for entry in entries) if values.size]
     if not filled:
         return
@@ -137,7 +140,7 @@ def _zeros_at_end(values: pd.Series) -> int:
     """Return the number of zeros at the end of a series that had none before."""
     nonzero = np.flatnonzero(values.to_numpy() != 0)
     count = len(values) - 1 - int(nonzero[-1]) if nonzero.size else 0
-    is_new = nonzero.size == len(values) - count and nonzero.size >= _MIN_BEFORE
+    is_new = nonzero.size == len(values) - count and nonzero.size >= _MIN_VALUES_BEFORE_ZEROS
     return count if is_new else 0
 
 

@@ -32,7 +32,7 @@ from app.tables.results import RefusedTableError, Remark
 # A block is the least that an engine computes at a time: more of it saves the web worker's time.
 # It is at most as long as a part of a batch, and small tables have blocks for all engines.
 MAX_BLOCK_SERIES, MAX_BLOCK_POINTS = 8, 4_000
-_MIN_BLOCKS = 64  # if there are as many series
+_MIN_BLOCKS = 64  # of a table with as many series
 
 
 def read_blocks(
@@ -64,8 +64,8 @@ def read_blocks(
 def forecast_blocks(options: ForecastOptions, blocks: Sequence[bytes]) -> ForecastBlock:
     """Forecast the series of some blocks."""
     forecasts = [
-        SeriesForecast.nothing() if history.problem else forecast_one(options, history.series)
-        for history in _unpickle_series(blocks)
+        SeriesForecast.nothing() if series is None else forecast_one(options, series)
+        for series in (history.series for history in _unpickle_series(blocks))
     ]
     return ForecastBlock(
         pickle.dumps(forecasts),

@@ -9,41 +9,43 @@ import numpy as np
 from app.tables.rows.total_rows import TOTAL_TOLERANCE_FRACTION, is_total_label
 from app.timeseries.types import BoolArray, FloatArray, IntArray
 
-_MAX_SERIES = 200  # of a table that is searched
-_MAX_PARTS = 30  # of a difference; with 40, a table takes three times as long
-_MAX_DATES = 24  # that are looked at: the last ones
-_MIN_DIFFERENT = 5  # values of a series that is computed: others may be alike by chance
-_MAX_SIGN_CHANGES = 3  # as of sales - costs + other income - expenses
-_PRECISION = 1e-6  # of the largest value, if a series is not named a total
+_MAX_SERIES_SEARCHED = 200
+_MAX_DIFFERENCE_PARTS = 30  # With 40, a table takes three times as long.
+_MAX_LAST_DATES = 24
+_MIN_DISTINCT_VALUES = 5  # Series with fewer different values may be equal by chance.
+_MAX_SIGN_CHANGES = 3  # as in sales - costs + other income - expenses
+# Fraction of the largest value: only the parts of named totals may be rounded more.
+_UNNAMED_FRACTION = 1e-6
 
 
 def find_computed(names: Sequence[str], values: FloatArray) -> BoolArray:
     """Return which series are sums of others, or differences of such sums.
 
-    The others are at least two directly before or behind a series; of differences before it.
+    The others are at least two directly above or below a series; of differences above it.
 
     Args:
-        names: Those of the series, in the order of the table.
+        names: The names of the series, in the order of the table.
         values: The series, shape (series, dates).
     """
-    last = values[:, -_MAX_DATES:]
+    last = values[:, -_MAX_LAST_DATES:]
     is_computed = np.zeros(len(last), dtype=bool)
-    if len(last) > _MAX_SERIES:
+    if len(last) > _MAX_SERIES_SEARCHED:
         return is_computed
-    candidates = [i for i, row in enumerate(last) if np.unique(row).size >= _MIN_DIFFERENT]
+    candidates = [i for i, row in enumerate(last) if np.unique(row).size >= _MIN_DISTINCT_VALUES]
     for is_difference in (False, False, True):  # a second time: totals of totals below them
         for number in candidates:
             if is_computed[number]:
                 continue
             own = last[number]
-            before = last[:number][~is_computed[:number]][::-1]
-            behind = last[number + 1 :][~is_computed[number + 1 :]]
-            fraction = TOTAL_TOLERANCE_FRACTION if is_total_label(names[number]) else _PRECISION
+            above = last[:number][~is_computed[:number]][::-1]
+            below = last[number + 1 :][~is_computed[number + 1 :]]
+            is_named = is_total_label(names[number])
+            fraction = TOTAL_TOLERANCE_FRACTION if is_named else _UNNAMED_FRACTION
             tolerance = fraction * np.abs(own).max()
             is_computed[number] = (
-                _is_difference(own, before, tolerance)
+                _is_difference(own, above, tolerance)
                 if is_difference
-                else _is_sum(own, before, tolerance) or _is_sum(own, behind, tolerance)
+                else _is_sum(own, above, tolerance) or _is_sum(own, below, tolerance)
             )
     return is_computed
 
@@ -55,7 +57,7 @@ def _is_sum(values: FloatArray, parts: FloatArray, tolerance: float) -> bool:
 
 def _is_difference(values: FloatArray, parts: FloatArray, tolerance: float) -> bool:
     """Return whether values are sums of the first parts whose signs change up to three times."""
-    sums = np.cumsum(parts[:_MAX_PARTS], axis=0)
+    sums = np.cumsum(parts[:_MAX_DIFFERENCE_PARTS], axis=0)
     for changes in range(1, min(_MAX_SIGN_CHANGES, len(sums) - 1) + 1):
         ends = _ends_of_parts(len(sums), changes + 1)
         signs = (-1.0) ** np.arange(changes + 1)

@@ -16,15 +16,16 @@ from app.tables.read import read_table
 from app.tables.results import Question, Reading, TableSeries
 from app.tables.table import list_first, quote
 from app.timeseries.calendar.fit import Calendar, CalendarErrors, fit_calendar
+from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.calendar.timestamps import ParsedTimestamps, parse_timestamps
 
 _UNNAMED = re.compile(r"Column \d{1,5}", re.ASCII)
-_MAX_SHOWN_NAMES = 5  # of series that are not in a sum
+_MAX_NAMED_COMPUTED = 5
 _DELIMITERS = (",", ";", "\t")
 # A series has ended if it ends earlier than this fraction of the table's time before the end.
 _MAX_ENDED_FRACTION = 0.1
 # Questions about single series, which need an answer only if no series can be forecast without.
-_OF_SERIES = ("fill", "per", "data_frequency")
+_QUESTIONS_OF_SERIES = ("fill", "per", "data_frequency")
 
 
 def read_to_forecast(
@@ -47,14 +48,10 @@ def read_to_forecast(
     if has_sum and series:
         series.append(_sum_of([history for history in series if history.name not in computed]))
     if computed:
-        listed = list_first(computed, _MAX_SHOWN_NAMES, quote)
-        text = f"Computed from others: {listed}. "
-        text += (
-            f"“{SUM_NAME}” excludes them."
-            if has_sum
-            else "Forecast by itself: not exactly their sum."
-        )
-        reading.add_remark("computed_series", text)
+        listed = list_first(computed, _MAX_NAMED_COMPUTED, quote)
+        separately = "Forecast by itself: not exactly their sum."
+        consequence = f"“{SUM_NAME}” excludes them." if has_sum else separately
+        reading.add_remark("computed_series", f"Computed from others: {listed}. {consequence}")
     questions = _open_questions(reading, can_forecast=_can_forecast(series))
     return TableToForecast(series, _style_of(reading), questions, reading.remarks)
 
@@ -86,14 +83,13 @@ class _Calendars:
             self._parsed[key] = parse_timestamps(series.timestamps)
         return self._parsed[key]
 
-    def calendar_of(self, series: TableSeries) -> Calendar | str:
+    def calendar_of(self, series: TableSeries, frequency: Frequency) -> Calendar | str:
         """Return the calendar of a series, or why it has none."""
-        assert series.data_frequency is not None
-        key = id(series.timestamps), str(series.data_frequency)
+        key = id(series.timestamps), str(frequency)
         if key not in self._fitted:
             parsed = self.times_of(series)
             try:
-                calendar = fit_calendar(parsed.times, series.data_frequency, parsed.suffix)
+                calendar = fit_calendar(parsed.times, frequency, parsed.suffix)
                 self._fitted[key] = calendar
             except CalendarErrors as error:
                 self._fitted[key] = error.defects[0].issue
@@ -107,8 +103,8 @@ def _series_to_forecast(
     values = np.array(series.values, dtype=np.float64)
     calendar = None
     problem = _problem_of(series, reading)
-    if series.data_frequency is not None and len(values) > 1 and _is_whole(series):
-        fitted = calendars.calendar_of(series)
+    if series.data_frequency and len(values) > 1 and _is_whole(series):
+        fitted = calendars.calendar_of(series, series.data_frequency)
         calendar, problem = (fitted, problem) if isinstance(fitted, Calendar) else (None, fitted)
     return SeriesToForecast(
         series.name,
@@ -179,7 +175,7 @@ def _helpful(reading: Reading) -> list[str]:
     """
     asked = {question.parameter for question in reading.questions}
     left_out = "data_frequency" if "per" in asked else ""
-    return [name for name in _OF_SERIES if name in asked and name != left_out]
+    return [name for name in _QUESTIONS_OF_SERIES if name in asked and name != left_out]
 
 
 def _sum_of(series: list[SeriesToForecast]) -> SeriesToForecast:

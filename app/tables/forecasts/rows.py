@@ -1,7 +1,7 @@
 """The rows of a table with its forecasts: long or wide, as the table came.
 
 A wide table has a column with the values of each series, which its forecast continues, and two with
-the bounds beside it; a long one has them once, and a row for each series and date.
+the bounds next to it; a long one has them once, and a row for each series and date.
 """
 
 import math
@@ -21,13 +21,11 @@ from app.timeseries.types import FloatArray
 
 BOUNDS = ("lower_bound", "upper_bound")
 _PROBLEM = "problem"
-# Significant digits of a typical value, and decimals of money, which are written in any case.
-_MAX_DIGITS, _CENTS = 6, 2
-_MAX_ROUNDED, _MIN_ROUNDED = 1e15, 1e-6  # beyond these, digits are behind a power of ten
+_MAX_SIGNIFICANT_DIGITS = 6  # of a typical value
+_MIN_DECIMALS_KEPT = 2  # Decimals of money are written in any case.
+_MAX_ROUNDED, _MIN_ROUNDED = 1e15, 1e-6  # Beyond these, numbers are written with a power of ten.
 
 Number = float | None
-
-
 Cell = DateCell | Number | str
 
 
@@ -173,8 +171,8 @@ def _decimals_of(history: SeriesToForecast) -> _Decimals:
         return _Decimals(None, None)
     own = history.decimals
     whole_digits = math.floor(math.log10(typical)) + 1 if typical > 0 else 1
-    fine = _MAX_DIGITS - whole_digits
-    return _Decimals(max(0, own, fine), min(max(own, 1), max(_CENTS, fine)))
+    fine = _MAX_SIGNIFICANT_DIGITS - whole_digits
+    return _Decimals(max(0, own, fine), min(max(own, 1), max(_MIN_DECIMALS_KEPT, fine)))
 
 
 def _round_to(value: float, decimals: int | None) -> float:

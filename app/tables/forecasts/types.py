@@ -71,9 +71,10 @@ class SeriesToForecast:
     number_format: str = ""
 
     @property
-    def series(self) -> Series:
-        """The validated series, if there is no problem."""
-        assert self.calendar is not None
+    def series(self) -> Series | None:
+        """The validated series, None if there is a problem."""
+        if self.problem or self.calendar is None:
+            return None
         return Series(self.values, self.calendar, self.suffix)
 
 

@@ -1,4 +1,4 @@
-"""Find the columns that describe series beside their names, such as a description beside a SKU."""
+"""Find the columns that describe series, such as a description next to a SKU."""
 
 from collections.abc import Collection, Sequence
 
@@ -8,7 +8,7 @@ import pandas as pd
 from app.tables.header.heading import Heading
 from app.tables.results import Descriptions, cut_name
 
-_MAX_COLUMNS = 10  # of descriptions, and twice as many are looked at
+_MAX_DESCRIPTIONS = 10  # Twice as many columns are looked at.
 
 
 def find_descriptions(
@@ -27,13 +27,13 @@ def find_descriptions(
     codes, distinct = pd.factorize(names)
     first = np.unique(codes, return_index=True)[1]
     describing = []
-    for column in [column for column in body if column not in taken][: 2 * _MAX_COLUMNS]:
+    for column in [column for column in body if column not in taken][: 2 * _MAX_DESCRIPTIONS]:
         texts = pd.factorize(body[column])[0]
         is_fixed_by_name = (texts == texts[first][codes]).all()
         if is_fixed_by_name and np.unique(texts).size > 1:
             describing.append(column)
     parts = name_columns if len(name_columns) > 1 else ()
-    describing = [*parts, *describing[:_MAX_COLUMNS]]
+    describing = [*parts, *describing[:_MAX_DESCRIPTIONS]]
     if not describing:
         return Descriptions()
     texts_of_names = body[describing].iloc[first].to_numpy().tolist()

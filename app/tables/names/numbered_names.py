@@ -8,7 +8,7 @@ from app.timeseries.calendar.frequency import Frequency
 
 _NUMBER = re.compile(r"\d{1,2}", re.ASCII)
 # How many parts a date has, what they are, and how to write the first one.
-_PARTS = {
+_NUMBERED_PARTS = {
     Frequency.YEARLY: {
         4: ("quarters", "2024-Q1"),
         12: ("months", "2024-01"),
@@ -27,7 +27,7 @@ def report_numbered_names(series: Sequence[TableSeries], reading: Reading) -> No
     matches = [_NUMBER.search(named.name) for named in series]
     numbers = sorted({int(match[0]) for match in matches if match})
     count = len(numbers)
-    parts = _PARTS.get(frequencies.pop() or Frequency.MONTHLY, {}).get(count)
+    parts = _NUMBERED_PARTS.get(frequencies.pop() or Frequency.MONTHLY, {}).get(count)
     if parts and all(matches) and numbers in ([*range(count)], [*range(1, count + 1)]):
         noun, example = parts
         text = f"{count} names are numbered: if they are {noun}, send dates such as {example}."

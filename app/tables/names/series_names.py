@@ -20,17 +20,23 @@ from app.timeseries.calendar.timestamps import TimeArray
 from app.timeseries.types import IntArray
 
 NAME_SEPARATOR = " · "
-_MAX_COLUMNS = 40
+_MAX_CANDIDATES = 40
 _MAX_LISTED_NAMES = 3
-_MAX_COLUMNS_SCORED = 100  # columns, or pairs of them, that are scored on all rows
-_MAX_NAMES = 50_000  # names that a column may have
+_MAX_SCORED = 100  # columns, or pairs of them
+_MAX_NAMES = 50_000
 # At most this many names may lack many of the dates, unless the table is known to be long.
 _MAX_PARTIAL_NAMES = 500
 # Names that share dates: at most this many, with this many rows each.
 _MAX_REPEATED_NAMES, _MIN_NAME_ROWS = 50, 10
-_SAMPLE = 2_000
-_MAX_DISTINCT_DATE_FRACTION, _MIN_SAMPLE_UNIQUE_FRACTION, _MIN_UNIQUE_FRACTION = 0.8, 0.9, 0.98
-_MAX_KEY_RATIO = 1.5
+_SAMPLE_ROWS = 2_000
+# In a table with names, several rows have one date: there are fewer dates than rows.
+_MAX_DISTINCT_DATE_FRACTION = 0.8
+# Of nearly all rows no other has the same name and date; some rows may be there twice.
+_MIN_SAMPLE_UNIQUE_FRACTION, _MIN_UNIQUE_FRACTION = 0.9, 0.98
+# Numbers are names if each has about as many rows as there are dates.
+_MAX_INCOMPLETE_FRACTION = 0.2
+# Each sensor has about the same number of readings.
+_MAX_ROWS_PER_KEY_RATIO = 1.5
 # Texts name series if each has at least this fraction of the dates from its first to its last, or
 # if a date has this many rows: others may be the texts of payments.
 _MIN_RECURRING_FRACTION, _MIN_ROWS_PER_DATE = 0.25, 2
@@ -41,7 +47,7 @@ _KEY_OR_NAME = re.compile(
     r"|(?-i:(?<=[a-z])(?:Id|ID|Code|No|Nr|Name)$)",
     re.IGNORECASE,
 )
-_NAME = re.compile(r"[\w ·-]+", re.ASCII)
+_PLAIN_NAME = re.compile(r"[\w ·-]+", re.ASCII)
 
 
 def list_names(names: Sequence[str]) -> str:
@@ -65,14 +71,14 @@ def find_name_columns(
     """
     if pd.unique(times).size > _MAX_DISTINCT_DATE_FRACTION * len(rows):
         return ()
-    free = [column for column in rows if column not in taken][:_MAX_COLUMNS]
+    free = [column for column in rows if column not in taken][:_MAX_CANDIDATES]
     if len(free) < 2:  # names need a column of values as well
         return ()
     candidates = _NameCandidates(rows[free], times, heading, is_long=is_long)
     scored: list[_NameScore] = []
     for size in (1, 2):
         likely = filter(candidates.can_be_names, combinations(candidates.columns, size))
-        scores = map(candidates.score, islice(likely, _MAX_COLUMNS_SCORED))
+        scores = map(candidates.score, islice(likely, _MAX_SCORED))
         scored = sorted([*scored, *filter(None, scores)])
         if scored and not scored[0].is_number:  # numbers may be values that repeat
             break
@@ -83,9 +89,9 @@ def find_repeated_names(
     rows: pd.DataFrame, taken: Collection[int], heading: Heading
 ) -> tuple[int, ...]:
     """Return the first column of few names that rows of one date share, such as shops of bills."""
-    for column in free_columns(rows, taken, _MAX_COLUMNS):
+    for column in free_columns(rows, taken, _MAX_CANDIDATES):
         counts = rows[column].value_counts()
-        names = rows[column].iloc[:_SAMPLE].tolist()
+        names = rows[column].iloc[:_SAMPLE_ROWS].tolist()
         if _are_few(counts) and (
             are_lettered_codes(heading.written[column], names)
             or not any(is_numeric(n) or is_missing(n) for n in counts.index)
@@ -102,8 +108,8 @@ def find_account_names(
     ``numeric``: columns of numbers. The balance changes by an amount from row to row of each
     account, and not from row to row of the ledger.
     """
-    top = rows.iloc[:_SAMPLE]
-    for column in free_columns(rows, taken, _MAX_COLUMNS):
+    top = rows.iloc[:_SAMPLE_ROWS]
+    for column in free_columns(rows, taken, _MAX_CANDIDATES):
         if _are_few(rows[column].value_counts()):
             codes = pd.factorize(top[column])[0]
             numbers = [top[other] for other in numeric if other != column]
@@ -114,7 +120,7 @@ def find_account_names(
 
 def find_single_name(rows: pd.DataFrame, taken: Collection[int]) -> tuple[int, ...]:
     """Return the first column that has the same name in all rows, which name a single series."""
-    for column in free_columns(rows, taken, _MAX_COLUMNS):
+    for column in free_columns(rows, taken, _MAX_CANDIDATES):
         name = rows[column].iloc[0] if len(rows) else ""
         is_name = not (is_numeric(name) or is_missing(name))
         if is_name and (rows[column] == name).all():
@@ -131,10 +137,10 @@ def find_key_column(
     """
     if not (times != times.astype("datetime64[D]")).any():
         return ()
-    for column in free_columns(rows, taken, _MAX_COLUMNS):
+    for column in free_columns(rows, taken, _MAX_CANDIDATES):
         if is_named_key(heading.written[column]):
             counts = rows[column].value_counts()
-            is_even = counts.max() <= _MAX_KEY_RATIO * counts.min()
+            is_even = counts.max() <= _MAX_ROWS_PER_KEY_RATIO * counts.min()
             if _are_few(counts) and is_even and all(map(str.isdecimal, counts.index)):
                 return (column,)
     return ()
@@ -181,11 +187,11 @@ class _NameCandidates:
         self._can_be_values = {
             column
             for column, (_, names) in coded.items()
-            if is_mostly(names[:_SAMPLE].tolist(), _DIGIT.search)
+            if is_mostly(names[:_SAMPLE_ROWS].tolist(), _DIGIT.search)
         }
         self._find_keys(cells, heading)
-        sampled = max(1, self._date_count * _SAMPLE // max(1, self._row_count))
-        self._sample = np.flatnonzero(self._dates < sampled)[:_SAMPLE]
+        sampled = max(1, self._date_count * _SAMPLE_ROWS // max(1, self._row_count))
+        self._sample = np.flatnonzero(self._dates < sampled)[:_SAMPLE_ROWS]
 
     def _find_keys(self, cells: pd.DataFrame, heading: Heading) -> None:
         """Find columns of identifiers, of codes, and of keys of things that have names, too."""
@@ -194,7 +200,7 @@ class _NameCandidates:
         self._codes = {
             column
             for column, header in headers.items()
-            if are_lettered_codes(header, cells[column].iloc[:_SAMPLE].tolist())
+            if are_lettered_codes(header, cells[column].iloc[:_SAMPLE_ROWS].tolist())
         }
         things = {c: _KEY_OR_NAME.sub("", header).casefold() for c, header in headers.items()}
         counts = Counter(things.values())
@@ -222,7 +228,10 @@ class _NameCandidates:
             return None
         is_number = any(map(self._is_numeric_column, columns))
         # Values repeat, too: numbers are names only if each has a complete series.
-        is_whole = abs(count * self._date_count - self._row_count) <= 0.2 * self._row_count
+        is_whole = (
+            abs(count * self._date_count - self._row_count)
+            <= _MAX_INCOMPLETE_FRACTION * self._row_count
+        )
         max_partial = _MAX_NAMES if self._is_long else _MAX_PARTIAL_NAMES
         is_partial = count <= max_partial and self._are_recurring(columns, codes)
         if not (is_whole or is_partial):
@@ -262,4 +271,4 @@ class _NameCandidates:
         return bool(alike[codes].sum() > 0.5 * self._row_count)
 
     def _has_plain_names(self, column: int) -> bool:
-        return all(map(_NAME.fullmatch, self._coded[column][1]))
+        return all(map(_PLAIN_NAME.fullmatch, self._coded[column][1]))

@@ -1,7 +1,7 @@
 """Report the rows that are left out of all series, and why."""
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -18,17 +18,18 @@ from app.tables.results import Reading, RemarkCode
 from app.tables.samples import is_mostly, sample_rows
 from app.tables.table import SPACES, Table, list_first, quote, shorten
 from app.tables.words import AVERAGE, JOINED_TOTAL, TOTAL
-from app.timeseries.types import BoolArray
+from app.timeseries.types import BoolArray, FloatArray
 
 MAX_NAMED_ROWS = 5
-_SAMPLE, _MAX_UNREAD_COLUMNS = 50, 100
-_MAX_CONSTANTS = 3  # columns that are named
-_MIN_NUMBER_FRACTION = 0.1  # of the cells: the rest may say that a value is below a limit
+_SAMPLE_ROWS, _MAX_UNREAD_COLUMNS = 50, 100
+_MAX_NAMED_CONSTANT_COLUMNS = 3
+_MIN_NUMBER_FRACTION = 0.1  # The other cells may say that a value is below a limit.
 _MAX_WORDS_FOR_NONE = 2
 # Columns of debits and of credits: in this fraction of the rows, one of them has a value.
-_MIN_SIDES_FRACTION, _MAX_SIDES = 0.9, 50
+_MIN_ONE_SIDED_FRACTION = 0.9
+_MAX_SIDE_COLUMNS = 50
 # Up to this many rows, or this fraction, empty rows are named; more of them are only counted.
-_MAX_EMPTY, _MAX_EMPTY_FRACTION = 20, 0.25
+_MAX_NAMED_EMPTY_ROWS, _MAX_NAMED_EMPTY_FRACTION = 20, 0.25
 _LIMIT = re.compile(r"[<>≤≥] ?=? ?\d[\d.,]{0,20}", re.ASCII)
 _TOTAL_OR_AVERAGE = re.compile(
     rf"(?:(?:grand |sub-?)?(?:{TOTAL})|{JOINED_TOTAL}|{AVERAGE})\b", re.IGNORECASE
@@ -72,72 +73,91 @@ def has_usable_date(dates: RowDates) -> BoolArray:
 
 def report_rows(dated_table: DatedTable, columns: Sequence[ValueColumn], reading: Reading) -> None:
     """Report the rows and cells left out; ``columns`` have the values of all rows."""
-    table, heading, row_dates = dated_table.table, dated_table.heading, dated_table.row_dates
     values = {column.index: column.values for column in columns}
-    dropped: list[_DroppedCell] = []
-    has_date = has_usable_date(row_dates)
-    has_time = ~np.isnat(row_dates.times)
-    dates = row_dates.cells.tolist()
-    lines = heading.body.index.tolist()
-    cells = heading.body.to_numpy()
+    has_date = has_usable_date(dated_table.row_dates)
+    undated = _find_undated_rows(dated_table, has_date, values)
+    wrong, empty = _find_cells_without_number(dated_table, has_date, values, reading)
+    _report_dropped(dated_table.table, sorted([*undated, *wrong]), reading)
+    count = int(has_date.sum())
+    if len(empty) > max(_MAX_NAMED_EMPTY_ROWS, _MAX_NAMED_EMPTY_FRACTION * count):
+        remark = f"No value in {len(empty):,} of {count:,} rows with a date."
+        reading.add_remark("no_value", remark, empty)
+    elif empty:
+        listed = list_rows(dated_table.table, empty)
+        reading.add_remark("no_value", f"No value: {listed}.", empty)
+
+
+def _find_undated_rows(
+    dated_table: DatedTable, has_date: BoolArray, values: Mapping[int, FloatArray]
+) -> Iterator[_DroppedCell]:
+    """Yield the rows without a date, or with one that is too coarse."""
+    dates = dated_table.row_dates
+    body = dated_table.heading.body
+    lines, cells, written = body.index.to_numpy(), body.to_numpy(), dates.cells.to_numpy()
+    has_number = np.any([~np.isnan(numbers) for numbers in values.values()], axis=0)
     last = int(np.flatnonzero(has_date)[-1]) if has_date.any() else -1
-    has_number = np.any([~np.isnan(column) for column in values.values()], axis=0)
-    code: RemarkCode
     for position in np.flatnonzero(~has_date).tolist():
-        if has_time[position]:
+        date = written[position]
+        code: RemarkCode
+        if not np.isnat(dates.times[position]):
             code = "longer_period"
         elif any(map(_TOTAL_OR_AVERAGE.match, cells[position].tolist())):
             code = "total"
         elif position > last and not has_number[position]:
             code = "note"
         else:
-            code = "not_a_date" if dates[position] else "no_date"
-        dropped.append(_DroppedCell(lines[position], code, dates[position]))
-    empty: set[int] = set()
-    reported = {
-        row for other in reading.remarks if other.code == "other_unit" for row in other.rows
-    }
-    lacking = {column for column, numbers in values.items() if np.isnan(numbers[has_date]).any()}
+            code = "not_a_date" if date else "no_date"
+        yield _DroppedCell(int(lines[position]), code, date)
+
+
+def _find_cells_without_number(
+    dated_table: DatedTable,
+    has_date: BoolArray,
+    values: Mapping[int, FloatArray],
+    reading: Reading,
+) -> tuple[list[_DroppedCell], list[int]]:
+    """Return the cells of dated rows that are not numbers, and the lines of empty ones."""
+    heading = dated_table.heading
+    lines = heading.body.index.to_numpy()
+    is_reported = heading.body.index.isin(
+        [row for other in reading.remarks if other.code == "other_unit" for row in other.rows]
+    )
+    lacks = {column: has_date & np.isnan(numbers) for column, numbers in values.items()}
+    lacking = {column for column, is_lacking in lacks.items() if is_lacking.any()}
     sides = _find_other_sides(heading, has_date, lacking) if lacking else {}
-    for column, numbers in values.items():
+    wrong: list[_DroppedCell] = []
+    empty: set[int] = set()
+    for column in lacking:
         where = f" in “{heading.names[column]}”" if len(values) > 1 else ""
-        for position in np.flatnonzero(has_date & np.isnan(numbers)).tolist():
-            cell, line = cells[position, column], lines[position]
-            if line in reported:
-                continue
-            if not is_missing(cell):
-                dropped.append(_DroppedCell(line, "not_a_number", cell, where))
+        cells = heading.body[column].to_numpy()
+        for position in np.flatnonzero(lacks[column] & ~is_reported).tolist():
+            line = int(lines[position])
+            if not is_missing(cells[position]):
+                wrong.append(_DroppedCell(line, "not_a_number", cells[position], where))
             elif column not in sides or not sides[column][position]:
                 empty.add(line)
-    _report(table, sorted(dropped), reading)
-    without_value = sorted(empty)
-    if len(without_value) > max(_MAX_EMPTY, _MAX_EMPTY_FRACTION * has_date.sum()):
-        remark = f"No value in {len(without_value):,} of {has_date.sum():,} rows with a date."
-        reading.add_remark("no_value", remark, without_value)
-    elif without_value:
-        listed = list_rows(table, without_value)
-        reading.add_remark("no_value", f"No value: {listed}.", without_value)
+    return wrong, sorted(empty)
 
 
 def _find_other_sides(
     heading: Heading, has_date: BoolArray, columns: set[int]
 ) -> dict[int, BoolArray]:
-    """Return, for columns that are as debits beside credits, which rows have the other side.
+    """Return, for columns that are as debits next to credits, which rows have the other side.
 
     Hardly a row lacks both, and none has both.
     """
-    rows = heading.body[heading.body.columns[:_MAX_SIDES]]
+    rows = heading.body[heading.body.columns[:_MAX_SIDE_COLUMNS]]
     has_value = {
         column: ~rows[column].map(is_missing).to_numpy(bool)
         for column in rows
-        if column in columns or any(map(is_numeric, rows[column].iloc[:_SAMPLE]))
+        if column in columns or any(map(is_numeric, rows[column].iloc[:_SAMPLE_ROWS]))
     }
     sides = {}
     for column in columns & has_value.keys():
         for other in has_value.values():
             is_one = (has_value[column] != other)[has_date]
             has_both = (has_value[column] & other)[has_date]
-            if other.any() and not has_both.any() and is_one.mean() >= _MIN_SIDES_FRACTION:
+            if other.any() and not has_both.any() and is_one.mean() >= _MIN_ONE_SIDED_FRACTION:
                 sides[column] = other
     return sides
 
@@ -152,7 +172,7 @@ def report_unread_columns(
     """
     heading = dated_table.heading
     _report_names_without_cells(dated_table.table, heading, reading)
-    sample = sample_rows(heading.body, _SAMPLE)
+    sample = sample_rows(heading.body, _SAMPLE_ROWS)
     constant: list[str] = []
     for column in [column for column in sample if column not in taken][:_MAX_UNREAD_COLUMNS]:
         cells = [cell for cell in sample[column].tolist() if not is_missing(cell)]
@@ -174,7 +194,7 @@ def report_unread_columns(
                 why = "may be a time of day: if not, put “duration” into the column's name."
             reading.add_remark("column_not_read", f"Not read: “{name}”; “{cell}” {why}")
     if constant:
-        listed = list_first(constant, _MAX_CONSTANTS, str)
+        listed = list_first(constant, _MAX_NAMED_CONSTANT_COLUMNS, str)
         reading.add_remark("column_not_read", f"Not read, as the same in each row: {listed}.")
 
 
@@ -183,15 +203,16 @@ def _report_names_without_cells(table: Table, heading: Heading, reading: Reading
     name = next((name for name in reversed(heading.written) if name), "")
     column = len(heading.written) - 1 - heading.written[::-1].index(name)
     if table.delimiter == SPACES and name and (heading.body.iloc[:, column:] == "").all(axis=None):
-        text = f"No row has a cell below {quote(name)}, the last name in "
-        text += f"{table.row_label(heading.row)}: check that each name is that of its numbers."
+        what = f"No row has a cell below {quote(name)}, the last name in"
+        where = table.row_label(heading.row)
+        text = f"{what} {where}: check that each name is that of its numbers."
         reading.add_remark("names_without_cells", text)
 
 
 def _are_limited(cells: Sequence[str]) -> bool:
     """Return whether cells are results of a laboratory.
 
-    These have limits such as <1, or numbers beside one or two words for none.
+    These have limits such as <1, or numbers, and one or two words for none.
     """
     distinct = {*cells}
     words = {cell for cell in distinct if not is_numeric(cell) and not _LIMIT.fullmatch(cell)}
@@ -204,7 +225,7 @@ def _may_have_a_number(cell: str) -> bool:
     return not is_value and any(map(str.isdigit, cell))
 
 
-def _report(table: Table, dropped: Sequence[_DroppedCell], reading: Reading) -> None:
+def _report_dropped(table: Table, dropped: Sequence[_DroppedCell], reading: Reading) -> None:
     expected = [entry for entry in dropped if entry.code in _EXPECTED_CODES]
     wrong = [entry for entry in dropped if entry.code not in _EXPECTED_CODES]
     alike = _group_alike(wrong)

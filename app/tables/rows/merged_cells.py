@@ -19,17 +19,17 @@ from app.tables.rows.total_rows import TOTAL_LABEL, is_total_label
 from app.tables.samples import SAMPLE_CELLS, is_mostly
 from app.tables.table import Table
 
-_MAX_COLUMNS = 5  # on the left, where groups are named
-_MAX_UNIT_ROWS = 2  # below a header
-_MIN_GROUP_ROWS = 3  # on average
-_MIN_MONTH_FRACTION = 0.7  # of the rows below years, which have months
-_MIN_DAYS = 2
-_MIN_TIMED_FRACTION = 0.7  # of the rows: the rest may be totals
+_MAX_GROUP_COLUMNS = 5  # The leftmost columns may name groups.
+_MAX_UNIT_ROWS = 2
+_MIN_MEAN_GROUP_ROWS = 3
+_MIN_MONTH_FRACTION = 0.7  # The other rows may be quarters, and totals.
+_MIN_INTERVAL_DAYS = 2
+_MIN_TIMED_ROW_FRACTION = 0.7  # The other rows may be totals.
 _MIN_NAMES_PER_DATE = 1.5
 _MIN_ROWS_PER_NAME = 2
-_MIN_NAMED_FRACTION = 0.9  # of the rows
+_MIN_NAMED_ROW_FRACTION = 0.9
 _MAX_TOTAL_LENGTH = 60
-_MONTHS_OF_YEAR = re.compile(r"(?<=年) ?\d{1,2} ?月?[-~至～－]\d{1,2} ?月$", re.ASCII)  # so far
+_MONTHS_SO_FAR = re.compile(r"(?<=年) ?\d{1,2} ?月?[-~至～－]\d{1,2} ?月$", re.ASCII)
 _CLOCK = re.compile(r"\d{1,2}[:h]\d{2}(?:\D|$)", re.ASCII)
 
 
@@ -39,10 +39,10 @@ def fill_merged_cells(table: Table, reading: Reading) -> Table:
     header = find_header(cells)
     start = header + 1 + _count_unit_rows(cells.iloc[header + 1 : header + 1 + _MAX_UNIT_ROWS])
     body = cells.iloc[start:]
-    if len(body) < 2 * _MIN_GROUP_ROWS:
+    if len(body) < 2 * _MIN_MEAN_GROUP_ROWS:
         return table
     filled = {}
-    for column in cells.columns[:_MAX_COLUMNS]:
+    for column in cells.columns[:_MAX_GROUP_COLUMNS]:
         if _is_merged(body, column):
             filled[column] = _filled_down(body[column])
             name = cells[column].iloc[header] or f"column {column + 1}"
@@ -72,7 +72,7 @@ def _filled_down(column: pd.Series) -> pd.Series:
 def _is_merged(body: pd.DataFrame, column: int) -> bool:
     """Return whether a column has each name once, in the first of its rows.
 
-    There another column begins anew: all names stand beside the same cell, such as January.
+    There another column begins anew: next to all names is the same cell, such as January.
     """
     cells = body[column]
     if (cells != "").all():
@@ -89,7 +89,7 @@ def _is_merged(body: pd.DataFrame, column: int) -> bool:
         return True
     if _are_dates_of_names(body, column, names):
         return True
-    is_spread = len(names) >= 2 and len(names) * _MIN_GROUP_ROWS <= len(body)
+    is_spread = len(names) >= 2 and len(names) * _MIN_MEAN_GROUP_ROWS <= len(body)
     if not is_spread or body[column].iloc[0] == "" or len({*names}) < len(names):
         return False
     are_years = all(map(read_year, names))
@@ -101,30 +101,32 @@ def _is_merged(body: pd.DataFrame, column: int) -> bool:
 
 
 def _are_days_of_intervals(days: Sequence[str], beside: pd.Series) -> bool:
-    """Return whether there are a few dates beside times of day, or hours that are counted."""
+    """Return whether there are a few dates next to times of day, or hours that are counted."""
     timed = sum(map(bool, map(_CLOCK.match, beside)))
     if not timed and is_numeric(beside.iloc[0]):
         steps = pd.to_numeric(beside, errors="coerce").diff()
         timed = int((steps == 1).sum()) + len(days)
     return (
-        len(days) >= _MIN_DAYS
+        len(days) >= _MIN_INTERVAL_DAYS
         and len({*days}) == len(days)
-        and len(days) * _MIN_GROUP_ROWS <= timed
+        and len(days) * _MIN_MEAN_GROUP_ROWS <= timed
         and all(map(is_written_date, days))
-        and timed >= _MIN_TIMED_FRACTION * len(beside)
+        and timed >= _MIN_TIMED_ROW_FRACTION * len(beside)
     )
 
 
 def _are_dates_of_names(body: pd.DataFrame, column: int, dates: Sequence[str]) -> bool:
-    """Return whether each date is beside the first of a few names, which another column repeats."""
+    """Return whether each date is next to the first of a few names, which come again after it."""
     is_spread = 1 < len(dates) <= len(body) / _MIN_NAMES_PER_DATE and body[column].iloc[0] != ""
     if not is_spread or not all(is_written_date(cell) or is_yearless(cell) for cell in dates):
         return False
     groups = (body[column] != "").cumsum()
-    for _, names in body.loc[:, body.columns > column].iloc[:, :_MAX_COLUMNS].items():
+    for _, names in body.loc[:, body.columns > column].iloc[:, :_MAX_GROUP_COLUMNS].items():
         filled = names[names != ""]
         is_of_few = (
-            _MIN_ROWS_PER_NAME * filled.nunique() <= len(filled) >= _MIN_NAMED_FRACTION * len(names)
+            _MIN_ROWS_PER_NAME * filled.nunique()
+            <= len(filled)
+            >= _MIN_NAMED_ROW_FRACTION * len(names)
         )
         is_once_each = not pd.DataFrame({"of": groups, "name": filled}).dropna().duplicated().any()
         if is_of_few and is_once_each and not any(map(is_numeric, filled.unique())):
@@ -144,7 +146,7 @@ def _is_label(cell: str) -> bool:
 
 
 def _carry_years(table: Table, start: int) -> Table:
-    """Return the table with years behind months and quarters below the first one of each year.
+    """Return the table with years after months and quarters below the first one of each year.
 
     The first one has the year, and the others follow in order: 2023 Q4, 2024 Q1, Q2.
     """
@@ -172,14 +174,14 @@ def _is_part(cell: str) -> bool:
 
 
 def _join_year_rows(table: Table, start: int, reading: Reading) -> Table:
-    """Return the table with years that stand above their months, as in Excel, behind these.
+    """Return the table with years that are above their months, as in Excel, after each of these.
 
     Rows of years, and of quarters between them, have the totals of their months.
     """
     first = table.cells[0].iloc[start:]
     if not read_year(first.iloc[0]):
         return table
-    labels = first.str.replace(_MONTHS_OF_YEAR, "", regex=True)
+    labels = first.str.replace(_MONTHS_SO_FAR, "", regex=True)
     is_year = labels.map(read_year).notna().to_numpy()
     is_quarter = first.map(QUARTER.fullmatch).notna().to_numpy()
     is_month = first.map(is_yearless).to_numpy(dtype=bool)

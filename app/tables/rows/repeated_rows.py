@@ -10,13 +10,14 @@ from app.tables.rows.dropped_rows import list_rows
 from app.tables.samples import SAMPLE_CELLS, is_mostly
 from app.timeseries.types import BoolArray, IntArray
 
-_MIN_DATES = 10  # of a block: two sales of a day may be alike, and so may two short tables
-_MIN_CONTENTS = 5  # of a block: two stores may both have no sales for weeks
-_MAX_DISTANCES = 5  # between blocks and their repetition, that are tried
-_MAX_COPIES_FRACTION = 0.02  # of the rows: if more are alike, they are parts, as of two branches
+_MIN_BLOCK_DATES = 10  # Two sales of a day may be alike, and so may two short tables.
+_MIN_BLOCK_CONTENTS = 5  # Two stores may both have no sales for weeks.
+_MAX_DISTANCES_TRIED = 5  # from a block to its repetition
+_MAX_COPIES_FRACTION = 0.02  # More rows that are alike are parts, as of two branches.
 # At least this fraction of the rows must be unlike all others, so that two are not alike by chance.
-_MIN_UNLIKE_FRACTION = 0.5
-_MIN_PANEL_FRACTION = 0.8  # of the pairs of a name and a date, which must have a row
+_MIN_UNIQUE_ROW_FRACTION = 0.5
+# This fraction of the pairs of a name and a date must have a row.
+_MIN_DATES_PER_NAME_FRACTION = 0.8
 
 
 def find_repeated_rows(dated_table: DatedTable, reading: Reading) -> BoolArray:
@@ -31,12 +32,14 @@ def find_repeated_rows(dated_table: DatedTable, reading: Reading) -> BoolArray:
     first = np.unique(keys, return_index=True)[1][keys]
     distances = pd.Series(np.arange(len(body)) - first)
     counts = distances[distances > 0].value_counts()
-    for distance in counts[counts >= _MIN_DATES].index[:_MAX_DISTANCES].tolist():
+    for distance in counts[counts >= _MIN_BLOCK_DATES].index[:_MAX_DISTANCES_TRIED].tolist():
         is_alike = np.concatenate([np.zeros(distance, bool), keys[distance:] == keys[:-distance]])
         blocks = np.cumsum(is_alike & ~np.concatenate([[False], is_alike[:-1]]))[is_alike]
         alike = pd.DataFrame({"day": days[is_alike], "content": contents[is_alike]})
         distinct = alike.groupby(blocks).transform("nunique")
-        is_block = (distinct["day"] >= _MIN_DATES) & (distinct["content"] >= _MIN_CONTENTS)
+        is_block = (distinct["day"] >= _MIN_BLOCK_DATES) & (
+            distinct["content"] >= _MIN_BLOCK_CONTENTS
+        )
         is_repeated[np.flatnonzero(is_alike)[is_block.to_numpy()]] = True
     if not is_repeated.any() and not counts.empty:
         names = pd.factorize(_join(body[_columns_of_text(body, dated_table.dates.columns)]))[0]
@@ -72,9 +75,9 @@ def _find_copies(
     day_count, name_count = np.unique(days).size, np.unique(names).size
     is_mistake = (
         count - others <= max(1, _MAX_COPIES_FRACTION * count)
-        and day_count >= _MIN_DATES
-        and _MIN_PANEL_FRACTION * day_count * name_count <= others
+        and day_count >= _MIN_BLOCK_DATES
+        and _MIN_DATES_PER_NAME_FRACTION * day_count * name_count <= others
         and np.unique(days * name_count + names).size == others
-        and np.unique(contents).size >= _MIN_UNLIKE_FRACTION * others
+        and np.unique(contents).size >= _MIN_UNIQUE_ROW_FRACTION * others
     )
     return copies & is_mistake

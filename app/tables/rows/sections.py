@@ -16,8 +16,9 @@ from app.tables.table import Table, list_first, quote
 
 _MAX_ROWS_TRIED = 30
 _MAX_COLUMNS_TRIED = 20
-_MAX_SECTIONS = 500  # a file may be one row, repeated
-_MIN_SHARED_DATES = 0.5  # of the shorter of two sections: pages of one table have other dates
+_MAX_SECTIONS = 500  # A file may be one row, repeated.
+# This fraction of the dates of the shorter section: pages of one table have other dates.
+_MIN_SHARED_DATE_FRACTION = 0.5
 _MAX_SHOWN_NAMES = 4
 
 
@@ -32,7 +33,7 @@ def join_sections(table: Table, reading: Reading) -> Table:
     """Return the table with the names of its sections in a first column, and report that.
 
     Several sections must have the same header and the same dates. The name of a section is in the
-    row above its header, perhaps behind a title in the first cell.
+    row above its header, perhaps after a title in the first cell.
     """
     cells = table.cells.to_numpy()
     for position, (above, row) in enumerate(pairwise(cells[:_MAX_ROWS_TRIED].tolist()), 1):
@@ -77,7 +78,7 @@ def _share_dates(first: np.ndarray, other: np.ndarray) -> bool:
         sample = first[:SAMPLE_CELLS, column].tolist()
         if is_mostly(sample, is_date) or is_mostly(sample, is_yearless):
             dates, others = ({*body[:, column].tolist()} for body in (first, other))
-            return len(dates & others) >= _MIN_SHARED_DATES * min(len(dates), len(others))
+            return len(dates & others) >= _MIN_SHARED_DATE_FRACTION * min(len(dates), len(others))
     return False
 
 

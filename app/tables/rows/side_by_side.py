@@ -1,4 +1,4 @@
-"""Stack tables that stand side by side with the same columns, such as a block for each month."""
+"""Stack tables that are side by side with the same columns, such as a block for each month."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -13,7 +13,7 @@ from app.tables.samples import is_mostly
 from app.tables.table import Table, shorten
 
 _MAX_ROWS_TRIED = 20
-_MIN_WIDTH = 2  # a column of dates and one of values
+_MIN_BLOCK_COLUMNS = 2  # a column of dates and one of values
 _MAX_SHOWN_NAMES = 4
 
 
@@ -43,8 +43,8 @@ def stack_side_by_side(table: Table, reading: Reading) -> Table:
             for part, label in zip(stacked, ["", *labels], strict=True):
                 part.insert(0, -1, label)
         listed = ", ".join(filter(None, names[starts[0] : starts[0] + width][:_MAX_SHOWN_NAMES]))
-        text = f"{len(blocks)} tables side by side, each with {shorten(listed)}: read one below the"
-        reading.add_remark("side_by_side", f"{text} other.")
+        what = f"{len(blocks)} tables side by side, each with {shorten(listed)}"
+        reading.add_remark("side_by_side", f"{what}: read one below the other.")
         rows = pd.concat(stacked)
         is_filled = (rows[range(width)] != "").any(axis=1)
         return replace(table, cells=rows[is_filled].set_axis(range(rows.shape[1]), axis=1))
@@ -68,7 +68,7 @@ def _starts_of_blocks(names: Sequence[str]) -> list[int]:
     parts = [[*names[a:b]] for a, b in zip(starts, [*starts[1:], len(names)], strict=True)]
     filled = [[name for name in part if name] for part in parts]
     is_alike = all(part == filled[0] for part in filled) and len({*filled[0]}) == len(filled[0])
-    return starts if is_alike and len(filled[0]) >= _MIN_WIDTH else []
+    return starts if is_alike and len(filled[0]) >= _MIN_BLOCK_COLUMNS else []
 
 
 def _width(names: Sequence[str], starts: Sequence[int]) -> int:

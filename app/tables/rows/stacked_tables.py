@@ -13,8 +13,8 @@ from app.tables.results import Reading
 from app.tables.samples import is_mostly
 from app.tables.table import Table
 
-_MIN_PERIODS = 3
-_MAX_HEADERS = 1_000  # different ones that are compared with the first, which takes 4 ms each
+_MIN_HEADER_PERIODS = 3
+_MAX_HEADERS_COMPARED = 1_000  # Each takes 4 ms.
 
 
 def keep_first_table(
@@ -22,7 +22,7 @@ def keep_first_table(
 ) -> Heading:
     """Return the heading with the rows of the first table.
 
-    Another table begins where the name of the dates is repeated beside other names of numbers. A
+    Another table begins where the name of the dates is repeated next to other names of numbers. A
     header with the same names begins another page of the first table.
     """
     body = heading.body
@@ -45,7 +45,7 @@ def keep_first_table(
         if header in compared:
             continue
         compared.add(header)
-        if len(compared) > _MAX_HEADERS:
+        if len(compared) > _MAX_HEADERS_COMPARED:
             break
         above = body.iloc[:start]
         numeric = numeric or {n for n in body if is_mostly(above[n].tolist(), is_numeric)}
@@ -74,7 +74,7 @@ def cut_stacked_pivots(
 ) -> Table | None:
     """Return a table without the rows that repeat a header of periods; None if there are none.
 
-    Where the labels beside the periods are the same below such a row, another table begins there,
+    Where the labels next to the periods are the same below such a row, another table begins there,
     and only the first is left; else it is the header of another page. ``rows``: the positions of
     rows that may be the first header.
     """
@@ -84,7 +84,7 @@ def cut_stacked_pivots(
     for position, row in zip(rows, tried, strict=True):
         periods = [column for column, cell in enumerate(row) if cell and is_period(cell)]
         filled = sum(map(bool, row))
-        if len(periods) < _MIN_PERIODS or 2 * len(periods) < filled:
+        if len(periods) < _MIN_HEADER_PERIODS or 2 * len(periods) < filled:
             continue
         header = np.array([row[column] for column in periods], dtype=object)
         # As one array: pandas is slow with 5,000 columns.
@@ -93,7 +93,7 @@ def cut_stacked_pivots(
         starts = np.flatnonzero(is_header)
         if len(starts) < 2:
             continue
-        labels = cells.iloc[:, : periods[0]]  # behind the periods may be totals
+        labels = cells.iloc[:, : periods[0]]  # to the right of the periods may be totals
         others = cells.drop(columns=cells.columns[periods]) if labels.empty else labels
         ends = [*starts[1:].tolist(), len(cells)]
         first = _labels(others.iloc[position + 1 : ends[0]])

@@ -79,8 +79,8 @@ def _report_cut(
     """Report that forecasts of totals are cut at 0, though what was added up is not."""
     amounts = column.values[np.isfinite(column.values)]
     if column.closing_order == 0 and (amounts < 0).any() and (totals >= 0).all():
-        text = f"“{column.name}” has amounts below 0, but no {aggregation.period}'s total is: "
-        reading.add_remark("cut_at_zero", f"{text}forecasts are cut at 0 all the same.")
+        what = f"“{column.name}” has amounts below 0, but no {aggregation.period}'s total is"
+        reading.add_remark("cut_at_zero", f"{what}: forecasts are cut at 0 all the same.")
 
 
 def _round(combined: pd.Series, values: FloatArray, is_total: bool) -> pd.Series:
@@ -167,7 +167,7 @@ def ask_per(
     names = [column.name for column in points.columns]
     column = points.columns[likely_column(names, [0] * len(names))]
     values = column.values[np.isfinite(column.values)]
-    # What is beside a balance adds up to it; the total of a balance is its last value.
+    # The amounts next to a balance add up to it; the total of a balance is its last value.
     is_total = likely is None and any(column.closing_order for column in points.columns)
     summary = likely or summarize(column.name, column.unit, are_counts(values))
     wanted = Summary.TOTAL if is_total else summary

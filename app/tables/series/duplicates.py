@@ -13,9 +13,10 @@ from app.tables.table import Table
 from app.tables.values.running_balances import are_balances, report_running_balances
 from app.timeseries.types import BoolArray, FloatArray
 
-_MIN_SUM_FRACTION = 0.25  # of the dates: if more have several values, these are likely parts
+# If more than this fraction of the dates have several values, these are likely parts of a sum.
+_MIN_FRACTION_OF_PARTS = 0.25
 _MAX_SHOWN_VALUES = 3
-_WORDS = {
+_MEANINGS = {
     Duplicates.SUM: "they are added up",
     Duplicates.MEAN: "their mean is taken",
     Duplicates.LAST: "the last counts",
@@ -49,13 +50,15 @@ def choose_duplicates(points: DatedValues, table: Table, reading: Reading) -> Du
         within = " in a series" if points.adds_up else ""
         text = f"The same date again{within}: {listed}."
         distinct = np.unique(points.times).size
-        likely = Duplicates.SUM if repeats.sum() > _MIN_SUM_FRACTION * distinct else Duplicates.LAST
+        likely = (
+            Duplicates.SUM if repeats.sum() > _MIN_FRACTION_OF_PARTS * distinct else Duplicates.LAST
+        )
         if likely is Duplicates.SUM and _wants_totals(reading.answers):
             answered = answered or Duplicates.SUM
     choices = _offered(points, repeats, likely)
     reading.ask("duplicates", text, choices, required=answered is None)
     if answered:
-        remark = f"{text.removesuffix('.')}: {_WORDS[answered]}."
+        remark = f"{text.removesuffix('.')}: {_MEANINGS[answered]}."
         reading.add_remark("duplicates", remark, rows)
     reading.chosen.duplicates = answered
     return answered or likely
@@ -111,7 +114,7 @@ def _offered(points: DatedValues, repeats: BoolArray, likely: Duplicates) -> lis
     if values.size > _MAX_SHOWN_VALUES:
         examples.append(f"{values.size - _MAX_SHOWN_VALUES:,} more")
     return [
-        Choice(how, _WORDS[how], f"{' and '.join(examples)} become {_combined(values, how):g}")
+        Choice(how, _MEANINGS[how], f"{' and '.join(examples)} become {_combined(values, how):g}")
         for how in sorted(Duplicates, key=lambda how: how is not likely)
     ]
 

@@ -4,15 +4,15 @@ import numpy as np
 import pandas as pd
 
 from app.tables.answers import Fill, Layout, TableBounds
-from app.tables.dated_values import Entry
+from app.tables.dated_values import UngriddedSeries
 from app.tables.results import Reading, too_many_points_error
 from app.timeseries.calendar.fit import find_spacing
 from app.timeseries.calendar.spacing import Spacing
 from app.timeseries.calendar.timestamps import TimeArray
 
-_MIN_OWN_STEPS = 8  # steps that show that a series has a longer step than the rows
+_MIN_OWN_STEPS = 8  # Fewer values do not show that a series has a longer step than the rows.
 # Empty cells at the end of a column are zeros up to this fraction of the dates; else it has ended.
-_MAX_END_FRACTION = 0.1
+_MAX_ZERO_END_FRACTION = 0.1
 
 
 def are_zeros(reading: Reading) -> bool:
@@ -20,25 +20,27 @@ def are_zeros(reading: Reading) -> bool:
     return reading.answers.fill is Fill.ZERO and reading.chosen.layout is Layout.PIVOT
 
 
-def resolve_empty_cells(entries: list[Entry], bounds: TableBounds, reading: Reading) -> list[Entry]:
+def resolve_empty_cells(
+    series: list[UngriddedSeries], bounds: TableBounds, reading: Reading
+) -> list[UngriddedSeries]:
     """Return series with zeros for their empty cells, if that was answered.
 
     Zeros are also at their ends, as far as others of the table have values. Without that answer,
     series with values at longer steps are without the dates between these.
     """
     if not are_zeros(reading):
-        if reading.answers.fill is Fill.ZERO and len(entries) > 1:
-            return _with_zero_ends(entries, bounds)
-        return [_at_own_step(entry, reading) for entry in entries]
+        if reading.answers.fill is Fill.ZERO and len(series) > 1:
+            return _with_zero_ends(series, bounds)
+        return [_at_own_step(raw, reading) for raw in series]
     return [
-        entry
-        if entry.substitutes is not None
-        else entry._replace(substitutes=entry.values[entry.values.isna()].fillna(0.0))
-        for entry in entries
+        raw
+        if raw.substitutes is not None
+        else raw._replace(substitutes=raw.values[raw.values.isna()].fillna(0.0))
+        for raw in series
     ]
 
 
-def _with_zero_ends(entries: list[Entry], bounds: TableBounds) -> list[Entry]:
+def _with_zero_ends(series: list[UngriddedSeries], bounds: TableBounds) -> list[UngriddedSeries]:
     """Return series with zeros at their ends, as far as others have values.
 
     A series that lacks more dates in a row there than elsewhere begins later, or has ended.
@@ -46,17 +48,17 @@ def _with_zero_ends(entries: list[Entry], bounds: TableBounds) -> list[Entry]:
     Raises:
         NotATableError: With their zeros they are too many.
     """
-    ends = [times for entry in entries if (times := entry.values.dropna().index).size]
+    ends = [times for raw in series if (times := raw.values.dropna().index).size]
     if not ends:
-        return entries
+        return series
     first, last = min(times[0] for times in ends), max(times[-1] for times in ends)
-    dates = pd.DatetimeIndex(np.unique(np.concatenate([entry.values.index for entry in entries])))
+    dates = pd.DatetimeIndex(np.unique(np.concatenate([raw.values.index for raw in series])))
     dates = dates[(dates >= first) & (dates <= last)]
     spacing = find_spacing(_seconds(dates))
     extended = []
     count = 0
-    for entry in entries:
-        extended.append(_extended(entry, dates) if _has_step(entry, dates, spacing) else entry)
+    for raw in series:
+        extended.append(_extended(raw, dates) if _has_step(raw, dates, spacing) else raw)
         count += extended[-1].values.size
         if count > bounds.max_total_points:
             raise too_many_points_error(bounds)
@@ -67,24 +69,24 @@ def _seconds(times: pd.Index) -> TimeArray:
     return times.to_numpy().astype("datetime64[s]")
 
 
-def _has_step(entry: Entry, dates: pd.DatetimeIndex, spacing: Spacing | None) -> bool:
+def _has_step(raw: UngriddedSeries, dates: pd.DatetimeIndex, spacing: Spacing | None) -> bool:
     """Return whether a series has the step of all ``dates``."""
-    apart = np.diff(dates.searchsorted(entry.values.index))
+    apart = np.diff(dates.searchsorted(raw.values.index))
     if 2 * np.count_nonzero(apart <= 1) >= apart.size:
         return True
-    own = find_spacing(_seconds(entry.values.index))
+    own = find_spacing(_seconds(raw.values.index))
     if own is None or spacing is None or not own.is_mostly_regular:
         return True
     return (own.frequency, own.step) == (spacing.frequency, spacing.step)
 
 
-def _extended(entry: Entry, dates: pd.DatetimeIndex) -> Entry:
+def _extended(raw: UngriddedSeries, dates: pd.DatetimeIndex) -> UngriddedSeries:
     """Return a series with zeros for the ``dates`` of the table that it lacks at its ends."""
-    values = entry.values.dropna()
+    values = raw.values.dropna()
     positions = dates.searchsorted(values.index)
-    if not positions.size or entry.substitutes is not None or entry.column.closing_order:
-        return entry
-    limit = max(int(np.diff(positions).max(initial=1)) - 1, _MAX_END_FRACTION * dates.size)
+    if not positions.size or raw.substitutes is not None or raw.column.closing_order:
+        return raw
+    limit = max(int(np.diff(positions).max(initial=1)) - 1, _MAX_ZERO_END_FRACTION * dates.size)
     first, end = int(positions[0]), int(positions[-1]) + 1
     start = 0 if first <= limit else first
     end = dates.size if dates.size - end <= limit else end
@@ -92,22 +94,22 @@ def _extended(entry: Entry, dates: pd.DatetimeIndex) -> Entry:
     kept[positions - start] = values.to_numpy()
     index = dates[start:end]
     substitutes = pd.Series(0.0, index=index[np.isnan(kept)])
-    return entry._replace(values=pd.Series(kept, index=index), substitutes=substitutes)
+    return raw._replace(values=pd.Series(kept, index=index), substitutes=substitutes)
 
 
-def _at_own_step(entry: Entry, reading: Reading) -> Entry:
-    own_values = entry.values.dropna()
+def _at_own_step(raw: UngriddedSeries, reading: Reading) -> UngriddedSeries:
+    own_values = raw.values.dropna()
     is_asked = reading.answers.fill is not None or reading.answers.data_frequency is not None
-    if is_asked or entry.substitutes is not None:
-        return entry
-    if not _MIN_OWN_STEPS <= own_values.size < entry.values.size:
-        return entry
-    times = (own_values.index, entry.values.index)
+    if is_asked or raw.substitutes is not None:
+        return raw
+    if not _MIN_OWN_STEPS <= own_values.size < raw.values.size:
+        return raw
+    times = (own_values.index, raw.values.index)
     own, of_rows = (find_spacing(_seconds(index)) for index in times)
     if own is None or of_rows is None or own.frequency == of_rows.frequency:
-        return entry
+        return raw
     if own.defect_count or own.step != 1 or own.entry_count != own_values.size:
-        return entry
-    text = f"“{entry.name}” has a value every {own}: read with this step, not as gaps."
+        return raw
+    text = f"“{raw.name}” has a value every {own}: read with this step, not as gaps."
     reading.add_remark("own_step", text)
-    return entry._replace(values=own_values)
+    return raw._replace(values=own_values)

@@ -12,7 +12,7 @@ from app.tables.dates.time_zones import ask_time_zone
 from app.tables.names.series_names import list_names
 from app.tables.results import Choice, Reading, WrongAnswerError
 from app.tables.rows.dropped_rows import MAX_NAMED_ROWS, list_rows
-from app.tables.series.grid import AlignedSeries, GriddedSeries
+from app.tables.series.grid import GriddedSeries
 from app.tables.table import Table, quote
 from app.tables.undated import FREQUENCIES
 from app.tables.values.summary import named_summary
@@ -42,9 +42,8 @@ class GapReporter:
     lacking: pd.DataFrame
     reading: Reading
 
-    def report(self, series: Sequence[AlignedSeries]) -> None:
+    def report(self, aligned: Sequence[GriddedSeries]) -> None:
         """Report what is irregular, off the grid or missing in series."""
-        aligned = [gridded for _, gridded, _ in series]
         answers = self.reading.answers
         self.reading.chosen.fill = answers.fill
         self.reading.chosen.data_frequency = answers.data_frequency
@@ -55,7 +54,7 @@ class GapReporter:
         off_grid = self._report_off_grid(
             [gridded for gridded in aligned if gridded.off_grid_times.size]
         )
-        missing = self._describe_missing(series)
+        missing = self._describe_missing(aligned)
         fillable = [gridded for gridded in aligned if gridded.can_fill]
         self._report_filled(fillable)
         if not off_grid and not missing:
@@ -136,14 +135,14 @@ class GapReporter:
         self.reading.add_remark("off_step", text, rows)
         return text
 
-    def _describe_missing(self, series: Sequence[AlignedSeries]) -> str:
-        incomplete = [aligned for aligned in series if aligned.gridded.missing_count]
+    def _describe_missing(self, series: Sequence[GriddedSeries]) -> str:
+        incomplete = [gridded for gridded in series if gridded.missing_count]
         if not incomplete:
             return ""
         first = incomplete[0]
-        text = self._describe_entries(first.gridded)
+        text = self._describe_entries(first)
         if len(series) > 1:
-            text += f" in {first.entry.name}"
+            text += f" in {first.raw.name}"
         if len(incomplete) > 1:
             text += f"; and in {len(incomplete) - 1:,} more series"
         return f"Missing: {text}."
@@ -171,15 +170,15 @@ class GapReporter:
         return f" in {list_names(names)}"
 
 
-def report_zeros(filled: Sequence[AlignedSeries], reading: Reading) -> None:
+def report_zeros(filled: Sequence[GriddedSeries], reading: Reading) -> None:
     """Say in which averages zeros were filled, although the table has none.
 
     One fill counts for all columns: zero is right for calls at night, and not for their duration.
     """
     missing, zeros = Counter[str](), Counter[str]()
-    for entry, gridded, _ in filled:
-        column = entry.column
-        named = named_summary(column.name, column.unit, entry.row_name)
+    for gridded in filled:
+        column = gridded.raw.column
+        named = named_summary(column.name, column.unit, gridded.raw.row_name)
         if named is Summary.AVERAGE and gridded.can_fill and not column.closing_order:
             missing[column.name] += gridded.missing_count
             zeros[column.name] += int((gridded.values == 0).sum())

@@ -1,13 +1,12 @@
 """Find the regular step of a series, and its gaps; fill them."""
 
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from app.tables.answers import Fill, Summary
-from app.tables.dated_values import Entry
+from app.tables.dated_values import UngriddedSeries
 from app.tables.dates.time_zones import are_skipped
 from app.timeseries.calendar.axes import SecondAxis
 from app.timeseries.calendar.fit import find_spacing
@@ -16,8 +15,8 @@ from app.timeseries.calendar.spacing import Spacing
 from app.timeseries.calendar.timestamps import TimeArray
 from app.timeseries.types import BoolArray, FloatArray, IntArray
 
-_MAX_LISTED_ENTRIES = 1_000  # missing entries in a message, if they are too many to fill
-_MAX_MISSING_RATIO = 50  # missing entries that can be filled, for each date of the table
+_MAX_LISTED_MISSING = 1_000
+_MAX_FILLED_PER_DATE = 50  # for each date of the table
 _MAX_SUM_DECIMALS = 6
 _SIGNIFICANT_DIGITS = 15
 _NO_TIMES = np.array([], dtype="datetime64[s]")
@@ -28,6 +27,7 @@ class GriddedSeries:
     """A series on its grid.
 
     Attributes:
+        raw: The series as the table has it.
         times: The times, shape (n,), with those of filled entries.
         values: The values, shape (n,), with those of filled entries.
         spacing: The step of the grid, None for a single time. It fits only a few irregular times.
@@ -40,8 +40,10 @@ class GriddedSeries:
         has_off_grid_times: Whether ``times`` has such times, as nothing was filled.
         is_irregular: Whether no step fits most of the times.
         first_break: The index of the first irregular time that is not one step after the previous.
+        summary: What several of its values become.
     """
 
+    raw: UngriddedSeries
     times: TimeArray
     values: FloatArray
     spacing: Spacing | None
@@ -54,6 +56,7 @@ class GriddedSeries:
     has_off_grid_times: bool = False
     is_irregular: bool = False
     first_break: int = 0
+    summary: Summary = Summary.TOTAL
 
     @property
     def regular_spacing(self) -> Spacing | None:
@@ -61,40 +64,28 @@ class GriddedSeries:
         return None if self.is_irregular or self.has_off_grid_times else self.spacing
 
 
-class AlignedSeries(NamedTuple):
-    """A series as the table has it and on its grid; ``summary`` is its meaningful one."""
-
-    entry: Entry
-    gridded: GriddedSeries
-    summary: Summary = Summary.TOTAL
-
-
 def align_to_grid(
-    entries: pd.Series,
+    raw: UngriddedSeries,
     *,
     suffix: str,
     fill: Fill | None,
     frequency: Frequency | None,
     limit: int,
-    substitutes: pd.Series | None,
 ) -> GriddedSeries:
-    """Return a series on its grid.
+    """Return a series on its grid; dates without a value show the step, too.
 
     Args:
-        entries: The values by increasing time; NaN where a date has no value, which still shows
-            the step.
+        raw: The series. With substitutes, entries before the first and after the last value count.
         suffix: The end of the timestamps.
         fill: How to fill missing entries; None: they stay missing.
         frequency: The frequency of irregular times, if that was answered.
         limit: The maximum number of points.
-        substitutes: Values by time for some of the missing ones. With them, entries before the
-            first and after the last value count, too.
     """
     times, values, dropped = _trim(
-        entries.index.to_numpy().astype("datetime64[s]"),
-        entries.to_numpy(),
+        raw.values.index.to_numpy().astype("datetime64[s]"),
+        raw.values.to_numpy(),
         limit,
-        with_ends=substitutes is not None,
+        with_ends=raw.substitutes is not None,
     )
     times, values = _without_weekends(times, values)
     has_value = ~np.isnan(values)
@@ -103,33 +94,33 @@ def align_to_grid(
     if frequency is not None and (spacing is None or spacing.defect_count):
         spacing = find_spacing(times, frequency)
     if spacing is None:
-        return GriddedSeries(known_times, known_values, None, dropped)
+        return GriddedSeries(raw, known_times, known_values, None, dropped)
     if frequency is None and not spacing.is_mostly_regular:
         spacing = find_spacing(known_times) or spacing
         first = _first_break(known_times, spacing)
         return GriddedSeries(
-            known_times, known_values, spacing, dropped, is_irregular=True, first_break=first
+            raw, known_times, known_values, spacing, dropped, is_irregular=True, first_break=first
         )
-    gridded = _fill_grid(times, values, spacing, limit, suffix, fill, substitutes)
+    gridded = _fill_grid(raw, times, values, spacing, limit, suffix, fill)
     if gridded is None:
-        return GriddedSeries(known_times, known_values, None, dropped)
+        return GriddedSeries(raw, known_times, known_values, None, dropped)
     return replace(gridded, dropped=dropped)
 
 
 def _fill_grid(
+    raw: UngriddedSeries,
     times: TimeArray,
     values: FloatArray,
     spacing: Spacing,
     limit: int,
     suffix: str,
     fill: Fill | None,
-    substitutes: pd.Series | None,
 ) -> GriddedSeries | None:
     """Return a series on the grid of ``spacing``, its gaps filled; None if no value is on it.
 
-    ``align_to_grid`` explains the other arguments.
+    ``times`` and ``values`` are those of ``raw`` that are left, shape (n,).
     """
-    with_ends = substitutes is not None
+    with_ends = raw.substitutes is not None
     has_value = ~np.isnan(values)
     on_grid = np.zeros(times.size, dtype=bool)
     on_grid[spacing.on_grid] = True
@@ -138,7 +129,7 @@ def _fill_grid(
     if not marks.size and not with_ends:
         return None
     ends = spacing.positions[spacing.on_grid] if with_ends else marks
-    max_filled = min(limit - int(has_value.sum()), _MAX_MISSING_RATIO * times.size)
+    max_filled = min(limit - int(has_value.sum()), _MAX_FILLED_PER_DATE * times.size)
     gaps = _find_gaps(marks, (ends[0], ends[-1]), spacing, max_filled)
     if gaps.can_fill and not suffix:
         gaps.is_skipped[:] = _is_skipped_hour(gaps.missing, times, spacing)
@@ -147,9 +138,10 @@ def _fill_grid(
     filled = gaps.missing if fill and gaps.can_fill else gaps.missing[gaps.is_skipped]
     if filled.size:
         known_times, known_values = _fill(
-            known_times, known_values, spacing.axis.times(filled), fill, substitutes
+            known_times, known_values, spacing.axis.times(filled), fill, raw.substitutes
         )
     return GriddedSeries(
+        raw,
         known_times,
         known_values,
         spacing,
@@ -186,7 +178,7 @@ def _find_gaps(marks: IntArray, ends: tuple[int, int], spacing: Spacing, max_fil
     gaps = np.diff(bounds) // step - 1
     count = int(gaps.sum())
     can_fill = 0 < count <= max_filled
-    missing = _missing_positions(bounds, gaps, step, count if can_fill else _MAX_LISTED_ENTRIES)
+    missing = _missing_positions(bounds, gaps, step, count if can_fill else _MAX_LISTED_MISSING)
     return _Gaps(count, can_fill, missing, np.zeros(missing.size, dtype=bool))
 
 
@@ -198,7 +190,7 @@ def round_sum(value: float) -> float:
 def round_sums(sums: pd.Series, addends: FloatArray) -> pd.Series:
     """Round sums to the decimals of their addends: more decimals are an error of adding.
 
-    Large amounts that nearly cancel leave an error that is large beside their sum.
+    Large amounts that nearly cancel leave an error that is large in relation to their sum.
     """
     finite = addends[np.isfinite(addends)]
     with np.errstate(over="ignore", invalid="ignore"):  # of huge values, which have no decimals

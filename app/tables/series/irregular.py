@@ -259,9 +259,9 @@ def _by_period(
     months = _retail_months(days)
     if months is not None:
         first = np.datetime_as_string(days.min(), "D")
-        text = f"A 4-4-5 calendar, of months of four or five weeks: read as months, {first} as "
-        text += f"{np.datetime_as_string(months.min(), 'M')}."
-        reading.add_remark("retail_calendar", text)
+        month = np.datetime_as_string(months.min(), "M")
+        calendar = "A 4-4-5 calendar, of months of four or five weeks"
+        reading.add_remark("retail_calendar", f"{calendar}: read as months, {first} as {month}.")
         return replace(points, times=months)
     by_month = days.astype("datetime64[M]").astype("datetime64[s]")
     weeks = (days.astype("datetime64[D]") - _MONDAY) // np.timedelta64(7, "D")

@@ -17,7 +17,7 @@ from app.tables.dates.weekdays import weekdays_of
 from app.tables.names.series_names import list_names
 from app.tables.results import Choice, Reading, WrongAnswerError
 from app.tables.series.combining import meaning_of
-from app.tables.series.grid import AlignedSeries, GriddedSeries, round_sum, round_sums
+from app.tables.series.grid import GriddedSeries, round_sum, round_sums
 from app.tables.table import list_first
 from app.tables.values.running_balances import are_balances, report_running_balances
 from app.timeseries.calendar.fit import find_spacing
@@ -31,8 +31,8 @@ _OFFERED = [other for other in PeriodAggregation if other.period in ("week", "mo
 
 
 def aggregate_periods(
-    series: list[AlignedSeries], reading: Reading, *, are_combined: bool
-) -> list[AlignedSeries]:
+    series: list[GriddedSeries], reading: Reading, *, are_combined: bool
+) -> list[GriddedSeries]:
     """Aggregate series to days, weeks or months if that was answered, else offer it.
 
     ``are_combined``: they have been made of irregular dates.
@@ -41,13 +41,13 @@ def aggregate_periods(
     """
     aggregation = reading.answers.per
     reading.chosen.per = aggregation
-    columns = [aligned.entry.column for aligned in series]
-    are_whole = all(_is_whole(aligned.gridded) for aligned in series)
+    columns = [gridded.raw.column for gridded in series]
+    are_whole = all(map(_is_whole, series))
     if are_whole and series:
         _offer_periods(series[0], columns, reading)
     if aggregation in (None, PeriodAggregation.NONE) or are_combined:
         return series
-    if not any(_has_short_step(aligned.gridded) for aligned in series):
+    if not any(map(_has_short_step, series)):
         issue = f"no series has a step of a day or less, to aggregate by {aggregation.period}"
         raise WrongAnswerError("per", f"{issue}; leave it out")
     if not are_whole:
@@ -56,19 +56,19 @@ def aggregate_periods(
         return series
     aggregated = []
     left_out: list[tuple[str, pd.DatetimeIndex]] = []
-    for aligned in series:
-        is_balance = aligned.entry.column.closing_order != 0
+    for gridded in series:
+        column = gridded.raw.column
         if aggregation.summary is Summary.TOTAL:
-            report_running_balances([aligned.entry.column], reading)
-        gridded = _aggregate(aligned.gridded, aggregation, is_balance=is_balance)
-        starts = _period_starts(aligned.gridded.times, aggregation)
-        left_out.append((aligned.entry.name, starts[~starts.isin(gridded.times)]))
-        aggregated.append(aligned._replace(gridded=gridded))
+            report_running_balances([column], reading)
+        whole = _aggregate(gridded, aggregation, is_balance=column.closing_order != 0)
+        starts = _period_starts(gridded.times, aggregation)
+        left_out.append((gridded.raw.name, starts[~starts.isin(whole.times)]))
+        aggregated.append(whole)
     _report(aggregation, left_out, columns, reading)
     return aggregated
 
 
-def _offer_periods(series: AlignedSeries, columns: Sequence[ValueColumn], reading: Reading) -> None:
+def _offer_periods(series: GriddedSeries, columns: Sequence[ValueColumn], reading: Reading) -> None:
     """Offer totals and averages of weeks and months, if there are enough of them."""
     is_balance = are_balances(columns)
     likely = Summary.TOTAL if is_balance else series.summary  # that of a balance is its last value
@@ -76,8 +76,8 @@ def _offer_periods(series: AlignedSeries, columns: Sequence[ValueColumn], readin
     for offered in sorted(
         _OFFERED, key=lambda other: (other.period == "month", other.summary is not likely)
     ):
-        if _whole_periods(series.gridded, offered).size >= MIN_POINTS:
-            first = _aggregate(series.gridded, offered, is_balance=is_balance)
+        if _whole_periods(series, offered).size >= MIN_POINTS:
+            first = _aggregate(series, offered, is_balance=is_balance)
             example = f"that of {first.times[0].astype('datetime64[D]')} is {first.values[0]:g}"
             meaning = meaning_of(offered, columns, f"of each {offered.period}")
             choices.append(Choice(offered, meaning, example))
@@ -109,10 +109,14 @@ def _period_starts(
 
 
 def _whole_periods(gridded: GriddedSeries, aggregation: PeriodAggregation) -> TimeArray:
-    """Return the starts of periods that no entry before the first or after the last belongs to."""
-    starts = _period_starts(gridded.times, aggregation)
+    """Return the starts of periods that no entry before the first or after the last belongs to.
+
+    Without a regular step there are none.
+    """
     spacing = gridded.regular_spacing
-    assert spacing is not None
+    if spacing is None:
+        return gridded.times[:0]
+    starts = _period_starts(gridded.times, aggregation)
     first, last = (int(spacing.axis.positions(gridded.times[[end]])[0]) for end in (0, -1))
     earlier, later = spacing.axis.times(np.array([first - spacing.stride, last + spacing.stride]))
     closed = _closed_weekdays(gridded)

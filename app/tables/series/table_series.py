@@ -9,7 +9,7 @@ import pandas as pd
 
 from app.forecasting.model_ids import MIN_POINTS
 from app.tables.answers import DecimalMark, Duplicates, Fill, Summary, TableBounds
-from app.tables.dated_values import DatedValues, Entry
+from app.tables.dated_values import DatedValues, UngriddedSeries
 from app.tables.dates.date_style import style_of_days
 from app.tables.dates.time_zones import can_clock_change
 from app.tables.ends.series_end import trim_end
@@ -19,7 +19,7 @@ from app.tables.results import Reading, RemarkCode, TableSeries, cut_name, too_m
 from app.tables.series.duplicates import choose_duplicates, combine_duplicates
 from app.tables.series.empty_cells import are_zeros, resolve_empty_cells
 from app.tables.series.gaps import GapReporter, report_zeros
-from app.tables.series.grid import AlignedSeries, GriddedSeries, align_to_grid, round_sums
+from app.tables.series.grid import GriddedSeries, align_to_grid, round_sums
 from app.tables.series.irregular import ask_before_leaving_out, regularize
 from app.tables.series.periods import aggregate_periods
 from app.tables.table import Table
@@ -53,17 +53,17 @@ def make_series(
     """Return the series of dated values, within bounds; ask what is ambiguous."""
     ordered = _sort_points(points, reading)
     regular, is_combined = regularize(ordered, bounds, reading)
-    entries, lacking = _entries_of(regular, table, reading)
+    raw, lacking = _split_or_sum(regular, table, reading)
     if not (regular.adds_up or is_combined):
-        report_suspect_values(entries, regular, table, reading)
-    kept = trim_end(entries, bounds.today, reading)
+        report_suspect_values(raw, regular, table, reading)
+    kept = trim_end(raw, bounds.today, reading)
     resolved = resolve_empty_cells(kept, bounds, reading)
-    aligned = _align(resolved, regular.suffix, bounds, reading)
+    gridded = _align(resolved, regular.suffix, bounds, reading)
     if reading.answers.fill:
-        ask_before_leaving_out(regular, [series.gridded for series in aligned], reading)
+        ask_before_leaving_out(regular, gridded, reading)
     rows = pd.Series(regular.rows, index=regular.times)
-    GapReporter(table, rows, lacking, reading).report(aligned)
-    filled = _set_summaries([series for series in aligned if series.gridded.times.size])
+    GapReporter(table, rows, lacking, reading).report(gridded)
+    filled = _set_summaries([series for series in gridded if series.times.size])
     if reading.answers.fill is Fill.ZERO:
         report_zeros(filled, reading)
     aggregated = aggregate_periods(filled, reading, are_combined=is_combined)
@@ -80,10 +80,10 @@ def make_series(
     return made
 
 
-def _entries_of(
+def _split_or_sum(
     points: DatedValues, table: Table, reading: Reading
-) -> tuple[list[Entry], pd.DataFrame]:
-    """Return the series, and which of the summed ones lack which dates."""
+) -> tuple[list[UngriddedSeries], pd.DataFrame]:
+    """Return the series, or their sums and which series lack which dates."""
     duplicates = choose_duplicates(points, table, reading)
     if not points.adds_up:
         return [*_split_series(points, duplicates, reading)], pd.DataFrame()
@@ -92,35 +92,34 @@ def _entries_of(
     return _sum_series(points, reading.answers.fill)
 
 
-def _set_summaries(aligned: Sequence[AlignedSeries]) -> list[AlignedSeries]:
+def _set_summaries(gridded: Sequence[GriddedSeries]) -> list[GriddedSeries]:
     """Return series with their meaningful summaries; the values of a whole column decide."""
     values: dict[int, list[FloatArray]] = {}
-    for series in aligned:
-        values.setdefault(series.entry.column.index, []).append(series.gridded.values)
+    for series in gridded:
+        values.setdefault(series.raw.column.index, []).append(series.values)
     has_counts = {index: are_counts(np.concatenate(parts)) for index, parts in values.items()}
 
-    def summary_of(entry: Entry) -> Summary:
-        column = entry.column
+    def summary_of(raw: UngriddedSeries) -> Summary:
+        column = raw.column
         if column.closing_order:
             return Summary.AVERAGE
-        return summarize(column.name, column.unit, has_counts[column.index], entry.row_name)
+        return summarize(column.name, column.unit, has_counts[column.index], raw.row_name)
 
-    return [series._replace(summary=summary_of(series.entry)) for series in aligned]
+    return [replace(series, summary=summary_of(series.raw)) for series in gridded]
 
 
 def _choose_forms(
-    series: Sequence[AlignedSeries], suffix: str, had_days: bool, reading: Reading
+    gridded: Sequence[GriddedSeries], suffix: str, had_days: bool, reading: Reading
 ) -> None:
     """Choose how numbers and dates are written."""
     notation = reading.notation
-    entries = [entry for entry, _, _ in series]
-    forms = [entry.column.form_of(entry.row_name) for entry in entries]
+    forms = [series.raw.column.form_of(series.raw.row_name) for series in gridded]
     is_mark_open = reading.answers.decimal is None and not any(form.decimals for form in forms)
     if notation.delimiter == "\t" and is_mark_open and any(f.grouping.isspace() for f in forms):
         # People who write 15 190 write 15 190,5.
         forms = [replace(form, decimal=DecimalMark.COMMA) for form in forms]
     notation.number_forms = [*map(vars, forms)]
-    if all(_are_days(gridded.times) for _, gridded, _ in series):
+    if all(_are_days(series.times) for series in gridded):
         notation.date_form = style_of_days(notation.date_form, suffix, had_days=had_days)
         if not had_days:
             notation.date_format = ""  # it may show a time
@@ -146,7 +145,7 @@ def _are_days(times: TimeArray) -> bool:
 
 
 def _with_timestamps(
-    series: Sequence[AlignedSeries], suffix: str, reading: Reading
+    gridded: Sequence[GriddedSeries], suffix: str, reading: Reading
 ) -> list[TableSeries]:
     """Return the series with their timestamps, which series side by side share."""
     strings: dict[bytes, list[str]] = {}
@@ -157,25 +156,25 @@ def _with_timestamps(
             strings[key] = format_timestamps(times, suffix)
         return strings[key]
 
-    def with_timestamps(entry: Entry, gridded: GriddedSeries, summary: Summary) -> TableSeries:
-        spacing = gridded.regular_spacing
+    def with_timestamps(series: GriddedSeries) -> TableSeries:
+        spacing = series.regular_spacing
         return TableSeries(
-            cut_name(entry.name),
-            format_times(gridded.times),
-            gridded.values.tolist(),
+            cut_name(series.raw.name),
+            format_times(series.times),
+            series.values.tolist(),
             spacing.frequency if spacing else None,
             spacing.step if spacing else None,
-            [] if are_zeros(reading) else format_times(gridded.missing),
-            summary,
-            reading.descriptions.of(entry.row_name),
+            [] if are_zeros(reading) else format_times(series.missing),
+            series.summary,
+            reading.descriptions.of(series.raw.row_name),
         )
 
-    return [with_timestamps(*aligned) for aligned in series]
+    return [*map(with_timestamps, gridded)]
 
 
 def _align(
-    entries: Sequence[Entry], suffix: str, bounds: TableBounds, reading: Reading
-) -> list[AlignedSeries]:
+    series: Sequence[UngriddedSeries], suffix: str, bounds: TableBounds, reading: Reading
+) -> list[GriddedSeries]:
     """Return the series on their grids.
 
     Raises:
@@ -185,22 +184,21 @@ def _align(
     fill = reading.answers.fill
     aligned = []
     count = 0
-    for entry in entries:
-        is_carried = bool(fill and entry.column.closing_order and not entry.column.is_counter)
+    for raw in series:
+        is_carried = bool(fill and raw.column.closing_order and not raw.column.is_counter)
         gridded = align_to_grid(
-            entry.values,
+            raw,
             suffix=suffix,
             fill=Fill.PREVIOUS if is_carried else fill,
             frequency=reading.answers.data_frequency,
             limit=bounds.max_points,
-            substitutes=entry.substitutes,
         )
         if is_carried and gridded.missing_count:
-            report_running_balances([entry.column], reading, is_carried=True)
+            report_running_balances([raw.column], reading, is_carried=True)
         count += gridded.times.size + gridded.missing.size
         if count > bounds.max_total_points:
             raise too_many_points_error(bounds)
-        aligned.append(AlignedSeries(entry, gridded))
+        aligned.append(gridded)
     return aligned
 
 
@@ -227,7 +225,9 @@ def _sort_points(points: DatedValues, reading: Reading) -> DatedValues:
     )
 
 
-def _split_series(points: DatedValues, duplicates: Duplicates, reading: Reading) -> Iterator[Entry]:
+def _split_series(
+    points: DatedValues, duplicates: Duplicates, reading: Reading
+) -> Iterator[UngriddedSeries]:
     starts = np.flatnonzero(points.names[1:] != points.names[:-1]) + 1
     for start, end in pairwise([0, *starts.tolist(), points.times.size]):
         name = points.names[start]
@@ -243,17 +243,19 @@ def _split_series(points: DatedValues, duplicates: Duplicates, reading: Reading)
                 if duplicates is not Duplicates.MEAN:
                     values = closing_values(values, points.rows[start:end], column.closing_order)
             combined = combine_duplicates(values, duplicates)
-            yield Entry(full_name, column, combined, row_name=name)
+            yield UngriddedSeries(full_name, column, combined, row_name=name)
 
 
-def _sum_series(points: DatedValues, fill: Fill | None) -> tuple[list[Entry], pd.DataFrame]:
+def _sum_series(
+    points: DatedValues, fill: Fill | None
+) -> tuple[list[UngriddedSeries], pd.DataFrame]:
     """Return the sums of all series by date, and which series lack which dates.
 
     A date that a series lacks has no sum. With ``fill`` it has a substitute: the sum of the filled
     series, which are zero before their first value, and repeat their last one unless filled with
     zero.
     """
-    entries = []
+    summed = []
     lacks = pd.DataFrame()
     for column in points.columns:
         frame = pd.DataFrame({"time": points.times, "name": points.names, "value": column.values})
@@ -267,5 +269,7 @@ def _sum_series(points: DatedValues, fill: Fill | None) -> tuple[list[Entry], pd
         if fill in (Fill.LINEAR, Fill.PREVIOUS):
             wide = wide.ffill()
         substitutes = round_sums(wide.fillna(0.0).sum(axis=1), wide.to_numpy())
-        entries.append(Entry(column.name, column, sums, None if lacks.empty else substitutes))
-    return entries, lacks
+        summed.append(
+            UngriddedSeries(column.name, column, sums, None if lacks.empty else substitutes)
+        )
+    return summed, lacks

@@ -25,25 +25,25 @@ from app.tables.values.running_balances import is_balance
 from app.timeseries.calendar.frequency import DAY_SECONDS
 from app.timeseries.types import FloatArray
 
-_MIN_NAMES, _MIN_ROWS = 2, 10
-_SAMPLE = 50  # cells that distinguish most columns of values from codes
+_MIN_NAMES, _MIN_FILLED_ROWS = 2, 10
+_SAMPLE_CELLS = 50  # These distinguish most columns of values from codes.
 # A column whose name suggests codes has codes of this many digits, at most this many of them, and
 # this many cells for each.
 _MIN_CODE_DIGITS, _MAX_CODES, _MIN_CELLS_PER_CODE = 3, 20, 5
-_MIN_DESCRIBED_DIGITS = 3  # of numbers with a text beside each
-_MAX_TEXT_COLUMNS = 40  # that are searched for these texts
-_MAX_GRADES = 6  # of quality
-_MIN_PERIODS_PER_YEAR = 3  # such as quarters
+# Numbers that always have the same text in another column.
+_MIN_DIGITS_WITH_TEXTS, _MAX_COLUMNS_WITH_TEXTS = 3, 40
+_MAX_QUALITY_GRADES = 6
+_MIN_PERIODS_PER_YEAR = 3  # Quarters are counted to 4.
 _CODE = re.compile(r"\d{0,20}", re.ASCII)
 _GRADE = re.compile(r"-?\d{0,3}", re.ASCII)
-_MIN_CONSTANT_FRACTION = 0.5  # of the rows: the rest may be subtotals with a date
+_MIN_FILLED_FRACTION = 0.5  # The other rows may be subtotals with a date.
 # Columns of SDMX, in which agencies publish: they describe a series.
 _SERIES_ATTRIBUTE = re.compile(
     "unit_?mult(?:iplier)?|base_?per(?:iod)?|base_?year|ref_?year_?price|decimals|obs_?conf"
     "|conf_?status|obs_?pre_?break|prec_?(?:ision)?",
     re.IGNORECASE,
 )
-# Columns of weather services and loggers: they say how good the values beside them are.
+# Columns of weather services and loggers: they say how good the values next to them are.
 _QUALITY = re.compile(
     r"(?:qn|qc|qf|qa|qflag)(?:[_ -]?\d{1,2})?|\w{1,20}[_ -](?:qc|qf|qflag|flag)"
     r"|(?:quality|qualit[äe]ts?)[_ -]?(?:flag|code|level|niveau|byte|stufe)"
@@ -61,7 +61,7 @@ def without_attributes(
     has the name of each row's series.
     """
     body, heading = dated_table.body, dated_table.heading
-    if len(body) < _MIN_ROWS:
+    if len(body) < _MIN_FILLED_ROWS:
         return numeric
     reasons = _reasons(numeric, dated_table, names, reading) if len(numeric) > 1 else {}
     kept = [column for column in numeric if column not in reasons]
@@ -138,9 +138,9 @@ def _reasons(
 
 
 def _is_constant(name: str, cells: np.ndarray, name_count: int) -> bool:
-    """Return whether all rows have the same duration, code, or number beside several names."""
+    """Return whether all rows have the same duration, code, or number, of several names."""
     filled = cells[cells != ""]
-    if filled.size < max(_MIN_ROWS, _MIN_CONSTANT_FRACTION * cells.size):
+    if filled.size < max(_MIN_FILLED_ROWS, _MIN_FILLED_FRACTION * cells.size):
         return False
     first = filled[0]
     is_attribute = name_count > 1 or is_named_code(name) or (parse_hours(first) or 0) > 0
@@ -150,14 +150,14 @@ def _is_constant(name: str, cells: np.ndarray, name_count: int) -> bool:
 def _are_equal(cells: pd.Series, numbers: np.ndarray) -> bool:
     return all(  # the first ones show it for most columns
         np.array_equal(pd.to_numeric(cells.iloc[:end], errors="coerce"), numbers[:end])
-        for end in (_SAMPLE, None)
+        for end in (_SAMPLE_CELLS, None)
     )
 
 
 def _are_dates(cells: pd.Series, dated_table: DatedTable) -> bool:
     """Return whether numbers are the dates of their rows, in days or seconds since an epoch."""
     seconds = dated_table.times.astype(np.int64)
-    for end in (_SAMPLE, None):  # the first ones show it for most columns
+    for end in (_SAMPLE_CELLS, None):  # the first ones show it for most columns
         numbers = pd.to_numeric(cells.iloc[:end], errors="coerce").to_numpy()
         times = seconds[:end]
         if np.unique(times).size < _MIN_NAMES or not np.isfinite(numbers).all():
@@ -174,14 +174,14 @@ def _are_calendar_parts(cells: pd.Series, dated_table: DatedTable) -> bool:
     A business year is at most one away from the year of its date. Numbers of periods go up by 1
     from date to date, and begin again at 1.
     """
-    top = pd.to_numeric(cells.iloc[:_SAMPLE], errors="coerce")
+    top = pd.to_numeric(cells.iloc[:_SAMPLE_CELLS], errors="coerce")
     if not (top > 0).all() or (top % 1).any():
         return False  # found early for most columns
     numbers = pd.to_numeric(cells, errors="coerce").to_numpy()
     times, first = np.unique(dated_table.times, return_index=True)
     dated = numbers[first]
     if (
-        times.size < _MIN_ROWS
+        times.size < _MIN_FILLED_ROWS
         or not (numbers == dated[np.searchsorted(times, dated_table.times)]).all()
     ):
         return False
@@ -230,21 +230,23 @@ def may_be_codes(name: str, cells: np.ndarray) -> bool:
 
 
 def _have_own_texts(cells: np.ndarray, body: pd.DataFrame, numeric: Collection[int]) -> bool:
-    """Return whether each of a few numbers, as of materials, always has its own text beside it."""
-    if not have_one_length(cells, _MIN_DESCRIBED_DIGITS):
+    """Return whether each of a few numbers, as of materials, always has its own text."""
+    if not have_one_length(cells, _MIN_DIGITS_WITH_TEXTS):
         return False
     codes, numbers = pd.factorize(cells)
-    if not _MIN_NAMES <= len(numbers) <= cells.size // _MIN_ROWS:
+    if not _MIN_NAMES <= len(numbers) <= cells.size // _MIN_FILLED_ROWS:
         return False
     first_rows = np.unique(codes, return_index=True)[1]
-    beside = (
-        body[column].to_numpy() for column in [*body][:_MAX_TEXT_COLUMNS] if column not in numeric
+    columns_of_texts = (
+        body[column].to_numpy()
+        for column in [*body][:_MAX_COLUMNS_WITH_TEXTS]
+        if column not in numeric
     )
     return any(
         len({*texts[first_rows].tolist()} - {""}) == len(numbers)
         and (texts[first_rows][codes] == texts).all()
         and not any(map(is_numeric, texts[first_rows]))
-        for texts in beside
+        for texts in columns_of_texts
     )
 
 
@@ -252,4 +254,4 @@ def _is_quality(name: str, cells: np.ndarray) -> bool:
     if not _QUALITY.fullmatch(name):
         return False
     kinds = pd.unique(cells)
-    return len(kinds) <= _MAX_GRADES and all(map(_GRADE.fullmatch, kinds))
+    return len(kinds) <= _MAX_QUALITY_GRADES and all(map(_GRADE.fullmatch, kinds))

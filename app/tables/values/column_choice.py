@@ -38,8 +38,8 @@ from app.tables.values.without_units import PlainColumn, plain_columns
 from app.tables.workbooks.cell_formats import common_format, currency_of
 from app.timeseries.types import BoolArray
 
-_MIN_MARKED_FRACTION = 0.9
-_MAX_NAMES_COMPARED = 100  # names that a wrong name is compared with
+_MIN_MARKED_CELL_FRACTION = 0.9
+_MAX_NAMES_COMPARED = 100
 
 
 def choose_columns(
@@ -220,7 +220,7 @@ def _value_column(
 def _are_all_marked(cells: Sequence[str], mark: DecimalMark) -> bool:
     """Return whether hardly any number is without a mark: whole ones show that it may group."""
     numbers = without_missing(cells)
-    return sum(mark.sign in cell for cell in numbers) >= _MIN_MARKED_FRACTION * len(numbers)
+    return sum(mark.sign in cell for cell in numbers) >= _MIN_MARKED_CELL_FRACTION * len(numbers)
 
 
 def _ask_mark(

@@ -21,7 +21,7 @@ _MIN_VALUES, _MIN_NAMED_VALUES = 50, 5
 # again at zero.
 _MAX_FALL_FRACTION = 0.1
 _MIN_DISTINCT_STEPS = 5  # Numbers that grow by the same step may be anything.
-_NAME = re.compile(
+_COUNTER_NAME = re.compile(
     r"(?:z[äa]hler|kilometer|meter)[ -]?st[aä]nd|meter[ _]?reading|odometer|kumul|cumul|acumulad"
     r"|progressiv[oa]|relev[ée]|lectura|lettura|stan licznika|累[计計積积]",
     re.IGNORECASE,
@@ -53,9 +53,9 @@ def mark_counters(
         is_counter = closing_order != column.closing_order
         marked.append(replace(column, closing_order=closing_order, is_counter=is_counter))
         if is_counter:
-            text = f"{quote(column.name)} only grows, as the readings of a meter do: "
-            text += "for what is added from date to date, send the differences."
-            reading.add_remark("counter", text)
+            what = f"{quote(column.name)} only grows, as the readings of a meter do"
+            remedy = "for what is added from date to date, send the differences"
+            reading.add_remark("counter", f"{what}: {remedy}.")
     return marked
 
 
@@ -63,7 +63,7 @@ def _only_grow(levels: FloatArray, codes: IntArray, name: str) -> bool:
     """Return whether no series falls, and steps differ; a column named like a counter may fall."""
     is_known = np.isfinite(levels)
     readings, codes = levels[is_known], codes[is_known]
-    is_named = _NAME.search(name) is not None
+    is_named = _COUNTER_NAME.search(name) is not None
     min_values = _MIN_NAMED_VALUES if is_named else _MIN_VALUES
     if readings.size < min_values * np.unique(codes).size:
         return False

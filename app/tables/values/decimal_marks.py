@@ -26,7 +26,10 @@ from app.tables.samples import SAMPLE_CELLS, is_mostly
 from app.tables.table import Table
 from app.timeseries.types import FloatArray
 
-_SHORT, _LONG = re.compile(r"[+-]?\d{2,3}", re.ASCII), re.compile(r"[+-]?\d{4,}", re.ASCII)
+_SHORT_NUMBER, _LONG_NUMBER = (
+    re.compile(r"[+-]?\d{2,3}", re.ASCII),
+    re.compile(r"[+-]?\d{4,}", re.ASCII),
+)
 _WITHOUT_DECIMALS = {"¥", "₩", "円", "원", "JPY", "KRW"}
 # Agencies that code periods as ``2024 M01`` write points.
 _PERIOD_CODE = re.compile(r"\d{4}[- ]?[MQ][01]\d", re.ASCII)
@@ -38,11 +41,17 @@ _POINT_SCRIPTS = re.compile(
     "[\u0590-\u05ff\u0900-\u0dff\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]"
 )
 _HALVES_OF_DAY = (" AM", " PM")  # as English writes them
-_MAX_NAMES = 50
-_MIN_CELLS, _MIN_MARKED, _MIN_ROUND = 10, 3, 2  # with fewer, sizes prove nothing
-_MIN_COLUMNS, _MAX_COLUMNS, _MAX_ROWS = 3, 10, 500  # all pairs of which are added up
-_TOLERANCE, _MIN_SUMS = 1e-9, 0.95  # of a sum of binary numbers; fraction of the rows
-_MIN_ORDERS = 1.0  # a reading must be narrower than the other by this many orders of magnitude
+_MAX_NAMES_SEARCHED = 50
+# With fewer numbers, or fewer with a mark, sizes prove nothing; fewer round ones are enough.
+_MIN_NUMBERS, _MIN_MARKED_NUMBERS, _MIN_ROUND_NUMBERS = 10, 3, 2
+_MIN_ORDERS_NARROWER = 1.0  # Numbers must be closer to each other by this many orders of magnitude.
+_MIN_ADDED_COLUMNS, _MAX_ADDED_COLUMNS, _MAX_ADDED_ROWS = (
+    3,
+    10,
+    500,
+)  # All pairs of columns are added up.
+_SUM_TOLERANCE_FRACTION = 1e-9  # Binary fractions add up inexactly.
+_MIN_SUM_FRACTION = 0.95
 
 
 class FileMarks(NamedTuple):
@@ -121,10 +130,10 @@ def mark_evidence(cells: Sequence[str], likely: DecimalMark) -> MarkEvidence:
         # Next to long numbers without a mark it does not separate thousands; next to short ones it
         # does.
         plain = [*map(strip_unit, numbers)]
-        if any(map(_LONG.fullmatch, plain)):
+        if any(map(_LONG_NUMBER.fullmatch, plain)):
             likelier = seen
         else:
-            likelier = seen.other if any(map(_SHORT.fullmatch, plain)) else likely
+            likelier = seen.other if any(map(_SHORT_NUMBER.fullmatch, plain)) else likely
         spread_mark = _mark_by_spread(numbers, likelier)
         return MarkEvidence(spread_mark, None if spread_mark else unclear[seen], likelier)
     return MarkEvidence(None, unclear[seen], likely)
@@ -133,18 +142,20 @@ def mark_evidence(cells: Sequence[str], likely: DecimalMark) -> MarkEvidence:
 def _mark_by_spread(cells: Sequence[str], likely: DecimalMark) -> DecimalMark | None:
     """Return the mark that makes numbers with marks as large as those without; None if unsure.
 
-    ``987`` beside ``1.012`` and the like is a thousand. So is ``3.500``: where whole ones have no
+    ``987`` among ``1.012`` and the like is a thousand. So is ``3.500``: where whole ones have no
     decimals, others have no zeros at their end.
     """
     marked = [cell for cell in cells if "." in cell or "," in cell]
     are_round = all(strip_unit(cell).rstrip("-+ ").endswith("0") for cell in marked)
     min_marked, min_orders = (
-        (_MIN_ROUND, _MIN_ORDERS / 2) if are_round else (_MIN_MARKED, _MIN_ORDERS)
+        (_MIN_ROUND_NUMBERS, _MIN_ORDERS_NARROWER / 2)
+        if are_round
+        else (_MIN_MARKED_NUMBERS, _MIN_ORDERS_NARROWER)
     )
-    if len(cells) < _MIN_CELLS or not min_marked <= len(marked) < len(cells):
+    if len(cells) < _MIN_NUMBERS or not min_marked <= len(marked) < len(cells):
         return None
     spreads = {mark: _orders_of_magnitude(cells, mark) for mark in (likely, likely.other)}
-    # Long and short numbers show nothing in several units: 1.012 kg beside 987 g.
+    # Long and short numbers show nothing in several units: 1.012 kg next to 987 g.
     possible = DecimalMark if any(map(is_scaled, cells)) else (likely,)
     is_clear = {mark: spreads[mark] + min_orders <= spreads[mark.other] for mark in possible}
     return next((mark for mark in possible if is_clear[mark]), None)
@@ -172,7 +183,7 @@ def _marks_in(number: str) -> tuple[DecimalMark | None, DecimalMark | None]:
 
 def has_point_language(table: Table, dates: Sequence[str], likely: DecimalMark) -> bool:
     """Return whether a table's script, or English months or AM and PM of dates, say a point."""
-    return any(map(_POINT_SCRIPTS.search, table.cells.iloc[0, :_MAX_NAMES])) or (
+    return any(map(_POINT_SCRIPTS.search, table.cells.iloc[0, :_MAX_NAMES_SEARCHED])) or (
         likely is DecimalMark.POINT
         and (are_english(dates) or is_mostly(dates, lambda date: date.endswith(_HALVES_OF_DAY)))
     )
@@ -190,14 +201,14 @@ def decide_by_language(clue: MarkEvidence) -> MarkEvidence:
 def mark_by_arithmetic(columns: Sequence[pd.Series]) -> DecimalMark | None:
     """Return the only mark with which a column is the sum of two others, or of all; None for both.
 
-    1.200 is 1,200 beside 1.000 and their difference 200. Where all numbers have a mark, it is open.
+    1.200 is 1,200 next to 1.000 and their difference, 200. If all numbers have a mark, it is open.
     """
-    if not _MIN_COLUMNS <= len(columns) <= _MAX_COLUMNS:
+    if not _MIN_ADDED_COLUMNS <= len(columns) <= _MAX_ADDED_COLUMNS:
         return None
     fitting = [
         mark
         for mark in DecimalMark
-        if _has_sum([read_numbers(cells.iloc[:_MAX_ROWS], mark) for cells in columns])
+        if _has_sum([read_numbers(cells.iloc[:_MAX_ADDED_ROWS], mark) for cells in columns])
     ]
     return fitting[0] if len(fitting) == 1 else None
 
@@ -218,7 +229,7 @@ def _has_sum(columns: Sequence[FloatArray]) -> bool:
 def _are_sums(totals: FloatArray, sums: FloatArray) -> bool:
     is_known = np.isfinite(totals) & np.isfinite(sums)
     known = totals[is_known]
-    if known.size < _MIN_CELLS or np.unique(known).size < _MIN_MARKED:
+    if known.size < _MIN_NUMBERS or np.unique(known).size < _MIN_MARKED_NUMBERS:
         return False
-    is_sum = np.abs(known - sums[is_known]) <= _TOLERANCE * np.abs(known)
-    return bool(is_sum.mean() >= _MIN_SUMS)
+    is_sum = np.abs(known - sums[is_known]) <= _SUM_TOLERANCE_FRACTION * np.abs(known)
+    return bool(is_sum.mean() >= _MIN_SUM_FRACTION)

@@ -14,7 +14,7 @@ from app.tables.table import Table, quote
 _PERCENT = "%"
 _WHOLE = 100.0
 # A share times 100 may be this factor beyond the percentages, and must be smaller than they are.
-_MAX_BEYOND, _MIN_SMALLER = 2.0, 5.0
+_MAX_FACTOR_BEYOND, _MIN_FACTOR_SMALLER = 2.0, 5.0
 
 
 def read_shares(
@@ -36,8 +36,10 @@ def read_shares(
     if not signed.size:
         return column
     low, high = signed.min(), signed.max()
-    is_share = ~has_sign & (sizes > 0) & (sizes * _MIN_SMALLER <= low)
-    is_share &= (low <= sizes * _WHOLE * _MAX_BEYOND) & (sizes * _WHOLE <= high * _MAX_BEYOND)
+    is_share = ~has_sign & (sizes > 0) & (sizes * _MIN_FACTOR_SMALLER <= low)
+    is_share &= (low <= sizes * _WHOLE * _MAX_FACTOR_BEYOND) & (
+        sizes * _WHOLE <= high * _MAX_FACTOR_BEYOND
+    )
     if not is_share.any():
         return column
     values = np.where(is_share, column.values * _WHOLE, column.values)

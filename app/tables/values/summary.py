@@ -48,7 +48,7 @@ _FLOWS = (
     r"|[数數]量|金[额額]|[销銷]|売上|販売|收入|支出|[税稅][额額]|人[数數次]|件[数數]|[订訂][单單]|매출|수량"
     r"|금액|판매|건수"
 )
-# Units whose sums mean nothing: behind a name, in brackets, or of cells; also ratios such as km/h.
+# Units whose sums mean nothing: after a name, in brackets, or of cells; also ratios such as km/h.
 _LEVEL_UNIT = re.compile(
     r"(?<!\d)(?<!\d )[%‰]"  # but not in "with 19 % tax"
     r"|(?:°|\bdeg) ?[CF]\b|(?<!\w)[kMG]W(?:p|el|th)?\b|[\[(](?:W|K|[kmM]?V|m?A|Hz)[\])]"

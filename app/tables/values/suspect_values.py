@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from app.tables.dated_values import DatedValues, Entry, ValueColumn
+from app.tables.dated_values import DatedValues, UngriddedSeries, ValueColumn
 from app.tables.numbers.parsing import MIN_UNIT_FRACTION, is_currency, is_plain
 from app.tables.results import Reading
 from app.tables.table import Table, quote
@@ -17,16 +17,17 @@ from app.tables.units.cell_units import unit_in
 from app.timeseries.types import BoolArray, FloatArray
 
 _MIN_VALUES = 10
-_MAX_SUSPECTS = 2  # of a series: more are how it is
+_MAX_SUSPECTS_PER_SERIES = 2  # More of them are how the series is.
 _MAX_REMARKS = 5
 # Times the typical value: a suspect is beyond the first factor, all other values are within the
 # second.
-_MIN_SUSPECT, _MAX_OTHER = 5.0, 3.0
+_MIN_SUSPECT_FACTOR, _MAX_OTHER_FACTOR = 5.0, 3.0
 # At most this quantile of the other values is below this fraction of the typical value.
 _MIN_LOW_QUANTILE, _MIN_LOW_FRACTION = 0.05, 0.25
-_WORDS = {10.0: "ten times", 100.0: "a hundred times", 1000.0: "a thousand times"}
-_MAX_OFF = 1.6  # times its neighbors, once a slip is divided
-_NEIGHBORS = 3  # on each side
+_FACTOR_WORDS = {10.0: "ten times", 100.0: "a hundred times", 1000.0: "a thousand times"}
+# A slip that is divided by its factor is within this factor of its neighbors.
+_MAX_CORRECTED_FACTOR = 1.6
+_NEIGHBORS_PER_SIDE = 3
 
 
 def is_frequent(has_unit: pd.Series) -> bool:
@@ -35,13 +36,13 @@ def is_frequent(has_unit: pd.Series) -> bool:
 
 
 def report_letters(column: ValueColumn, cells: pd.Series, table: Table, reading: Reading) -> None:
-    """Add a remark for a letter behind one or two numbers of a column: 8l may be 81."""
+    """Add a remark for a letter after one or two numbers of a column: 8l may be 81."""
     odd = [cell for cell in cells.unique() if not is_plain(cell) and _has_letters(cell)]
-    if not 0 < len(odd) <= _MAX_SUSPECTS:
+    if not 0 < len(odd) <= _MAX_SUSPECTS_PER_SERIES:
         return
     has_unit = cells.isin(odd)
     rows = cells.index[has_unit].tolist()
-    if len(rows) > _MAX_SUSPECTS or is_frequent(has_unit):
+    if len(rows) > _MAX_SUSPECTS_PER_SERIES or is_frequent(has_unit):
         return
     read = column.values[has_unit.to_numpy()].tolist()
     for row, cell, value in zip(rows, cells[has_unit], read, strict=True):
@@ -63,7 +64,7 @@ class SuspectValue(NamedTuple):
 
 
 def report_suspect_values(
-    entries: Sequence[Entry], points: DatedValues, table: Table, reading: Reading
+    entries: Sequence[UngriddedSeries], points: DatedValues, table: Table, reading: Reading
 ) -> None:
     """Add a remark for each of the first suspect values of series."""
     suspects = (
@@ -98,13 +99,13 @@ def find_suspect_values(values: FloatArray) -> list[SuspectValue]:
     if finite.size < _MIN_VALUES:
         return []
     typical = float(np.median(finite))
-    is_large, is_negative = finite > _MIN_SUSPECT * typical, finite < 0
+    is_large, is_negative = finite > _MIN_SUSPECT_FACTOR * typical, finite < 0
     is_suspect: BoolArray = is_large | is_negative
-    if typical <= 0 or not 0 < np.count_nonzero(is_suspect) <= _MAX_SUSPECTS:
+    if typical <= 0 or not 0 < np.count_nonzero(is_suspect) <= _MAX_SUSPECTS_PER_SERIES:
         return []
     others = finite[~is_suspect]
     low, high = np.quantile(others, _MIN_LOW_QUANTILE), float(others.max())
-    if low < _MIN_LOW_FRACTION * typical or high > _MAX_OTHER * typical:
+    if low < _MIN_LOW_FRACTION * typical or high > _MAX_OTHER_FACTOR * typical:
         return []
     suspects = [
         SuspectValue(int(positions[position]), "the only negative value")
@@ -120,10 +121,14 @@ def find_suspect_values(values: FloatArray) -> list[SuspectValue]:
 
 def _times_too_large(finite: FloatArray, position: int, is_suspect: BoolArray) -> str | None:
     """Return how many times a value is its neighbors, if that is a power of ten."""
-    around = slice(max(0, position - _NEIGHBORS), position + _NEIGHBORS + 1)
+    around = slice(max(0, position - _NEIGHBORS_PER_SIDE), position + _NEIGHBORS_PER_SIDE + 1)
     neighbors = finite[around][~is_suspect[around]]
-    if neighbors.size < _NEIGHBORS:
+    if neighbors.size < _NEIGHBORS_PER_SIDE:
         return None
     ratio = float(finite[position] / np.median(neighbors))
-    fitting = (word for power, word in _WORDS.items() if 1 / _MAX_OFF <= ratio / power <= _MAX_OFF)
+    fitting = (
+        word
+        for power, word in _FACTOR_WORDS.items()
+        if 1 / _MAX_CORRECTED_FACTOR <= ratio / power <= _MAX_CORRECTED_FACTOR
+    )
     return next(fitting, None)

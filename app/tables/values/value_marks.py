@@ -27,9 +27,10 @@ _MARK = re.compile(
     r"(?<=[\d.,]) ?(\*{1,3}|[#†‡^]|\[\w{1,3}\]|\([a-zA-Z*#]{1,3}\)|[bcdefnpruz]{1,2}|[AEPR])$",
     re.ASCII,
 )
-_MAX_MARKED_FRACTION = 0.5  # of the distinct numbers of a column: more may have a unit
-_MAX_LENGTH, _MAX_LISTED = 40, 5
-_MAX_BEYOND = 3.0  # times the plain numbers: within that, b does not mean a billion
+_MAX_MARKED_FRACTION = 0.5  # If more of the distinct numbers have letters, these may be a unit.
+_MAX_MARKED_LENGTH, _MAX_LISTED_MARKS = 40, 5
+# A number with a b that is within this factor of plain numbers is not in billions.
+_MAX_FACTOR_OF_PLAIN = 3.0
 
 
 def strip_marks(heading: Heading, columns: Collection[int], reading: Reading) -> Heading:
@@ -40,10 +41,8 @@ def strip_marks(heading: Heading, columns: Collection[int], reading: Reading) ->
         marked = _find_marked(cells.unique().tolist())
         if marked:
             is_marked = cells.isin([*marked])
-            text = (
-                f"In {quote(heading.names[column])}, numbers with a mark are read like the others: "
-            )
-            text += f"{_list_marks(cells[is_marked], marked)}."
+            name, listed = quote(heading.names[column]), _list_marks(cells[is_marked], marked)
+            text = f"In {name}, numbers with a mark are read like the others: {listed}."
             reading.add_remark("marked_values", text, body.index[is_marked].tolist())
             body = body.copy() if body is heading.body else body
             body.loc[is_marked, column] = cells[is_marked].map(marked)
@@ -54,7 +53,7 @@ def _list_marks(cells: pd.Series, marked: Mapping[str, str]) -> str:
     """Return how many numbers have which mark, such as ``5 with “(p)”``."""
     counts = Counter(cell.removeprefix(marked[cell]).strip() for cell in cells)
     listed = [f"{count:,} with {quote(mark)}" for mark, count in counts.most_common()]
-    return list_first(listed, _MAX_LISTED, str)
+    return list_first(listed, _MAX_LISTED_MARKS, str)
 
 
 def _find_marked(cells: Sequence[str]) -> dict[str, str]:
@@ -63,7 +62,7 @@ def _find_marked(cells: Sequence[str]) -> dict[str, str]:
     Letters are marks if most numbers have none, and no other is a unit.
     """
     filled = [cell for cell in cells if not is_missing(cell)]
-    others = [cell for cell in filled if not is_plain(cell) and len(cell) <= _MAX_LENGTH]
+    others = [cell for cell in filled if not is_plain(cell) and len(cell) <= _MAX_MARKED_LENGTH]
     if not others or len(others) > _MAX_MARKED_FRACTION * len(filled):
         return {}
     marks = {cell: match for cell in others if (match := _MARK.search(cell))}
@@ -84,7 +83,8 @@ def _are_of_size(numbers: Sequence[str], cells: Sequence[str]) -> bool:
     """Return whether numbers have the size of the plain numbers among cells."""
     plain = _sizes([cell for cell in cells if is_plain(cell)])
     return bool(plain) and all(
-        min(plain) / _MAX_BEYOND <= size <= max(plain) * _MAX_BEYOND for size in _sizes(numbers)
+        min(plain) / _MAX_FACTOR_OF_PLAIN <= size <= max(plain) * _MAX_FACTOR_OF_PLAIN
+        for size in _sizes(numbers)
     )
 
 

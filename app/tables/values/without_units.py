@@ -31,11 +31,13 @@ from app.tables.units.cell_units import minus_of, plain_unit, signs_of, split_wo
 from app.tables.units.unit_letters import resolve_units, scale_abbreviations
 from app.tables.units.unit_multiples import Conversion, find_conversion
 
-_HOURS = "h"
+_HOUR_UNIT = "h"
 _MAX_UNITS_OFFERED = 10
-_MAX_NOTE_FRACTION, _MIN_NOTE_LETTERS = 0.05, 4
-_MIN_DURATIONS = 0.9  # of the cells, if most have a single unit
-_DIGITS = 10  # digits of a fraction of an hour
+# Words of this many letters after a few of many numbers are notes, not units.
+_MAX_NOTED_FRACTION, _MIN_NOTE_LETTERS = 0.05, 4
+# Cells with a single unit, such as 45 s, are durations if this fraction of the column is.
+_MIN_DURATION_FRACTION = 0.9
+_HOUR_DECIMALS = 10
 
 
 @dataclass(frozen=True)
@@ -117,7 +119,7 @@ def _plain_column(
     # Durations below a minute are written as numbers with a unit: 45 s.
     sample = filled[:: max(1, len(filled) // SAMPLE_CELLS)]
     has_parts = any(map(has_several_units, sample))
-    is_of_hours = has_parts and is_mostly(sample, is_duration, _MIN_DURATIONS)
+    is_of_hours = has_parts and is_mostly(sample, is_duration, _MIN_DURATION_FRACTION)
     plain_cells = set() if is_of_hours else {cell for cell in filled if is_numeric(cell)}
     if is_of_hours or (2 * len(plain_cells) <= len(filled) and is_mostly(filled, is_duration)):
         return _in_hours(name, cells, filled, reading)
@@ -146,8 +148,10 @@ def _in_hours(name: str, cells: pd.Series, filled: Sequence[str], reading: Readi
     examples_read = " and ".join(f"{quote(cell)} is {hours_by_cell[cell]:.4g}" for cell in examples)
     text = f"In {quote(name)}, durations are read as hours: {examples_read}."
     reading.add_remark("durations", text)
-    numbers = {cell: StoredNumber(round(number, _DIGITS)) for cell, number in hours_by_cell.items()}
-    return PlainColumn(_replace_cells(cells, numbers), _HOURS)
+    numbers = {
+        cell: StoredNumber(round(number, _HOUR_DECIMALS)) for cell, number in hours_by_cell.items()
+    }
+    return PlainColumn(_replace_cells(cells, numbers), _HOUR_UNIT)
 
 
 def _replace_cells(cells: pd.Series, changed: Mapping[str, str]) -> pd.Series:
@@ -180,11 +184,11 @@ def _with_signs(
 def _without_notes(
     numbers: dict[str, str], words: dict[str, tuple[str, str]], plain_cells: set[str]
 ) -> dict[str, str]:
-    """Return the numbers with units; a word behind a few of many plain numbers is a note.
+    """Return the numbers with units; a word after a few of many plain numbers is a note.
 
     ``0.25 Dividend`` is a note.
     """
-    if len(numbers) > _MAX_NOTE_FRACTION * sum(map(is_plain, plain_cells)):
+    if len(numbers) > _MAX_NOTED_FRACTION * sum(map(is_plain, plain_cells)):
         return numbers
     return {
         cell: number for cell, number in numbers.items() if len(words[cell][1]) < _MIN_NOTE_LETTERS
@@ -195,8 +199,8 @@ class _NumbersWithUnits:
     """A column in which some cells have units.
 
     Args:
-        name: Of the column.
-        cells: Of the column, shape (n,).
+        name: The name of the column.
+        cells: The cells of the column, shape (n,).
         numbers: Its distinct numbers, without units that ``read_numbers`` does not know.
         reading: The reading to add remarks to.
     """
@@ -242,7 +246,7 @@ class _NumbersWithUnits:
     def _convert(self, conversion: Conversion) -> tuple[pd.Series, dict[str, str]]:
         """Return the column and its numbers, all in one unit.
 
-        Without those that may be in any, but zeros.
+        Numbers that may be in any unit are left out, except for zeros.
         """
         zeros = {cell for cell in self._units if value_of(cell, DecimalMark.POINT) == 0}
         factors = {

@@ -50,9 +50,9 @@ QUIET_SECONDS, MAX_QUIET_SECONDS = 0.2, 40.0
 RESPONSE_SECONDS = 120.0
 # Bounds: of a process's memory, of the time in which bad input is refused, and of a job.
 MAX_MEBIBYTES = 1_000.0
-MAX_REFUSAL_SECONDS = 1.0
+MAX_REJECTION_SECONDS = 1.0
 # A batch of many series is refused once its first second shows that it cannot be computed in time.
-MAX_BATCH_REFUSAL_SECONDS = 2.5
+MAX_BATCH_REJECTION_SECONDS = 2.5
 MAX_JOB_SECONDS = float(SETTINGS["forecast_timeout_seconds"].default)
 SUCCESSES, SERVER_ERRORS = range(200, 300), range(500, 600)
 MAX_LEFT_MEBIBYTES = 350.0
@@ -85,8 +85,10 @@ class Spent:
         limit = batch_limit or MAX_JOB_SECONDS
         if self.status in SERVER_ERRORS:
             yield f"status {self.status}"
-        max_refusal_seconds = MAX_BATCH_REFUSAL_SECONDS if batch_limit else MAX_REFUSAL_SECONDS
-        if self.status >= 400 and self.elapsed_seconds > max_refusal_seconds:
+        max_rejection_seconds = (
+            MAX_BATCH_REJECTION_SECONDS if batch_limit else MAX_REJECTION_SECONDS
+        )
+        if self.status >= 400 and self.elapsed_seconds > max_rejection_seconds:
             used = f"{self.cpu_seconds:.1f} s of CPU time"
             yield f"refused after {self.elapsed_seconds:.1f} s, {used}"
         if self.elapsed_seconds > limit:

@@ -24,13 +24,19 @@ from xdist.workermanage import WorkerController
 
 from app import create_app
 from app.api.service import Service
+from app.core.database import db
 from app.core.settings import SETTINGS
 from app.forecasting.attempt import FATAL_ERRORS
+from app.identity.accounts.accounts import find_account
+from app.identity.accounts.keys import create_key
+from app.identity.accounts.permissions import parse_permissions
 from app.identity.members import passwords
+from tests.delivery.deliveries import engine_of
 from tests.support import preloaded_programs
 from tests.support.api import Api
 from tests.support.applications import SharedRule, SharedTemplates
 from tests.support.databases import PostgresqlDatabases, SqliteDatabases
+from tests.support.keys import ACTOR
 from tests.support.programs import add_to_file, count_missing, in_ci, summary
 from tests.support.scheduling import Scheduling, begins_before, import_in_turn
 from tests.support.services import postgresql, redis_server
@@ -198,16 +204,12 @@ def app(database_url: str, has_dashboard: bool, settings: dict[str, object]) -> 
     app.testing = False  # an unexpected error must become the envelope here too
     yield app
     with app.app_context():
-        from app.core.database import db
-
         db.engine.dispose()
 
 
 @pytest.fixture
 def engine(app: Flask) -> Engine:
     """The application's way to its database."""
-    from tests.delivery.deliveries import engine_of
-
     return engine_of(app)
 
 
@@ -221,12 +223,6 @@ def make_key(app: Flask) -> MakeKey:
     """Create keys: ``make_key("read", "write", account_name="acme")``."""
 
     def make(*permissions: str, account_name: str = "default", **options: Any) -> str:
-        from app.core.database import db
-        from app.identity.accounts.accounts import find_account
-        from app.identity.accounts.keys import create_key
-        from app.identity.accounts.permissions import parse_permissions
-        from tests.support.keys import ACTOR
-
         with app.app_context(), Session(db.engine) as session, session.begin():
             granted = parse_permissions(permissions or ("read",))
             return create_key(

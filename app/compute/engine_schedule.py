@@ -18,7 +18,7 @@ class JobClass(NamedTuple):
     is_long: bool = False
 
     def can_begin(self, running: Collection["JobClass"], engines: int) -> bool:
-        """Return whether a free engine can begin it beside the ``running`` jobs of ``engines``."""
+        """Return whether a free engine can begin it with the ``running`` jobs of ``engines``."""
         return all(
             sum(keeps(self, other) for other in running) < _max_engines(engines)
             for keeps in _LAST_ENGINE_RULES

@@ -1,4 +1,4 @@
-"""Engine processes behind a socket: a time limit for each job, even inside native code.
+"""Engine processes, reached by a socket: a time limit for each job, even inside native code.
 
 A fork server loads the libraries (`fork_server.py`) and forks a supervisor, which forks a few
 engine processes, keeps the queue of jobs, bounded and fair across web workers, and passes each

@@ -35,7 +35,7 @@ logger = logging.getLogger(__name__)
 
 # The burst of refusals, then their rate per second and engine. Further ones are delayed while there
 # are slots: nginx then sees no free connections, and rejects requests at no cost to the node.
-REFUSAL_BURST, REFUSALS_PER_SECOND = 100, 40
+REJECTION_BURST, REJECTIONS_PER_SECOND = 100, 40
 POLL_SECONDS = 1.0  # between searches for overdue jobs
 RESTART_PAUSE_SECONDS = 0.2  # so that engines which end as they start do not keep a core busy
 # A buffer that doubles cannot grow once it fills half of the memory that an engine may allocate.
@@ -155,8 +155,8 @@ class _Supervisor:
         self._queue.release(caller)
         due = 0.0
         if len(self._rejected) + len(self._queue) < self._settings.bounds.max_jobs:
-            pause = 1 / (REFUSALS_PER_SECOND * self._settings.processes)
-            due = max(self._last_due + pause, time.monotonic() - REFUSAL_BURST * pause)
+            pause = 1 / (REJECTIONS_PER_SECOND * self._settings.processes)
+            due = max(self._last_due + pause, time.monotonic() - REJECTION_BURST * pause)
             self._last_due = due
         self._rejected[caller] = due, AdmissionDecision(False, seconds)
 

@@ -22,7 +22,7 @@ _MIN_PROBED_BYTES = MEBIBYTE  # a process has the memory for a shorter text
 class JsonTooLargeError(ValueError):
     """The parsed values, or the parser, would take too much memory. Nothing was parsed.
 
-    ``is_of_parser``: the process may not allocate the parser's buffer, or the values beside it.
+    ``is_of_parser``: the process may not allocate the parser's buffer, or the values in addition.
     """
 
     def __init__(self, *, is_of_parser: bool) -> None:

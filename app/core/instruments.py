@@ -78,7 +78,7 @@ FALLBACKS = _counter(
     "Forecasts by a simpler model because the requested one could not be fitted, by job.",
     ["engine_job"],
 )
-ENGINE_REFUSALS = _counter(
+ENGINE_REJECTIONS = _counter(
     "forecast_engine_refusals", "Jobs refused with 503 because too much was waiting."
 )
 ENGINE_FAILURES = _counter(
@@ -94,7 +94,7 @@ AUTHENTICATION_FAILURES = _counter(
     "Requests that got 401, by reason: no key (missing), or a key that is not valid (refused).",
     ["reason"],
 )
-LIMIT_REFUSALS = _counter(
+LIMIT_REJECTIONS = _counter(
     "forecast_limit_refusals",
     "Requests that got 429, by the tier or permission level of the key, or anonymous.",
     ["tier"],

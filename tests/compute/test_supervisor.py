@@ -87,8 +87,8 @@ def test_a_job_that_waits_too_long_is_refused_before_its_caller_gives_up(start: 
 def test_refusals_beyond_a_rate_are_held_while_there_are_slots(
     start: Start, monkeypatch: pytest.MonkeyPatch, gate: Path
 ) -> None:
-    monkeypatch.setattr("app.compute.supervisor.REFUSAL_BURST", 2)
-    monkeypatch.setattr("app.compute.supervisor.REFUSALS_PER_SECOND", 4)
+    monkeypatch.setattr("app.compute.supervisor.REJECTION_BURST", 2)
+    monkeypatch.setattr("app.compute.supervisor.REJECTIONS_PER_SECOND", 4)
     client = start(bounds=BOUNDS._replace(max_wait_seconds=0.0, max_jobs=6)).client
     running = ConcurrentCallers(client, 1, gate)
     wait_until(client.expected_wait_seconds, "a job that runs")

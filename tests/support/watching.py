@@ -8,11 +8,10 @@ from app.api.computing.engine_jobs import watching_context
 from app.api.service import current_settings
 from app.watching.monitors import append as appending
 from app.watching.monitors import (
+    due,
     fed_monitors,
     limit_events,
     monitor_registry,
-    mutes,
-    overdue,
     storage,
 )
 from app.watching.sources import alerts, polling, query_registry
@@ -35,7 +34,7 @@ def _given(argument: Callable[[], object], function: Callable[..., Any]) -> Call
 append = _given(watching_context, appending.append_points)
 create_fed_monitor = _given(watching_context, fed_monitors.create_fed_monitor)
 evaluate_limits = _given(watching_context, limit_events.evaluate_limits)
-open_overdue_events = _given(watching_context, overdue.open_overdue_events)
+open_overdue_events = _given(watching_context, due.open_overdue_events)
 poll_lease = _given(watching_context, polling.poll_query)
 
 
@@ -52,7 +51,7 @@ def put_monitor(account_id: int, name: str, settings: Any, history: Any, learn: 
 
 
 delete_monitor = _given(lambda: ACTOR, monitor_registry.delete_monitor)
-release_withheld = _given(watching_context, mutes.release_withheld)
+release_withheld = _given(watching_context, due.release_withheld)
 write = _given(watching_context, storage.write_changes)
 notify_alertmanagers = _given(current_settings, alerts.notify_alertmanagers)
 put_query = _given(current_settings, query_registry.put_query)

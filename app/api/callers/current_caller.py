@@ -42,7 +42,7 @@ def identify_caller() -> None:
         return
     holder: KeyHolder | None = request.environ.get(RELAYED_HOLDER)
     keys = set() if holder else _sent_keys()
-    # Two different keys are not looked up: one that was revoked would hide behind the other.
+    # Two different keys are not looked up: a revoked one could be hidden by the other.
     if len(keys) == 1:
         holder = authenticate(keys.pop(), is_counted=is_call)
     if holder is not None:

@@ -18,7 +18,7 @@ from app.api.request_state import RequestBudget, request_state
 from app.core.database import db
 from app.identity.limits.budget import Budget, BudgetState
 from app.identity.limits.fallback import CountersWithFallback
-from app.identity.limits.headers import refusal_details, retry_after
+from app.identity.limits.headers import rejection_details, retry_after
 from app.identity.limits.stores import open_store
 from app.identity.limits.tiers import WINDOW_WORDS
 
@@ -34,7 +34,7 @@ class AllWindowsOrNone(FixedWindowRateLimiter):
         """Count the current request, and return whether all windows have room for it."""
         current = request_budget()
         current.counted_state = limit_counters().acquire(current.budget, cost)
-        return current.counted_state.refused_by is None
+        return current.counted_state.rejected_by is None
 
 
 STRATEGIES[_STRATEGY] = AllWindowsOrNone
@@ -116,13 +116,13 @@ def current_budget_state() -> BudgetState:
 def limit_exceeded_error() -> ApiError:
     """Return the 429 for a request that exceeds its caller's budget."""
     state = current_budget_state()
-    window = state.refused_by or state.tightest
+    window = state.rejected_by or state.tightest
     wait = retry_after(window, state.now)
     allowed = f"{window.limit:,} requests {WINDOW_WORDS[window.seconds]}"
     return ApiError(
         429,
         f"Rate limit exceeded: {allowed}; send the request again in {wait} s",
-        details=refusal_details(window),
+        details=rejection_details(window),
         headers={"Retry-After": wait},
     )
 

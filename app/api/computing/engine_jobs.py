@@ -166,7 +166,7 @@ def report_job_failure(job: Job, error: EngineFailedError, label: str) -> ApiErr
 
 def _busy_error(job: Job, error: EngineBusyError) -> ApiError:
     """Return the 503 of a job that may not wait; Retry-After is when the queue is done."""
-    instruments.ENGINE_REFUSALS.inc()
+    instruments.ENGINE_REJECTIONS.inc()
     seconds = max(1, math.ceil(error.seconds))
     issue = f"too many {job.noun}s are waiting; send the request again in {seconds} s"
     return unavailable_error("Service is busy", issue, seconds)

@@ -1,4 +1,4 @@
-"""The protocols beside the service's own API, a folder for each: APIs of other vendors, and MCP."""
+"""The protocols other than the service's own API, a folder for each: other APIs, and MCP."""
 
 from app.api.dialects import azure_anomaly_detector, mcp, timegpt
 

@@ -29,11 +29,11 @@ class Dialect:
         blueprint: Its endpoints.
         error_code: The vendor's code of an error, in ``error.code``.
         error_message: The message in ``error``.
-        error_head: The fields beside ``error``, of code and message.
+        error_head: The fields next to ``error``, from code and message.
         error_schema: The whole body of an error.
         examples: Its requests and responses.
         key_header: The header that carries the key; ``Authorization`` may carry it as well.
-        media_types: The types of a body beside ``application/json``.
+        media_types: The types of a body in addition to ``application/json``.
         has_number_codes: Whether its codes of errors are numbers and not strings.
         details_name: The field of the details in ``error``.
     """

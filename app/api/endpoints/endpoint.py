@@ -76,7 +76,7 @@ class Success:
     Attributes:
         meaning: A sentence for the documents.
         schema: Schema of its JSON, which dumps what the view returns; None: it has none.
-        headers: Its headers beside the standard ones, as OpenAPI has them.
+        headers: Its headers in addition to the standard ones, as OpenAPI has them.
         media_types: The media types of which the view's ``Result`` has one; empty: JSON only.
     """
 
@@ -92,7 +92,7 @@ class Result:
 
     Attributes:
         content: What the schema of the ``Success`` dumps.
-        headers: Headers beside the standard ones.
+        headers: Headers in addition to the standard ones.
         status: The status; 0: the first of ``Endpoint.successes``.
         media_type: The media type of content that is bytes; empty: it is dumped as JSON.
     """

@@ -31,7 +31,7 @@ def nearest_path(sent: str, templates: Iterable[str]) -> tuple[str, str] | None:
     """Return the nearest of ``templates``, such as ``/monitors/{name}``, and the path meant.
 
     Each segment of a near template is similar to the one sent in its position; the path sent may
-    have more before or behind them. None where no template is near.
+    have more before or after them. None where no template is near.
 
     Returns:
         The template, and the path that it makes with the values sent.

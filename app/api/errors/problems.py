@@ -139,7 +139,7 @@ def describe_value(provided: Any) -> Any:
 
 
 def _count(number: int, noun: str) -> str:
-    """Return a count without the separators of `count_of`, as in the issue shown beside it."""
+    """Return a count without the separators of `count_of`, as in the issue shown with it."""
     return f"{number} {noun}" + "s" * (number != 1)
 
 

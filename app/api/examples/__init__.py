@@ -47,7 +47,7 @@ class ErrorExample:
         changes: What is sent at places of that request (``series[0].values[3]``) instead.
         removed: Places of it that are left out.
         body: What is sent in place of that JSON, if anything.
-        headers: Headers beside the usual ones.
+        headers: Headers in addition to the usual ones.
     """
 
     source: "Examples" = field(repr=False, compare=False)

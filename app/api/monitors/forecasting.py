@@ -11,7 +11,7 @@ from app.forecasting.limits import LimitForecast, first_step
 from app.forecasting.model_ids import MIN_POINTS
 from app.timeseries.calendar.fit import BeyondCalendarError
 from app.timeseries.types import FloatArray
-from app.watching.monitors.forecasting import LIMIT_FORECAST_JOB, TooFewPointsError, read_history
+from app.watching.monitors.stored_history import LIMIT_FORECAST_JOB, TooFewPointsError, read_history
 
 # Probabilities of a value beyond the limit, by the name that the response has for them.
 _LEVELS = {"p10": 0.1, "p50": 0.5, "p90": 0.9}

@@ -57,7 +57,7 @@ def run_reading(content: bytes, answers: Answers) -> Any:
     return run_job(READ_JOB, *arguments, points=points, seconds=MAX_READING_SECONDS)
 
 
-def refusal_error(refusal: NotATableError | WrongAnswerError) -> ApiError:
+def rejection_error(refusal: NotATableError | WrongAnswerError) -> ApiError:
     """Return the 400 of an answer that does not fit, the 413 or 422 of what is not a table."""
     if isinstance(refusal, WrongAnswerError):
         sent = describe_value(request.args.get(refusal.parameter))

@@ -159,7 +159,7 @@ class ReadResponseSchema(Schema):
 
     @pre_dump
     def _join_chosen(self, reading: Reading, **_: object) -> dict[str, object]:
-        """Put the notation of the table beside what was chosen for each parameter."""
+        """Add the notation of the table to what was chosen for each parameter."""
         return {**vars(reading), "chosen": {**vars(reading.chosen), **vars(reading.notation)}}
 
     series = list_field(ReadSeriesSchema)

@@ -4,7 +4,7 @@ from flask import Blueprint
 
 from app.api.endpoints.endpoint import CallCost, Endpoint, Success
 from app.api.examples import EXAMPLES
-from app.api.read.reading import READ_JOB, READING_TAG, TABLE_FILE, refusal_error, run_reading
+from app.api.read.reading import READ_JOB, READING_TAG, TABLE_FILE, rejection_error, run_reading
 from app.api.read.response_schemas import ReadResponseSchema
 from app.api.read.schemas import ReadQuerySchema
 from app.api.serving.decorator import endpoint
@@ -53,4 +53,4 @@ def read_table(content: bytes, answers: Answers) -> Reading:
     result = run_reading(content, answers)
     if isinstance(result, Reading):
         return result
-    raise refusal_error(result)
+    raise rejection_error(result)

@@ -38,7 +38,7 @@ def _start_at_zero() -> None:
     for kind in EventKind:
         instruments.MONITOR_EVENTS.labels(kind)
     for tier in (*TIERS, *LEVEL_ALLOWANCES, _ANONYMOUS):
-        instruments.LIMIT_REFUSALS.labels(tier)
+        instruments.LIMIT_REJECTIONS.labels(tier)
     for reason in (_MISSING, _REFUSED):
         instruments.AUTHENTICATION_FAILURES.labels(reason)
 
@@ -94,7 +94,7 @@ def _count(route: str | None, status: int, seconds: float, holder: KeyHolder | N
         reason = _REFUSED if request_state().was_key_sent else _MISSING
         instruments.AUTHENTICATION_FAILURES.labels(reason).inc()
     elif status == 429:
-        instruments.LIMIT_REFUSALS.labels(_tier(holder)).inc()
+        instruments.LIMIT_REJECTIONS.labels(_tier(holder)).inc()
 
 
 @functools.cache

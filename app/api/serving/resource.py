@@ -142,7 +142,7 @@ class Resource:
     ) -> Callable[[View], View]:
         """Declare the decorated view under ``path``, which may continue the path of one resource.
 
-        ``declared`` are fields of ``Endpoint``, ``errors`` its other errors beside the 404.
+        ``declared`` are fields of ``Endpoint``, ``errors`` its errors in addition to the 404.
         """
         permission = self.permission or _PERMISSIONS[method]
         described = declared.pop("description") + _PERMISSION_NOTE.format(permission=permission)

@@ -13,7 +13,7 @@ from app.api.computing.engine_jobs import BYTES_PER_POINT, run_job
 from app.api.errors.api_error import ApiError
 from app.api.errors.error_schema import choice_bodies
 from app.api.errors.problems import MAX_ERRORS
-from app.api.read.reading import MAX_READING_SECONDS, READ_JOB, refusal_error, table_bounds
+from app.api.read.reading import MAX_READING_SECONDS, READ_JOB, rejection_error, table_bounds
 from app.api.request_state import JobDetails
 from app.api.tables.schemas import TableForecastRequest
 from app.compute.jobs import Job
@@ -62,7 +62,7 @@ def read_table_blocks(
         _READ_BLOCKS_JOB, *arguments, points=points, keep_slot=True, seconds=MAX_READING_SECONDS
     )
     if not isinstance(table, TableInBlocks):
-        raise refusal_error(table)
+        raise rejection_error(table)
     if table.questions:
         raise _open_questions_error(table.questions)
     if not table.forecasts:

@@ -48,8 +48,9 @@ PutWebhookSchema = response_schema(
 @blueprint.errorhandler(NoSecretError)
 def handle_no_secret(error: NoSecretError) -> Response:
     """Return 400: there is nothing to rotate."""
-    issue = f"{error}, so the webhook has no secret; send the format standard with PUT, which "
-    return error_response(ApiError(400, "There is no secret", f"{issue}returns one"))
+    remedy = "send the format standard with PUT, which returns one"
+    issue = f"{error}, so the webhook has no secret; {remedy}"
+    return error_response(ApiError(400, "There is no secret", issue))
 
 
 def webhook_in_use_error(name: str, users: WebhookUsers) -> ApiError:

@@ -150,10 +150,10 @@ def check_url(url: str, allowed: Sequence[Network], policy: UrlPolicy) -> Target
     target = _parse_url(url, policy)
     literal = _ip_literal(target.host)
     if literal is not None and not target.is_allowed_at(literal, allowed):
-        raise UrlError(f"the host {_refusal(target, policy, literal)}")
+        raise UrlError(f"the host {_rejection(target, policy, literal)}")
     is_localhost = target.host == "localhost" or target.host.endswith(".localhost")
     if is_localhost and not any(target.is_allowed_at(address, allowed) for address in _LOOPBACK):
-        raise UrlError(f"localhost {_refusal(target, policy, _LOOPBACK[0])}")
+        raise UrlError(f"localhost {_rejection(target, policy, _LOOPBACK[0])}")
     if target.is_plain and not allowed:
         raise UrlError(
             f"http:// is only for networks in {policy.setting}, which is empty: send an https:// "
@@ -164,7 +164,7 @@ def check_url(url: str, allowed: Sequence[Network], policy: UrlPolicy) -> Target
     return target
 
 
-def _refusal(target: Target, policy: UrlPolicy, address: IpAddress) -> str:
+def _rejection(target: Target, policy: UrlPolicy, address: IpAddress) -> str:
     address = getattr(address, "ipv4_mapped", None) or address
     problem, remedy = "is not a public address", _PUBLIC_URL_REMEDY
     if is_allowed_address(address, []):

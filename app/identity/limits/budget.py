@@ -64,13 +64,13 @@ class WindowState:
 class BudgetState:
     """The state of a budget in the store at ``now`` (epoch seconds), after counting the request.
 
-    ``refused_by`` is the window without room, of several the one that resets last. It is None if
+    ``rejected_by`` is the window without room, of several the one that resets last. It is None if
     the request was counted, or if there was none to count.
     """
 
     windows: tuple[WindowState, ...]
     now: float
-    refused_by: WindowState | None = None
+    rejected_by: WindowState | None = None
 
     @property
     def tightest(self) -> WindowState:

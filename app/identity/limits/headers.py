@@ -21,7 +21,7 @@ def retry_after(window: WindowState, now: float) -> str:
     return str(max(1, math.ceil(window.resets_at - now)))
 
 
-def refusal_details(window: WindowState) -> dict[str, int | str]:
+def rejection_details(window: WindowState) -> dict[str, int | str]:
     """Return the details of a 429: the limit exceeded and when it resets (UTC)."""
     reset = dt.datetime.fromtimestamp(math.ceil(window.resets_at), dt.UTC)
     return {"limit": window.limit, "reset_time": reset.strftime("%Y-%m-%dT%H:%M:%SZ")}

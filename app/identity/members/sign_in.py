@@ -23,7 +23,7 @@ from app.identity.members.throttle import SignInThrottle
 logger = logging.getLogger(__name__)
 
 # Time from a request to its refusal; enough to check a dozen accounts of one address.
-REFUSAL_SECONDS = 0.4
+REJECTION_SECONDS = 0.4
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ def authenticate_members(
         WrongPasswordError: There is none.
         TooManyFailuresError: Too many sign-ins have failed; the password was not checked.
     """
-    refused_at = time.monotonic() + REFUSAL_SECONDS
+    rejected_at = time.monotonic() + REJECTION_SECONDS
     with read_session() as session:
         candidates = members_with_address(session, email, account)
     # Within the semaphore, so that few correct passwords at a time count as failures meanwhile.
@@ -79,7 +79,7 @@ def authenticate_members(
     logger.warning("sign-in failed", extra={"fields": {"members": ids}})
     if throttle.is_first_this_minute():  # outsiders must not be able to fill the audit trail
         _record_failure(candidates, visitor)
-    time.sleep(max(0.0, refused_at - time.monotonic()))
+    time.sleep(max(0.0, rejected_at - time.monotonic()))
     raise WrongPasswordError
 
 

@@ -42,9 +42,9 @@ class SignInThrottle:
         """Count an attempt as failed; at the limit, raise TooManyFailuresError instead."""
         for budget in self._budgets:
             state = self._counters.acquire(budget)
-            if state.refused_by is not None:
+            if state.rejected_by is not None:
                 self.release()
-                raise TooManyFailuresError(state.refused_by, state.now)
+                raise TooManyFailuresError(state.rejected_by, state.now)
             self._acquired.append((budget, state))
 
     def release(self) -> None:
@@ -54,4 +54,4 @@ class SignInThrottle:
 
     def is_first_this_minute(self) -> bool:
         """Return whether this failure of the member is the first within a minute."""
-        return self._counters.acquire(self._audit_budget).refused_by is None
+        return self._counters.acquire(self._audit_budget).rejected_by is None

@@ -75,12 +75,11 @@ def worker(once: bool = False) -> None:
 def _periodic_tasks(
     context: "WatchingContext", poller: "Poller", pool: "EnginePool"
 ) -> "list[PeriodicTask]":
-    """Return the work beside sending messages."""
+    """Return the work other than sending messages."""
     from app.delivery.deliverer import PeriodicTask
     from app.delivery.heartbeat import HEARTBEAT_SECONDS, record_heartbeat
+    from app.watching.monitors.due import open_overdue_events, release_withheld
     from app.watching.monitors.limit_events import evaluate_limits
-    from app.watching.monitors.mutes import release_withheld
-    from app.watching.monitors.overdue import open_overdue_events
     from app.watching.sources.alerts import notify_alertmanagers
 
     def stop_if_engine_ended() -> None:

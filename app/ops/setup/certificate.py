@@ -13,7 +13,7 @@ _BOILERPLATE = (
     r"Saving debug log|Requesting a certificate|Account registered|Ask for help|See the logfile"
 )
 # Patterns in certbot's output, and what to do; the first match is shown.
-_REFUSALS = (
+_REJECTIONS = (
     (
         r"rateLimited|too many (certificates|failed|requests|new|registrations|currently)",
         "the authority refuses for now, because it was asked too often for {name}; wait an hour, "
@@ -91,7 +91,7 @@ def certificate_step(machine: Machine, options: SetupOptions) -> SetupStep:
 
 def certbot_problem(output: str, options: SetupOptions) -> str:
     """Return a sentence with the problem that certbot reported, and what to do."""
-    for pattern, remedy in _REFUSALS:
+    for pattern, remedy in _REJECTIONS:
         if re.search(pattern, output, re.IGNORECASE | re.DOTALL):
             sentence = remedy.format(name=options.name, email=options.email, log=_LOG)
             return f"{sentence}. Until then the service has a self-signed certificate"

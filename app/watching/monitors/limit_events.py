@@ -19,12 +19,6 @@ from app.timeseries.calendar.fit import BeyondCalendarError
 from app.watching.context import WatchingContext
 from app.watching.monitors.due import handle_due
 from app.watching.monitors.event_ledger import EventLedger, StoredEvent
-from app.watching.monitors.forecasting import (
-    LIMIT_FORECAST_JOB,
-    StoredHistory,
-    TooFewPointsError,
-    read_history,
-)
 from app.watching.monitors.limit_schedule import (
     claim_evaluation,
     end_evaluations,
@@ -33,6 +27,12 @@ from app.watching.monitors.limit_schedule import (
 from app.watching.monitors.limits import Limit
 from app.watching.monitors.monitor_records import LIMIT_KINDS, MonitorCloseReason, MonitorEventKind
 from app.watching.monitors.storage import make_ledger, read_stored, write_events
+from app.watching.monitors.stored_history import (
+    LIMIT_FORECAST_JOB,
+    StoredHistory,
+    TooFewPointsError,
+    read_history,
+)
 from app.watching.monitors.tables import (
     EVENT_COLUMNS,
     EVENTS,

@@ -21,7 +21,7 @@ T = TypeVar("T")
 
 
 class MonitorEventKind(StrEnum):
-    """The kinds of events beside those that the detector finds, which are in ``EventKind``."""
+    """The kinds of events that the detector does not find; ``EventKind`` has the others."""
 
     OVERDUE = "overdue"
     LIMIT_AHEAD = "limit_ahead"

@@ -9,8 +9,8 @@ import pytest
 from flask import Flask
 
 from app.core.database import base
-from app.watching.monitors import forecasting, limit_events
-from app.watching.monitors.forecasting import StoredHistory
+from app.watching.monitors import limit_events, stored_history
+from app.watching.monitors.stored_history import StoredHistory
 from tests.support.api import Api, error_of, first_defect
 from tests.support.monitors import START, STEP, Monitor, timestamp
 from tests.support.watching import evaluate_limits
@@ -306,7 +306,7 @@ class TestEvents:
 
         def read_history(account_id: int, name: str) -> StoredHistory:
             read.append(name)
-            return forecasting.read_history(account_id, name)
+            return stored_history.read_history(account_id, name)
 
         monkeypatch.setattr(limit_events, "read_history", read_history)
         monitor = filled(api, limit=LIMIT)

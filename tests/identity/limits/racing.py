@@ -14,7 +14,7 @@ def race(uri: str, owners: list[str], windows: Windows, rounds: int, cost: int) 
     store = open_store(uri)
     budgets = [Budget(owner, windows) for owner in owners]
     readings = (store.acquire(budget, cost) for _round in range(rounds) for budget in budgets)
-    return sum(state.refused_by is None for state in readings)
+    return sum(state.rejected_by is None for state in readings)
 
 
 def race_on(uri: str, owner: str, windows: Windows, times: int) -> list[tuple[float, bool]]:
@@ -27,7 +27,7 @@ def race_on(uri: str, owner: str, windows: Windows, times: int) -> list[tuple[fl
     responses, refusing_end, until = [], 0.0, time.monotonic() + PATIENCE_SECONDS
     while times and time.monotonic() < until:
         state = store.acquire(budget)
-        end, let_through = state.windows[0].resets_at, state.refused_by is None
+        end, let_through = state.windows[0].resets_at, state.rejected_by is None
         responses.append((end, let_through))
         if not let_through and apart(refusing_end, end):
             refusing_end, times = end, times - 1

@@ -3,7 +3,7 @@
 import pytest
 
 from app.identity.limits.budget import Budget, address_budget, budget_state
-from app.identity.limits.headers import rate_limit_headers, refusal_details, retry_after
+from app.identity.limits.headers import rate_limit_headers, rejection_details, retry_after
 
 NOW = 1_800_000_000.0
 THREE = Budget("key:x", ((60, 10), (3_600, 100), (86_400, 1_000)))
@@ -29,13 +29,13 @@ def read_budget(counted, budget=THREE):
 )
 def test_the_last_to_reset_of_several_refusing_windows_is_named(counted, refusing) -> None:
     state = acquire(counted)
-    assert state.refused_by.seconds == refusing
-    assert state.tightest == state.refused_by
+    assert state.rejected_by.seconds == refusing
+    assert state.tightest == state.rejected_by
 
 
 def test_looking_counts_nothing_and_refuses_nothing() -> None:
     state = read_budget({60: (10, NOW + 5)})
-    assert state.refused_by is None
+    assert state.rejected_by is None
     assert [window.used for window in state.windows] == [10, 0, 0]
 
 
@@ -57,14 +57,14 @@ def test_the_last_to_reset_of_equally_tight_windows_is_shown(minute_end, hour_en
 def test_more_used_than_allowed_is_shown_as_nothing_left() -> None:
     state = read_budget({60: (25, NOW + 5)})  # the tier was lowered in the middle of the window
     assert rate_limit_headers(state)["X-RateLimit-Remaining"] == "0"
-    assert acquire({60: (25, NOW + 5)}).refused_by.seconds == 60
+    assert acquire({60: (25, NOW + 5)}).rejected_by.seconds == 60
 
 
 def test_a_client_that_waits_for_retry_after_comes_after_the_end() -> None:
-    window = acquire({60: (10, NOW + 20.2)}).refused_by
+    window = acquire({60: (10, NOW + 20.2)}).rejected_by
     assert retry_after(window, NOW) == "21"
     assert retry_after(window, NOW + 20.2) == "1"
-    details = refusal_details(window)
+    details = rejection_details(window)
     assert details == {"limit": 10, "reset_time": "2027-01-15T08:00:21Z"}
 
 

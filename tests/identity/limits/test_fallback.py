@@ -219,7 +219,7 @@ class TestHandOver:
         for owner in owners:
             counters.acquire(self.budget(owner))
         store.is_away, store.adds_left = False, 2
-        assert counters.acquire(self.budget("key:0")).refused_by is None
+        assert counters.acquire(self.budget("key:0")).rejected_by is None
         store.adds_left = math.inf
         counters.read(self.budget())
         assert [self.counted(store, owner) for owner in owners] == [2, 1, 1, 1, 1, 1]

@@ -125,19 +125,19 @@ def test_an_event_below_the_thresholds_after_a_mute_is_not_sent(now) -> None:
 
 
 def test_a_point_that_comes_at_the_same_time_changes_nothing_of_what_is_sent(now, monkeypatch):
-    from app.watching.monitors import mutes
+    from app.watching.monitors import due
 
     mute(NOW + HOUR)
     send([11], [60.0])
     now.move(hours=1)
-    read = mutes.read_stored
+    read = due.read_stored
 
     def meanwhile(*arguments, **options):
         stored = read(*arguments, **options)
         send([12], [60.0])
         return stored
 
-    monkeypatch.setattr(mutes, "read_stored", meanwhile)
+    monkeypatch.setattr(due, "read_stored", meanwhile)
     assert release_withheld() == 0
     assert [message[0] for message in sent()] == ["opened"]
     assert get_monitor(ACCOUNT, NAME).points == 482

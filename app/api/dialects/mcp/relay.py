@@ -46,10 +46,10 @@ def relay(name: str, endpoint: Endpoint, sent: RelayedRequest) -> Response:
     """Return the response of an endpoint, given by Flask's ``name`` and its declaration.
 
     Raises:
-        RpcError: What is sent beside the body is too long.
+        RpcError: What is sent outside the body is too long.
     """
-    beside = [*sent.variables.values(), *sent.headers.values(), *itertools.chain(*sent.query)]
-    if (length := sum(map(len, beside))) > MAX_ADDRESS_LENGTH:
+    outside_body = [*sent.variables.values(), *sent.headers.values(), *itertools.chain(*sent.query)]
+    if (length := sum(map(len, outside_body))) > MAX_ADDRESS_LENGTH:
         reject_params(
             f"arguments: those of the address and the headers have {length:,} characters; send at "
             f"most {MAX_ADDRESS_LENGTH:,}"

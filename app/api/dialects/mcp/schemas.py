@@ -1,4 +1,4 @@
-"""A message of JSON-RPC 2.0, the headers beside it, and the response."""
+"""A message of JSON-RPC 2.0, its headers, and the response."""
 
 from typing import Any
 

@@ -197,7 +197,7 @@ def _pop_options(tool: Tool, remaining: dict[str, bytes]) -> Options:
 
 
 def _parse_json(text: bytes) -> Any:
-    """Load what is sent beside a body; what is long is not parsed."""
+    """Load an argument that is not in the body; what is long is not parsed."""
     if len(text) > _MAX_JSON_PER_CHARACTER * MAX_ADDRESS_LENGTH:
         reject_params(
             f"arguments: one of them, beside {TABLE} and what is in the body, has {len(text):,} "

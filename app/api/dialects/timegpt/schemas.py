@@ -158,7 +158,7 @@ class TimeGptCrossValidationRequestSchema(_LevelsSchema):
 
     @pre_load
     def ignore_placeholders(self, sent: dict[str, Any], **_kwargs: Any) -> dict[str, Any]:
-        """Return a valid number in place of those that the SDK makes up beside full_history."""
+        """Replace the numbers that the SDK makes up for full_history by a valid one."""
         made_up = dict.fromkeys(("h", "n_windows", "step_size"), 1)
         return sent | made_up if sent.get("full_history") is True else sent
 

@@ -23,7 +23,7 @@ class MemoryCounters:
         with self._lock:
             self._sweep()
             state = self._budget_state(budget, cost)
-            if state.refused_by is None:
+            if state.rejected_by is None:
                 for owner in budget.owners():
                     for seconds, _limit in budget.windows:
                         self._count(owner, seconds, cost, state.now + seconds, state.now)

@@ -60,7 +60,7 @@ class SqlCounters:
         row = self._read_row(budget.owner)
         state = budget_state(budget, running_counts(budget, row), row.now, cost=cost)
         # Between the two statements the full window may have ended.
-        return state if state.refused_by is not None else self.acquire(budget, cost)
+        return state if state.rejected_by is not None else self.acquire(budget, cost)
 
     def read(self, budget: Budget) -> BudgetState:
         row = self._read_row(budget.owner)

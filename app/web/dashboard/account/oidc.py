@@ -30,7 +30,7 @@ def start_oidc() -> Response:
     try:
         url = provider.start_url(_return_url(), state, flow)
     except IdentityProviderError as error:
-        raise _refusal(error) from None
+        raise _rejection(error) from None
     response = make_response(redirect(url))
     set_flow(response, state)
     return response
@@ -49,14 +49,14 @@ def finish_oidc() -> Response:
     with transaction() as session:
         flow = flows.consume_flow(session, state) if state and is_of_this_browser else None
     if flow is None:
-        raise _refusal("this sign-in has expired or did not start in this browser")
+        raise _rejection("this sign-in has expired or did not start in this browser")
     if "code" not in request.args:
-        raise _refusal("the identity provider did not sign you in")
+        raise _rejection("the identity provider did not sign you in")
     try:
         issuer = request.args.get("iss")
         email = provider.verified_email(request.args["code"], _return_url(), flow, issuer)
     except IdentityProviderError as error:
-        raise _refusal(error) from None
+        raise _rejection(error) from None
     return _sign_in_by_email(email, flow.account)
 
 
@@ -68,7 +68,7 @@ def _sign_in_by_email(email: str, account: str | None) -> Response:
         if len(members) == 1:
             token = sign_in(session, members[0], visitor(), "with the identity provider")
     if not members:
-        raise _refusal(
+        raise _rejection(
             "no member has your email address; ask an admin of the account for an invitation"
         )
     response = account_page("continue.html", accounts=names)
@@ -87,6 +87,6 @@ def _return_url() -> str:
     return url_for("dashboard.finish_oidc", _external=True)
 
 
-def _refusal(reason: IdentityProviderError | str) -> ApiError:
+def _rejection(reason: IdentityProviderError | str) -> ApiError:
     logger.warning("sign-in with the identity provider failed: %s", reason)
     return ApiError(403, "Not signed in", f"{reason}; try to sign in again")

@@ -71,7 +71,7 @@ class KeyRow:
 def fetch_key_rows(
     account_id: int, *conditions: ColumnElement[bool]
 ) -> tuple[Account, list[KeyRow], dt.datetime]:
-    """Return the account, its keys of which all conditions are true, and the database's time."""
+    """Return the account, its keys that meet all conditions, and the database's time."""
     with read_session() as session:
         account = session.get_one(Account, account_id)
         of_account = select(ApiKey).where(ApiKey.account_id == account_id, *conditions)

@@ -33,7 +33,7 @@ def wait_for_end(store, state) -> None:
 
 def test_exactly_the_limit_is_let_through(store) -> None:
     states = [store.acquire(budget((60, 3), (3_600, 100))) for _ in range(6)]
-    assert [state.refused_by is None for state in states] == [True] * 3 + [False] * 3
+    assert [state.rejected_by is None for state in states] == [True] * 3 + [False] * 3
     assert [state.tightest.remaining for state in states] == [2, 1, 0, 0, 0, 0]
 
 
@@ -47,7 +47,7 @@ def test_a_refusal_consumes_nothing_of_any_window_smaller_or_larger(store, numbe
 
 def test_a_refusal_starts_no_window(store) -> None:
     store.acquire(budget((60, 1)))
-    assert store.acquire(budget((60, 1), (3_600, 5))).refused_by.seconds == 60
+    assert store.acquire(budget((60, 1), (3_600, 5))).rejected_by.seconds == 60
     assert used(store.read(budget((60, 1), (3_600, 5)))) == [1, 0]
 
 
@@ -69,7 +69,7 @@ def test_a_window_that_has_ended_starts_again_and_a_longer_one_continues(store) 
     wait_for_end(store, first)
     assert used(store.read(key_budget)) == [0, 1]
     second = store.acquire(key_budget)
-    assert second.refused_by is None
+    assert second.rejected_by is None
     assert used(second) == [1, 2]
     assert second.windows[0].resets_at == pytest.approx(second.now + 1, abs=0.1)
 
@@ -77,19 +77,19 @@ def test_a_window_that_has_ended_starts_again_and_a_longer_one_continues(store) 
 def test_a_refused_window_opens_when_its_time_is_up(store) -> None:
     key_budget = budget((2, 1))
     first, refused = store.acquire(key_budget), store.acquire(key_budget)
-    while refused.refused_by is None:  # the machine has stopped for a whole window
+    while refused.rejected_by is None:  # the machine has stopped for a whole window
         assert refused.now >= first.windows[0].resets_at - 0.01
         first, refused = refused, store.acquire(key_budget)
-    assert refused.refused_by.resets_at == pytest.approx(first.windows[0].resets_at, abs=0.01)
+    assert refused.rejected_by.resets_at == pytest.approx(first.windows[0].resets_at, abs=0.01)
     wait_for_end(store, refused)
-    assert store.acquire(key_budget).refused_by is None
+    assert store.acquire(key_budget).rejected_by is None
 
 
 def test_the_last_to_reset_of_several_refusing_windows_is_named(store) -> None:
     key_budget = budget((60, 2), (3_600, 2), (86_400, 9))
     store.acquire(key_budget)
     store.acquire(key_budget)
-    assert store.acquire(key_budget).refused_by.seconds == 3_600
+    assert store.acquire(key_budget).rejected_by.seconds == 3_600
 
 
 def test_reading_consumes_nothing(store) -> None:
@@ -105,7 +105,7 @@ def test_counts_survive_a_change_of_the_numbers(store) -> None:
         store.acquire(budget((60, 10), (3_600, 100)))
     assert used(store.acquire(budget((60, 500), (3_600, 5_000)))) == [3, 3]
     lowered = store.acquire(budget((60, 2), (3_600, 100)))
-    assert lowered.refused_by.seconds == 60
+    assert lowered.rejected_by.seconds == 60
     assert lowered.tightest.remaining == 0
 
 
@@ -114,15 +114,15 @@ def test_a_costly_request_is_counted_in_full_in_every_window_or_not_at_all(store
     assert used(store.acquire(key_budget, 4)) == [4, 4]
     assert used(store.acquire(key_budget, 5)) == [9, 9]
     refused = store.acquire(key_budget, 4)
-    assert (refused.refused_by.seconds, used(refused)) == (3_600, [9, 9])
-    assert store.acquire(key_budget, 2).refused_by.seconds == 60
+    assert (refused.rejected_by.seconds, used(refused)) == (3_600, [9, 9])
+    assert store.acquire(key_budget, 2).rejected_by.seconds == 60
     assert used(store.acquire(key_budget, 1)) == [10, 10]
 
 
 def test_a_request_that_costs_more_than_a_window_holds_starts_none(store) -> None:
     key_budget = budget((60, 3), (3_600, 100))
     refused = store.acquire(key_budget, 4)
-    assert (refused.refused_by.seconds, used(refused)) == (60, [0, 0])
+    assert (refused.rejected_by.seconds, used(refused)) == (60, [0, 0])
     assert used(store.read(key_budget)) == [0, 0]
 
 
@@ -141,9 +141,9 @@ def test_a_window_that_has_ended_starts_again_with_what_a_request_costs(store) -
 
 def test_owners_have_separate_counts(store) -> None:
     mine, other = budget((60, 1)), budget((60, 1), owner="account:11")
-    assert store.acquire(mine).refused_by is None
-    assert store.acquire(mine).refused_by is not None
-    assert store.acquire(other).refused_by is None
+    assert store.acquire(mine).rejected_by is None
+    assert store.acquire(mine).rejected_by is not None
+    assert store.acquire(other).rejected_by is None
 
 
 @pytest.mark.parametrize("owner", ["address:2001:db8::/64", "key:' OR 1=1 --", "key:{a}*%\\"])
@@ -159,7 +159,7 @@ def test_threads_that_race_for_a_limit_let_exactly_that_many_through(store, cost
     key_budget = budget((60, 40), (3_600, 90))
     with ThreadPoolExecutor(4) as pool:
         states = list(pool.map(store.acquire, [key_budget] * 80, [cost] * 80))
-    assert sum(state.refused_by is None for state in states) == passing
+    assert sum(state.rejected_by is None for state in states) == passing
     assert used(store.read(key_budget)) == [cost * passing] * 2
 
 
@@ -236,7 +236,7 @@ def test_a_released_request_is_counted_in_no_window(store) -> None:
     store.acquire(key_budget)
     store.release(key_budget, store.acquire(key_budget))
     assert used(store.read(key_budget)) == [1, 1]
-    assert [store.acquire(key_budget).refused_by is None for _ in range(3)] == [True, True, False]
+    assert [store.acquire(key_budget).rejected_by is None for _ in range(3)] == [True, True, False]
 
 
 def test_a_window_that_has_begun_since_keeps_its_count(store) -> None:
@@ -260,4 +260,4 @@ def test_more_than_the_limit_can_be_added_and_then_nothing_fits(store) -> None:
     key_budget = budget((60, 3))
     store.add(spent((60, 5, 50.0)))
     refused = store.acquire(key_budget)
-    assert (refused.refused_by.seconds, used(refused)) == (60, [5])
+    assert (refused.rejected_by.seconds, used(refused)) == (60, [5])

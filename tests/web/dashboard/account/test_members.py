@@ -18,7 +18,7 @@ NEW_PASSWORD = "another long password"
 
 @pytest.fixture(autouse=True)
 def quick_refusals(monkeypatch) -> None:
-    monkeypatch.setattr(password_sign_in, "REFUSAL_SECONDS", 0)
+    monkeypatch.setattr(password_sign_in, "REJECTION_SECONDS", 0)
 
 
 def id_of(app, email: str) -> int:

@@ -22,7 +22,7 @@ pytestmark = pytest.mark.usefixtures("each_database")
 
 @pytest.fixture(autouse=True)
 def quick_refusals(monkeypatch) -> None:
-    monkeypatch.setattr(sign_in, "REFUSAL_SECONDS", 0)
+    monkeypatch.setattr(sign_in, "REJECTION_SECONDS", 0)
 
 
 def enter(client, email=EMAIL, password=PASSWORD, **fields):
@@ -54,7 +54,7 @@ def test_signing_in_again_ends_the_session_that_the_browser_had(app, client) -> 
 
 @pytest.mark.timing
 def test_a_wrong_address_takes_as_long_as_a_wrong_password(app, client, monkeypatch) -> None:
-    monkeypatch.setattr(sign_in, "REFUSAL_SECONDS", 0.3)
+    monkeypatch.setattr(sign_in, "REJECTION_SECONDS", 0.3)
     make_member(app)
     quickest = []
     for email in (EMAIL, "eve@example.com"):

@@ -25,7 +25,7 @@ def no_network(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(autouse=True)
 def quick_refusals(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(signing_in, "REFUSAL_SECONDS", 0)
+    monkeypatch.setattr(signing_in, "REJECTION_SECONDS", 0)
 
 
 @pytest.fixture

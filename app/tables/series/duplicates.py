@@ -30,7 +30,7 @@ def choose_duplicates(points: DatedValues, table: Table, reading: Reading) -> Du
     Of an hour that comes twice only the time zone is asked: it distinguishes the two hours.
 
     Raises:
-        NotATableError: All rows have one date, as a list of stock has: they are no series.
+        NotATableError: All rows have one date, as a list of stock has.
     """
     repeats = are_repeated(points)
     if reading.asks("per", required=True) or not repeats.any():  # several a day are combined first

@@ -43,7 +43,7 @@ class BeyondCalendarError(ValueError):
 
 @dataclass(frozen=True)
 class Calendar:
-    """The grid that a series continues on: it ends with the ``last`` entry and has no first one.
+    """The grid that a series continues on, counted from its ``last`` entry; it stores no length.
 
     ``step`` is in units of ``frequency``, or in business days if a Daily series has no weekends.
     ``periods`` are the seasonal periods in steps, shortest first. ``axis`` has the anchor (day of

@@ -35,7 +35,7 @@ OPERATORS_OWN = {
     "app.core.settings_file": "the settings file of the machine",
     "app.identity.limits.stores.redis": "the URI of the store, which is a setting",
     "app.api.openapi": "paths of our own endpoints",
-    "app.api.examples": "examples in our own documents",
+    "app.api.examples.recorded": "examples in our own documents",
     "app.web.pages.error_list": "our own page of errors",
 }
 # Patterns that never meet it, though their modules have others that do.

@@ -11,7 +11,7 @@ from sqlalchemy import text
 
 from app.api.endpoints.dialect import error_examples
 from app.api.errors.statuses import STATUSES, ErrorCode
-from app.api.examples import EXAMPLES, REQUEST, ErrorExample, Origin
+from app.api.examples.recorded import EXAMPLES, REQUEST, ErrorExample, Origin
 from app.compute.errors import EngineBusyError, EngineFailedError, EngineUnavailableError
 from app.core.database import db
 from app.identity.accounts.errors import TooManyError

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 from flask import Flask
 
-from app.api.examples import EXAMPLES, MODEL, REQUEST
+from app.api.examples.recorded import EXAMPLES, MODEL, REQUEST
 from tests.support.api import Api
 from tests.support.example_resources import (
     MONITOR_NAME,

@@ -26,7 +26,7 @@ from app.api.backtest.schemas import (
     WindowSchema,
 )
 from app.api.errors.statuses import CODES_BY_STATUS, ORDER_OF_CHECKS, STATUSES, ErrorCode
-from app.api.examples import EXAMPLES, responder_names
+from app.api.examples.recorded import EXAMPLES, responder_names
 from app.api.forecast.schemas import ForecastRequestSchema
 from app.forecasting.backtest.results import Scores
 from app.forecasting.model_ids import MODEL_IDS

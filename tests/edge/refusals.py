@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from app.api.examples import Origin
+from app.api.examples.recorded import Origin
 from tests.support.api import CODES
 from tests.support.edge import Edge, EdgeResponse, ask_bytes, curl
 from tests.support.examples import assert_error_shown, example_named

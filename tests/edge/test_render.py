@@ -12,7 +12,7 @@ import pytest
 
 from app.api.endpoints.endpoint import CallCost
 from app.api.errors.statuses import NGINX_ISSUES, STATUSES
-from app.api.examples import EXAMPLES
+from app.api.examples.recorded import EXAMPLES
 from app.core.environment import load_settings
 from app.core.settings import MAX_CALL_SECONDS, SETTINGS
 from tests.support import edge

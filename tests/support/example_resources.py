@@ -2,7 +2,7 @@
 
 from werkzeug.test import TestResponse
 
-from app.api.examples import EXAMPLES
+from app.api.examples.recorded import EXAMPLES
 from tests.support.api import Api
 
 MONITOR_REQUEST = EXAMPLES.requests["monitor"]

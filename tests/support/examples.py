@@ -9,7 +9,7 @@ from typing import Any
 import orjson
 from werkzeug.test import TestResponse
 
-from app.api.examples import EXAMPLES, MODEL, ErrorExample, Examples
+from app.api.examples.recorded import EXAMPLES, MODEL, ErrorExample, Examples
 from tests.support.api import Api, error_of
 
 RECORDING = os.environ.get("RECORD_EXAMPLES") == "1"

@@ -10,7 +10,7 @@ from app.api.anomalies.schemas import (
     DetectionRequest,
 )
 from app.api.endpoints.endpoint import Endpoint, Result, Success, Tag
-from app.api.examples import EXAMPLES
+from app.api.examples.recorded import EXAMPLES
 from app.api.responses.headers import NOTICE_HEADER, notice_headers
 from app.api.serving.decorator import endpoint
 from app.identity.accounts.permissions import Permission

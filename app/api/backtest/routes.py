@@ -6,7 +6,7 @@ from app.api.backtest.response import backtest_body
 from app.api.backtest.schemas import BacktestRequest, BacktestRequestSchema, BacktestResponseSchema
 from app.api.computing.engine_jobs import run_job
 from app.api.endpoints.endpoint import Endpoint, Result, Success
-from app.api.examples import EXAMPLES
+from app.api.examples.recorded import EXAMPLES
 from app.api.forecast.routes import FORECASTING
 from app.api.request_state import JobDetails
 from app.api.requests.holidays import HolidaysHeaderSchema, clock_notices

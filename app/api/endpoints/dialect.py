@@ -13,7 +13,7 @@ from flask import Blueprint, Flask, current_app
 from app.api.endpoints.endpoint import Endpoint
 from app.api.errors.api_error import ApiError
 from app.api.errors.error_schema import DialectErrorSchema
-from app.api.examples import EXAMPLES, ErrorExample, Examples
+from app.api.examples.recorded import EXAMPLES, ErrorExample, Examples
 from app.api.responses.json import Json
 
 _DIALECTS_EXTENSION = "dialects"

@@ -15,7 +15,7 @@ from typing import Any
 from flask import Flask, current_app, request
 from marshmallow import Schema
 
-from app.api.examples import Example
+from app.api.examples.recorded import Example
 from app.api.requests.query import StrictQuerySchema
 from app.api.responses.json import Json
 from app.api.series.columns import data_paths

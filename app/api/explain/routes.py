@@ -6,7 +6,7 @@ from flask import Blueprint
 from marshmallow import Schema
 
 from app.api.endpoints.endpoint import Endpoint, Result, Success
-from app.api.examples import EXAMPLES, MODEL
+from app.api.examples.recorded import EXAMPLES, MODEL
 from app.api.forecast.routes import FORECAST_JOB, FORECASTING, run_forecast
 from app.api.forecast.schemas import (
     PERIODS,

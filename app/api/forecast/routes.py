@@ -7,7 +7,7 @@ from flask import Blueprint
 from app.api.computing.engine_jobs import run_job
 from app.api.endpoints.endpoint import Endpoint, Result, Success, Tag
 from app.api.errors.statuses import ORDER_OF_CHECKS
-from app.api.examples import EXAMPLES, MODEL
+from app.api.examples.recorded import EXAMPLES, MODEL
 from app.api.forecast.schemas import (
     ForecastHeadersSchema,
     ForecastRequest,

@@ -5,7 +5,7 @@ from sqlalchemy.orm import Session
 from app.api.callers.current_caller import current_actor, current_caller
 from app.api.endpoints.endpoint import Result, Success
 from app.api.errors.api_error import ApiError, defect_error
-from app.api.examples import EXAMPLES
+from app.api.examples.recorded import EXAMPLES
 from app.api.keys.blueprint import KEY_RESOURCE, CreatedKeySchema, KeySchema
 from app.api.keys.schemas import (
     ChangeKeySchema,

@@ -4,7 +4,7 @@ from app.api.callers.current_caller import current_caller
 from app.api.computing.engine_jobs import watching_context
 from app.api.endpoints.endpoint import Result, Success
 from app.api.errors.problems import Tree, validation_error
-from app.api.examples import EXAMPLES
+from app.api.examples.recorded import EXAMPLES
 from app.api.monitors.blueprint import MONITOR_RESOURCE
 from app.api.monitors.response import appended_body, point_bodies
 from app.api.monitors.response_schemas import AppendedSchema, EventsPageSchema, PointsPageSchema

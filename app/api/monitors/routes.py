@@ -8,7 +8,7 @@ from app.api.computing.engine_jobs import run_job, watching_context
 from app.api.endpoints.endpoint import Result, Success
 from app.api.errors.api_error import ApiError
 from app.api.errors.problems import Tree, validation_error
-from app.api.examples import EXAMPLES
+from app.api.examples.recorded import EXAMPLES
 from app.api.monitors.blueprint import MONITOR_RESOURCE
 from app.api.monitors.response import delivery_bodies, monitor_body
 from app.api.monitors.response_schemas import DeliveriesSchema

@@ -15,7 +15,7 @@ from app.api.endpoints.dialect import Dialect, dialects_of, error_examples, find
 from app.api.endpoints.endpoint import Endpoint, FileBody, endpoints_of
 from app.api.errors.error_schema import ErrorSchema
 from app.api.errors.statuses import STATUSES
-from app.api.examples import ErrorExample
+from app.api.examples.recorded import ErrorExample
 from app.api.openapi.description import api_description
 from app.api.openapi.headers import (
     AUTHENTICATE,

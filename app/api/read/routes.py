@@ -3,7 +3,7 @@
 from flask import Blueprint
 
 from app.api.endpoints.endpoint import CallCost, Endpoint, Success
-from app.api.examples import EXAMPLES
+from app.api.examples.recorded import EXAMPLES
 from app.api.read.reading import READ_JOB, READING_TAG, TABLE_FILE, rejection_error, run_reading
 from app.api.read.response_schemas import ReadResponseSchema
 from app.api.read.schemas import ReadQuerySchema

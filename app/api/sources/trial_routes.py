@@ -14,7 +14,7 @@ from app.api.endpoints.endpoint import Success
 from app.api.endpoints.record_schemas import response_schema
 from app.api.errors.api_error import ApiError, unavailable_error
 from app.api.errors.problems import field_error
-from app.api.examples import EXAMPLES
+from app.api.examples.recorded import EXAMPLES
 from app.api.requests.fields import StrictInteger
 from app.api.service import current_settings
 from app.api.sources.blueprint import QUERY_RESOURCE

@@ -5,7 +5,7 @@ import time
 from flask import Blueprint, request
 
 from app.api.endpoints.endpoint import Endpoint, Result, Success
-from app.api.examples import EXAMPLES
+from app.api.examples.recorded import EXAMPLES
 from app.api.read.reading import READING_TAG, TABLE_FILE
 from app.api.responses.headers import NOTICE, header, notice_headers
 from app.api.serving.decorator import endpoint

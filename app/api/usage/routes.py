@@ -5,7 +5,7 @@ from flask import Blueprint
 from app.api.callers.current_caller import current_caller
 from app.api.endpoints.endpoint import Endpoint, Success, Tag
 from app.api.errors.api_error import ApiError, defect_error
-from app.api.examples import EXAMPLES
+from app.api.examples.recorded import EXAMPLES
 from app.api.responses.json import Json
 from app.api.serving.decorator import endpoint
 from app.api.usage.schemas import UsageQuerySchema, UsageResponseSchema

@@ -8,7 +8,7 @@ from marshmallow import Schema
 from app.api.callers.current_caller import current_caller
 from app.api.callers.limiter import current_budget_state
 from app.api.endpoints.endpoint import CallCost, Endpoint, Success, Tag
-from app.api.examples import EXAMPLES
+from app.api.examples.recorded import EXAMPLES
 from app.api.responses.fields import boolean_field, nested_field, permissions_field, string_field
 from app.api.responses.json import Json
 from app.api.serving.decorator import endpoint

@@ -2,7 +2,7 @@
 
 from app.api.callers.current_caller import current_actor, current_caller
 from app.api.endpoints.endpoint import Result, Success
-from app.api.examples import EXAMPLES
+from app.api.examples.recorded import EXAMPLES
 from app.api.responses.headers import NO_STORE, no_store_header
 from app.api.responses.json import Json
 from app.api.service import current_settings

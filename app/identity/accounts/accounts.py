@@ -90,7 +90,7 @@ def create_account(
         session.flush()
     except IntegrityError:  # another transaction has created it in the meantime
         raise AccountError(problem) from None
-    record_event(session, actor, Action.ACCOUNT_CREATED, account, detail=_tier_text(account))
+    record_event(session, actor, Action.ACCOUNT_CREATED, account, detail=tier_text(account))
     return account
 
 
@@ -103,10 +103,10 @@ def set_tier(
         AccountError: There is no such account, or the tier or ``custom`` is wrong.
     """
     account = find_account(session, name, lock=NO_KEY_UPDATE_LOCK)
-    before = _tier_text(account)
+    before = tier_text(account)
     _apply_tier(account, tier, custom)
     session.flush()
-    after = _tier_text(account)
+    after = tier_text(account)
     if after != before:
         record_event(
             session, actor, Action.TIER_CHANGED, account, detail=f"from {before} to {after}"
@@ -114,7 +114,8 @@ def set_tier(
     return account
 
 
-def _tier_text(account: Account) -> str:
+def tier_text(account: Account) -> str:
+    """Return the tier of an account in words, with the limits of its own: ``tier basic``."""
     if account.tier is None:
         return "no tier"
     custom = read_custom_limits(account)

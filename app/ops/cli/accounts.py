@@ -66,7 +66,7 @@ def create_account(name: str, tier: str | None, custom: Allowance | None) -> Non
     """Create the account NAME."""
     with transaction() as session:
         account = account_store.create_account(session, operator_actor(), name, tier, custom)
-    click.echo(f"Account {account.name} created, {_tier_text(account)}.")
+    click.echo(f"Account {account.name} created, {account_store.tier_text(account)}.")
 
 
 @accounts.command("set-tier")
@@ -81,11 +81,7 @@ def set_tier(name: str, tier: str, custom: Allowance | None) -> None:
     with transaction() as session:
         new_tier = None if tier == "none" else tier
         account = account_store.set_tier(session, operator_actor(), name, new_tier, custom)
-    click.echo(f"Account {account.name} has {_tier_text(account)} now.")
-
-
-def _tier_text(account: Account) -> str:
-    return f"tier {account.tier}" if account.tier else "no tier"
+    click.echo(f"Account {account.name} has {account_store.tier_text(account)} now.")
 
 
 @accounts.command("suspend")

@@ -58,7 +58,7 @@ def _temporary_key(machine: Machine) -> str:
 
 
 def _forecast(machine: Machine, options: SetupOptions, url: str, key: str) -> int:
-    from app.api.examples import REQUEST
+    from app.api.examples.recorded import REQUEST
 
     # The key is passed on stdin: command lines are visible to all users of the machine.
     config = f'header = "Authorization: Bearer {key}"\nheader = "Content-Type: application/json"\n'

@@ -3,7 +3,7 @@
 import orjson
 from flask import current_app, request
 
-from app.api.examples import REQUEST
+from app.api.examples.recorded import REQUEST
 from app.core.database import db
 from app.delivery.heartbeat import MAX_AGE_SECONDS, last_heartbeat
 from app.identity.accounts.permissions import sorted_permissions

@@ -9,7 +9,7 @@ from flask import current_app
 
 from app.api.endpoints.dialect import dialect_of, error_examples
 from app.api.errors.statuses import STATUSES
-from app.api.examples import ErrorExample, Origin
+from app.api.examples.recorded import ErrorExample, Origin
 from app.identity.usage.queries import Failure
 
 _INDEX = re.compile(r"\[\d+\]")

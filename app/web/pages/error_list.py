@@ -10,7 +10,7 @@ from markupsafe import Markup, escape
 from app.api.endpoints.endpoint import Endpoint
 from app.api.errors.problems import describe_value
 from app.api.errors.statuses import STATUSES, ErrorCode, error_code
-from app.api.examples import ErrorExample, responder_names
+from app.api.examples.recorded import ErrorExample, responder_names
 
 CODE = re.compile(r"`([^`]+)`")
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import httpx
 
-from app.api.examples import EXAMPLES
+from app.api.examples.recorded import EXAMPLES
 from forecast_client import AsyncForecastClient, ForecastClient, Prepared
 
 URL, KEY = "https://forecast.example/api", "ak_" + "5ec7e7" * 10 + "0123"

@@ -3,7 +3,7 @@
 import pytest
 
 from app.api.dialects import DIALECTS
-from app.api.examples import ErrorExample
+from app.api.examples.recorded import ErrorExample
 from tests.support.api import Api
 from tests.support.examples import assert_shown, send
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from flask import Flask
 
-from app.api.examples import EXAMPLES
+from app.api.examples.recorded import EXAMPLES
 from tests.support.api import Api, details_of, error_of, first_defect
 from tests.support.fake_prometheus import FakePrometheus, error, fake_prometheus
 

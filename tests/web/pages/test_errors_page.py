@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Page, expect
 from app.api.dialects import DIALECTS
 from app.api.endpoints.endpoint import endpoints_of
 from app.api.errors.statuses import STATUSES
-from app.api.examples import EXAMPLES
+from app.api.examples.recorded import EXAMPLES
 from tests.support.browser import profile
 from tests.support.server import Server
 

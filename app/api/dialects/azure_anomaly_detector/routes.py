@@ -27,7 +27,7 @@ from app.api.dialects.azure_anomaly_detector.schemas import (
     false_alarm_rate,
 )
 from app.api.endpoints.endpoint import Endpoint, Result, Success, Tag
-from app.api.examples import Example, Examples
+from app.api.examples.recorded import Example, Examples
 from app.api.responses.headers import NOTICE_HEADER, notice_headers
 from app.api.serving.decorator import View, endpoint
 from app.identity.accounts.permissions import Permission

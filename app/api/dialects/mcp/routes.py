@@ -24,7 +24,7 @@ from app.api.dialects.mcp.protocol import (
 )
 from app.api.dialects.mcp.schemas import McpHeadersSchema, McpMessageSchema, McpResponseSchema
 from app.api.endpoints.endpoint import CallCost, Endpoint, Result, Success, Tag
-from app.api.examples import Examples
+from app.api.examples.recorded import Examples
 from app.api.request_state import request_state
 from app.api.responses.json import Json
 from app.api.serving.decorator import endpoint

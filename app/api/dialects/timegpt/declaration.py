@@ -8,7 +8,7 @@ from marshmallow import Schema
 
 from app.api.dialects.timegpt.bounds import BATCH, BATCH_SECONDS
 from app.api.endpoints.endpoint import BatchBody, Endpoint, Success, Tag
-from app.api.examples import Examples
+from app.api.examples.recorded import Examples
 from app.api.serving.decorator import View, endpoint
 from app.compute.jobs import Job
 from app.identity.accounts.permissions import Permission

@@ -51,7 +51,7 @@ def _run(options: argparse.Namespace) -> int:
         if options.output and not (options.backtest or options.plot):
             return _save_table(client, content, options, options.model)
         table = client.transport.send(read_table(content, answers))
-        _print_notes(table.notes)
+        _print_notices(table.notes)
         if table.question:
             raise DataError(table.question)
         names = _chosen_names(table, options)
@@ -114,7 +114,7 @@ def _forecast_one(
     shared = {"confidence": options.confidence, "holidays": options.holidays}
     if options.backtest:
         backtest = client.backtest(series, horizon, windows=options.windows, **shared)
-        _print_notes(backtest.notices)
+        _print_notices(backtest.notices)
         windows = len(backtest.windows)
         print(f"Backtest of {windows} {'window' if windows == 1 else 'windows'}:")
         print(output.backtest_table(backtest, decimals))
@@ -122,7 +122,7 @@ def _forecast_one(
         model = model or backtest.best_model
         results.append(backtest)
     forecast = client.forecast(series, horizon, model=model, **shared)
-    _print_notes(forecast.notices)
+    _print_notices(forecast.notices)
     print(f"Forecast by {name_of(forecast.model_id)} ({forecast.model_id}):")
     print(output.table_of(HEADER, output.rows_of(forecast, decimals)), flush=True)
     if options.plot:
@@ -133,7 +133,7 @@ def _forecast_one(
 def _forecast_many(client: ForecastClient, table: Table, options: argparse.Namespace) -> int:
     shared = {name: getattr(options, name) for name in ("model", "confidence", "holidays")}
     many: Many[Forecast] = client.forecast(table.series, options.horizon, **shared)
-    _print_notes(
+    _print_notices(
         [f"{name}: {notice}" for name, result in many.items() for notice in result.notices]
     )
     if many:
@@ -156,7 +156,7 @@ def _save_table(
     path = Path(options.output)
     call = forecast_table(content, vars(options) | {"model": model}, path.suffix)
     table, notices = client.transport.send(call)
-    _print_notes(notices)
+    _print_notices(notices)
     try:
         path.write_bytes(table)
     except OSError as error:
@@ -182,10 +182,10 @@ def _plot(path: str, results: Sequence[Forecast | Backtest]) -> None:
         pyplot.close(figure)
 
 
-def _print_notes(notes: Sequence[str]) -> None:
-    """Print notes on stderr, so that stdout has only the results."""
-    for note in notes:
-        print(f"note: {note}", file=sys.stderr)
+def _print_notices(notices: Sequence[str]) -> None:
+    """Print notices on stderr, so that stdout has only the results."""
+    for notice in notices:
+        print(f"note: {notice}", file=sys.stderr)
 
 
 def _print_error(message: str) -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import httpx
 import pytest
 
-from app.api.examples import EXAMPLES
+from app.api.examples.recorded import EXAMPLES
 from app.identity.accounts.permissions import Permission
 from tests.support.keys import new_key
 from tests.support.one_worker import server

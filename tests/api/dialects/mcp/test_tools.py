@@ -10,7 +10,7 @@ from sqlalchemy import Engine
 
 from app.api.dialects.mcp.tools import MAX_ROWS, make_tools, permitted_tools
 from app.api.endpoints.endpoint import Endpoint, Success, Tag, endpoints_of
-from app.api.examples import EXAMPLES
+from app.api.examples.recorded import EXAMPLES
 from app.identity.accounts.permissions import Permission
 from app.identity.usage.models import UsageHour
 from tests.api.dialects.mcp.calls import call, call_method, request, send, text_of

@@ -12,7 +12,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 from sqlalchemy import Engine
 
-from app.api.examples import REQUEST
+from app.api.examples.recorded import REQUEST
 from tests.support.keys import bearer, change_tier, make_account, post, remaining
 from tests.support.members import Browser, sign_in, text_of
 from tests.support.series import with_a_season

@@ -1,0 +1,144 @@
+"""Requests and the responses they get: shown to developers, sent and compared by the tests.
+
+`requests.json` is written by hand, `responses.json` by ``make examples``. Limits in them are those
+of the default settings.
+"""
+
+import copy
+import json
+import re
+from dataclasses import dataclass, field
+from enum import StrEnum
+from importlib.resources import files
+from typing import Any
+
+from app.api.errors.statuses import ErrorCode, error_code
+from app.api.responses.json import Json
+
+# The response of an example until ``make examples`` has recorded it.
+_UNRECORDED: Json = {"status": 400, "body": {}}
+
+
+class Origin(StrEnum):
+    SERVICE = "the service"
+    NGINX = "nginx"
+
+
+@dataclass(frozen=True)
+class Example:
+    """A valid request (None without a body, a string for a file) and its response."""
+
+    summary: str
+    response: Json
+    request: Json | str | None = None
+
+
+@dataclass(frozen=True)
+class ErrorExample:
+    """One error as developers see it: what provokes it, its response, and how to get past it.
+
+    Attributes:
+        source: Where it is from.
+        name: Short, for links.
+        when: What is wrong, in one sentence.
+        remedy: What to do.
+        circumstance: What the request itself does not show; empty where it shows all.
+        base: The good request that it is made of, by its name in `requests.json`.
+        changes: What is sent at places of that request (``series[0].values[3]``) instead.
+        removed: Places of it that are left out.
+        body: What is sent in place of that JSON, if anything.
+        headers: Headers in addition to the usual ones.
+    """
+
+    source: "Examples" = field(repr=False, compare=False)
+    name: str
+    when: str
+    remedy: str
+    circumstance: str = ""
+    method: str = "POST"
+    path: str = "/forecast"
+    headers: dict[str, str] = field(default_factory=dict)
+    base: str = "forecast"
+    changes: Json = field(default_factory=dict)
+    removed: tuple[str, ...] = ()
+    body: str | None = None
+    by: str = Origin.SERVICE
+
+    @property
+    def request(self) -> Json:
+        """The JSON that is sent, where ``body`` is None."""
+        changed: Json = copy.deepcopy(self.source.requests[self.base])
+        for path, value in self.changes.items():
+            holder, last = _find(changed, path)
+            holder[last] = value
+        for path in self.removed:
+            holder, last = _find(changed, path)
+            del holder[last]
+        return changed
+
+    @property
+    def status(self) -> int:
+        return self._recorded["status"]
+
+    @property
+    def code(self) -> ErrorCode:
+        return error_code(self.status)
+
+    @property
+    def response(self) -> Json:
+        return self._recorded["body"]
+
+    @property
+    def response_headers(self) -> dict[str, str]:
+        """The headers of the response that explain this error."""
+        return self._recorded.get("headers", {})
+
+    @property
+    def _recorded(self) -> Json:
+        return self.source.responses["errors"].get(self.name, _UNRECORDED)
+
+
+def _find(body: Json, path: str) -> tuple[Any, str | int]:
+    """Return what holds ``path``, and under which key or index."""
+    *holders, last = (
+        int(step) if step.isdigit() else step for step in re.findall(r"[^.\[\]]+", path)
+    )
+    target: Any = body
+    for step in holders:
+        target = target[step]
+    return target, last
+
+
+class Examples:
+    """The examples in a package: `requests.json` is written by hand, the rest by ``make examples``.
+
+    The responses are recorded in ``file``; ``errors`` are requests that get an error.
+    """
+
+    def __init__(self, package: str) -> None:
+        self.file = files(package) / "responses.json"
+        read: Json = json.loads((files(package) / "requests.json").read_text("utf-8"))
+        errors = read.pop("errors")
+        self.requests = read
+        self.responses: Json = json.loads(self.file.read_text("utf-8"))
+        self.errors = tuple(ErrorExample(self, **error) for error in errors)
+
+    def success(self, name: str, summary: str, response: str = "") -> Example:
+        """Return the request ``name``, if any, and its response: ``response``, or its own.
+
+        Numbers are rounded; secrets, times and events of a trial are made up.
+        """
+        return Example(summary, self.responses[response or name], self.requests.get(name))
+
+
+# The examples of the service's own endpoints, with every error that a client may meet there.
+EXAMPLES = Examples(__package__)
+
+MODEL: str = EXAMPLES.requests["model"]
+REQUEST: Json = EXAMPLES.requests["forecast"]
+
+
+def responder_names(status: int) -> str:
+    """Return who responds with a status, in words: the service where only a dialect has it."""
+    origins = {example.by for example in EXAMPLES.errors if example.status == status}
+    return " or ".join(origin for origin in Origin if origin in origins) or Origin.SERVICE

@@ -158,7 +158,7 @@ bench-client: $(VENV)/installed-dev ## A thousand series through the Python clie
 endpoints: $(VENV)/installed ## List the endpoints and their permissions in docs/using/endpoints.md
 	$(BIN)/python docs/list_endpoints.py
 
-members: $(VENV)/installed ## List the members of each model in docs/developing/engine.md
+members: $(VENV)/installed ## List the members of each model in docs/developing/members.md
 	$(BIN)/python docs/list_members.py
 
 formats: $(VENV)/installed ## List the formats of webhooks in docs/using/webhooks.md

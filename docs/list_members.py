@@ -1,51 +1,55 @@
-"""Write the table of members into docs/developing/engine.md, from the recipes themselves.
+"""Write the table of members into docs/developing/members.md, from the recipes themselves.
 
 ``python docs/list_members.py``
 """
 
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from app.forecasting.models.recipes import MODELS, Model
-from app.timeseries.calendar.frequency import Frequency
 from docs.tables import Table
 
-HEADER = "| Model | Frequency | Season | Members |\n|---|---|---|---|\n"
+_Situation = tuple[str, str]  # a frequency, and what else the heading of its column says
 
 
 def table() -> Table:
-    """Return the table; frequencies with the same members share a row."""
-    rows: dict[tuple[str, str, str], list[str]] = {}
+    """Return the table: a row per member, a column per situation, and in a cell the models.
+
+    Frequencies with the same cells share a column.
+    """
+    columns: dict[_Situation, dict[str, str]] = {}  # models by member
     for model_id, model in MODELS.items():
-        for frequency in Frequency:
-            for season, members in members_of(model, frequency):
-                rows.setdefault((model_id, season, members), []).append(str(frequency))
-    lines = (
-        f"| {model_id[-1]} | {', '.join(frequencies)} | {season} | {members} |\n"
-        for (model_id, season, members), frequencies in rows.items()
-    )
-    return Table("docs/developing/engine.md", "members", HEADER + "".join(lines))
+        for situation, member in _memberships(model):
+            models = columns.setdefault(situation, {})
+            models[member] = f"{models.get(member, '').removesuffix(model_id[-1])}{model_id[-1]}"
+    frequencies: dict[tuple[str, tuple[tuple[str, str], ...]], list[str]] = {}
+    for (frequency, suffix), models in columns.items():
+        frequencies.setdefault((suffix, tuple(models.items())), []).append(frequency)
+    headings = [", ".join(names) + suffix for (suffix, _), names in frequencies.items()]
+    cells = [dict(models) for _, models in frequencies]
+    members = dict.fromkeys(member for models in cells for member in models)
+    rows = [
+        ["Member", *headings],
+        ["---"] * (len(headings) + 1),
+        *([name, *(", ".join(models.get(name, "")) for models in cells)] for name in members),
+    ]
+    lines = "".join(f"| {' | '.join(row)} |\n" for row in rows)
+    return Table("docs/developing/members.md", "members", lines)
 
 
-def members_of(model: Model, frequency: Frequency) -> Iterator[tuple[str, str]]:
-    """The members of a model at a frequency, with and without a season where they differ."""
-    low_frequency = model.low_frequency.get(frequency)
-    if low_frequency is not None:
-        names = [member.name for member in low_frequency.members]
-        ridge_weight = low_frequency.ridge_weight
-        yield "any", joined([*names, *([f"{ridge_weight:.0%} ridge"] if ridge_weight else [])])
-        return
-    recipe = model.high_frequency[frequency]
-    yield "often seen", joined(member.name for member in recipe.seasonal)
-    yield "none, or a year of weeks", joined(member.name for member in recipe.plain)
-
-
-def joined(names: Iterable[str]) -> str:
-    """The names, each once."""
-    return ", ".join(dict.fromkeys(names))
+def _memberships(model: Model) -> Iterator[tuple[_Situation, str]]:
+    """Yield the situations of a model, each with the name of a member that takes part in it."""
+    for frequency, recipe in model.high_frequency.items():
+        yield from (((frequency, ""), member.name) for member in recipe.seasonal)
+    for frequency, recipe in model.high_frequency.items():
+        yield from (((frequency, " without a season"), member.name) for member in recipe.plain)
+    for frequency, low_recipe in model.low_frequency.items():
+        yield from (((frequency, ""), member.name) for member in low_recipe.members)
+        if low_recipe.ridge_weight:
+            yield (frequency, ""), "ridge"
 
 
 if __name__ == "__main__":

@@ -133,21 +133,20 @@ class Band:
 
 
 def one_step_band(
-    history: History, periods: tuple[int, ...], wide: tuple[Prediction, Prediction]
+    history: History, periods: tuple[int, ...], forecasts: tuple[Prediction, Prediction]
 ) -> Band:
     """Return the band of the value that follows a history of at least 11 points.
 
-    ``wide`` holds the engine's forecasts of one step at ``INNER_CONFIDENCE`` and
-    ``OUTER_CONFIDENCE``.
+    ``forecasts`` are the engine's of one step, at ``INNER_CONFIDENCE`` and ``OUTER_CONFIDENCE``.
     """
     values = history.values
     scores, scale = _one_step_errors(values, find_seasonality(len(values), history.periods))
     error_weight = 1 / (1 + (_HALF_WEIGHT_POINTS / len(values)) ** 2)
     factors = _FACTORS_BY_FREQUENCY.get(history.frequency, _FACTORS)
     min_distance = _ROUNDING * float(np.abs(values).max()) * bool(np.ptp(values))
-    above = [float(prediction.upper[0] - prediction.median[0]) for prediction in wide]
-    below = [float(prediction.median[0] - prediction.lower[0]) for prediction in wide]
-    if wide[1].lower[0] == 0 and values.min() >= 0:
+    above = [float(prediction.upper[0] - prediction.median[0]) for prediction in forecasts]
+    below = [float(prediction.median[0] - prediction.lower[0]) for prediction in forecasts]
+    if forecasts[1].lower[0] == 0 and values.min() >= 0:
         # The engine cut its lower bound at 0; its intervals are as wide on both sides.
         below = [max(pair) for pair in zip(below, above, strict=True)]
     _, counts = np.unique(values, return_counts=True)
@@ -156,7 +155,7 @@ def one_step_band(
     sides = []
     for sign, (inner, outer) in ((-1, below), (1, above)):
         tail = fit_tail(sign * scores)
-        idle_tail = fit_tail(sign * (values - wide[1].median[0])) if is_idle else None
+        idle_tail = fit_tail(sign * (values - forecasts[1].median[0])) if is_idle else None
         sides.append(
             BandSide(inner, outer, tail, scale, error_weight, factors, min_distance, idle_tail)
         )

@@ -92,7 +92,7 @@ class Deliverer:
                 loops.create_task(
                     self._repeat(task.seconds, functools.partial(asyncio.to_thread, task.work))
                 )
-        # The others wait for look-ups that cannot be interrupted, or the database is unavailable.
+        # Left are attempts in look-ups that cannot be interrupted, or all if the database is down.
         for attempt in self._attempts:
             attempt.cancel()
         await self._sender.close()

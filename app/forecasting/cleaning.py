@@ -146,8 +146,8 @@ def steady_growth(values: FloatArray, period: int = 1) -> float:
 def robust_season(values: FloatArray, seasonality: Seasonality, horizon: int) -> FloatArray:
     """Return the seasonal deviation of each step and of the next ``horizon``, shape (n + h,).
 
-    The short season is one median a phase. The long one, where it is a whole number of short ones,
-    moves each short cycle as a whole (weekdays): with few cycles of it, more would be noise.
+    The short season is one median per phase. The long one, where it is a whole number of short
+    ones, moves each short cycle as a whole (weekdays): with few cycles of it, more would be noise.
     """
     n = len(values)
     short, long = seasonality.short, seasonality.long

@@ -200,9 +200,10 @@ def _preparation_notices(idle: int, outliers: int) -> tuple[str, ...]:
 def _fit_without_effects(
     history: History, horizon: int, model_id: str, finders: Sequence[_EffectFinder]
 ) -> ForecastDistribution:
-    """Remove what the first finder finds, fit the rest with the other finders, and add it again.
+    """Remove the effect that the first finder finds, fit the rest, and return it to the fit.
 
-    If it makes the history or the forecast infinite, the history is fitted with it.
+    The rest is fitted with the other finders. An effect whose removal or return would give values
+    that are not finite stays in the history.
     """
     if not finders:
         return _fit_or_fall_back(history, horizon, model_id)

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 WEEKS_PER_YEAR = 52
 # A longer season is described by Fourier terms instead of an indicator for each phase.
 _MAX_DUMMIES = 48
-# A long season of more short ones is a year, which Fourier terms describe better than states.
+# A long season with more short ones than this is a year: Fourier terms suit it, states do not.
 _MAX_SHORT_PER_LONG = 10
 # These and all below were chosen on past origins.
 _MAX_LAG_CYCLES = 7  # short cycles that lags reach back
-_MIN_CYCLES_FOR_TWO = 3.2  # long cycles that lags of two of them need
+_MIN_CYCLES_FOR_TWO = 3.2  # long cycles that a history needs for lags of two of them
 _MAX_LAG_FRACTION = 0.45  # of the history, for the longest lag
 # Weeks of history beyond which lags of quarters, of a year and of two years are added, and the
 # longest lag of weeks as a fraction of the history.

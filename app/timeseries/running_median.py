@@ -1,6 +1,6 @@
 """Running medians of a series, what they differ by, and outliers pulled towards them.
 
-Beside the robust statistics, as web workers need these and not scipy.
+Separate from `app.timeseries.robust`, which web workers import: they load no scipy.
 """
 
 import numpy as np

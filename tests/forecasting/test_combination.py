@@ -76,6 +76,18 @@ def test_a_high_frequency_member_that_raises_is_named_and_left_out() -> None:
     )
 
 
+def test_a_member_of_weight_two_counts_as_two_members() -> None:
+    low, high = (BacktestedForecast(np.full(2, x), np.full((1, 2), x)) for x in (1.0, 4.0))
+    members = (
+        HighFrequencyMember("low", lambda task: [low], weight=2),
+        HighFrequencyMember("high", lambda task: [high]),
+    )
+    task = make_task(np.full(9, 2.5), 2, (5,))  # both err by 1.5
+    forecasts, _failed = run_high_frequency(members, task)
+    combined = combine_by_backtest(forecasts, task.targets, task.pooled_leads, 2.0)
+    np.testing.assert_allclose(combined.mean.forecast, [2.0, 2.0])
+
+
 def test_a_member_that_does_not_suit_is_not_run_or_reported() -> None:
     short = LowFrequencyMember("short", broken, is_suitable=lambda values: values.min() > 1)
     long = HighFrequencyMember("long", broken, is_suitable=lambda task: task.horizon > 2)

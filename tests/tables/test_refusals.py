@@ -65,6 +65,10 @@ def zipped(**files: bytes) -> bytes:
             "to count rows, such as tickets, add a column that is 1 in each row",
         ),
         (b"day,n\n", "no column of dates was found"),
+        (
+            b"date,item,stock\n2024-05-01,a,3\n2024-05-01,b,5\n2024-05-01,c,7\n",
+            "all 3 rows have one date, 2024-05-01: send rows of several dates",
+        ),
         (b"shop,Jan,Feb,Mar\nN,x,y,z\nS,u,v,w", "dates without a year are side by side in line 1"),
     ],
 )

@@ -1,9 +1,9 @@
 """The verdict on a point, and the updates of its event.
 
-Four classes have to do with events. `Event` (`app.anomalies.results`) is a finished one of a series
-that is judged as a whole. In a stream, `EventTracker` is the open event as the detector stores it,
-`EventPoint` a judged point as the tracker takes it, and `EventUpdate` what the verdict on a point
-says about the event.
+Four classes of the detectors describe events (`app.watching` has those of monitors). `Event`
+(`app.anomalies.results`) is a finished one of a series that is judged as a whole. In a stream,
+`EventTracker` is the open event as the detector stores it, `EventPoint` a judged point as the
+tracker takes it, and `EventUpdate` what the verdict on a point says about the event.
 """
 
 from dataclasses import dataclass

@@ -107,7 +107,10 @@ class CalmState:
 
 @dataclass
 class StreamState:
-    """Everything that a detector stores about a series; what is ``_at`` something is a time."""
+    """Everything that a detector stores about a series; what is ``_at`` something is a time.
+
+    `StreamDetector.update` says which of its parts a point changes, in which order.
+    """
 
     judging_starts_at: int
     history_starts_at: int = 0  # the next fit learns from the points since

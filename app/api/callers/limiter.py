@@ -59,7 +59,7 @@ def init_limits(
     by_budget = limiter.shared_limit(
         _ALL_WINDOWS, scope="requests", cost=lambda: request_budget().cost
     )
-    # Its own hook, before each request, would look for limits that nothing has.
+    # Skip Flask-Limiter's own check before each request: only `count_request` counts.
     limiter.request_filter(lambda: not request_budget().cost)
     counters = CountersWithFallback(open_store(storage_uri, engine), record_available)
     count: Callable[[], None] = by_budget(lambda: None)

@@ -16,7 +16,7 @@ from typing import Any
 from flask import request
 
 from app.api.computing.batch_parts import PART_SECONDS, BatchParts
-from app.api.computing.engine_jobs import current_compute_engine, current_tenant, report_job_failure
+from app.api.computing.engine_jobs import current_compute_engine, current_tenant, logged_job_error
 from app.api.errors.api_error import ApiError
 from app.api.request_state import JobDetails, request_state
 from app.api.service import current_settings
@@ -143,7 +143,7 @@ def run_batch_job(
         except EngineFailedError as error:
             # Without remaining time, the time limit ended the part.
             if isinstance(error, EngineMemoryError) or batch.remaining_seconds() > 0:
-                raise report_job_failure(job, error, batch.label) from None
+                raise logged_job_error(job, error, batch.label) from None
         finally:
             batch.stop.set()
     if (results := batch.parts.ordered_results()) is not None:

@@ -111,7 +111,7 @@ def _count_call(endpoint: Endpoint) -> None:
     if endpoint.cost is CallCost.REQUEST:
         count_request()
     elif endpoint.computes is not None:
-        # As many as without a key, as keys are free.
+        # The budget of requests without a key: anybody can create keys, so a key must not raise it.
         budget = reading_budget(current_caller().account_id, current_settings().pages_per_minute)
         count_against(budget, _page_budget_cost(endpoint))
 

@@ -114,7 +114,9 @@ def _copy_rows(source: Connection, target: Connection) -> dict[str, int]:
         count_rows = select(func.count()).select_from(table)
         counts[table.name] = source.scalar(count_rows) or 0
         if (arrived := target.scalar(count_rows)) != counts[table.name]:
-            raise MoveError(f"the table {table.name} has {counts[table.name]} rows, {arrived} came")
+            raise MoveError(
+                f"the table {table.name} has {counts[table.name]} rows, {arrived} were copied"
+            )
     return counts
 
 

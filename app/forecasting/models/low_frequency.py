@@ -2,7 +2,7 @@
 
 The members' middle at each step, mixed with ridge autoregression; a damped trend; an interval of
 learned factors times the members' standard errors. The experiments and their scores are in
-``docs/developing/engine.md``.
+``docs/developing/members.md``.
 """
 
 from collections.abc import Callable, Iterable, Sequence

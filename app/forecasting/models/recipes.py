@@ -1,7 +1,7 @@
 """The four models: which members forecast which frequency, and how they are combined.
 
 One recipe for each model and frequency; ``make members`` prints their members into
-``docs/developing/engine.md``. A new member is one word in each recipe that it takes part in.
+``docs/developing/members.md``. A new member is one word in each recipe that it takes part in.
 """
 
 from collections.abc import Callable, Mapping

@@ -184,7 +184,7 @@ def _failed_query() -> Executable:
 
 
 def _states_query(now: dt.datetime) -> Executable:
-    # The precedence of `monitor_queries.list_states`, which counting there would read row by row.
+    # The precedence of `monitor_queries.list_states`, in SQL: to count with it would read each row.
     state = case(
         (MonitorState.overdue_at <= now, STATE_NUMBERS[State.OVERDUE]),
         (MonitorState.is_absent, STATE_NUMBERS[State.ABSENT]),

@@ -8,10 +8,12 @@ from app.tables.numbers.parsing import without_missing
 
 _LETTERED = re.compile(r"\d{1,40}[A-Z]", re.ASCII)
 _CODE = re.compile(r"\d{1,40}[-_/ ]?[A-Z]{1,3}", re.ASCII)
-_SURE_CODE = re.compile(r"0\d|\d{1,40}[-_/]", re.ASCII)  # no unit is behind a hyphen
-# Letters of multiples, units and accounts; characters of a code, and of one in each row.
-_MULTIPLES, _SIGNS, _MIN_CODE, _MIN_ID = {*"BGHKLMTVW"}, ({*"CD"}, {*"HS"}), 13, 6
-_MIN_CELLS_PER_CODE = 5  # of things that are named so: others may be sizes
+_SURE_CODE = re.compile(r"0\d|\d{1,40}[-_/]", re.ASCII)  # no unit is after a hyphen
+_MULTIPLES = {*"BGHKLMTVW"}  # letters of multiples and units, such as 12M and 230V
+_SIGNS = ({*"CD"}, {*"HS"})  # letters of credits and debits
+_MIN_CODE_LENGTH = 13  # no number with a unit is as long
+_MIN_ID_LENGTH = 6  # of a code that differs in each row; 41588X may be one, 588X a value
+_MIN_CELLS_PER_CODE = 5  # of kinds, which repeat; sizes such as 500G differ more
 
 
 def are_lettered_codes(name: str, cells: Sequence[str]) -> bool:
@@ -27,7 +29,11 @@ def are_lettered_codes(name: str, cells: Sequence[str]) -> bool:
 
 def _are_ids(name: str, cells: Sequence[str]) -> bool:
     letters, sizes = {cell[-1] for cell in cells}, {*map(len, cells)}
-    if len(letters) > 1 and min(sizes) < _MIN_CODE:
+    if len(letters) > 1 and min(sizes) < _MIN_CODE_LENGTH:
         return not letters <= _MULTIPLES and letters not in _SIGNS
     is_id = len(sizes) == 1 and len({*cells}) == len(cells) and not letters <= _MULTIPLES
-    return min(sizes) >= _MIN_CODE or (is_id and min(sizes) >= _MIN_ID) or is_named_place(name)
+    return (
+        min(sizes) >= _MIN_CODE_LENGTH
+        or (is_id and min(sizes) >= _MIN_ID_LENGTH)
+        or is_named_place(name)
+    )

@@ -53,7 +53,7 @@ class Coarseness(IntEnum):
 
 
 # The groups of forms by which a date is that coarse, the finest first.
-_GROUPS_OF = {
+_GROUPS_BY_COARSENESS = {
     Coarseness.DAY: {"day", "one", "week"},
     Coarseness.MONTH: {"month", "name"},
     Coarseness.QUARTER: QUARTER_GROUPS,
@@ -135,7 +135,7 @@ def readers_in_any_order() -> list[DateReader]:
 
 
 def written_year(cell: str) -> int:
-    """Return the year in a date as it is written, 0 for none of four digits."""
+    """Return the year in a date as it is written, 0 if it has none of four digits."""
     return int(parts_of(cell).get("year", 0))
 
 
@@ -309,7 +309,7 @@ def make_date(
     if parts.keys() & LAST_MONTH_GROUPS:
         months = count_months(parts)
         return ParsedDate(seconds, suffix, form, _coarseness_of(months)) if months > 1 else None
-    fitting = (coarseness for coarseness, groups in _GROUPS_OF.items() if parts.keys() & groups)
+    fitting = (level for level, groups in _GROUPS_BY_COARSENESS.items() if parts.keys() & groups)
     return ParsedDate(seconds, suffix, form, next(fitting, Coarseness.YEAR))
 
 

@@ -36,7 +36,7 @@ _SECONDS = {
 _START = re.compile(
     r"\b(?:start|begin|from|von|début|desde|inicio)[^\d]{0,20}(\d\S{7,9})\b", re.IGNORECASE
 )
-_MAX_COUNT = 1_000_000
+_MAX_COUNT = 1_000_000  # in hours, 114 years
 _END = (dt.date.max.toordinal() - EPOCH_DAY) * DAY_SECONDS  # the end of the last year of timestamps
 
 

@@ -31,7 +31,7 @@ from app.tables.dates.weekdays import weekdays_of
 from app.tables.results import DateStyle
 from app.timeseries.types import IntArray
 
-_SAMPLE = 400
+_MAX_SAMPLE_CELLS = 400
 # Either both have leading zeros, or neither.
 _DAY_AND_MONTH = ("day", "month", "one", "two")
 _ORDERED = {
@@ -41,7 +41,7 @@ _ORDERED = {
 }
 # The parts of forms that imply a unit, the shortest first.
 _UNITS = (
-    ("second", ("second", "epoch", "serial")),
+    ("second", ("second", "epoch")),
     ("minute", ("minute",)),
     ("hour", ("hour",)),
     ("day", ("day", "ordinal", "nth")),
@@ -52,7 +52,7 @@ _UNITS = (
 )
 # With one of these parts, other dates cannot be written alike.
 _UNWRITABLE = {"until", "last_day", "era", "roc", "roman_term", "half_one", "half_two"}
-_WEEKDAYS = ("weekday", "weekday_behind")
+_WEEKDAYS = ("weekday", "weekday_after")
 _LETTERS = re.compile(r"[^\W\d_]+")  # in the text after a date, such as (Mon)
 _ORDINAL = re.compile(r"(?:st|nd|rd|th)\b")  # after a day
 _FIRST = re.compile(r"er\b")  # after the first day, and no other
@@ -74,7 +74,7 @@ def find_date_style(rows: RowDates) -> DateStyle | None:
     cells = rows.cells.tolist()
     if form is SERIAL_FORM:
         return _style_of_serials(cells[position])
-    sample = [i for i in usable if rows.forms[i] is form][-_SAMPLE:]
+    sample = [i for i in usable if rows.forms[i] is form][-_MAX_SAMPLE_CELLS:]
     alike = [" ".join(cells[i].split()) for i in sample]
     year = 1970 + int(rows.times[position].astype("datetime64[Y]").astype(int))
     style = _style_of_dates(form, alike, rows.suffixes[position], rows.order, year)
@@ -116,7 +116,7 @@ def _style_of_dates(
     if match is None or not _is_writable(match, template, cells, matches):
         return None
     pattern, start = "", 0
-    parts = {}
+    parts: set[str] = set()
     for group in sorted(filter(match.group, match.groupdict()), key=match.start):
         if group in _UNWRITTEN:
             continue
@@ -125,14 +125,14 @@ def _style_of_dates(
         written = "0" * len(match[group]) if group == "fraction" else f"{{{part}:{width}}}"
         pattern += template[start:first] + written
         start = last
-        parts[part] = match[group]
+        parts.add(part)
     return DateStyle(
         pattern + template[start:],
-        next((unit for unit, parts_of_unit in _UNITS if {*parts_of_unit} & {*parts}), "year"),
+        next((unit for unit, parts_of_unit in _UNITS if parts.intersection(parts_of_unit)), "year"),
         suffix,
-        names=month_names_like(_names_in(cells, form)) if NAME_GROUPS & {*parts} else None,
+        names=month_names_like(_names_in(cells, form)) if parts & NAME_GROUPS else None,
         halves=_halves_like(template, match) if "half" in parts else None,
-        months=count_months(_given_parts(match)) if LAST_MONTH_GROUPS & {*parts} else None,
+        months=count_months(_given_parts(match)) if parts & LAST_MONTH_GROUPS else None,
     )
 
 

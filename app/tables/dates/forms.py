@@ -5,16 +5,16 @@ The groups of the patterns are the parts of dates:
 - years: ``year`` (2024), ``short`` (24), ``next`` (20 in 2019/20), ``nth_year`` of an ``era``, and
   ``roc`` (112 in Taiwan);
 - months: ``month`` (a number), ``name``, and ``last_name`` or ``last_month`` of several months;
-- longer parts: ``quarter``, ``quarter_sign`` (三) or ``roman`` (IV, also a month beside VII), whose
-  number has ``with_t`` (T1, also a third); of half-years ``term``, ``roman_term``, ``half_one`` (a
-  word for the first) and ``half_two``;
+- longer parts: ``quarter`` or ``quarter_sign`` (三), ``roman`` (IV, a month where another is VII),
+  ``with_t`` if T is before or after the number (T1, also a third); of half-years ``term``,
+  ``roman_term``, ``half_one`` (a word for the first) and ``half_two``;
 - shorter ones: ``week``, ``nth`` (its day), ``day``, and ``last_day`` (the end of a period);
 - numbers whose order is open: ``one``, ``two``, ``three``;
 - the time: ``hour``, ``minute``, ``second``, ``fraction``, ``half`` (a or p), ``half_before`` and
   ``half_word`` (words for it), ``until`` (the end of an interval), ``zone``, ``zone_name``;
 - numbers of units: ``epoch`` (seconds since 1970), ``serial`` (Excel's days), and ``count`` of a
   ``unit``, from 0 if there is ``nth_unit``;
-- what has no time: ``weekday``, ``weekday_behind``, ``flag``, and the signs ``mark`` (the same
+- what has no time: ``weekday``, ``weekday_after``, ``flag``, and the signs ``mark`` (the same
   between all numbers), ``code`` (a letter of codes), ``point`` (in 10.30) and ``gap`` (a space).
 
 ``DateNotation`` renames two of them: ``third``, and ``gregorian`` for a year that is not Buddhist.
@@ -24,7 +24,7 @@ import re
 from dataclasses import dataclass
 
 from app.tables.dates.clocks import BEFORE_CLOCK, CLOCK
-from app.tables.dates.languages import QUARTERS_BEFORE, QUARTERS_BEHIND
+from app.tables.dates.languages import QUARTERS_AFTER, QUARTERS_BEFORE
 from app.tables.dates.month_names import WEEKDAY
 
 _YEAR = r"(?P<year>\d{4})"
@@ -64,12 +64,12 @@ _LEAD = (
     "(?:w/?[ec]|(?:week|month|quarter|year|period) (?:ending|ended|commencing|beginning|of)"
     "|as (?:of|at)|stand|ab|vom|from|du|dal|del|semaine du|semana del?|settimana del)"
 )
-# A mark behind a date, as of figures that are provisional or revised.
+# A mark after a date, as of figures that are provisional or revised.
 _FLAG = r"(?P<flag> ?(?:\((?:[a-z]{1,3}|\d)\)|[a-z]\)|[*†‡]{1,3}))?"
 _SIGN_OF_WEEKDAY = "[月火水木金土日월화수목금토일一二三四五六]"
 _NAME_OF_WEEKDAY = f"(?:星期|周|週)[一二三四五六日天]|{_SIGN_OF_WEEKDAY}(?:曜日?|요일)"
-_WEEKDAY_BEHIND = (
-    rf"(?P<weekday_behind>,? ?[(（](?:{WEEKDAY}|{_NAME_OF_WEEKDAY}|{_SIGN_OF_WEEKDAY})\.?[)）]"
+_WEEKDAY_AFTER = (
+    rf"(?P<weekday_after>,? ?[(（](?:{WEEKDAY}|{_NAME_OF_WEEKDAY}|{_SIGN_OF_WEEKDAY})\.?[)）]"
     rf"|,? +(?:{WEEKDAY}|{_NAME_OF_WEEKDAY})\.?)?"
 )
 _TIME = rf"(?:{BEFORE_CLOCK}{CLOCK}(?: uhr)?(?:{_ZONE}|{_ZONE_NAME}){_UNTIL})?"
@@ -79,10 +79,10 @@ _QUARTER = (
     rf"(?:(?:q0?|(?P<with_t>t))(?=\d)|(?:{QUARTERS_BEFORE})\.? ?)"
     "(?:(?P<quarter>[1-4])|(?P<roman>i{1,3}|iv))"
 )
-_ROMAN = r"(?P<roman>i{1,3}|i?v|vi{1,3}|i?x|xi{1,2})"  # a quarter, or a month beside V to XII
+_ROMAN = r"(?P<roman>i{1,3}|i?v|vi{1,3}|i?x|xi{1,2})"  # a quarter, or a month
 _NTH_QUARTER = (
     r"(?:(?P<quarter>[1-4])|(?P<roman>i{1,3}|iv))(?:\.|st|nd|rd|th|er|e|o|ο|[ºª°]|-?и)? ?"
-    rf"(?:{QUARTERS_BEHIND}|(?<=\d)(?P<with_t>t)(?=\d|[-/ ]\d{{4}}|$))"
+    rf"(?:{QUARTERS_AFTER}|(?<=\d)(?P<with_t>t)(?=\d|[-/ ]\d{{4}}|$))"
 )
 # The name of the last month of a quarter.
 _LAST_OF_QUARTER = _NAME.replace("<name>", "<last_name>")
@@ -123,9 +123,9 @@ def _date_form(date: str, *, is_digits: bool = False, time: str = _TIME) -> Date
         if is_digits
         else rf"(?:\.{{2,6}} ?)?(?:{_LEAD}[.:]? )?(?:(?P<weekday>{WEEKDAY})\.?,? +)?"
     )
-    behind = "" if is_digits else _WEEKDAY_BEHIND
+    weekday = "" if is_digits else _WEEKDAY_AFTER
     flag = "" if is_digits else _FLAG
-    pattern = f"{front}{date}{behind}{time}{flag}"
+    pattern = f"{front}{date}{weekday}{time}{flag}"
     return DateForm(re.compile(pattern, re.IGNORECASE | re.ASCII), is_digits)
 
 
@@ -139,7 +139,7 @@ ROMAN_FORMS = (
     _date_form(rf"{_ROMAN}[-/ .]{{1,2}}{_YEAR}"),
     _date_form(rf"{_YEAR}[-/ .]{{1,2}}{_ROMAN}"),
 )
-# Half-years such as 2024-S1, which are weeks beside 2024-S4.
+# Half-years such as 2024-S1, which are weeks where others are 2024-S4.
 HALVES_WITH_S = (
     _date_form(f"{_YEAR}[- /]*s[ .]?0?(?P<term>[12])"),
     _date_form(f"s[ .]?0?(?P<term>[12])[- /]*{_YEAR}"),

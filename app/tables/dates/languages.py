@@ -149,9 +149,9 @@ OTHER_NAMES = {
     "juil": 7,
     "sept": 9,
 }
-# Words for a quarter in front of its number and behind it, without accents.
+# Words for a quarter before its number and after it, without accents.
 QUARTERS_BEFORE = "qtr|quarter|trim|trimestre|triwulan|tw|quy|kv|τριμηνο|ไตรมาส"
-QUARTERS_BEHIND = (
+QUARTERS_AFTER = (
     "q|qtr|quarter|quartal|vj|vierteljahr|kwartaal|kwarta[lł]|kvartal|kvartaali|kvartali|kw|кв|квартал"
     "|ctvrtleti|stvrtrok|ceyrek|tri|trim|trimestre|trimestru|trimester|τριμηνο|negyedev|ceturksnis"
     "|ketvirtis|ketv"

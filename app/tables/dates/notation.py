@@ -21,9 +21,9 @@ from app.tables.dates.part_values import BUDDHIST, MAX_ROMAN_QUARTER, ROMAN_NUME
 _WEEK_WITH_S = re.compile(
     r"\d[- /]*s[ .]?(\d{1,2})$|^s[ .]?(\d{1,2})[ ,/-]+\d", re.ASCII | re.IGNORECASE
 )
-MAX_SPRINTS = 26  # of two weeks, in a year
+MAX_SPRINTS = 26  # of two weeks in a year: S27 is a week
 _WITH_T = re.compile(r"[tT][1-4]|[1-4][tT]", re.ASCII)
-_MIN_YEARS_OF_THIRDS = 2
+_MIN_YEARS_OF_THIRDS = 2  # the last year of quarters may lack its T4, two years do not
 
 
 def read_column(cells: Sequence[str], order: DateOrder) -> list[ParsedDate | None]:

@@ -94,7 +94,7 @@ def year_of_era(era: str, nth: str) -> int:
 
 
 def has_short_buddhist_year(parts: DateParts) -> bool:
-    """Return whether a year of two digits is a Buddhist one, as behind a month's Thai name."""
+    """Return whether a year of two digits is a Buddhist one, as after a month's Thai name."""
     short, name = parts.get("short") or "", parts.get("name") or ""
     return short >= _FIRST_SHORT_BUDDHIST and bool(_THAI.match(name))
 

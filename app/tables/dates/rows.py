@@ -16,10 +16,10 @@ from app.tables.dates.cells import (
     read_serial,
     read_split_year,
 )
+from app.tables.dates.columns.types import DateKind
 from app.tables.dates.counted import read_counted
 from app.tables.dates.fiscal import join_fiscal_months, read_fiscal_years
 from app.tables.dates.forms import LAST_MONTH_GROUPS, DateForm
-from app.tables.dates.kinds import DateKind
 from app.tables.dates.notation import read_column
 from app.tables.dates.time_zones import read_zone_names
 from app.tables.dates.weekdays import fits_weekdays, sample_weekdays
@@ -30,8 +30,11 @@ from app.timeseries.calendar.timestamps import TimeArray
 from app.timeseries.types import BoolArray
 
 _MAX_YEARS_OFFERED = 12
-_MIN_RUNNING_TOTALS = 3  # of one year
-_MIN_REGULAR_DATES = 5  # if they are regular in only one order, it is that one
+# Jan-Feb and Jan-Mar may be a slip; with Jan-Apr as well they are totals of the year so far.
+_MIN_RUNNING_TOTALS = 3
+# 01/02, 02/02 and 03/02 may be regular in one order by chance; five dates hardly are.
+_MIN_REGULAR_DATES = 5
+# 01/02/24 to 10/02/24 with the year first would be the 24th of ten years: 24 is the year.
 _MIN_YEARS_OF_ONE_DAY = 10
 _FIRST_COMES = {DateOrder.DAY: "the day", DateOrder.MONTH: "the month", DateOrder.YEAR: "the year"}
 _NOT_A_TIME = np.datetime64("NaT", "s")
@@ -78,28 +81,47 @@ def read_dates(
     """
     if kind is DateKind.FISCAL_MONTH:
         column, kind = join_fiscal_months(column, reading), DateKind.FULL
+    if kind in (DateKind.FULL, DateKind.YEARLESS):
+        weekdays = {} if beside is None else sample_weekdays(column, beside)
+        distinct = column.unique()
+        order = _choose_order(distinct, kind, weekdays, reading)
+        if kind is DateKind.FULL:
+            return _read_full(column, order, reading)
+        return _read_without_year(column, order, this_year, title_year, weekdays, reading)
     codes, distinct = pd.factorize(column)
+    months_later = None
     if kind is DateKind.SERIAL:
         reading.add_remark("serial_dates", "Dates are Excel's serial numbers.")
-        return _dated_rows(column, [read_serial(cell) for cell in distinct], codes, DateOrder.MONTH)
-    if kind is DateKind.FISCAL:
+        dates = [read_serial(cell) for cell in distinct]
+    elif kind is DateKind.FISCAL:
         dates, months_later = read_fiscal_years(distinct, reading)
-        rows = _dated_rows(column, dates, codes, DateOrder.MONTH)
-        return replace(rows, months_later=months_later)
-    if kind is DateKind.COUNTED:
-        return _dated_rows(column, read_counted(distinct, notes, reading), codes, DateOrder.MONTH)
-    if kind is DateKind.SPLIT_YEAR:
-        reader = date_reader()  # reads slips such as 2020 among 2019/20
-        dates = [read_split_year(cell) or reader(cell) for cell in distinct]
-        return _dated_rows(column, dates, codes, DateOrder.MONTH)
-    weekdays = {} if beside is None else sample_weekdays(column, beside)
-    order = _choose_order(distinct, kind, weekdays, reading)
-    if kind is DateKind.FULL:
-        report_calendar(distinct, reading)
-        dates = read_column(distinct, order)
-        _reject_running_totals(distinct, dates)
-        dates = [*read_zone_names(distinct, dates, reading)]
-        return _dated_rows(column, dates, codes, order)
+    elif kind is DateKind.COUNTED:
+        dates = read_counted(distinct, notes, reading)
+    else:
+        read = date_reader()  # of slips such as 2020 among 2019/20
+        dates = [read_split_year(cell) or read(cell) for cell in distinct]
+    rows = _dated_rows(column, dates, codes, DateOrder.MONTH)
+    return replace(rows, months_later=months_later)
+
+
+def _read_full(column: pd.Series, order: DateOrder, reading: Reading) -> RowDates:
+    """Return the rows of whole dates."""
+    codes, distinct = pd.factorize(column)
+    report_calendar(distinct, reading)
+    dates = read_column(distinct, order)
+    _reject_running_totals(distinct, dates)
+    return _dated_rows(column, [*read_zone_names(distinct, dates, reading)], codes, order)
+
+
+def _read_without_year(
+    column: pd.Series,
+    order: DateOrder,
+    this_year: int,
+    title_year: int | None,
+    weekdays: Mapping[str, int],
+    reading: Reading,
+) -> RowDates:
+    """Return the rows of dates without a year, or with one of two digits that looks like a day."""
     cells = column.tolist()
     if has_short_years(cells):
         dates = read_short_years(cells)
@@ -226,11 +248,10 @@ def _first_year(
         for year in (offered if weekdays else [])
         if fits_weekdays(cells, read_yearless(cells, order, year), weekdays)
     ]
+    answered, is_of_title = reading.answers.year, title_year is not None and not last
     offered = fitting or offered
     if title_year is not None:
         offered = [title_year, *(year for year in offered if year != title_year)]
-    answered = reading.answers.year
-    is_of_title = title_year is not None and not last
     is_known = answered is not None or is_of_title or bool(fitting)
     if answered is None and fitting and not is_of_title:
         text = f"The dates have no year: {fitting[0]} is the last that fits their days of the week."

@@ -65,7 +65,7 @@ def read_zone_names(
 ) -> Sequence[ParsedDate | None]:
     """Return dates with the offsets of their names, if these are of standard and summer time.
 
-    Else the name behind the first date is reported: several zones may have it.
+    Else the name after the first date is reported: several zones may have it.
     """
     pairs = [*zip(cells, dates, strict=True)]
     first = next((_zone_name(cell, date) for cell, date in pairs if date), "")
@@ -86,7 +86,7 @@ def read_zone_names(
 
 
 def _zone_name(cell: str, date: ParsedDate | None) -> str:
-    """Return the name of the time zone behind a time; "" for none."""
+    """Return the name of the time zone after a time; "" for none."""
     match = date.form.pattern.fullmatch(fold_text(cell)) if date else None
     name = match.groupdict().get("zone_name") if match else None
     return (name or "").strip().upper()

@@ -1,4 +1,4 @@
-"""What the days of a week, within dates or beside them, say about their order and year."""
+"""What the days of a week, within dates or in another column, say about their order and year."""
 
 from collections.abc import Mapping, Sequence
 
@@ -14,10 +14,11 @@ from app.timeseries.calendar.frequency import DAY_SECONDS
 from app.timeseries.calendar.timestamps import TimeArray
 from app.timeseries.types import IntArray
 
-_MAX_COLUMNS = 20
-_MIN_LETTERS, MAX_WEEKDAY_LETTERS = 2, 20
+_MAX_COLUMNS_SEARCHED = 20
+_MIN_WEEKDAY_LETTERS, MAX_WEEKDAY_LETTERS = 2, 20
 _THURSDAY = 3  # the first day of 1970
-_MIN_FITTING_FRACTION = 0.95  # of the dates: the rest may be slips
+# In a wrong order or year about one date in seven fits; in the right one all but slips.
+_MIN_FITTING_FRACTION = 0.95
 
 
 # The names of the days in each language, from Monday on.
@@ -44,7 +45,7 @@ def sample_weekdays(dates: pd.Series, beside: pd.DataFrame) -> dict[str, int]:
     if days_of_cells:
         return days_of_cells
     rows = beside.iloc[:SAMPLE_CELLS]
-    for column in free_columns(rows, (), _MAX_COLUMNS):
+    for column in free_columns(rows, (), _MAX_COLUMNS_SEARCHED):
         names = rows[column].tolist()
         days = [*map(_day_of, names)]
         is_named = is_mostly(names, lambda name: _day_of(name) is not None, 0.9)
@@ -75,10 +76,10 @@ def _day_of(name: str) -> int | None:
     """Return the day of a name or an abbreviation, None if it may be several."""
     beginning = fold_text(name).strip("().") if len(name) <= MAX_WEEKDAY_LETTERS else ""
     days = DAYS_BY_BEGINNING.get(beginning, ())
-    return next(iter(days)) if len(days) == 1 and len(beginning) >= _MIN_LETTERS else None
+    return next(iter(days)) if len(days) == 1 and len(beginning) >= _MIN_WEEKDAY_LETTERS else None
 
 
 def _day_within(cell: str) -> int | None:
     match = match_form(cell, (*FORMS, *YEARLESS_FORMS))
     parts = match[1] if match else {}
-    return _day_of((parts.get("weekday") or parts.get("weekday_behind") or "").strip(" ,"))
+    return _day_of((parts.get("weekday") or parts.get("weekday_after") or "").strip(" ,"))

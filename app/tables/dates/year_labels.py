@@ -1,4 +1,4 @@
-"""Read the labels of years beside months or quarters, and of years that begin within another."""
+"""Read the labels of years next to months or quarters, and of years that begin within another."""
 
 import datetime as dt
 import re
@@ -58,9 +58,10 @@ def read_year(cell: str) -> YearLabel | None:
     if match := _ERA_YEAR.fullmatch(folded):
         year = year_of_era(match[1] or "民國", match[2] or match[3])
         return YearLabel(year, match[4] is not None and not _ROC.match(folded))
-    season = _PREFIX.sub("", folded, count=1)
-    is_season = season[:4].isdigit() and read_split_year(season)  # Mar 2024/25 has a weekday, mardi
-    return YearLabel(int(season[:4]), True) if is_season else None
+    label = _PREFIX.sub("", folded, count=1)
+    # Mar 2024/25 has a day of the week, mardi.
+    is_split_year = label[:4].isdigit() and read_split_year(label)
+    return YearLabel(int(label[:4]), True) if is_split_year else None
 
 
 def report_roc(cells: Iterable[str], reading: Reading) -> None:
@@ -126,14 +127,15 @@ def join_years(
     elif are_months and (fiscal := next(filter(read_fiscal, year_labels), None)):
         text = f"“{fiscal}” is read as the calendar year, in the order of its months."
         reading.add_remark("fiscal_year", text)
-    spelled_parts = parts.replace(counted)
-    are_counts = spelled_parts.str.fullmatch(COUNTED_MONTH)
-    ends_open = spelled_parts.str[:1].isin([*"0123456789"]) & spelled_parts.str.endswith(
-        "."
-    )  # 30.12.
-    dates = spelled_parts + " " + begins if parts_first else begins + " " + spelled_parts
-    dates = dates.where(~are_counts, begins + "-" + spelled_parts.str.zfill(2))
-    return dates.where(~ends_open, spelled_parts + begins)
+    return _join_labels(begins, parts.replace(counted), parts_first=parts_first)
+
+
+def _join_labels(years: pd.Series, parts: pd.Series, *, parts_first: bool) -> pd.Series:
+    """Return ``Jan 2024`` or ``2024 Q1``; with numbers ``2024-03`` or ``30.12.2024``."""
+    dates = parts + " " + years if parts_first else years + " " + parts
+    dates = dates.where(~parts.str.fullmatch(COUNTED_MONTH), years + "-" + parts.str.zfill(2))
+    is_day = parts.str[:1].isin([*"0123456789"]) & parts.str.endswith(".")  # 30.12.
+    return dates.where(~is_day, parts + years)
 
 
 def join_years_above(years: pd.Series, parts: pd.Series, reading: Reading) -> pd.Series:

@@ -18,7 +18,7 @@ _DAYS_PER_WEEK = 7
 _DAY = np.timedelta64(1, "D")
 _MONTH_ENDS = 31  # the day of a ``MonthAxis``
 _WORDS = {1: "month", 3: "quarter", 6: "half-year", 12: "year"}
-_LATE_SEASON = 3  # months after January at which 2023/24 begins
+_SPLIT_YEAR_BEGIN = 3  # months after January: 2023/24 begins in April
 # What the header, or a word before each date, says about the day of a week.
 _IS_FIRST_DAY = re.compile(
     r"\b(?:from|of|start|begin|commenc|w/?c\b|ab\b|von\b|anfang|début|desde|inicio|inizio)",
@@ -81,7 +81,7 @@ def find_last_period(times: TimeArray, reading: Reading) -> Period | None:
     )
     begin = month if is_first else month - (months - 1)
     if style and "{next" in pattern and style.months_later is None:
-        begin += _LATE_SEASON
+        begin += _SPLIT_YEAR_BEGIN
     end = (begin + months).astype("datetime64[D]") - _DAY
     return Period(begin.astype("datetime64[D]"), end, last, months)
 

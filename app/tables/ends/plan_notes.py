@@ -1,4 +1,4 @@
-"""Notes beside a table that say where its actual values end and its plan begins."""
+"""Notes around a table that say where its actual values end and its plan begins."""
 
 import re
 from collections.abc import Iterator
@@ -15,7 +15,8 @@ from app.tables.table import Table
 from app.tables.words import ACTUAL, PLANNED
 from app.timeseries.calendar.timestamps import TimeArray
 
-_MAX_ROWS, _MAX_CELLS = 20, 3  # a row of a note has hardly any other cell
+_MAX_ROWS_SEARCHED = 20  # at each end of the table
+_MAX_CELLS_OF_NOTE = 3  # a row of a note has hardly any other cell
 _MAX_NOTE_LENGTH, _MAX_DATE_WORDS = 200, 4
 _LAST_ACTUAL = re.compile(
     rf"\b(?:{ACTUAL})"
@@ -69,12 +70,12 @@ def ask_plan_note(note: PlanNote, times: TimeArray, reading: Reading) -> None:
 
 def _texts(table: Table) -> Iterator[str]:
     yield from table.notes
-    rows = table.cells.iloc[: 2 * _MAX_ROWS]
-    if len(table.cells) > 2 * _MAX_ROWS:
-        rows = table.cells.iloc[[*range(_MAX_ROWS), *range(-_MAX_ROWS, 0)]]
+    rows = table.cells.iloc[: 2 * _MAX_ROWS_SEARCHED]
+    if len(table.cells) > 2 * _MAX_ROWS_SEARCHED:
+        rows = table.cells.iloc[[*range(_MAX_ROWS_SEARCHED), *range(-_MAX_ROWS_SEARCHED, 0)]]
     for row in rows.to_numpy().tolist():
         cells = [cell for cell in row if cell]
-        if len(cells) <= _MAX_CELLS:
+        if len(cells) <= _MAX_CELLS_OF_NOTE:
             yield from (cell for cell in cells if len(cell) <= _MAX_NOTE_LENGTH)
 
 

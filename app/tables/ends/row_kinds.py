@@ -1,4 +1,4 @@
-"""Report rows that may not count: failed payments, and plans beside actual values."""
+"""Report rows that may not count: failed payments, and plans among actual values."""
 
 import re
 from collections.abc import Collection
@@ -15,14 +15,15 @@ from app.tables.words import ACTUAL, PLANNED, VOID
 from app.timeseries.calendar.timestamps import TimeArray
 from app.timeseries.types import BoolArray
 
-_MAX_COLUMNS = 100
-_MAX_KINDS = 12  # of a column such as a status
+_MAX_COLUMNS_SEARCHED = 100
+_MAX_KINDS = 12  # a status has fewer, a column of names more
 _MAX_CELL_LENGTH = 40
-_MIN_ROWS = 3
+_MIN_ROWS_OF_KINDS = 3
 _MARK = re.compile(
     r"\((?!cet|mez|[a-z][sdm]t\b|utc)[a-z]{1,3}\)$|[*†‡]{1,3}$", re.IGNORECASE | re.ASCII
 )
 _MAX_MARK_LENGTH = 8
+_REMEDY = "If they should not, remove these rows."
 _VOID, _PLANNED, _ACTUAL = (re.compile(words, re.IGNORECASE) for words in (VOID, PLANNED, ACTUAL))
 _AROUND_TITLE = " \t.:-–—=~*#_/|<>[]()"
 _TITLE_END = re.compile(
@@ -36,9 +37,9 @@ def report_kinds(dated_table: DatedTable, taken: Collection[int], reading: Readi
     ``taken``: columns of dates, names and values.
     """
     body = dated_table.body
-    for column in free_columns(body, taken, _MAX_COLUMNS):
+    for column in free_columns(body, taken, _MAX_COLUMNS_SEARCHED):
         codes, kinds = pd.factorize(body[column])
-        if not 2 <= len(kinds) <= _MAX_KINDS or len(body) < _MIN_ROWS:
+        if not 2 <= len(kinds) <= _MAX_KINDS or len(body) < _MIN_ROWS_OF_KINDS:
             continue
         short = [kind if len(kind) <= _MAX_CELL_LENGTH else "" for kind in kinds]
         name = shorten(dated_table.heading.names[column])
@@ -47,8 +48,8 @@ def report_kinds(dated_table: DatedTable, taken: Collection[int], reading: Readi
         planned = [i for i, kind in enumerate(short) if _PLANNED.fullmatch(kind.strip())]
         if 0 < len(void) < len(kinds):
             listed = ", ".join(f"{quote(kinds[i])} in {counts[i]:,} rows" for i in void)
-            text = f"“{name}” has {listed}: they count like the others. If they should not, remove"
-            reading.add_remark("rows_of_a_kind", f"{text} these rows.")
+            text = f"“{name}” has {listed}: they count like the others. {_REMEDY}"
+            reading.add_remark("rows_of_a_kind", text)
         if 0 < len(planned) < len(kinds):
             marked = f"marked {quote(kinds[planned[0]])}"
             _ask_until(marked, np.isin(codes, planned), dated_table.times, reading)
@@ -111,7 +112,7 @@ def _ask_until(described: str, is_planned: BoolArray, times: TimeArray, reading:
     last, ahead = times[~is_planned].max(), np.unique(times[is_planned])
     if ahead[0] <= last:
         text = f"{is_planned.sum():,} rows are {described}: they count like the others."
-        reading.add_remark("rows_of_a_kind", f"{text} If they should not, remove these rows.")
+        reading.add_remark("rows_of_a_kind", f"{text} {_REMEDY}")
         return
     single = f"The last date is {described}: leave it out?"
     several = f"The last {ahead.size} dates are {described}: leave them out?"

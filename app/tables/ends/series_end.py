@@ -12,7 +12,8 @@ from app.tables.results import Choice, Reading, WrongAnswerError
 from app.timeseries.calendar.frequency import DAY_SECONDS
 from app.timeseries.calendar.timestamps import TimeArray
 
-_MIN_BEFORE = 6  # values without a zero, before zeros at the end
+# After fewer values than these without a zero, zeros at the end may be values like any others.
+_MIN_VALUES_BEFORE_ZEROS = 6
 _QUESTIONS_OF_DATES = ("dates", "date_order", "start", "year")
 _DAY = np.timedelta64(1, "D")
 _MONTH_SECONDS = 28 * DAY_SECONDS
@@ -139,7 +140,7 @@ def _zeros_at_end(values: pd.Series) -> int:
     """Return the number of zeros at the end of a series that had none before."""
     nonzero = np.flatnonzero(values.to_numpy() != 0)
     count = len(values) - 1 - int(nonzero[-1]) if nonzero.size else 0
-    is_new = nonzero.size == len(values) - count and nonzero.size >= _MIN_BEFORE
+    is_new = nonzero.size == len(values) - count and nonzero.size >= _MIN_VALUES_BEFORE_ZEROS
     return count if is_new else 0
 
 

@@ -1,7 +1,7 @@
 """Find the columns with values, other than keys and counters, and the one that is likely wanted."""
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 
 import pandas as pd
 
@@ -47,18 +47,9 @@ def value_columns(
     free = [column for column in sample if column not in taken]
     numeric = [column for column in free if has_numbers(sample[column])]
     numeric += [column for column in free if column not in numeric and have_units(sample[column])]
-    times = [
-        c for c in free if c not in numeric and is_mostly(without_missing(sample[c]), is_duration)
-    ]
-    dated = {_DATE.sub("", name).casefold() for name in heading.written if _DATE.search(name)}
-    is_decisive = {c: _TIME.sub("", heading.names[c]).casefold() not in dated for c in times}
-    numeric += [
-        c
-        for c in times
-        if not numeric
-        or are_durations(heading.names[c] if is_decisive[c] else "", sample[c])
-        or are_under_an_hour(sample[c])
-    ]
+    numeric += _columns_of_durations(
+        heading, sample, [c for c in free if c not in numeric], numeric
+    )
     numeric.sort()
     values = [
         c
@@ -72,6 +63,25 @@ def value_columns(
         )
     ]
     return values or numeric
+
+
+def _columns_of_durations(
+    heading: Heading, sample: Mapping[int, list[str]], free: Iterable[int], numeric: list[int]
+) -> list[int]:
+    """Return the ``free`` columns of durations, which may look like times of day.
+
+    Without columns of numbers, they are what is measured.
+    """
+    times = [c for c in free if is_mostly(without_missing(sample[c]), is_duration)]
+    dated = {_DATE.sub("", name).casefold() for name in heading.written if _DATE.search(name)}
+    is_decisive = {c: _TIME.sub("", heading.names[c]).casefold() not in dated for c in times}
+    return [
+        c
+        for c in times
+        if not numeric
+        or are_durations(heading.names[c] if is_decisive[c] else "", sample[c])
+        or are_under_an_hour(sample[c])
+    ]
 
 
 def likely_column(names: Iterable[str], ends: Collection[int]) -> int:
@@ -108,7 +118,7 @@ def _is_identifier(name: str, cells: list[str]) -> bool:
     distinct = {*cells} - {"", name}  # the header may be repeated on a page
     codes = [cell for cell in cells if _LONG_CODE.fullmatch(cell)]
     if len(codes) > 2 and len({*codes}) == 1 and len(codes) >= _MIN_DISTINCT_FRACTION * len(cells):
-        return True  # beside other rows above the first date
+        return True  # with other rows above the first date
     if len(distinct) != 1 or len(cells) <= 2:
         return False
     return _LONG_CODE.fullmatch(distinct.pop()) is not None or is_named_identifier(name)

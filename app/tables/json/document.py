@@ -74,14 +74,7 @@ def read_json(text: str, reading: Reading) -> Table | None:
     table = _find_table(content)
     if not table.rows:
         raise NotATableError(f"this JSON has no table: {_REMEDY}", 1, 1)
-    read = list_first(table.names, _MAX_OTHERS, quote)
-    if len(table.names) > 1:
-        text = f"Lists of the same columns are read as one table: {read}."
-        reading.add_remark("sections", text)
-    if table.others:
-        others = list_first(table.others, _MAX_OTHERS, quote)
-        text = f"Only {read} is read; left out: {others}. Send another one on its own."
-        reading.add_remark("other_tables", text)
+    _report_tables(table, reading)
     rows = _rows(table.content)
     if nested := _lists_in(rows):
         names = list_first(nested, _MAX_OTHERS, quote)
@@ -93,6 +86,17 @@ def read_json(text: str, reading: Reading) -> Table | None:
     check_size(len(rows), width)
     cells = [[*map(json_cell, row), *[""] * (width - len(row))] for row in rows]
     return Table(pd.DataFrame(cells, index=range(1, len(cells) + 1), dtype=object), row_noun="row")
+
+
+def _report_tables(table: _FoundTable, reading: Reading) -> None:
+    read = list_first(table.names, _MAX_OTHERS, quote)
+    if len(table.names) > 1:
+        text = f"Lists of the same columns are read as one table: {read}."
+        reading.add_remark("sections", text)
+    if table.others:
+        others = list_first(table.others, _MAX_OTHERS, quote)
+        text = f"Only {read} is read; left out: {others}. Send another one on its own."
+        reading.add_remark("other_tables", text)
 
 
 def _json_lines(text: str) -> list[Any] | None:
@@ -208,7 +212,7 @@ def _rows_of_records(records: list[dict[str, Any]], depth: int = 1) -> list[list
 
 
 def _rows_of_columns(content: dict[str, Any]) -> list[list[Any]]:
-    """Return the rows of an object of columns: several of one length, beside times, or by date."""
+    """Return the rows of an object of columns: several of one length, with times, or by date."""
     columns = {name: cells for name, cells in content.items() if _is_column(cells)}
     if not len({len(cells) for cells in columns.values()}) == 1 < len(columns):
         columns = columns_beside_times(content) or indexed_columns(content)

@@ -60,7 +60,7 @@ def stat_rows(content: dict[str, Any]) -> list[list[Any]]:
 
 
 def _part_of_year(dimensions: dict[str, list[str]], time: str) -> str | None:
-    """Return the dimension whose labels are dates behind a year, such as January, if one is."""
+    """Return the dimension whose labels are dates after a year, such as January, if one is."""
     year = dimensions[time][0]
     others = (name for name in dimensions if name != time and len(dimensions[name]) > 1)
     return next(

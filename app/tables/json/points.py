@@ -51,7 +51,7 @@ def rows_of_points(rows: list[list[Any]]) -> list[list[Any]]:
 
 
 def tables_below_names(content: dict[str, Any]) -> dict[str, list[list[Any]]]:
-    """Return the tables in an object that has the names of their columns beside them; {} for none.
+    """Return the tables in an object that has the names of their columns next to them; {} for none.
 
     The names come first. A row is a list, or an object of lists, as of dimensions and of metrics.
     The index of pandas, if it is one of dates, is a column, too.
@@ -205,7 +205,7 @@ def _is_pair(point: Any) -> bool:
 
 
 def _names_of_list(point: list[Any], field: str, beside: Sequence[Any]) -> list[str]:
-    """Return the names of the parts of a point, which a list beside the points may have.
+    """Return the names of the parts of a point, which a list next to the points may have.
 
     A pair is a time and a value.
     """

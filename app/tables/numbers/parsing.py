@@ -21,7 +21,7 @@ from app.timeseries.types import MAX_MAGNITUDE, FloatArray
 MAX_NUMBER_LENGTH = 60
 _MAX_MISSING_LENGTH = 10
 _MAX_EXACT_INTEGER = 1e15
-MIN_UNIT_FRACTION = 0.1  # of the cells of a column, behind which its unit is written
+MIN_UNIT_FRACTION = 0.1  # of the cells of a column, after which its unit is written
 
 # Also marks of the direction of writing, which Arabic and Hebrew have around signs.
 _SPACES = re.compile(r"[\s\u00a0\u2007-\u200f\u202a-\u202f\u2066-\u2069_]")
@@ -54,7 +54,7 @@ _AFTER = re.compile(
     rf"(?<=[\d.)-])(?=[^\d(.,)-]|[.,]-)((?:{_CURRENCY}|{_UNITS}|%|°C|°F)(?:/(?:{_UNITS}|d|day|tag|a))?|‰|,--?|\.--?)(\)?)$",
     re.IGNORECASE,
 )
-# Without a space, as in 1.5m, m means a million; so does mm beside a currency only.
+# Without a space, as in 1.5m, m means a million; so does mm only with a currency.
 _LENGTH = re.compile(r"[0-9](\s)?(mm|(?<=\s)m)$")
 _FACTORS = {
     **dict.fromkeys(("k", "tsd"), 1e3),
@@ -62,7 +62,7 @@ _FACTORS = {
     **dict.fromkeys(("b", "bn", "mrd", "md"), 1e9),
 }
 _MULTIPLIER = re.compile(r"(?<=\d)(k|tsd|mm?|mn|mio|mln|bn?|mrd|md)\.?(\)?)$", re.IGNORECASE)
-# A number that ``scale`` has written, with its factor behind it.
+# A number that ``scale`` has written, with its factor after it.
 _SCALED = re.compile(r"([^⋅]*)⋅([1-9]\d{0,18})(?:/([1-9]\d{0,18}))?", re.ASCII)
 _FOOTNOTE = re.compile(r"(?<=[\d%]) ?(?:[*†‡¹]{1,3}|\[\w{1,3}\])$|(?<=[.,]\d)#$")
 # Rand, quetzal and lempira, with cents: R1 may be a name, and Q1.24 a quarter.
@@ -196,7 +196,7 @@ def is_plain(cell: str) -> bool:
 
 
 def abbreviation_of(cell: str) -> str:
-    """Return the letters behind a number that multiply it, such as k and Mio, "" if none do."""
+    """Return the letters after a number that multiply it, such as k and Mio, "" if none do."""
     return _clean_cell(cell).abbreviation
 
 
@@ -227,7 +227,7 @@ def number_form(cells: Sequence[str], mark: DecimalMark) -> NumberForm:
         for cell in map(_clean_cell, filterfalse(_PLAIN.fullmatch, cells))
         if cell.number and (cell.before or cell.after)
     ]
-    # A currency may be beside only the first number; a letter behind a single one is a typo.
+    # A currency may be next to only the first number; a letter after a single one is a typo.
     is_typo = not any(cell.before for cell in units) and len(units) < MIN_UNIT_FRACTION * len(cells)
     with_unit = units[0] if units and not is_typo else None
     decimals = [_decimals(_clean_cell(cell), mark) for cell in cells[-SAMPLE_CELLS:]]

@@ -31,7 +31,7 @@ _HOUR = re.compile(
 )
 _CLOCK = r"([01]?\d|2[0-4])[:h]([0-5]\d)"
 _TIME = re.compile(rf"{_CLOCK}(?:{_DASH}{_CLOCK})?", re.ASCII)  # with its end, such as 00:00–01:00
-_SAMPLE, _MAX_LABELS_TRIED, _MIN_MONTHS = 50, 20, 3
+_MAX_SAMPLE_ROWS, _MAX_LABELS_TRIED, _MIN_MONTHS = 50, 20, 3
 _ELAPSED_HOURS = [*range(1, 26)]  # of which at most one day in a sample has the last one
 _LAST_HOURS, _LAST_DAYS = (23, 24), (28, 29, 30, 31)
 
@@ -46,7 +46,7 @@ def find_clock_pivot(
         (find_days(header), _is_month_label, _join_days),
     ):
         if parts and row + 1 < len(cells):
-            columns = cells.iloc[row + 1 : row + 1 + _SAMPLE].to_numpy().T.tolist()
+            columns = cells.iloc[row + 1 : row + 1 + _MAX_SAMPLE_ROWS].to_numpy().T.tolist()
             if len(parts) == len(_ELAPSED_HOURS) and sum(map(bool, columns[parts[-1]])) > 1:
                 continue
             labels = islice(other_columns(parts, len(header)), _MAX_LABELS_TRIED)
@@ -65,7 +65,7 @@ def find_day_rows(cells: pd.DataFrame, row: int, _: Callable[[str], CellKind]) -
     months = [i for i, cell in enumerate(header) if _is_month_label(cell)]
     if len(months) < _MIN_MONTHS:
         return None
-    below = cells.iloc[row + 1 : row + 1 + _SAMPLE]
+    below = cells.iloc[row + 1 : row + 1 + _MAX_SAMPLE_ROWS]
     for label in islice(other_columns(months, len(header)), _MAX_LABELS_TRIED):
         count = _count_day_rows(below[label].tolist())
         rows = below[below[label] != ""].iloc[:count]
@@ -133,18 +133,20 @@ def _is_month_label(cell: str) -> bool:
 
 def _join_hours(days: pd.Series, hours: pd.Series) -> pd.Series:
     """Return the times of days and of hours across; H1 to H24 are numbered by their ends."""
-    labels = {name: _TIME.fullmatch(name) or _HOUR.fullmatch(name) for name in hours.unique()}
-    ends = any(match and int(match[1]) == 24 for match in labels.values())
-    has_start = any(match and int(match[1]) == 0 for match in labels.values())
-    shift = 1 if ends and not has_start else 0
+    labels = {
+        name: match
+        for name in hours.unique()
+        if (match := _TIME.fullmatch(name) or _HOUR.fullmatch(name))
+    }
+    written = {int(match[1]) for match in labels.values()}
+    shift = 1 if 24 in written and 0 not in written else 0
 
     def clock(name: str) -> str:
         match = labels[name]
-        assert match is not None
         minutes = match[2] if match.re is _TIME else "00"
         return f" {int(match[1]) - shift:02}:{minutes}"
 
-    numbers = hours.map({name: int(match[1]) for name, match in labels.items() if match})
+    numbers = hours.map({name: int(match[1]) for name, match in labels.items()})
     if numbers.max() == _ELAPSED_HOURS[-1]:
         return days + " " + DayClock(1, 24).times(days, numbers)
     return days + hours.map(clock)

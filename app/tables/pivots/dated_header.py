@@ -14,8 +14,8 @@ from app.tables.pivots.melt import Pivot
 from app.tables.pivots.period_header import MAX_ROWS_TRIED
 from app.tables.table import Table
 
-_MIN_SERIALS = 6
-_RANGE = range(30_000, 60_000)  # 1982 to 2064
+_MIN_SERIALS = 6  # fewer numbers may be regular by chance
+_SERIAL_DAYS = range(30_000, 60_000)  # 1982 to 2064
 _MONTHS, _QUARTERS, _YEARS = range(28, 32), range(89, 93), range(365, 367)
 _MIN_MONTHS = 3
 _CAN_BE_MONTH = re.compile(r"[\s/]")  # keeps most numbers from being parsed
@@ -47,7 +47,7 @@ def _is_above_data(cell: str) -> bool:
 
 
 def _is_serial(cell: str) -> bool:
-    return len(cell) == 5 and cell.isascii() and cell.isdecimal() and int(cell) in _RANGE
+    return len(cell) == 5 and cell.isascii() and cell.isdecimal() and int(cell) in _SERIAL_DAYS
 
 
 def _are_regular(serials: Sequence[int]) -> bool:

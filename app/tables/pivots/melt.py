@@ -40,7 +40,7 @@ class Pivot:
     across: list[int]
     down: int | None
     are_years: bool = False
-    join: Callable[[pd.Series, pd.Series], pd.Series] | None = None  # joins labels and periods
+    join: Callable[[pd.Series, pd.Series], pd.Series] | None = None
     header: PivotHeader | None = None
 
     @property
@@ -89,32 +89,32 @@ def other_columns(taken: Collection[int | None], width: int) -> Iterator[int]:
 
 
 @dataclass(frozen=True)
-class _Grid:
+class _MeltedValues:
     """The n values of a pivot, one for each of some rows and periods.
 
     Attributes:
-        cells: The rows.
-        columns: One column of each period.
-        of_row: The index of each value's row, shape (n,).
-        of_period: The index of each value's period, shape (n,).
-        values: The values by measure, shape (n,).
+        rows: The rows of the pivot.
+        period_columns: One column of each period.
+        row_indices: The index of each value's row, shape (n,).
+        period_indices: The index of each value's period, shape (n,).
+        by_measure: The values of each measure, shape (n,).
     """
 
-    cells: pd.DataFrame
-    columns: list[int]
-    of_row: IntArray
-    of_period: IntArray
-    values: dict[str, np.ndarray]
+    rows: pd.DataFrame
+    period_columns: list[int]
+    row_indices: IntArray
+    period_indices: IntArray
+    by_measure: dict[str, np.ndarray]
 
-    def down(self, column: int) -> pd.Series:
-        """Return the cell of each value's row."""
-        cells = self.cells[column].to_numpy()[self.of_row]
-        return pd.Series(cells, index=self.cells.index[self.of_row])
+    def cells_down(self, column: int) -> pd.Series:
+        """Return the cell that each value's row has in a column."""
+        cells = self.rows[column].to_numpy()[self.row_indices]
+        return pd.Series(cells, index=self.rows.index[self.row_indices])
 
-    def across(self, labels: Sequence[str]) -> pd.Series:
-        """Return the label of each value's column."""
-        of_columns = np.array([labels[i] for i in self.columns], dtype=object)
-        return pd.Series(of_columns[self.of_period], index=self.cells.index[self.of_row])
+    def labels_across(self, labels: Sequence[str]) -> pd.Series:
+        """Return the label of each value's period, out of one label per column of the pivot."""
+        of_periods = np.array([labels[i] for i in self.period_columns], dtype=object)
+        return pd.Series(of_periods[self.period_indices], index=self.rows.index[self.row_indices])
 
 
 def melt_pivot(table: Table, pivot: Pivot, reading: Reading, *, has_gaps: bool) -> Table:
@@ -123,7 +123,7 @@ def melt_pivot(table: Table, pivot: Pivot, reading: Reading, *, has_gaps: bool) 
     header = top.periods if top else table.cells.iloc[pivot.row].tolist()
     cells = table.cells.iloc[pivot.first :]
     check_size(len(cells), len(pivot.across))
-    others = _without_values_beside(cells, pivot, header, reading)
+    others = _names_beside(cells, pivot, header, reading)
     names = [i for i in others if (cells[i] != "").any()]
     across = pivot.across
     if has_gaps:
@@ -132,55 +132,64 @@ def melt_pivot(table: Table, pivot: Pivot, reading: Reading, *, has_gaps: bool) 
         across = _without_empty_ends(across, is_filled.any(axis=0))
     measures = top.measures(across) if top else []
     blocks = _value_blocks(across, header, top, measures)
-    grid = _make_grid(cells, blocks, has_gaps=has_gaps, are_years=pivot.are_years)
-    named = [(header[i] or (top.labels[i] if top else ""), grid.down(i)) for i in names]
+    melted = _melt_values(cells, blocks, has_gaps=has_gaps, are_years=pivot.are_years)
+    dates = _dates_of(melted, pivot, header, reading)
+    named = [(header[i] or (top.labels[i] if top else ""), melted.cells_down(i)) for i in names]
     if top and not measures and len({top.labels[i] for i in across}) > 1:
-        named.append((_KIND, grid.across(top.labels)))
-    value = " ".join(cells[i].iloc[0] for i in names) if len(cells) == 1 and not measures else ""
-    dates = _dates_of(grid, pivot, header, reading)
+        named.append((_KIND, melted.labels_across(top.labels)))
+    name_of_row = " ".join(cells[i].iloc[0] for i in names) if len(cells) == 1 else ""
     corner = header[pivot.down] if pivot.down is not None else ""
-    if corner and not (measures or value or is_date_name(corner)):
-        corner, value = "", corner  # what is counted, above the years
+    if corner and not (measures or name_of_row or is_date_name(corner)):
+        corner, name_of_row = "", corner  # what is counted, above the years
     columns = [
         (corner or "date", dates),
         *named,
-        *((name or value or "value", pd.Series(x, dates.index)) for name, x in grid.values.items()),
+        *(
+            (measure or name_of_row or "value", pd.Series(values, dates.index))
+            for measure, values in melted.by_measure.items()
+        ),
     ]
+    return replace(table, cells=_stack_columns(columns, table.cells.index[pivot.row]))
+
+
+def _stack_columns(columns: Sequence[tuple[str, pd.Series]], header: int) -> pd.DataFrame:
+    """Return columns below their names, which are the row ``header``."""
     body = pd.concat([column for _, column in columns], axis=1)
     body.columns = range(len(columns))
-    above = pd.DataFrame([[name for name, _ in columns]], index=[table.cells.index[pivot.row]])
-    return replace(table, cells=pd.concat([above, body]))
+    return pd.concat([pd.DataFrame([[name for name, _ in columns]], index=[header]), body])
 
 
-def _make_grid(
+def _melt_values(
     cells: pd.DataFrame, blocks: dict[str, list[int]], *, has_gaps: bool, are_years: bool
-) -> _Grid:
+) -> _MeltedValues:
     order: Literal["C", "F"] = "F" if are_years else "C"  # else a row's values stay together
     shape = len(cells), len(next(iter(blocks.values())))
-    of_row, of_period = (part.ravel(order) for part in np.indices(shape))
+    rows, periods = (indices.ravel(order) for indices in np.indices(shape))
     wide = cells.copy()
     wide[_NO_COLUMN] = ""
     values = {name: wide[block].to_numpy().ravel(order) for name, block in blocks.items()}
     if not has_gaps:
         is_kept = np.any([column != "" for column in values.values()], axis=0)
-        of_row, of_period = of_row[is_kept], of_period[is_kept]
+        rows, periods = rows[is_kept], periods[is_kept]
         values = {name: column[is_kept] for name, column in values.items()}
     of_periods = zip(*blocks.values(), strict=True)
-    columns = [next(i for i in group if i != _NO_COLUMN) for group in of_periods]
-    return _Grid(cells, columns, of_row, of_period, values)
+    period_columns = [next(i for i in group if i != _NO_COLUMN) for group in of_periods]
+    return _MeltedValues(cells, period_columns, rows, periods, values)
 
 
-def _dates_of(grid: _Grid, pivot: Pivot, header: Sequence[str], reading: Reading) -> pd.Series:
+def _dates_of(
+    melted: _MeltedValues, pivot: Pivot, header: Sequence[str], reading: Reading
+) -> pd.Series:
     """Return the date of each value: its period, or that joined with a label of its row."""
-    periods = grid.across(header)
+    periods = melted.labels_across(header)
     if pivot.down is None:
         return periods
-    labels = grid.down(pivot.down)
+    labels = melted.cells_down(pivot.down)
     if pivot.join:
         return pivot.join(labels, periods)
     years, parts = (periods, labels) if pivot.are_years else (labels, periods)
-    below = [*dict.fromkeys(grid.cells[pivot.down])]
-    order = below if pivot.are_years else [header[i] for i in grid.columns]
+    below = [*dict.fromkeys(melted.rows[pivot.down])]
+    order = below if pivot.are_years else [header[i] for i in melted.period_columns]
     return join_years(years, parts, reading, parts_first=pivot.are_years, part_order=order)
 
 
@@ -201,7 +210,7 @@ def _value_blocks(
 
 
 def _fill_groups(cells: pd.DataFrame, names: Sequence[int]) -> pd.DataFrame:
-    """Return rows with the name of a group in each of them, if another name is behind it."""
+    """Return rows with the name of a group in each of them, if another name is after it."""
     filled = cells
     for position, column in enumerate(names[:-1]):
         is_empty = (filled[column] == "").to_numpy()
@@ -218,10 +227,10 @@ def _without_empty_ends(columns: Sequence[int], is_filled: np.ndarray) -> list[i
     return [*columns[int(filled[0]) : int(filled[-1]) + 1]] if filled.size else [*columns]
 
 
-def _without_values_beside(
+def _names_beside(
     cells: pd.DataFrame, pivot: Pivot, header: Sequence[str], reading: Reading
 ) -> list[int]:
-    """Return the columns beside the periods that have no numbers; report columns with numbers.
+    """Return the columns next to the periods that have no numbers; report columns with numbers.
 
     A single one that names the rows, such as the numbers of shops, is returned.
     """

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from app.tables.dates.cells import has_yearless_form
-from app.tables.dates.kinds import DateKind
+from app.tables.dates.columns.types import DateKind
 from app.tables.dates.month_names import month_of
 from app.tables.dates.rows import read_dates
 from app.tables.numbers.parsing import is_numeric
@@ -17,8 +17,8 @@ from app.tables.table import Table
 from app.timeseries.calendar.fit import find_spacing
 
 _MIN_LABELS = 3
-_MAX_COLUMNS = 1_000
-# Fraction of the labels that follow a gap.
+_MAX_COLUMNS_SEARCHED = 1_000
+# The fraction of labels that may follow a gap: every other month may be missing, but hardly a day.
 _MAX_MONTH_GAP_FRACTION, _MAX_DAY_GAP_FRACTION = 0.5, 0.1
 _MAX_YEARS_BACK = 60
 _MAX_TITLE_LENGTH = 200
@@ -33,7 +33,7 @@ def date_yearless(table: Table, row: int, this_year: int, reading: Reading) -> T
     The year of the first one is asked, unless the rows above or the name of the sheet have one.
     """
     header = table.cells.iloc[row].tolist()
-    at = np.flatnonzero([_is_label(cell) for cell in header[:_MAX_COLUMNS]])
+    at = np.flatnonzero([_is_label(cell) for cell in header[:_MAX_COLUMNS_SEARCHED]])
     labels = [header[i] for i in at]
     if len({*labels}) < _MIN_LABELS:
         return None

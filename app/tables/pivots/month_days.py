@@ -1,4 +1,4 @@
-"""Days of a month across: write the months beside them, by name or by number, with their years."""
+"""Days of a month across: write the months next to them, by name or by number, with their years."""
 
 import calendar
 import re
@@ -22,7 +22,8 @@ _DAY = re.compile(
     re.ASCII | re.IGNORECASE,
 )
 _MAX_COLUMNS_TRIED, _SAMPLE = 20, 50
-_MAX_REPEATED = 0.1  # fraction of rows with the name and the month of another one
+# Rows of one name differ in their month; with more repetitions than these they have something else.
+_MAX_REPEATED_ROW_FRACTION = 0.1
 
 
 def date_month_rows(table: Table, row: int, this_year: int, reading: Reading) -> Table | None:
@@ -91,7 +92,7 @@ def _date_months(
     """
     of_names = names.groupby([*names.columns]).ngroup() if names.shape[1] else months.map(len) * 0
     is_again = pd.DataFrame({"name": of_names, "month": months}).duplicated()
-    if is_again.mean() <= _MAX_REPEATED:
+    if is_again.mean() <= _MAX_REPEATED_ROW_FRACTION:
         labels = order_parts(of_names, months)
         dates = date_labels(labels, title_year, this_year, reading)
         return dates and months.map(dict(zip(labels, dates, strict=True)))

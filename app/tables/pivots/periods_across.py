@@ -111,15 +111,15 @@ def _sample_below(
 
 
 def _dates_across(sample: _PivotSample) -> Pivot | None:
-    """Return the pivot with whole dates across, such as days, months of a year, or seasons."""
+    """Return the pivot with whole dates across, such as days, months of a year, or split years."""
     header = sample.header
-    across, seasons = sample.across(is_period), sample.across(read_split_year)
-    are_seasons = len(seasons) >= len(across)  # 2009/10 could be a month
-    across = seasons if are_seasons else across
+    across, split_years = sample.across(is_period), sample.across(read_split_year)
+    are_split_years = len(split_years) >= len(across)  # 2009/10 could be a month
+    across = split_years if are_split_years else across
     if len(across) < _MIN_PERIODS:
         return None
     fits, fits_part = (
-        (read_split_year, is_label_of_year) if are_seasons else (is_period, is_named_part)
+        (read_split_year, is_label_of_year) if are_split_years else (is_period, is_named_part)
     )
     are_years = {*across} <= {*sample.years_across}
     if are_years and sample.down(fits_part, across) is not None:

@@ -1,4 +1,4 @@
-"""Mark years of eras without a sign of it, such as R5 or 112, beside months such as 1月."""
+"""Mark years of eras without a sign of it, such as R5 or 112, next to months such as 1月."""
 
 import re
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ _YEAR = re.compile(r"[RHS](\d{1,2})|(11\d)", re.ASCII)  # in Taiwan, 2021 to 203
 
 
 def mark_short_eras(table: Table) -> Table:
-    """Return the table with 年 behind such years, which follow each other.
+    """Return the table with 年 after such years, which follow each other.
 
     They are above the months, or in the first column below a row of months.
     """

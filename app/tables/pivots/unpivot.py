@@ -25,7 +25,7 @@ from app.tables.rows.stacked_tables import cut_stacked_pivots
 from app.tables.samples import sample_size
 from app.tables.table import Table
 
-_MAX_HEADER_CELLS, _MIN_HEADER_ROWS = 40_000, 5  # at the top, which are searched for periods
+_MAX_HEADER_CELLS, _MIN_HEADER_ROWS = 40_000, 5  # that are searched for periods, from the top
 _UNNAMED_WIDTH = 2  # A long table of dates and values, without names, has two columns.
 _WITH_T = re.compile(r"t[1-4]", re.ASCII | re.IGNORECASE)
 # Names of years in languages in which no word for quarters begins with T.
@@ -41,23 +41,7 @@ def unpivot(
     merged = merge_years(mark_short_eras(table), reading)
     dated, of_serials = date_serials(_without_eurostat_flags(merged, reading))
     spelled, written = date_short_years(dated)
-    count = len(spelled.cells)
-    tried = sample_size(
-        spelled.cells.shape[1],
-        max_cells=_MAX_HEADER_CELLS,
-        min_rows=_MIN_HEADER_ROWS,
-        max_rows=MAX_ROWS_TRIED,
-    )
-    rows = range(min(tried, count))
-    if header is not None:
-        rows = range(*spelled.cells.index.slice_indexer(header, header).indices(count))
-    dated_pivot = (
-        reading.attempt(partial(_find_stacked, spelled, rows))
-        or _find_yearless(date_month_rows, spelled, rows, bounds.this_year, reading)
-        or _find_first_pivot(spelled, rows)
-        or find_weeks(spelled, rows, bounds.this_year, reading)
-        or _find_yearless(date_yearless, spelled, rows, bounds.this_year, reading)
-    )
+    dated_pivot = _find_dated_pivot(spelled, _header_rows(spelled, header), bounds, reading)
     if dated_pivot is None:
         return None
     if of_serials:
@@ -72,6 +56,29 @@ def unpivot(
     if long.cells.shape[1] == _UNNAMED_WIDTH and reading.answers.layout is None:
         _ask_quarters_with_t(pivot, cleared.cells.iloc[pivot.row].tolist(), reading)
     return long
+
+
+def _header_rows(table: Table, header: int | None) -> range:
+    """Return the indices of the rows that may have the periods: the answered one, or the first."""
+    count, width = table.cells.shape
+    if header is not None:
+        return range(*table.cells.index.slice_indexer(header, header).indices(count))
+    tried = sample_size(
+        width, max_cells=_MAX_HEADER_CELLS, min_rows=_MIN_HEADER_ROWS, max_rows=MAX_ROWS_TRIED
+    )
+    return range(min(tried, count))
+
+
+def _find_dated_pivot(
+    table: Table, rows: range, bounds: TableBounds, reading: Reading
+) -> FoundPivot | None:
+    return (
+        reading.attempt(partial(_find_stacked, table, rows))
+        or _find_yearless(date_month_rows, table, rows, bounds.this_year, reading)
+        or _find_first_pivot(table, rows)
+        or find_weeks(table, rows, bounds.this_year, reading)
+        or _find_yearless(date_yearless, table, rows, bounds.this_year, reading)
+    )
 
 
 def _ask_quarters_with_t(pivot: Pivot, header: Sequence[str], reading: Reading) -> None:

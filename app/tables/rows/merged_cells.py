@@ -72,7 +72,7 @@ def _filled_down(column: pd.Series) -> pd.Series:
 def _is_merged(body: pd.DataFrame, column: int) -> bool:
     """Return whether a column has each name once, in the first of its rows.
 
-    There another column begins anew: next to all names is the same cell, such as January.
+    Another column starts over at each name: the cell next to it is the same, such as January.
     """
     cells = body[column]
     if (cells != "").all():

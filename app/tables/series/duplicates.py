@@ -6,8 +6,9 @@ import pandas as pd
 from app.tables.answers import Answers, Duplicates, PeriodAggregation, Summary
 from app.tables.dated_values import DatedValues
 from app.tables.dates.time_zones import ask_time_zone, can_clock_change
-from app.tables.results import Choice, Reading
+from app.tables.results import Choice, NotATableError, Reading
 from app.tables.rows.dropped_rows import list_rows
+from app.tables.series.gaps import shorten_time
 from app.tables.series.grid import round_sum, round_sums
 from app.tables.table import Table
 from app.tables.values.running_balances import are_balances, report_running_balances
@@ -27,10 +28,14 @@ def choose_duplicates(points: DatedValues, table: Table, reading: Reading) -> Du
     """Return how to combine several values of one timestamp; ask if there are any.
 
     Of an hour that comes twice only the time zone is asked: it distinguishes the two hours.
+
+    Raises:
+        NotATableError: All rows have one date, as a list of stock has.
     """
     repeats = are_repeated(points)
     if reading.asks("per", required=True) or not repeats.any():  # several a day are combined first
         return Duplicates.LAST
+    _reject_single_date(points, reading)
     if are_balances(points.columns) and reading.answers.duplicates is not Duplicates.MEAN:
         report_running_balances(points.columns, reading)
         return Duplicates.LAST
@@ -62,6 +67,15 @@ def choose_duplicates(points: DatedValues, table: Table, reading: Reading) -> Du
         reading.add_remark("duplicates", remark, rows)
     reading.chosen.duplicates = answered
     return answered or likely
+
+
+def _reject_single_date(points: DatedValues, reading: Reading) -> None:
+    """Raise NotATableError if no answer to a question can give a series of several dates."""
+    is_single = np.unique(points.times).size == 1
+    if is_single and reading.answers.duplicates is None and not reading.asks("dates"):
+        date = shorten_time(points.times[0])
+        issue = f"all {points.times.size:,} rows have one date, {date}: send rows of several dates"
+        raise NotATableError(issue, int(points.rows[0]))
 
 
 def _wants_totals(answers: Answers) -> bool:

@@ -5,6 +5,7 @@ import io
 import re
 import warnings
 from collections import Counter
+from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
@@ -55,7 +56,7 @@ def split_text(text: str) -> Table:
 
 
 def _split_at_colons(text: str) -> str:
-    """Return a text with tabs behind dates of most lines, as in ``January 2024: 1,200``."""
+    """Return a text with tabs after the dates of most lines, as in ``January 2024: 1,200``."""
     lines = [line for line in text.split("\n", _SAMPLE_LINES)[:_SAMPLE_LINES] if line.strip()]
     dated = sum(is_date(line.partition(": ")[0].strip()) for line in lines if ": " in line)
     return _COLON.sub(r"\1\t", text) if 2 * dated > len(lines) else text
@@ -79,7 +80,7 @@ def _delimiter_of(lines: list[str]) -> tuple[str, bool]:
     """Return the first delimiter that separates dates, or else the first that splits the lines.
 
     A delimiter splits the lines if it splits most of them, or if the rest can be titles and notes
-    beside so wide a table. The second result says whether the delimiter separates dates.
+    of so wide a table. The second result says whether the delimiter separates dates.
     """
     sample = "\n".join(lines)
     splitting: list[str] = []
@@ -91,7 +92,7 @@ def _delimiter_of(lines: list[str]) -> tuple[str, bool]:
         except NotATableError:
             continue
         split_rows = cells[(cells != "").sum(axis=1) > 1]
-        # A title with delimiters behind it, as spreadsheets write it, shows nothing.
+        # A title with delimiters after it, as spreadsheets write it, shows nothing.
         unsplit_lines = cells[~cells.index.isin(split_rows.index)].index
         counted = len(split_rows) + sum(delimiter not in lines[line - 1] for line in unsplit_lines)
         most = len(cells) if delimiter == SPACES else counted
@@ -206,6 +207,11 @@ def _split_by_spaces(text: str) -> pd.DataFrame:
             rows[number] = _CELL_SEPARATOR.join(words)
         for number, words in place_words(lines, date_words).items():
             rows[number] = _CELL_SEPARATOR.join(words)
+    return _frame_of(rows)
+
+
+def _frame_of(rows: Sequence[str]) -> pd.DataFrame:
+    """Return rows whose cells are separated by ``_CELL_SEPARATOR``, filled up to one width."""
     counts = [row.count(_CELL_SEPARATOR) for row in rows]
     width = max(counts) + 1
     if width > MAX_COLUMNS:
@@ -214,16 +220,15 @@ def _split_by_spaces(text: str) -> pd.DataFrame:
     padded = (
         row + _CELL_SEPARATOR * (width - 1 - count) for row, count in zip(rows, counts, strict=True)
     )
-    cells = np.array(_CELL_SEPARATOR.join(padded).split(_CELL_SEPARATOR), dtype=object).reshape(
-        -1, width
-    )
-    return pd.DataFrame(cells, index=range(1, len(rows) + 1))
+    cells = np.array(_CELL_SEPARATOR.join(padded).split(_CELL_SEPARATOR), dtype=object)
+    return pd.DataFrame(cells.reshape(-1, width), index=range(1, len(rows) + 1))
 
 
 def _count_date_words(words: list[str], likely: int, date_forms: set[str]) -> int:
     """Return the number of words at the start of a line that are a date.
 
-    ``known`` has the dates of earlier lines without their digits: words of the same form are dates.
+    ``date_forms`` has the dates of earlier lines without their digits: words of the same form are
+    dates.
     """
     tried: list[int] = [likely, *range(min(_MAX_DATE_WORDS, len(words)), 0, -1)]
     for n in tried:

@@ -7,7 +7,7 @@ from app.tables.text.latin_letters import WESTERN, guess_latin
 
 _SAMPLE_BYTES = 100_000
 _MIN_PAIRS = 4
-_MIN_FRACTION = 0.9  # of the bytes beyond ASCII
+_MIN_PAIRED_FRACTION = 0.9  # of the bytes beyond ASCII: in Western text these stand singly
 _HIGH = re.compile(r"[\x80-\xff]+")
 _JAPANESE = re.compile(r"[\x81-\x9f\xe0-\xfc][\x40-\x7e\x80-\xfc]|[\xa1-\xdf]")
 _JAPANESE_KANA = re.compile(r"\x82[\x9f-\xf1]|\x83[\x40-\x96]|[\x88-\x9f][\x40-\x7e\x80-\xfc]")
@@ -20,7 +20,7 @@ _BIG5 = re.compile(r"[\xa1-\xc6\xc9-\xf9][\x40-\x7e\xa1-\xfe]")
 _SIGN_OF_BIG5 = re.compile(r"[\xa1-\xa3]")  # such as a wide space
 _COMMON_BIG5 = re.compile(r"[\xa4-\xc6]")
 _MIN_COMMON_FRACTION = 0.8  # of characters: the others are rare
-_MIN_MONTHS = 2  # different ones
+_MIN_MONTHS = 2  # different ones: one may be three bytes of another encoding
 _THAI_MONTHS = "ม.ค. ก.พ. มี.ค. เม.ย. พ.ค. มิ.ย. ก.ค. ส.ค. ก.ย. ต.ค. พ.ย. ธ.ค.".encode(
     "cp874"
 ).decode("latin-1")
@@ -54,7 +54,7 @@ def guess_encoding(content: bytes) -> Encoding:
 def _wide_encoding(sample: str, runs: list[str], size: int) -> Encoding | None:
     """Return an encoding of two bytes a character, if nearly all bytes are such pairs."""
     pairs = [pair for run in runs if len(run) % 2 == 0 for pair in _PAIR.findall(run)]
-    if len(pairs) >= _MIN_PAIRS and 2 * len(pairs) >= _MIN_FRACTION * size:
+    if len(pairs) >= _MIN_PAIRS and 2 * len(pairs) >= _MIN_PAIRED_FRACTION * size:
         hanzi = sum(map(bool, map(_HANZI.match, pairs)))
         hangul = sum(map(bool, map(_HANGUL.match, pairs)))
         usual = sum(map(bool, map(_COMMON_HANZI.match, pairs)))
@@ -62,7 +62,7 @@ def _wide_encoding(sample: str, runs: list[str], size: int) -> Encoding | None:
             return _OF_KOREA if hangul >= _MIN_HANGUL_FRACTION * hanzi else _CHINESE
     kana = _JAPANESE_KANA.findall(sample)
     covered = sum(sum(byte >= "\x80" for byte in part) for part in _JAPANESE.findall(sample))
-    if len(kana) >= _MIN_PAIRS and covered >= _MIN_FRACTION * size and _has_low_leads(runs):
+    if len(kana) >= _MIN_PAIRS and covered >= _MIN_PAIRED_FRACTION * size and _has_low_leads(runs):
         return _OF_JAPAN
     return None
 
@@ -73,7 +73,7 @@ def _is_big5(sample: str, size: int) -> bool:
     covered = sum(sum(byte >= "\x80" for byte in pair) for pair in characters)
     usual = sum(map(bool, map(_COMMON_BIG5.match, characters)))
     count = len(characters) - sum(map(bool, map(_SIGN_OF_BIG5.match, characters)))
-    is_covered = count >= _MIN_PAIRS and covered >= _MIN_FRACTION * size
+    is_covered = count >= _MIN_PAIRS and covered >= _MIN_PAIRED_FRACTION * size
     return is_covered and usual >= _MIN_COMMON_FRACTION * count
 
 

@@ -8,7 +8,7 @@ from app.tables.text.alphabets import Encoding
 _WORD = re.compile(r"[A-Za-z\x80-\xff]+")
 _MAX_WORDS = 2_000  # different ones
 _MIN_FRACTION = 0.9  # of the words, which a language must have all letters of
-# Signs that are beside letters: of units and ordinals, quotation marks, dashes and the euro.
+# Signs that are next to letters: of units and ordinals, quotation marks, dashes and the euro.
 _SIGNS = "²³°µªº€£§®™‘’“”„«»–—…·\xa0\xad‚"
 # č before a vowel, ě and ů within words, ř as in při; of Hungarian ő, and ű, but for the û of août.
 _CZECH = re.compile(
@@ -55,7 +55,7 @@ _ALPHABETS = [
 def guess_latin(sample: str) -> Encoding:
     """Return the encoding with a language that has the letters of nearly all words.
 
-    If they may be words of Western languages, each of one, the letters beside theirs decide.
+    If they may be words of Western languages, each of one, the letters next to theirs decide.
 
     Args:
         sample: Text that was decoded as Latin-1.
@@ -75,7 +75,7 @@ def guess_latin(sample: str) -> Encoding:
 
 
 def _are_placed_as_in_central_europe(sample: str) -> bool:
-    """Return whether letters of Western languages are beside letters that these do not combine."""
+    """Return whether letters of Western languages are next to letters that these do not combine."""
     czech, hungarian = _CZECH.findall(sample), _HUNGARIAN.findall(sample)
     is_czech = 2 * len(czech) >= max(len(_WESTERN.findall(sample)), 2)
     is_hungarian = bool(_HUNGARIAN_VOWEL.search(sample) and not _NOT_HUNGARIAN.search(sample))

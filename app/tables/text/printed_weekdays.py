@@ -17,7 +17,7 @@ def split_weekdays(rows: list[str], date_words: list[int], width: int, separator
     """Separate the days of the week from dates in place, and return the new number of cells.
 
     They are separate cells if the header has one name more than the rows have cells. They are
-    behind a date, or before a date of a single word.
+    after a date, or before a date of a single word.
 
     Args:
         rows: The cells of each line with ``separator`` between them, each date as one cell.

@@ -34,9 +34,9 @@ def cut_below_rule(
         return {}, []
     if rule < 0:
         return _cut_lines(lines, rows, starts), columns
-    behind = [number for number in above if number > rule]
+    after_rule = [number for number in above if number > rule]
     names = _names(lines, [number for number in above if number < rule], columns, starts)
-    return names | _cut_lines(lines, [*behind, *rows], starts), columns
+    return names | _cut_lines(lines, [*after_rule, *rows], starts), columns
 
 
 def _is_rule(line: str) -> bool:
@@ -110,8 +110,8 @@ def _spread_groups(names: Sequence[WordSpan], columns: Sequence[WordSpan]) -> li
     for column in columns[1:]:
         centre = column.start + column.end
         at = bisect_right(centres, centre)
-        beside = range(max(at - 1, 0), min(at + 1, len(names)))
-        nearest = names[min(beside, key=lambda i: abs(centres[i] - centre))]
+        near = range(max(at - 1, 0), min(at + 1, len(names)))
+        nearest = names[min(near, key=lambda i: abs(centres[i] - centre))]
         is_over = nearest.start < column.end and column.start < nearest.end
         name = nearest.text.strip(_DASHES)
         groups.append(name if is_over or name == nearest.text else "")

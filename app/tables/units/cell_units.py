@@ -8,22 +8,22 @@ from app.tables.dates.cells import is_date, is_yearless
 from app.tables.numbers.parsing import is_numeric, unit_of, without_missing
 
 _MAX_UNIT_LENGTH = 20
-_MAX_UNITS = 5  # per column
+_MAX_UNITS = 5  # of a column: more words are descriptions such as 3 large boxes
 _MIN_CELLS = 3
-_MIN_FRACTION = 0.9
+_MIN_UNIT_FRACTION = 0.9  # of the filled cells, the others may say why a number is missing
 _DIGITS = frozenset("0123456789")
-_BEHIND_DIGITS = ("- ", ") ")  # a minus or a bracket, before a unit
+_AFTER_DIGITS = ("- ", ") ")  # a minus or a bracket, before a unit
 _SIGNS = ({"dr", "cr"}, {"db", "cr"}, {"d", "c"}, {"s", "h"})  # S and H are of German books
-_MINUS_SIGNS = {"CR", "DR", "DB"}  # beside more numbers without one; Cr may be crore
+_MINUS_SIGNS = {"CR", "DR", "DB"}  # where more numbers have none; Cr may be crore
 _SAME_UNITS = {"eur": "€", "usd": "$", "us$": "$", "gbp": "£", "jpy": "¥", "fr": "chf"}
 
 
 def split_word(cell: str) -> tuple[str, str]:
-    """Split a cell such as ``12 Flaschen`` or ``12- ST`` behind its number; "" without a unit."""
+    """Split a cell such as ``12 Flaschen`` or ``12- ST`` after its number; "" without a unit."""
     if len(cell) > _MAX_UNIT_LENGTH * 2:
         return cell, ""
     end = next((i for i in range(len(cell), 0, -1) if cell[i - 1] in _DIGITS), 0)
-    if end and cell[end : end + 2] in _BEHIND_DIGITS:
+    if end and cell[end : end + 2] in _AFTER_DIGITS:
         end += 1
     unit = cell[end:].strip()
     is_unit = 0 < len(unit) <= _MAX_UNIT_LENGTH and unit[0].isalpha() and unit.count(" ") < 2
@@ -58,7 +58,7 @@ def signs_of(units: Counter[str]) -> tuple[str, str] | None:
 
 
 def minus_of(units: Counter[str]) -> str:
-    """Return the only unit if it says minus, such as CR behind fewer than half of the numbers.
+    """Return the only unit if it says minus, such as CR after fewer than half of the numbers.
 
     Else return "". ``units`` counts the numbers with each unit; "" is for none.
     """
@@ -76,7 +76,7 @@ def have_units(cells: Sequence[str]) -> bool:
         return False
     fitting = [cell for cell in filled if is_numeric(cell) or _has_word(cell)]
     units = {unit_in(cell) for cell in fitting}
-    return len(fitting) >= _MIN_FRACTION * len(filled) and len(units) <= _MAX_UNITS
+    return len(fitting) >= _MIN_UNIT_FRACTION * len(filled) and len(units) <= _MAX_UNITS
 
 
 def _has_word(cell: str) -> bool:

@@ -1,4 +1,4 @@
-"""Decide by the other cells of a column what letters behind numbers are: M is m beside metres."""
+"""Decide by the other cells of a column what letters after numbers are: M is m among metres."""
 
 import re
 from collections import Counter
@@ -17,8 +17,9 @@ from app.tables.table import quote
 from app.tables.units.cell_units import unit_in
 from app.tables.units.unit_multiples import size_of
 
-_MAX_SLIPS = 2  # cells of a unit that may be another one with a letter of the wrong size
-_MAX_BEYOND = 3.0  # times the other numbers: within that, a number has their unit
+_MAX_SLIPS = 2  # of one column: three cells of MW among mW are meant
+# Among 92 and 95 mW, 97 MW is a slip; a number three times as large or more has its own unit.
+_MAX_SIZE_RATIO = 3.0
 # Abbreviations that have another meaning: metres, millimetres, bytes, and thousands in Turkish.
 _UNSURE = {"m", "mm", "b", "md"}
 # Words without accents. Numbers of what they name are in metres, and not in millions.
@@ -27,7 +28,7 @@ _LENGTH_NAMES = re.compile(
     r"|tiefe|hohe\b|strecke|distanz|pegel|wasserstand|hauteur|profond|altura|nivel del?\b|niveau"
 )
 _THOUSAND = 1000
-_MIN_PLAIN = 3
+_MIN_PLAIN_NUMBERS = 3
 
 
 class ResolvedUnits(NamedTuple):
@@ -40,8 +41,8 @@ class ResolvedUnits(NamedTuple):
 def resolve_units(cells: Collection[str], name: str) -> ResolvedUnits:
     """Return the units of numbers by the most common one, or by the name of their column.
 
-    Letters that abbreviate a factor are a unit beside others of its kind: 800m beside 1.3km, and
-    900 B beside 1.2 kB. So are letters of the wrong size: 5 KWH, and 97 M beside 92 m.
+    Letters that abbreviate a factor are a unit among others of its kind: 800m and 1.3km, and
+    900 B and 1.2 kB. So are letters of the wrong size: 5 KWH, and 97 M among 92 m and 95 m.
     """
     units = {cell: unit_in(cell) for cell in cells}
     counts = Counter(filter(None, units.values()))
@@ -63,13 +64,13 @@ def resolve_units(cells: Collection[str], name: str) -> ResolvedUnits:
 
 
 def scale_abbreviations(cells: Collection[str]) -> dict[str, str]:
-    """Return cells of thousands as numbers: M beside MM, Turkish B beside numbers below 1,000."""
+    """Return cells of thousands as numbers: M where others are MM, or a Turkish B."""
     letters = {cell: abbreviation_of(cell) for cell in cells}
     abbreviations = {*letters.values()}
     if {"M", "MM"} <= abbreviations:
         return {cell: scale(cell, Fraction(1, 10**3)) for cell in cells if letters[cell] == "M"}
     plain = [_size(cell) for cell in cells if not letters[cell]]
-    is_turkish = "B" in abbreviations <= {"", "B", "Mn"} and len(plain) >= _MIN_PLAIN
+    is_turkish = "B" in abbreviations <= {"", "B", "Mn"} and len(plain) >= _MIN_PLAIN_NUMBERS
     if is_turkish and max(map(abs, plain)) < _THOUSAND:
         return {cell: scale(cell, Fraction(1, 10**6)) for cell in cells if letters[cell] == "B"}
     return {}
@@ -94,7 +95,7 @@ def report_abbreviations(column: ValueColumn, cells: pd.Series, reading: Reading
 
 
 def _resolve(letters: str, common: str) -> str | None:
-    """Return the unit that letters mean beside a common unit, None if that is unclear."""
+    """Return the unit that letters mean among cells of a common one, None if that is unclear."""
     size, own = size_of(common), size_of(letters)
     if letters.casefold() == common.casefold():
         is_other = size and own and size.base == own.base and size.factor != own.factor
@@ -114,7 +115,7 @@ def _find_slips(units: Mapping[str, str], common: str) -> list[str]:
     ]
     if not sizes or max(sizes) >= _THOUSAND * min(sizes):
         return []
-    low, high = min(sizes) / _MAX_BEYOND, max(sizes) * _MAX_BEYOND
+    low, high = min(sizes) / _MAX_SIZE_RATIO, max(sizes) * _MAX_SIZE_RATIO
     return [cell for cell in odd if low <= abs(_size(cell)) <= high]
 
 

@@ -27,9 +27,11 @@ _COUNTS = {
     **dict.fromkeys(("Bil", "billion", "Milliarden"), Fraction(10**9)),
     **dict.fromkeys(("Tri", "trillion", "兆", "조"), Fraction(10**12)),
 }
-_THOUSANDS = {"k", "K", "Tsd", "tsd"}  # beside which mil is not the Spanish thousand
+_THOUSANDS = {"k", "K", "Tsd", "tsd"}  # where these occur, mil is not the Spanish thousand
 _SECONDS_PER_HOUR = 3600
-_MIN_ORDERS = 1.0  # of magnitude, by which a size must fit better than another
+# 0.9 among 850 and 900 W may be a small value or kilowatts; a size must fit better by this many
+# orders of magnitude to be taken.
+_MIN_ORDERS_OF_MAGNITUDE = 1.0
 
 
 class Size(NamedTuple):
@@ -120,13 +122,13 @@ def find_conversion(numbers: Mapping[str, Sequence[str]], wanted: str | None) ->
 
 
 def _are_in_base(numbers: Mapping[str, Sequence[str]]) -> bool:
-    """Return whether numbers without a unit, beside others in kW, are in W by their size."""
+    """Return whether numbers without a unit, where others are in kW, are in W by their size."""
     [unit] = filter(None, numbers)
     size, *typical = size_of(unit), _typical(numbers[""]), _typical(numbers[unit])
     if size is None or not all(typical):
         return False
     orders, shift = math.log10(typical[0] / typical[1]), math.log10(size.factor)
-    return abs(orders - shift) + _MIN_ORDERS <= abs(orders)
+    return abs(orders - shift) + _MIN_ORDERS_OF_MAGNITUDE <= abs(orders)
 
 
 def _typical(numbers: Sequence[str]) -> float:

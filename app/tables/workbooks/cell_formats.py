@@ -128,16 +128,16 @@ def _format_of(cell: str) -> str:
 
 
 class ShownSign(IntEnum):
-    """What a number format shows beside the digits of a positive number."""
+    """What a number format shows besides the digits of a positive number."""
 
     MINUS = 1
-    REVERSED = 2  # a minus, and none beside a negative number
+    REVERSED = 2  # a minus, and none with a negative number
     DEBIT = 3
     CREDIT = 4
 
 
 def shown_sign(number_format: str) -> ShownSign | None:
-    """Return the sign that a format shows beside a positive number, None without one."""
+    """Return the sign that a format shows with a positive number, None without one."""
     if len(number_format) > _MAX_FORMAT_LENGTH or _CONDITION.search(number_format):
         return None
     positive, *others = _sections(number_format)

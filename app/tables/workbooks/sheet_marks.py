@@ -1,4 +1,4 @@
-"""What a workbook says about the cells of a sheet beside their values."""
+"""What a workbook says about the cells of a sheet besides their values."""
 
 from array import array
 from dataclasses import dataclass, field

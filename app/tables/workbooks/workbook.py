@@ -5,7 +5,8 @@ Nothing in a workbook is executed: macros, pictures and embedded files are dropp
 
 import datetime as dt
 import io
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any, NamedTuple
 
 import pandas as pd
@@ -20,9 +21,11 @@ from app.tables.workbooks.parts import SAVE, UnpackedWorkbook, unpack_parts
 from app.tables.workbooks.sheet_marks import SheetMarks
 from app.tables.workbooks.yearly_sheets import find_yearly_sheets, join_yearly_sheets
 
-MAX_SHEETS = 20  # a sheet takes up to 40 ms
+MAX_SHEETS = 20  # each takes up to 40 ms
 _MAX_SHEET_NAME_LENGTH = 255  # Excel's are up to 31
-_MAX_SHOWN_CELLS, _MAX_LEGEND_ROWS = 3, 3
+_MAX_SHOWN_CELLS = 3  # of a sheet, in the question which one to read
+# Up to this many rows may be a legend, as of codes and their meanings; four are data.
+_MAX_LEGEND_ROWS = 3
 _HALF_SECOND = dt.timedelta(microseconds=500_000)
 
 
@@ -62,34 +65,41 @@ def read_workbook(
         raise NotATableError("the workbook is empty: send one with a table in it", 1, 1)
     samples = {name: look(table) for name, table in tables.items()}
     likely = _likely_sheets(samples)
-
-    def formatted(name: str) -> Table:
-        marks = unpacked.sheets.get(name, SheetMarks())
-        report_hidden_cells(marks, reading)
-        signed = apply_shown_signs(tables[name], marks.signs, reading)
-        return apply_formats(signed, marks.formats, unpacked.format_codes)
-
-    names = samples[likely[0]].names
-    is_joined = wanted is None and bool(
-        find_yearly_sheets({name: tables[name] for name in likely}, names)
+    yearly = (
+        find_yearly_sheets({name: tables[name] for name in likely}, samples[likely[0]].names)
+        if wanted is None
+        else {}
     )
-    is_open = len(likely) > 1 and wanted is None and not is_joined
+    is_open = len(likely) > 1 and wanted is None and not yearly
     if len(tables) > 1:
         offered = [name for name in tables if len(likely) == 1 or name in (*likely, wanted)]
         choices = [_choice(name, tables[name]) for name in offered]
         reading.ask("sheet", f"The workbook has {len(tables)} sheets.", choices, required=is_open)
-    if is_joined:
-        bodies = find_yearly_sheets({name: formatted(name) for name in likely}, names)
-        return join_yearly_sheets(bodies, reading)
+    show = partial(_show_cells, unpacked, tables, reading)
+    if yearly:
+        return join_yearly_sheets(
+            {year: show(name).cells.loc[header:] for year, (name, header) in yearly.items()},
+            reading,
+        )
     chosen_name = None if is_open else wanted or likely[0]
     reading.chosen.sheet = chosen_name
-    return None if chosen_name is None else formatted(chosen_name)
+    return None if chosen_name is None else show(chosen_name)
+
+
+def _show_cells(
+    unpacked: UnpackedWorkbook, tables: Mapping[str, Table], reading: Reading, name: str
+) -> Table:
+    """Return the table of a sheet with its cells as their formats show them."""
+    marks = unpacked.sheets.get(name, SheetMarks())
+    report_hidden_cells(marks, reading)
+    signed = apply_shown_signs(tables[name], marks.signs, reading)
+    return apply_formats(signed, marks.formats, unpacked.format_codes)
 
 
 def _likely_sheets(samples: dict[str, SheetSample]) -> list[str]:
     """Return the sheets with series, or all if none has any.
 
-    A legend of a few rows beside a longer table does not count, unless it has the same columns.
+    A legend of a few rows next to a longer table does not count, unless it has the same columns.
     """
     most = max(sample.rows for sample in samples.values())
     long = {sample.names for sample in samples.values() if sample.rows > _MAX_LEGEND_ROWS}

@@ -16,7 +16,7 @@ from app.timeseries.calendar.periods import (
     periods_of_months,
     periods_of_seconds,
 )
-from app.timeseries.calendar.timestamps import FIRST_TIME, TimeArray
+from app.timeseries.calendar.timestamps import FIRST_TIME, LAST_TIME, TimeArray
 from app.timeseries.types import IntArray
 
 _FIRST_DAY = FIRST_TIME.astype("datetime64[D]")  # a Monday
@@ -49,6 +49,18 @@ class TimeAxis(ABC):
     @abstractmethod
     def periods(stride: int) -> tuple[int, ...]:
         """Return the seasonal periods, in steps, of a series with this stride."""
+
+    def neighbors(self, time: np.datetime64, origin: int, stride: int) -> TimeArray:
+        """Return the times before and after ``time`` that are whole strides from a position.
+
+        Of times outside the years 1 to 9999 there are none.
+        """
+        position = int(self.positions(time.reshape(1))[0])
+        position -= (position - origin) % stride
+        candidates = self.times(position + stride * np.arange(-1, 3, dtype=np.int64))
+        after = int(np.searchsorted(candidates, time))
+        adjacent = candidates[after - 1 : after + 1]
+        return adjacent[(adjacent >= FIRST_TIME) & (adjacent <= LAST_TIME)]
 
     def frequency_of(self, stride: int) -> Frequency:
         """Return the longest unit that divides ``stride``."""

@@ -14,7 +14,7 @@ from app.timeseries.calendar.defects import MAX_DEFECTS, Defect, SeriesDefects
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.calendar.grid import Grid
 from app.timeseries.calendar.spacing import Spacing, measure_spacing
-from app.timeseries.calendar.timestamps import FIRST_TIME, LAST_TIME, TimeArray, format_timestamps
+from app.timeseries.calendar.timestamps import LAST_TIME, TimeArray, format_timestamps
 
 # The kinds of time axes, the longest units first.
 _AXES: tuple[type[TimeAxis], ...] = (MonthAxis, BusinessDayAxis, SecondAxis)
@@ -43,7 +43,7 @@ class BeyondCalendarError(ValueError):
 
 @dataclass(frozen=True)
 class Calendar:
-    """The grid that a series continues on: it ends with the ``last`` entry and has no first one.
+    """The grid that a series continues on, counted from its ``last`` entry; it stores no length.
 
     ``step`` is in units of ``frequency``, or in business days if a Daily series has no weekends.
     ``periods`` are the seasonal periods in steps, shortest first. ``axis`` has the anchor (day of
@@ -217,17 +217,12 @@ class _Report:
         )
 
     def _off_grid_at(self, index: int, spacing: Spacing) -> str:
-        nearest = spacing.positions[index]
-        on_grid = nearest - (nearest - spacing.last) % spacing.stride
-        nearby = spacing.axis.times(on_grid + spacing.stride * np.arange(-1, 3, dtype=np.int64))
-        after = int(np.searchsorted(nearby, self.times[index]))
-        around = nearby[after - 1 : after + 1]
-        around = around[(around >= FIRST_TIME) & (around <= LAST_TIME)]
+        neighbors = spacing.axis.neighbors(self.times[index], spacing.last, spacing.stride)
         entry = self._strings(self.times[index : index + 1])[0]
-        neighbours = " and ".join(self._strings(around))
+        nearest = " and ".join(self._strings(neighbors))
         return (
             f"irregular spacing: {entry} is not on the grid of the other timestamps, which are "
-            f"{spacing} apart (nearest: {neighbours}); round it to one of them or leave it out"
+            f"{spacing} apart (nearest: {nearest}); round it to one of them or leave it out"
         )
 
     def _strings(self, times: TimeArray) -> list[str]:

@@ -242,7 +242,7 @@ class EventLedger:
         if not was_alert:
             event.is_alert = True
             if event.revision <= self._finished_revision:  # not opened or closed by this point
-                self._advance_cursor(event)
+                self._advance_revision(event)
             self._queue_message(MessageType.OPENED, event, state)
         if not event.is_open:
             self._queue_message(MessageType.CLOSED, event, state)
@@ -284,7 +284,7 @@ class EventLedger:
             expected=expected,
         )
         self.opened.append(event)
-        self._advance_cursor(event)
+        self._advance_revision(event)
         self._mark_changed(event)
         return event
 
@@ -293,11 +293,11 @@ class EventLedger:
             event.end_index = max(event.start_index, end)
             event.closed_as = close_reason
             event.closed_at = self.now
-            self._advance_cursor(event)
+            self._advance_revision(event)
             self._mark_changed(event)
 
-    def _advance_cursor(self, event: StoredEvent) -> None:
-        """Give the event a new cursor: it opened, became an alert or closed."""
+    def _advance_revision(self, event: StoredEvent) -> None:
+        """Give the event a new revision, its cursor: it opened, became an alert or closed."""
         self._revision += 1
         event.revision = self._revision
         self._reported.pop(event.id, None)

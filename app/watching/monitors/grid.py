@@ -187,12 +187,8 @@ class MonitorGrid:
         off = f"{entry} is not on the time grid of the monitor, whose points are {step} apart"
         if not FIRST_TIME <= time <= LAST_TIME:
             return f"{off}: it is outside the years 1 to 9999 with the offset {self.suffix}"
-        nearest_index = (int(self.axis.positions(time.reshape(1))[0]) - self.anchor) // self.stride
-        candidates = self.times(range(nearest_index - 1, nearest_index + 3))
-        after = int(np.searchsorted(candidates, time))
-        adjacent = candidates[max(0, after - 1) : after + 1]
-        adjacent = adjacent[(adjacent >= FIRST_TIME) & (adjacent <= LAST_TIME)]
-        nearest = " and ".join(format_timestamps(adjacent, self.suffix))
+        neighbors = self.axis.neighbors(time, self.anchor, self.stride)
+        nearest = " and ".join(format_timestamps(neighbors, self.suffix))
         return f"{off} (nearest: {nearest}); send one of these"
 
 

@@ -1,4 +1,4 @@
-"""Holes are reported with their position, or filled on request, with a notice."""
+"""Gaps are reported by their first timestamp, or filled on request, with a notice."""
 
 import math
 from typing import Any

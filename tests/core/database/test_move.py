@@ -179,7 +179,7 @@ def test_a_copy_that_lost_rows_is_found_and_the_target_stays_empty(
         "_copy_table",
         lambda table, *between: table.name == "accounts" or copy(table, *between),
     )
-    with pytest.raises(MoveError, match="the table accounts has 1 rows, 0 came"):
+    with pytest.raises(MoveError, match="the table accounts has 1 rows, 0 were copied"):
         move_database(source, target, _migrate)
     assert tables_of(target) == []
 

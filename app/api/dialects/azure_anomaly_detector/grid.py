@@ -145,7 +145,7 @@ def parse_times(strings: Sequence[str], is_local: bool) -> TimeArray:
 
     Raises ``TimestampErrors`` for strings that are not timestamps.
     """
-    try:  # the form that most clients send, vectorised
+    try:  # the form that most clients send, vectorized
         return parse_timestamps(strings).times.astype("datetime64[us]")
     except TimestampErrors:
         pass

@@ -20,7 +20,7 @@ from app.tables.dates.columns.parts import (
     find_day_parts,
     find_pair,
     find_parts,
-    find_parts_of_seasons,
+    find_parts_of_split_years,
     find_split_years,
 )
 from app.tables.dates.columns.period_codes import (
@@ -37,11 +37,18 @@ from app.tables.dates.columns.period_codes import (
 from app.tables.dates.columns.roc_dates import find_roc
 from app.tables.dates.columns.sample import ColumnSample
 from app.tables.dates.columns.thirteen_periods import find_thirteen_periods
-from app.tables.dates.columns.types import DateColumns, join_columns, join_parts, one_column
-from app.tables.dates.kinds import DateKind
+from app.tables.dates.columns.types import (
+    DateColumns,
+    DateKind,
+    join_columns,
+    join_parts,
+    one_column,
+)
 from app.tables.dates.year_labels import read_year
 
-_MAX_OFFSETS = 2  # of one time zone
+_MAX_OFFSETS = 2  # in standard and in summer time; a column of ends has more values than these
+
+_Finder = Callable[[ColumnSample], DateColumns | None]
 
 
 def find_dates(
@@ -49,28 +56,46 @@ def find_dates(
 ) -> tuple[DateColumns | None, list[int]]:
     """Return the columns of dates, including ``wanted``, and all single candidates."""
     columns = ColumnSample(cells)
-    date_columns = columns.find_like(is_written_date)
-    candidates = [
-        index
-        for index in date_columns
-        if not are_codes(columns.first_cells[index], columns.names[index])
-    ]
-    likely = [index for index in candidates if columns.is_mostly(index, is_likely_date)]
-    candidates = likely or candidates
+    candidates = _likely_candidates(columns)
     changing = [
         i for i in candidates if len({*columns.spread_cells[i]} - {"", columns.names[i]}) > 1
     ]
     if wanted not in candidates:  # what is the same in all rows says when they were exported
         candidates = changing or candidates
-    finders: tuple[Callable[[ColumnSample], DateColumns | None], ...] = (
+    singles = [wanted] if wanted in candidates else candidates
+    all_dates = (find(columns) for find in _finders(singles, has_dates=bool(changing)))
+    fitting = (
+        dates for dates in all_dates if dates and (wanted is None or wanted in dates.columns)
+    )
+    return next(fitting, None), candidates
+
+
+def _likely_candidates(columns: ColumnSample) -> list[int]:
+    """Return the columns of cells that are dates and cannot be numbers, without those of codes."""
+    candidates = [
+        index
+        for index in columns.find_like(is_written_date)
+        if not are_codes(columns.first_cells[index], columns.names[index])
+    ]
+    likely = [index for index in candidates if columns.is_mostly(index, is_likely_date)]
+    return likely or candidates
+
+
+def _finders(singles: list[int], *, has_dates: bool) -> tuple[_Finder, ...]:
+    """Return the finders in the order in which they are tried: the first columns found are taken.
+
+    Forms that only dates have come first, numbers that may be something else last. ``singles`` are
+    the columns that may have whole dates; ``has_dates``: whether one of them changes.
+    """
+    return (
         find_thirteen_periods,
-        find_parts_of_seasons,
+        find_parts_of_split_years,
         find_split_years,
-        partial(find_fiscal_months, has_dates=bool(changing)),
+        partial(find_fiscal_months, has_dates=has_dates),
         find_joined_weeks,
         find_numbered_quarters,
         find_half_codes,
-        lambda columns: _find_single(columns, [wanted] if wanted in candidates else candidates),
+        lambda columns: _find_single(columns, singles),
         find_roc,
         find_short_years,  # before numbers that look like years
         find_parts,
@@ -83,17 +108,12 @@ def find_dates(
         find_counted_periods,
         find_days_and_months,
     )
-    all_dates = (finder(columns) for finder in finders)
-    fitting = (
-        dates for dates in all_dates if dates and (wanted is None or wanted in dates.columns)
-    )
-    return next(fitting, None), candidates
 
 
 def _find_single(columns: ColumnSample, candidates: list[int]) -> DateColumns | None:
     if not candidates:
         return None
-    # Beside 令和5年 may be a month.
+    # Next to 令和5年 may be a month.
     pair = find_pair(columns) if columns.is_mostly(candidates[0], read_year) else None
     return pair or _join_time(columns, candidates[0])
 
@@ -126,7 +146,7 @@ def _find_numeric(columns: ColumnSample) -> DateColumns | None:
     """Find dates that look like numbers: years or serial numbers.
 
     Values can look like dates, too. Of two such columns, take the one that is named like a date,
-    else the first. Beside dates without a year, take only a column that is named like a date.
+    else the first. Next to dates without a year, take only a column that is named like a date.
     """
     candidates = []
     for kind, fits in ((DateKind.FULL, is_date), (DateKind.SERIAL, read_serial)):

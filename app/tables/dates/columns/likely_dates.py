@@ -31,7 +31,9 @@ _NO_QUARTER = re.compile(
 )
 _MIN_NAME_LENGTH = 3  # shorter names, such as V for weeks, can mean anything
 _SHORT_YEARS = 100  # years of Taiwan below have two digits
-_MIN_PERIODS, _MIN_FRACTION_FOLLOWING = 4, 0.8
+# 2021K1, 2021K2, 2021K3, 2021K4 follow each other, perhaps with a gap; of codes such as 2019K3 and
+# 2021K1 there are fewer, or they are unevenly far apart.
+_MIN_DISTINCT_PERIODS, _MIN_EVEN_STEP_FRACTION = 4, 0.8
 
 
 def are_codes(cells: Sequence[str], name: str) -> bool:
@@ -55,10 +57,10 @@ def are_codes(cells: Sequence[str], name: str) -> bool:
     dates = filter(None, map(date_reader(), cells))
     seconds = np.array([date.seconds for date in dates], dtype="datetime64[s]")
     months = np.unique(seconds.astype("datetime64[M]"))
-    if months.size < _MIN_PERIODS:
+    if months.size < _MIN_DISTINCT_PERIODS:
         return True
     steps = np.diff(months.astype(int))
-    return bool((steps == steps.min()).mean() < _MIN_FRACTION_FOLLOWING)
+    return bool((steps == steps.min()).mean() < _MIN_EVEN_STEP_FRACTION)
 
 
 @lru_cache(maxsize=16_384)

@@ -10,19 +10,24 @@ import pandas as pd
 from app.tables.codes.key_names import is_named_thing
 from app.tables.dates.cells import may_be_two_cells, read_split_year
 from app.tables.dates.columns.likely_dates import is_likely_date
-from app.tables.dates.columns.sample import MAX_SINGLES, ColumnSample
-from app.tables.dates.columns.types import DateColumns, join_columns, join_parts, one_column
+from app.tables.dates.columns.sample import MAX_COLUMNS_TRIED, ColumnSample
+from app.tables.dates.columns.types import (
+    DateColumns,
+    DateKind,
+    join_columns,
+    join_parts,
+    one_column,
+)
 from app.tables.dates.day_clock import DayClock
-from app.tables.dates.kinds import DateKind
 from app.tables.dates.month_names import month_of
 from app.tables.dates.year_labels import join_years
 from app.tables.results import Reading
 from app.tables.samples import is_mostly
 
-_MAX_PAIRS = 50
-_MIN_CHANGES = 3  # from one month to the next
+_MAX_COLUMNS_PAIRED = 50
+_MIN_MONTH_CHANGES = 3  # fewer may also be those of numbered stores
 _DAY_PART = re.compile(r"\d{1,3}", re.ASCII)
-_PARTS_PER_DAY = {24, 48, 96, 144, 288}
+_PARTS_PER_DAY = {24, 48, 96, 144, 288}  # hours, and parts of 30, 15, 10 and 5 minutes
 _DIGITS = re.compile(r"\d{1,4}", re.ASCII)
 QUARTER = re.compile(r"(?:q|qtr|quarter|quartal|t|trim\.?) ?[1-4]", re.ASCII | re.IGNORECASE)
 _YEAR = re.compile(r"(?:1[6-9]|2[01])\d{2}", re.ASCII)
@@ -58,29 +63,29 @@ def find_calendar_parts(columns: ColumnSample) -> DateColumns | None:
 
     Such columns are recognized by their numbers: these give dates that follow each other.
     """
-    for year in range(min(columns.width - 3, MAX_SINGLES)):
-        if not (
+    for year in range(min(columns.width - 3, MAX_COLUMNS_TRIED)):
+        if (
             columns.is_mostly(year, _YEAR.fullmatch, 0.9)
             and columns.is_count(year + 1, "month")
             and columns.is_count(year + 2, "day")
         ):
-            continue
-        taken = [year, year + 1, year + 2]
-        for part in ("hour", "minute"):
-            following = taken[-1] + 1
-            is_repeated = len({*_near_rows(columns, taken)}) < len(columns.first_cells[year])
-            if (
-                not is_repeated
-                or following >= columns.width
-                or not columns.is_count(following, part)
-            ):
-                break
-            taken.append(following)
-        rows = _near_rows(columns, taken)
-        follow = len(rows) > 1 and all(earlier <= later for earlier, later in pairwise(rows))
-        if follow and columns.has_numbers_beside(*taken):
-            return _join_counts(tuple(taken), "-", 2)
+            taken = _with_clock(columns, [year, year + 1, year + 2])
+            rows = _near_rows(columns, taken)
+            follow = len(rows) > 1 and all(earlier <= later for earlier, later in pairwise(rows))
+            if follow and columns.has_numbers_beside(*taken):
+                return _join_counts(tuple(taken), "-", 2)
     return None
+
+
+def _with_clock(columns: ColumnSample, taken: list[int]) -> list[int]:
+    """Return the columns of days, and those of hours and minutes after them while dates repeat."""
+    for part in ("hour", "minute"):
+        following = taken[-1] + 1
+        is_repeated = len({*_near_rows(columns, taken)}) < len(columns.first_cells[taken[0]])
+        if not is_repeated or following >= columns.width or not columns.is_count(following, part):
+            break
+        taken = [*taken, following]
+    return taken
 
 
 def find_day_parts(columns: ColumnSample, date: int) -> DateColumns | None:
@@ -117,18 +122,18 @@ def _near_rows(columns: ColumnSample, taken: list[int]) -> list[tuple[int, ...]]
 
 def find_split_years(columns: ColumnSample) -> DateColumns | None:
     """Find years that begin within a calendar year, such as 2019/20 and 2020/21."""
-    for index, sample in enumerate(columns.spread_cells[:MAX_SINGLES]):
+    for index, sample in enumerate(columns.spread_cells[:MAX_COLUMNS_TRIED]):
         if len(sample) > 1 and is_mostly(sample, read_split_year, 0.9):
             return one_column(index, DateKind.SPLIT_YEAR)
     return None
 
 
-def find_parts_of_seasons(columns: ColumnSample) -> DateColumns | None:
-    """Find years such as 2019/20 beside a column of their quarters, or of their months."""
-    season = find_split_years(columns)
-    if season is None:
+def find_parts_of_split_years(columns: ColumnSample) -> DateColumns | None:
+    """Find years such as 2019/20 with a column of their quarters, or of their months."""
+    split_year = find_split_years(columns)
+    if split_year is None:
         return None
-    [year] = season.columns
+    [year] = split_year.columns
     others = [i for i in range(columns.width) if i != year]
     part = next((i for i in others if columns.is_mostly(i, _is_part_of_year, 0.9)), None)
     if part is None or len({*columns.spread_cells[part]}) < 2:
@@ -150,7 +155,7 @@ def _is_part_of_year(cell: str) -> bool:
 
 
 def _find_named_months(columns: ColumnSample, year: int) -> DateColumns | None:
-    """Find a column of days and one of the months' names, beside the year."""
+    """Find a column of days and one of the months' names, besides the year."""
     months = (i for i in range(columns.width) if columns.is_named(i, "month"))
     month = next((i for i in months if columns.is_mostly(i, month_of, 0.9)), None)
     day = columns.find_named("day")
@@ -200,7 +205,7 @@ def _find_unnamed_month(columns: ColumnSample, year: int) -> int | None:
                 continue  # of twelve stores or fewer in each year
             has_all = pd.Series(columns.spread_cells[index]).str.lstrip("0").nunique() >= 12
             if _lead_to_next_month(steps, 0.8) or (
-                has_all and changes.size >= _MIN_CHANGES and _lead_to_next_month(changes, 0.9)
+                has_all and changes.size >= _MIN_MONTH_CHANGES and _lead_to_next_month(changes, 0.9)
             ):
                 return index
     return None
@@ -217,7 +222,7 @@ def _lead_to_next_month(steps: pd.Series, fraction: float) -> bool:
 
 def find_pair(columns: ColumnSample) -> DateColumns | None:
     """Find two adjacent columns that combine to dates, such as ``Jan 5``, ``2024``."""
-    for pair in _adjacent_pairs(min(columns.width, _MAX_PAIRS)):
+    for pair in _adjacent_pairs(min(columns.width, _MAX_COLUMNS_PAIRED)):
         cells = zip(*(columns.spread_cells[index] for index in pair), strict=True)
         dates = [f"{left} {right}" if left and right else "" for left, right in cells]
         if is_mostly(dates, _is_joined_date) and columns.has_numbers_beside(*pair):

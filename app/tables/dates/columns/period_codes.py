@@ -9,16 +9,15 @@ from itertools import pairwise
 import pandas as pd
 
 from app.tables.dates.cells import is_date, is_yearless
-from app.tables.dates.columns.sample import MAX_SINGLES, ColumnSample
-from app.tables.dates.columns.types import DateColumns, join_columns, one_column
+from app.tables.dates.columns.sample import MAX_COLUMNS_TRIED, ColumnSample
+from app.tables.dates.columns.types import DateColumns, DateKind, join_columns, one_column
 from app.tables.dates.counted import COUNTED_UNITS, NTH
 from app.tables.dates.fiscal import FISCAL_YEAR, split_fiscal_month
-from app.tables.dates.kinds import DateKind
 from app.tables.dates.month_names import month_of
 from app.tables.dates.yearless import has_short_years
 from app.tables.samples import is_mostly
 
-_MIN_FRACTION = 0.9  # of the cells of a column, which have the form
+_MIN_FORM_FRACTION = 0.9  # of the cells of a column; the others may be totals and notes
 _MIN_MONTHS_ACROSS = 3
 _DAY_MONTH = re.compile(r"\d{3,4}", re.ASCII)
 _SLASHED_WEEK = re.compile(r"\d{1,2}/(?:\d{2}|\d{4})", re.ASCII)
@@ -29,7 +28,8 @@ _MAX_PERIOD = 16  # of a fiscal year: 13 months of four weeks, or four after Dec
 _NUMBERED_QUARTER = re.compile(
     r"((?:19|20)\d{2})(?:[-/.]|KW)0?([1-4])(?: ?\(?[prse]\d?\)?/?)?", re.ASCII | re.IGNORECASE
 )
-_MIN_QUARTERS, _MIN_QUARTER_FRACTION = 6, 0.8  # of the filled cells
+# 2024/03, 2024/04 and 2025/01 may be months with gaps; six that go from 4 to 1 are quarters.
+_MIN_QUARTERS, _MIN_QUARTER_FRACTION = 6, 0.8
 HALF_CODE = re.compile(r"([12])H ?'?(\d{4}|\d{2})", re.ASCII)  # 1h24 may be a duration
 
 
@@ -54,7 +54,7 @@ def find_half_codes(columns: ColumnSample) -> DateColumns | None:
 
     def has_halves(index: int) -> bool:
         is_changing = len({*columns.spread_cells[index]}) > 1
-        return is_changing and columns.is_mostly(index, HALF_CODE.fullmatch, _MIN_FRACTION)
+        return is_changing and columns.is_mostly(index, HALF_CODE.fullmatch, _MIN_FORM_FRACTION)
 
     return _find_column(columns, has_halves, spell=_spell_halves)
 
@@ -75,15 +75,15 @@ def find_numbered_quarters(columns: ColumnSample) -> DateColumns | None:
 
 
 def find_joined_weeks(columns: ColumnSample) -> DateColumns | None:
-    """Find weeks such as 202352, beside months such as 202312 and periods: up to 53, or named so.
+    """Find weeks such as 202352: their numbers are beyond those of months, or they are named so.
 
     Numbers of documents look like 2023-52, too, so these have to be named like dates.
     """
-    for index, cells in enumerate(columns.spread_cells[:MAX_SINGLES]):
+    for index, cells in enumerate(columns.spread_cells[:MAX_COLUMNS_TRIED]):
         is_named = columns.is_named(index, "weeks")
-        if is_named and is_mostly(cells, _SLASHED_WEEK.fullmatch, _MIN_FRACTION):
+        if is_named and is_mostly(cells, _SLASHED_WEEK.fullmatch, _MIN_FORM_FRACTION):
             return one_column(index, spell=_spell_weeks)
-        if len(cells) > 1 and is_mostly(cells, _JOINED_WEEK.fullmatch, _MIN_FRACTION):
+        if len(cells) > 1 and is_mostly(cells, _JOINED_WEEK.fullmatch, _MIN_FORM_FRACTION):
             matches = filter(None, map(_JOINED_WEEK.fullmatch, cells))
             is_beyond = any(int(match[2] or match[3]) > _MAX_PERIOD for match in matches)
             if is_mostly(cells, str.isdigit):
@@ -112,7 +112,7 @@ def find_counted_periods(columns: ColumnSample) -> DateColumns | None:
     """
     if sum(map(bool, map(month_of, columns.names))) >= _MIN_MONTHS_ACROSS:
         return None
-    for index, name in enumerate(columns.names[:MAX_SINGLES]):
+    for index, name in enumerate(columns.names[:MAX_COLUMNS_TRIED]):
         is_padded = columns.first_cells[index][:1] == ["0000"]
         words = [name, *(name.split() if is_padded else ())]
         named_units = (u for u, named in COUNTED_UNITS.items() if any(map(named.search, words)))
@@ -134,7 +134,7 @@ def find_days_and_months(columns: ColumnSample) -> DateColumns | None:
         cells = columns.spread_cells[index]
         padded = [cell.zfill(4) for cell in cells if _DAY_MONTH.fullmatch(cell)]
         has_days_first = any(cell[:2] > "12" for cell in padded)
-        is_filled = len(padded) >= _MIN_FRACTION * len(cells)
+        is_filled = len(padded) >= _MIN_FORM_FRACTION * len(cells)
         return has_days_first and is_filled and all(map(_is_day_month, padded))
 
     return _find_column(columns, has_days, DateKind.YEARLESS, _spell_days)
@@ -144,8 +144,8 @@ def find_fiscal_months(columns: ColumnSample, *, has_dates: bool) -> DateColumns
     """Find months such as FY23 Apr; without other dates, also columns of FY23 and of months."""
 
     def find_mostly(fits: Callable[[str], object]) -> int | None:
-        tried = range(min(columns.width, MAX_SINGLES))
-        return next((i for i in tried if columns.is_mostly(i, fits, _MIN_FRACTION)), None)
+        tried = range(min(columns.width, MAX_COLUMNS_TRIED))
+        return next((i for i in tried if columns.is_mostly(i, fits, _MIN_FORM_FRACTION)), None)
 
     fiscal_month = find_mostly(split_fiscal_month)
     if fiscal_month is not None:
@@ -153,7 +153,7 @@ def find_fiscal_months(columns: ColumnSample, *, has_dates: bool) -> DateColumns
     year = None if has_dates else find_mostly(FISCAL_YEAR.fullmatch)
     if year is None:
         return None
-    months = (i for i in range(columns.width) if columns.is_mostly(i, month_of, _MIN_FRACTION))
+    months = (i for i in range(columns.width) if columns.is_mostly(i, month_of, _MIN_FORM_FRACTION))
     month = next((i for i in months if len({*columns.spread_cells[i]}) > 1), None)
     if month is None or not columns.has_numbers_beside(year, month):
         return None
@@ -167,7 +167,7 @@ def _find_column(
     spell: Callable[[pd.Series], pd.Series] = lambda cells: cells,
 ) -> DateColumns | None:
     """Return the first column that fits; ``spell`` writes its cells in a form that is known."""
-    index = next((i for i in range(min(columns.width, MAX_SINGLES)) if fits(i)), None)
+    index = next((i for i in range(min(columns.width, MAX_COLUMNS_TRIED)) if fits(i)), None)
     return None if index is None else one_column(index, kind, spell)
 
 

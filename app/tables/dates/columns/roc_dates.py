@@ -7,13 +7,11 @@ from itertools import pairwise
 
 import pandas as pd
 
-from app.tables.dates.columns.sample import MAX_SINGLES, ColumnSample
-from app.tables.dates.columns.types import DateColumns
-from app.tables.dates.kinds import DateKind
+from app.tables.dates.columns.sample import ColumnSample
+from app.tables.dates.columns.types import DateColumns, DateKind
 
-_MAX_PAIRS = 20  # of a column of years and one of months behind it
-_MIN_MONTHS = 6
-_MIN_FRACTION = 0.9
+_MIN_MONTHS = 6  # 10711 to 10801 may be codes
+_MIN_FORM_FRACTION = 0.9  # of the cells; the others may be totals and notes
 _MONTH, _DAY = "1[0-2]|0?[1-9]", r"[12]\d|3[01]|0?[1-9]"
 _DATE = re.compile(
     rf"^(1\d{{2}}|[6-9]\d)(?:[-/.]({_MONTH})|(0[1-9]|1[0-2]))(?:[-/.]({_DAY}))?$", re.ASCII
@@ -22,9 +20,7 @@ _DATE = re.compile(
 
 def find_roc(columns: ColumnSample) -> DateColumns | None:
     """Find such dates in a column, or a year and a month in two: after month 12 comes month 1."""
-    singles = ((index,) for index in range(min(columns.width, MAX_SINGLES)))
-    pairs = ((index, index + 1) for index in range(min(columns.width - 1, _MAX_PAIRS)))
-    for taken in (*singles, *pairs):
+    for taken in columns.singles_and_pairs():
         rows = pd.DataFrame({index: columns.first_cells[index] for index in taken}, dtype=object)
         if _are_roc(_join(rows, taken).tolist()) and columns.has_numbers_beside(*taken):
             return DateColumns(taken, DateKind.FULL, partial(_write_dates, taken))
@@ -34,7 +30,7 @@ def find_roc(columns: ColumnSample) -> DateColumns | None:
 def _are_roc(cells: Sequence[str]) -> bool:
     """Return whether cells are days, or all months of a part of two years or more."""
     matches = [match for match in map(_DATE.fullmatch, cells) if match]
-    if len(matches) < max(_MIN_MONTHS, _MIN_FRACTION * sum(map(bool, cells))):
+    if len(matches) < max(_MIN_MONTHS, _MIN_FORM_FRACTION * sum(map(bool, cells))):
         return False
     if all(match[4] and len(match[1]) > 2 for match in matches):
         return True

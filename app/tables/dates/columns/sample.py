@@ -2,7 +2,8 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -13,17 +14,25 @@ from app.tables.numbers.parsing import is_missing, is_numeric
 from app.tables.samples import is_mostly, sample_rows, sample_size
 from app.tables.words import DATE, DAY, HOUR, MONTH, PERIOD, QUARTER, WEEK, YEAR
 
-_SAMPLE, _SAMPLE_CELLS, _MIN_SAMPLE = 200, 20_000, 20
-_MAX_HEADER_ROWS_TRIED, _MIN_HEADER_ROWS_TRIED = 20, 3
-_HEADER_SAMPLE, _MIN_HEADER_SAMPLE = 50, 5
+# Rows of the sample, of those that may be the header, and of the cells that show the header; tables
+# of thousands of columns have fewer of each.
+_MAX_CELLS = 20_000
+_count_sample_rows, _count_header_rows, _count_body_rows = (
+    partial(sample_size, max_cells=_MAX_CELLS, min_rows=low, max_rows=high)
+    for low, high in ((20, 200), (3, 20), (5, 50))
+)
 # Days from one date to the next, of weeks, months, quarters and years.
 _STEPS_OF_DATES = (7, 14, 28, 29, 30, 31, 90, 91, 92, 365, 366)
-_MIN_SAME = 5
-_MIN_NEXT_FRACTION = 0.9
-MAX_SINGLES = 200  # columns that are looked at for a date in a single one
+# 1, 2, 3 or 7, 7, 7 may be values; in more rows than this they count, or number an account.
+_MAX_ROWS_BY_CHANCE = 5
+_MIN_NEXT_FRACTION = 0.9  # of numbers that count rows: some rows may be missing
+MAX_COLUMNS_TRIED = 200  # whether they have whole dates
+_MAX_COLUMNS_PAIRED = 20  # with the next one
 _COUNT = re.compile(r"0?\d{1,2}", re.ASCII)
 _FOUR_DIGITS = re.compile(r"\d{4}", re.ASCII)
-_MAX_YEARS_APART, _MIN_EVEN_YEARS = 10, 0.5
+# Censuses are ten years apart; values near 2000, such as 1874 and 2013, further. In other columns
+# than the first, at least half of the steps between years are equal; those of values differ.
+_MAX_YEARS_APART, _MIN_EVEN_YEARS_FRACTION = 10, 0.5
 _PART_NAMES = {
     part: re.compile(pattern, re.IGNORECASE)
     for part, pattern in {
@@ -75,9 +84,7 @@ class ColumnSample:
         header = find_header(cells)
         body = cells.iloc[header + 1 :] if len(cells) > header + 1 else cells
         self.width = cells.shape[1]
-        count = sample_size(
-            self.width, max_cells=_SAMPLE_CELLS, min_rows=_MIN_SAMPLE, max_rows=_SAMPLE
-        )
+        count = _count_sample_rows(self.width)
         self.rows = sample_rows(body, count)
         self.spread_cells: list[list[str]] = self.rows.to_numpy().T.tolist()
         self.first_cells: list[list[str]] = body.iloc[:count].to_numpy().T.tolist()
@@ -92,7 +99,14 @@ class ColumnSample:
         return is_mostly(self.spread_cells[index], bool) and is_mostly(filled, fits, 0.9)
 
     def find_like(self, fits: Callable[[str], object]) -> list[int]:
-        return [i for i in range(min(self.width, MAX_SINGLES)) if self.is_mostly(i, fits)]
+        return [i for i in range(min(self.width, MAX_COLUMNS_TRIED)) if self.is_mostly(i, fits)]
+
+    def singles_and_pairs(self) -> Iterator[tuple[int, ...]]:
+        """Yield each column that may have dates, then pairs that may have years and their parts."""
+        for index in range(min(self.width, MAX_COLUMNS_TRIED)):
+            yield (index,)
+        for index in range(min(self.width - 1, _MAX_COLUMNS_PAIRED)):
+            yield index, index + 1
 
     def is_named(self, index: int, part: str) -> bool:
         return is_name_of(self.names[index], part)
@@ -117,8 +131,8 @@ class ColumnSample:
     def is_time_of_day(self, index: int, date: int) -> bool:
         """Return whether cells such as 03:10 are times of day.
 
-        They are not durations, and the table has other numbers. Each day once beside less than an
-        hour is a day with a duration.
+        They are not durations, and the table has other numbers. Less than an hour for
+        each day is a duration.
         """
         dates = self.first_cells[date]
         has_durations = are_durations(self.names[index], self.spread_cells[index]) or (
@@ -130,7 +144,7 @@ class ColumnSample:
         """Return whether numbers begin with 0 or 1, and each is one more than the last."""
         numbers = pd.to_numeric(pd.Series(self.first_cells[index]), errors="coerce")
         is_next = (numbers.diff() == 1).sum() >= _MIN_NEXT_FRACTION * (len(numbers) - 1)
-        return bool(len(numbers) > _MIN_SAME and numbers.iloc[0] in (0, 1) and is_next)
+        return bool(len(numbers) > _MAX_ROWS_BY_CHANCE and numbers.iloc[0] in (0, 1) and is_next)
 
     def are_likely_years(self, index: int) -> bool:
         """Return whether numbers of four digits are years rather than values of about 2000.
@@ -144,13 +158,13 @@ class ColumnSample:
         if index == 0:
             return bool(apart.size and apart.max() <= _MAX_YEARS_APART)
         [(usual, count)] = Counter(apart.tolist()).most_common(1) or [(0, 0)]
-        return 1 < count > _MIN_EVEN_YEARS * apart.size and usual <= _MAX_YEARS_APART
+        return 1 < count > _MIN_EVEN_YEARS_FRACTION * apart.size and usual <= _MAX_YEARS_APART
 
     def is_steady(self, index: int) -> bool:
         """Return whether numbers rise or fall from row to row, and are not all the same."""
         numbers = self._first_numbers(index)
         steps = numbers.dropna().diff()
-        if len(steps) > _MIN_SAME and not steps.iloc[1:].any():
+        if len(steps) > _MAX_ROWS_BY_CHANCE and not steps.iloc[1:].any():
             return False  # an account number
         return bool(min((steps > 0).sum(), (steps < 0).sum()) <= 0.1 * max(len(steps), 1))
 
@@ -173,15 +187,8 @@ def find_header(cells: pd.DataFrame) -> int:
     It has the most names over columns of dates and numbers; of several it is the last.
     """
     width = cells.shape[1]
-    tried = sample_size(
-        width,
-        max_cells=_SAMPLE_CELLS,
-        min_rows=_MIN_HEADER_ROWS_TRIED,
-        max_rows=_MAX_HEADER_ROWS_TRIED,
-    )
-    count = sample_size(
-        width, max_cells=_SAMPLE_CELLS, min_rows=_MIN_HEADER_SAMPLE, max_rows=_HEADER_SAMPLE
-    )
+    tried = _count_header_rows(width)
+    count = _count_body_rows(width)
     sample = sample_rows(cells, count).to_numpy()
     rows = cells.iloc[:tried].to_numpy()
     distinct = {*sample.ravel().tolist(), *rows.ravel().tolist()}

@@ -6,25 +6,23 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
-from app.tables.dates.columns.sample import MAX_SINGLES, ColumnSample
-from app.tables.dates.columns.types import DateColumns
+from app.tables.dates.columns.sample import MAX_COLUMNS_TRIED, ColumnSample
+from app.tables.dates.columns.types import DateColumns, DateKind
 from app.tables.dates.counted import PERIODS_PER_YEAR
-from app.tables.dates.kinds import DateKind
 
 _YEAR = r"(?:fy|gj|fj)? ?'?((?:19|20)?\d{2})"
 _NUMBER = r"(?:period|pd|p)?[-. ]?0?(\d{1,2})"
 _PERIOD = re.compile(rf"{_YEAR}[-/. ]*(?=p){_NUMBER}", re.ASCII | re.IGNORECASE)
 _LAST = re.compile(_NUMBER, re.ASCII | re.IGNORECASE)
 _JOINED = re.compile(rf"{_YEAR}/{_NUMBER}", re.ASCII | re.IGNORECASE)
-_MAX_PAIRS = 20
-_MAX_RATIO = 3  # between the last period and the others: corrections after December are smaller
+# A thirteenth period of four weeks is about as large as the others; corrections of the year, which
+# ledgers book in a period 13 after December, are much smaller.
+_MAX_LAST_PERIOD_RATIO = 3
 
 
 def find_thirteen_periods(columns: ColumnSample) -> DateColumns | None:
     """Find 13 periods of each year in a column, or in two with the year and the period."""
-    singles = ((index,) for index in range(min(columns.width, MAX_SINGLES)))
-    pairs = ((index, index + 1) for index in range(min(columns.width - 1, _MAX_PAIRS)))
-    for taken in (*singles, *pairs):
+    for taken in columns.singles_and_pairs():
         last = taken[-1]
         is_named = columns.is_named(last, "month")
         if len(taken) > 1 and columns.is_mostly(last, str.isdigit) and not is_named:
@@ -58,12 +56,12 @@ def _are_thirteen(numbers: pd.Series) -> bool:
 def _has_usual_last(columns: ColumnSample, numbers: pd.Series, taken: tuple[int, ...]) -> bool:
     """Return whether values of the last period of a year are about as large as others."""
     is_last = (numbers % PERIODS_PER_YEAR == PERIODS_PER_YEAR - 1).to_numpy()
-    for index in range(min(columns.width, MAX_SINGLES)):
+    for index in range(min(columns.width, MAX_COLUMNS_TRIED)):
         digits = columns.rows[index].str.replace(r"[^\d.-]", "", regex=True)
         values = pd.to_numeric(digits, errors="coerce").abs().to_numpy()
         if index not in taken and np.isfinite(values[is_last]).any():
             last, usual = (np.nanmedian(values[part]) for part in (is_last, ~is_last))
-            if usual <= _MAX_RATIO * last and last <= _MAX_RATIO * usual:
+            if usual <= _MAX_LAST_PERIOD_RATIO * last and last <= _MAX_LAST_PERIOD_RATIO * usual:
                 return True
     return False
 

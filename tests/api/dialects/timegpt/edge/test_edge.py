@@ -52,7 +52,7 @@ def test_one_that_is_too_large_is_refused_by_nginx_in_timegpt_s_shape(
     assert said["error"]["details"]["code"] == "INVALID_REQUEST"
 
 
-def test_questions_get_responses(site: Edge, key: str) -> None:
+def test_a_key_is_validated_through_nginx(site: Edge, key: str) -> None:
     bearer = f"-HAuthorization: Bearer {key}"
     assert curl(f"{site.https}{PREFIX}validate_api_key", bearer).status == 200
     wrong = curl(f"{site.https}{PREFIX}validate_api_key", "-HAuthorization: Bearer ak_wrong")

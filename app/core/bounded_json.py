@@ -14,7 +14,7 @@ _BYTES = {b"{": 200, b"[": 88, b",": 56, b":": 72, b'"': 32}
 # characters, and one more while it is parsed.
 _TEXT_BYTES, _WIDE_TEXT_BYTES = 2, 5
 _NO_MEMORY = "Not enough memory"  # the start of orjson's message
-_PARSER_BYTES = 12  # of orjson's buffer, for a character
+_PARSER_BYTES_PER_CHARACTER = 12  # in orjson's buffer
 _STRUCTURE_FRACTION = 0.5  # of the estimate without text: the rest is for growing lists
 _MIN_PROBED_BYTES = MEBIBYTE  # a process has the memory for a shorter text
 
@@ -43,7 +43,9 @@ def parse_json(text: bytes, max_memory_bytes: int) -> Any:
     if structure + characters > max_memory_bytes:
         raise JsonTooLargeError(is_of_parser=False)
     # Where its buffer fits and the values do not, orjson ends the process (SIGSEGV).
-    needed = _PARSER_BYTES * len(text) + int(_STRUCTURE_FRACTION * structure) + characters
+    needed = (
+        _PARSER_BYTES_PER_CHARACTER * len(text) + int(_STRUCTURE_FRACTION * structure) + characters
+    )
     if len(text) > _MIN_PROBED_BYTES and not _can_allocate(needed):
         raise JsonTooLargeError(is_of_parser=True)
     try:

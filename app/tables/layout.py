@@ -34,8 +34,8 @@ def normalize_layout(
     answered = reading.answers.layout
     is_of_rows = answered in (Layout.LONG, Layout.COLUMNS)
 
-    def unpivoted(attempt: Reading) -> Table | None:
-        long = unpivot(table, reading.answers.header, bounds, attempt)
+    def unpivoted(trial: Reading) -> Table | None:
+        long = unpivot(table, reading.answers.header, bounds, trial)
         is_unnamed = long is not None and long.cells.shape[1] < _MIN_NAMED_COLUMNS
         return None if is_of_rows and is_unnamed else long
 

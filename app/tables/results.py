@@ -1,9 +1,9 @@
 """The output of reading: questions, remarks, series, and the errors of refused tables.
 
 One ``Reading`` goes through all steps. A step reads ``reading.answers``, sets what it decides in
-``reading.chosen`` and ``reading.notation``, and adds questions and remarks. No step looks at the
-questions and remarks of others, except to replace its own; ``RemarkCode`` lists what each package
-may report.
+``reading.chosen`` and ``reading.notation``, and adds questions and remarks; ``RemarkCode`` lists
+what each package may report. A later step may ask what an earlier one did: ``reading.asks`` for
+questions, the code of a remark for rows that have been reported.
 """
 
 from collections.abc import Callable, Mapping, Sequence

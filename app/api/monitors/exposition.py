@@ -91,11 +91,11 @@ class MonitorCollector:
         reached = _family(
             "limit_reached_timestamp_seconds", "When the limit is expected to be reached."
         )
-        for name, (value, moment) in monitor_queries.limit_outlooks(self._account_id).items():
+        for name, outlook in monitor_queries.limit_outlooks(self._account_id).items():
             if name in labels:
-                probability.add_sample(probability.name, labels[name], value)
-                if moment is not None:
-                    reached.add_sample(reached.name, labels[name], moment.timestamp())
+                probability.add_sample(probability.name, labels[name], outlook.probability)
+                if outlook.reached_at is not None:
+                    reached.add_sample(reached.name, labels[name], outlook.reached_at.timestamp())
         yield from (family for family in (probability, reached) if family.samples)
 
 

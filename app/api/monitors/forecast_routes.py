@@ -5,7 +5,7 @@ from app.api.endpoints.endpoint import Result, Success
 from app.api.monitors.blueprint import MONITOR_RESOURCE
 from app.api.monitors.forecast_schemas import MonitorForecastQuerySchema, MonitorForecastSchema
 from app.api.monitors.forecasting import compute_monitor_forecast
-from app.api.responses.headers import FORECAST_HEADERS, forecast_headers
+from app.api.responses.headers import FORECAST_HEADERS
 from app.api.responses.json import Json
 from app.forecasting.model_ids import MIN_POINTS
 from app.watching.monitors.stored_history import LIMIT_FORECAST_JOB
@@ -32,8 +32,5 @@ the limit's horizon, hourly if that is shorter, but not more than once per step,
 )
 def forecast_monitor(query: Json, name: str) -> Result:
     """Forecast a monitor's series, and say when it will pass its limit."""
-    body, limit_forecast = compute_monitor_forecast(
-        current_caller().account_id, name, query["horizon"], query["confidence"]
-    )
-    forecast = limit_forecast.forecast
-    return Result(body, forecast_headers(forecast.model_id, forecast.notices))
+    account_id = current_caller().account_id
+    return compute_monitor_forecast(account_id, name, query["horizon"], query["confidence"])

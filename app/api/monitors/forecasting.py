@@ -1,10 +1,12 @@
 """Forecast what a monitor stores, for the API and the dashboard."""
 
 from app.api.computing.engine_jobs import run_job
+from app.api.endpoints.endpoint import Result
 from app.api.errors.api_error import ApiError, defect_error
 from app.api.errors.problems import field_error
 from app.api.monitors.forecast_schemas import DEFAULT_HORIZON, MonitorForecastQuerySchema
 from app.api.request_state import JobDetails
+from app.api.responses.headers import forecast_headers
 from app.api.responses.json import Json
 from app.api.series.columns import INSUFFICIENT
 from app.forecasting.limits import LimitForecast, first_step
@@ -24,8 +26,8 @@ def compute_monitor_forecast(
     confidence: float,
     *,
     is_evaluated: bool = False,
-) -> tuple[Json, LimitForecast]:
-    """Return the forecast of a monitor, as a body and as the engine returns it.
+) -> Result:
+    """Return the forecast of a monitor, with the headers of its response.
 
     With ``is_evaluated``, it is the forecast of the newest evaluation of the limit.
 
@@ -54,14 +56,15 @@ def compute_monitor_forecast(
         "upper": _reached_steps(limit_forecast.above, forecast.timestamps),
         "lower": _reached_steps(limit_forecast.below, forecast.timestamps),
     }
-    return {
+    body = {
         "forecast_timestamps": forecast.timestamps,
         "lower_bound": forecast.lower,
         "median": forecast.median,
         "upper_bound": forecast.upper,
         "limit": limit,
         "reached": reached if limit else None,
-    }, limit_forecast
+    }
+    return Result(body, forecast_headers(forecast.model_id, forecast.notices))
 
 
 def _reached_steps(probabilities: FloatArray | None, timestamps: list[str]) -> Json | None:

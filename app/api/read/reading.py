@@ -23,7 +23,7 @@ READ_JOB = Job(
     is_low_priority=True,
 )
 MAX_READING_SECONDS = 20.0  # the wait for an engine included; the worst table takes 2.5 s of a core
-_UNPACKED_BODIES = 16  # an unpacked workbook may be this many times the largest body
+_MAX_UNPACKED_RATIO = 16  # an unpacked workbook may be this many times the largest body
 TABLE_FILE = FileBody(
     (
         "text/csv",
@@ -43,7 +43,7 @@ def table_bounds(max_series: int = MAX_SERIES) -> TableBounds:
     today = dt.datetime.now(tz=dt.UTC).date()
     return TableBounds(
         max_points=current_settings().max_points,
-        max_unpacked_bytes=_UNPACKED_BODIES * current_settings().max_body_bytes,
+        max_unpacked_bytes=_MAX_UNPACKED_RATIO * current_settings().max_body_bytes,
         this_year=today.year,
         today=today,
         max_series=max_series,

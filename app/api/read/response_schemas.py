@@ -99,7 +99,7 @@ class DateFormSchema(Schema):
     mark = string_field("Before the decimals of serial numbers.", required=False)
     months = integer_field("Of a date that says the last of several months.", required=False)
     months_later = integer_field(
-        "Of a fiscal year: that much later than what they say are the dates.", required=False
+        "Of a fiscal year: how much later the dates are than what they say.", required=False
     )
 
     @pre_dump

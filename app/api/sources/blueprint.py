@@ -24,7 +24,7 @@ from app.watching.sources.source_records import (
     SourceRecord,
 )
 
-_OPERATOR_SECONDS = 3_600  # by then the operator may have set SECRETS_KEY
+_SECRETS_KEY_RETRY_SECONDS = 3_600  # by then the operator may have set SECRETS_KEY
 SOURCE_NAME = PathName("source", "source", "prod", NoSuchSourceError, MAX_SOURCE_NAME_LENGTH)
 QUERY_NAME = PathName("query", "query", "checkout-rate", NoSuchQueryError, MAX_SOURCE_NAME_LENGTH)
 
@@ -93,7 +93,7 @@ def handle_no_secrets_key(_error: NoSecretsKeyError) -> Response:
         "authorization null"
     )
     message = "Credentials cannot be stored"
-    return error_response(unavailable_error(message, issue, _OPERATOR_SECONDS))
+    return error_response(unavailable_error(message, issue, _SECRETS_KEY_RETRY_SECONDS))
 
 
 def query_fixed_error(field: str, value: object) -> ApiError:

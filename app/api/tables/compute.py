@@ -43,7 +43,7 @@ _WRITE_BLOCKS_JOB = Job(
     seconds_per_point=1e-5,
     is_low_priority=True,
 )
-_BLOCK_SECONDS = 0.0005  # a guess, for a block without its forecasts
+_GUESSED_BLOCK_SECONDS = 0.0005  # a guess, for a block without its forecasts
 
 
 def read_table_blocks(
@@ -116,7 +116,7 @@ def forecast_table_blocks(
 
     forecasts_of_blocks = np.array([block.short_forecasts for block in table.blocks])
     guess = guess_forecast_seconds(options.model_id) * max(1, options.horizon / MAX_HORIZON)
-    guesses = _BLOCK_SECONDS + guess * forecasts_of_blocks
+    guesses = _GUESSED_BLOCK_SECONDS + guess * forecasts_of_blocks
     details = JobDetails(
         options.model_id, table.points, options.horizon, series_count=table.forecasts
     )

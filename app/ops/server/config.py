@@ -38,7 +38,7 @@ _SWITCH_SECONDS = 0.0001
 _OTHER_THREADS = 32
 # Requests of the maximum size that may wait for an engine, in memory.
 _MAX_LARGE_REQUESTS_WAITING = 16
-_MAX_JOBS = settings.engine_processes + settings.forecast_queue  # that run or wait
+_MAX_UNFINISHED_JOBS = settings.engine_processes + settings.forecast_queue  # run or wait
 
 metric_files.create_metrics_folder()  # before importing modules with metrics
 
@@ -46,7 +46,7 @@ bind = settings.listen_address
 workers = settings.web_concurrency
 worker_class = "app.ops.server.web_worker.WebWorker"
 # One worker may get all jobs that run or wait, and still needs threads to refuse more.
-threads = _MAX_JOBS + _OTHER_THREADS
+threads = _MAX_UNFINISHED_JOBS + _OTHER_THREADS
 keepalive = 75
 timeout = 60
 graceful_timeout = settings.stop_seconds
@@ -119,7 +119,7 @@ def _engine_pool() -> "EnginePool":
         bounds=QueueBounds(
             # Waiting longer than the time limit would be in vain.
             max_wait_seconds=min(settings.forecast_wait_seconds, settings.forecast_timeout_seconds),
-            max_jobs=_MAX_JOBS,
+            max_jobs=_MAX_UNFINISHED_JOBS,
             max_bytes=(workers + _MAX_LARGE_REQUESTS_WAITING) * settings.max_body_bytes,
         ),
         timeout_seconds=settings.forecast_timeout_seconds,
@@ -173,7 +173,7 @@ def post_fork(server: Any, worker: Any) -> None:
         signal.signal(number, lambda *_: os._exit(0))
     metric_files.use_slot(worker.counts)
     WEB_WORKERS.set(1)
-    ENGINE_LIMIT.set(_MAX_JOBS)
+    ENGINE_LIMIT.set(_MAX_UNFINISHED_JOBS)
     ENGINE_WAIT_LIMIT.set(settings.forecast_wait_seconds)
     # A thread releases the interpreter lock at every exchange with the database, and then waits up
     # to this interval while others compute; Python's default is 5 ms.

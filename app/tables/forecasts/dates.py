@@ -19,11 +19,8 @@ _HALF_OF_DAY = re.compile(r"(\{half:1\})[Mm]")  # PM
 # The units of dates, in an order in which each is a remainder of the units before it.
 _TIME_PARTS = {"second": (), "minute": ("second",), "hour": ("minute", "second")}
 _MONTHS_PER_UNIT = {"month": 1, "quarter": 3, "half": 6, "year": 12}
-_NAMED = {
-    "name": "names",
-    "last_name": "names",
-    "weekday": "weekdays",
-}  # parts, and the lists of their names
+# The lists that have the names of parts.
+_LISTS_OF_NAMES = {"name": "names", "last_name": "names", "weekday": "weekdays"}
 # How Excel displays the parts of a date; others make it a text.
 _EXCEL_PARTS = {
     "year": "yyyy",
@@ -113,7 +110,9 @@ class DateWriter:
         if style is None:
             return stamp
         parts = _parts_of(seconds, style)
-        is_nameless = any(getattr(style, of) and not parts[name] for name, of in _NAMED.items())
+        is_nameless = any(
+            getattr(style, of) and not parts[name] for name, of in _LISTS_OF_NAMES.items()
+        )
         if is_nameless or not _is_on_unit(parts, style.unit):
             return stamp
 
@@ -129,7 +128,11 @@ def _write_part(part: Any, name: str, digits: int, mark: str) -> str:
         return (text.rstrip("0").rstrip(".") if "." in text else text).replace(".", mark)
     if name == "next":
         return f"{part:04}"[-digits:]
-    return str(part) if name in (*_NAMED, "ordinal", "half", "roman") else str(part).zfill(digits)
+    return (
+        str(part)
+        if name in (*_LISTS_OF_NAMES, "ordinal", "half", "roman")
+        else str(part).zfill(digits)
+    )
 
 
 def _is_on_unit(parts: WrittenParts, unit: str) -> bool:

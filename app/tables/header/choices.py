@@ -14,12 +14,12 @@ from app.tables.header.heading import Heading, split_header
 from app.tables.results import Choice, Reading, WrongAnswerError, cut_name
 from app.tables.samples import SAMPLE_CELLS, is_mostly
 from app.tables.table import Table, shorten
+from app.tables.words import DATE, DAY
 from app.timeseries.calendar.frequency import DAY_SECONDS
 
 _MAX_HEADER_ROWS = 20
 _DATE_NAMES = re.compile(
-    "timestamps?|datetime|date_time|date|time|ds|day|datum|zeit|zeitpunkt|tag|fecha|jour",
-    re.IGNORECASE,
+    rf"timestamps?|datetime|date_time|time|ds|zeit|zeitpunkt|{DATE}|{DAY}", re.IGNORECASE
 )
 # When an entry was made, and what happened to it later.
 _CREATED = re.compile(r"\bcreated|\bcreation|created\b", re.IGNORECASE)

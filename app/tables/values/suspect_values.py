@@ -64,24 +64,22 @@ class SuspectValue(NamedTuple):
 
 
 def report_suspect_values(
-    entries: Sequence[UngriddedSeries], points: DatedValues, table: Table, reading: Reading
+    series: Sequence[UngriddedSeries], points: DatedValues, table: Table, reading: Reading
 ) -> None:
     """Add a remark for each of the first suspect values of series."""
     suspects = (
-        (entry, suspect)
-        for entry in entries
-        for suspect in find_suspect_values(entry.values.to_numpy())
+        (raw, suspect) for raw in series for suspect in find_suspect_values(raw.values.to_numpy())
     )
     remarked = 0
-    for entry, suspect in suspects:
-        time = entry.values.index[suspect.position]
-        rows = points.rows[(points.names == entry.row_name) & (points.times == time)]
+    for raw, suspect in suspects:
+        time = raw.values.index[suspect.position]
+        rows = points.rows[(points.names == raw.row_name) & (points.times == time)]
         if rows.size != 1:  # a sum of several
             continue
         row = int(rows[0])
-        value = entry.values.iloc[suspect.position]
+        value = raw.values.iloc[suspect.position]
         date = str(time).removesuffix(" 00:00:00")
-        of = f" of {quote(entry.name)}" if len(entries) > 1 else ""
+        of = f" of {quote(raw.name)}" if len(series) > 1 else ""
         text = f"{table.row_label(row).capitalize()}, {date}: {value:,.10g}{of} is {suspect.oddity}"
         reading.add_remark("unlikely_value", f"{text}; check it.", [row])
         remarked += 1

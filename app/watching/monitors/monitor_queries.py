@@ -3,7 +3,7 @@
 import datetime as dt
 from collections.abc import Collection, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import Column, Connection, Row, Select, and_, select
 
@@ -101,12 +101,18 @@ def open_severities(account_id: int) -> dict[str, float]:
         return {row.name: row.severity for row in connection.execute(query)}
 
 
-def limit_outlooks(account_id: int) -> dict[str, tuple[float, dt.datetime | None]]:
-    """Return the result of the newest evaluation of each limit, by the monitor's name.
+class StoredOutlook(NamedTuple):
+    """A stored `LimitOutlook`: the highest probability of a step to be beyond the limit.
 
-    It is the highest probability of a step, and when the limit is reached; None: not within its
-    horizon.
+    ``reached_at`` is None if it is not reached within its horizon.
     """
+
+    probability: float
+    reached_at: dt.datetime | None
+
+
+def limit_outlooks(account_id: int) -> dict[str, StoredOutlook]:
+    """Return the result of the newest evaluation of each limit, by the monitor's name."""
     query = (
         select(MONITORS.c.name, *SETTINGS_COLUMNS, *GRID_COLUMNS)
         .add_columns(LIMITS.c.probability, LIMITS.c.reached_index.label("reached_index"))
@@ -121,7 +127,7 @@ def limit_outlooks(account_id: int) -> dict[str, tuple[float, dt.datetime | None
         grid = grid_of(row)
         index = row.reached_index
         moment = grid.moment(index) if grid is not None and index is not None else None
-        outlooks[row.name] = (row.probability, moment)
+        outlooks[row.name] = StoredOutlook(row.probability, moment)
     return outlooks
 
 

@@ -24,7 +24,7 @@ from app.identity.accounts.models import Account
 from app.watching.models.sources import QUERIES, SOURCES, QueryState
 
 LEASE = dt.timedelta(seconds=90)
-_RENEWAL_SECONDS = 20.0  # between two renewals of a lease
+_LEASE_RENEWAL_SECONDS = 20.0
 
 
 class LeaseLostError(Exception):
@@ -72,7 +72,7 @@ class Lease:
         Raises:
             LeaseLostError: It has ended, and somebody else has one.
         """
-        if time.monotonic() - self._renewed > _RENEWAL_SECONDS:
+        if time.monotonic() - self._renewed > _LEASE_RENEWAL_SECONDS:
             self.update(leased_until=utcnow() + LEASE)
             self._renewed = time.monotonic()
 

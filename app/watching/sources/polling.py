@@ -13,7 +13,7 @@ import datetime as dt
 import json
 import random
 import time
-from typing import Any
+from typing import Any, NamedTuple
 
 from app.compute.errors import EngineBusyError, EngineUnavailableError
 from app.core.backoff import backoff_seconds
@@ -42,7 +42,13 @@ _JITTER = 0.2  # fraction of a pause, in both directions
 _REFUSED_RETRY_SECONDS = 300.0
 _BUSY_RETRY_SECONDS = 2.0
 SPREAD_FRACTION = 0.05  # of a step, over which polls are spread
-PollOutcome = tuple[dict[str, Any], dict[str, Any]]  # changed columns, and fields for the log
+
+
+class PollOutcome(NamedTuple):
+    """The columns of the query that a poll changes, and fields for its log line."""
+
+    columns: dict[str, Any]
+    log_fields: dict[str, Any]
 
 
 def poll_query(
@@ -58,11 +64,11 @@ def poll_query(
         began = time.monotonic()
         log_fields: dict[str, Any] = {"query": query.name, "host": host_of(query.url)}
         try:
-            columns, more_fields = _poll(context, lease, used_slot, is_manual)
-            log_fields |= more_fields
-            lease.update(leased_until=None, **columns)
-            if columns.get("problem"):
-                log_fields["problem"] = columns["problem"]
+            outcome = _poll(context, lease, used_slot, is_manual)
+            log_fields |= outcome.log_fields
+            lease.update(leased_until=None, **outcome.columns)
+            if problem := outcome.columns.get("problem"):
+                log_fields["problem"] = problem
         except LeaseLostError:
             log_fields["problem"] = "another worker has taken over, or the query was changed"
         log_fields["milliseconds"] = round((time.monotonic() - began) * 1000)
@@ -79,18 +85,18 @@ def _poll(context: WatchingContext, lease: Lease, slot: PollSlot, is_manual: boo
     except (HttpError, UnreadableCredentialsError) as error:
         if is_manual and isinstance(error, UrlError | UnreadableCredentialsError):
             problem = f"by the settings of this shell: {error}"
-            return {"next_poll_at": query.next_poll_at}, {"problem": problem}
+            return PollOutcome({"next_poll_at": query.next_poll_at}, {"problem": problem})
         columns = _failure_columns(query, str(error))
     except (BusyMonitorError, EngineUnavailableError, EngineBusyError) as error:
         retry_at = _seconds_from_now(_BUSY_RETRY_SECONDS)
-        return {"next_poll_at": retry_at}, {"problem": str(error)}
+        return PollOutcome({"next_poll_at": retry_at}, {"problem": str(error)})
     except MALFORMED_ERRORS as error:
         if query.problem != MALFORMED_PROBLEM:
             log_malformed("source_queries", query.id, error)
         columns = _unread_columns(QueryState.FAILING, MALFORMED_PROBLEM, SKIP_SECONDS)
     except StoppedError:
         columns = {"next_poll_at": utcnow()}
-    return columns, {}
+    return PollOutcome(columns, {})
 
 
 def _read_new_steps(context: WatchingContext, lease: Lease, slot: PollSlot) -> PollOutcome:
@@ -124,12 +130,13 @@ def _read_new_steps(context: WatchingContext, lease: Lease, slot: PollSlot) -> P
         "failures": 0,
         "failing_since": None,
     }
-    return columns, {
+    log_fields = {
         "series": result.series_count,
         "created": result.created_count,
         "points": result.point_count,
         "flagged": result.flagged_count,
     }
+    return PollOutcome(columns, log_fields)
 
 
 def _failure_columns(query: LeasedQuery, problem: str) -> dict[str, Any]:

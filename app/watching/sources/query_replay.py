@@ -28,7 +28,7 @@ from app.watching.sources.steps import newest_complete_step
 
 DEFAULT_DAYS, MAX_DAYS = 3, 14
 _REPLAY_SECONDS = 20.0  # all requests of a replay together
-_MAX_SECONDS = 45.0  # a replay with its jobs, for which it keeps its slot
+_MAX_REPLAY_SECONDS = 45.0  # a replay with its jobs, for which it keeps its slot
 _MIN_JOB_SECONDS = 1.0  # for a job that begins when the time is over
 # Samples of all series that a replay reads, learned and judged, in at most five requests.
 MAX_READ_SAMPLES = 500_000
@@ -173,7 +173,7 @@ def replay_query(
         HttpError: The source cannot be read, or there is too much to read.
     """
     judged_count = max(1, days * DAY_SECONDS // query_settings.step)
-    run_in_time = partial(_run_until, run, time.monotonic() + _MAX_SECONDS)
+    run_in_time = partial(_run_until, run, time.monotonic() + _MAX_REPLAY_SECONDS)
     unmuted = replace(query_settings.monitor, muted_until=None)
     with check_client(settings, account_id, source, _REPLAY_SECONDS) as client:
         now = utcnow().timestamp() + client.clock_offset_seconds()

@@ -52,28 +52,27 @@ the service's own code. Invalid requests get `400`."""
 
 def detect_entire_series(request: AzureDetectionRequest) -> Result:
     """Detect anomalies in a whole series."""
-    detection, headers = _detect(request, Detect.ALL)
-    return Result(entire_body(request, detection), headers)
+    detection = _detect(request, Detect.ALL)
+    return Result(entire_body(request, detection), notice_headers(detection.notices))
 
 
 def detect_last_point(request: AzureDetectionRequest) -> Result:
     """Detect whether the last point of a series is an anomaly."""
-    detection, headers = _detect(request, Detect.LAST)
-    return Result(last_body(request, detection), headers)
+    detection = _detect(request, Detect.LAST)
+    return Result(last_body(request, detection), notice_headers(detection.notices))
 
 
 def detect_change_points(request: AzureDetectionRequest) -> Result:
     """Detect the points at which the level of a series changes."""
-    detection, headers = _detect(request, Detect.ALL)
-    return Result(change_point_body(request, detection), headers)
+    detection = _detect(request, Detect.ALL)
+    return Result(change_point_body(request, detection), notice_headers(detection.notices))
 
 
-def _detect(request: AzureDetectionRequest, which: Detect) -> tuple[Detection, dict[str, str]]:
-    """Return the detector's result on the grid of a request, and the headers with its notices."""
+def _detect(request: AzureDetectionRequest, which: Detect) -> Detection:
+    """Return the detector's result on the grid of a request."""
     history = History(filled_values(request), request.grid.periods, request.grid.frequency)
     rate = false_alarm_rate(request.sensitivity)
-    detection = run_detection(which, history, rate, period=request.period)
-    return detection, notice_headers(detection.notices)
+    return run_detection(which, history, rate, period=request.period)
 
 
 _SPIKE = "Three weeks of daily values with a spike"

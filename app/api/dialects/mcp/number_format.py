@@ -11,7 +11,7 @@ from app.timeseries.types import FloatArray
 _MIN_DIGITS, _MAX_DIGITS = 2, 6  # of the digits that are written of a typical value
 _CENTS = 2  # decimals of money, which are written in any case
 _NEGLIGIBLE = 1e-9  # a smaller fraction of a typical value is a rounding error
-_MAX_PLAIN, _MIN_PLAIN = 1e15, 1e-6  # beyond these, digits and a power of ten
+_MAX_PLAIN_NUMBER, _MIN_PLAIN_NUMBER = 1e15, 1e-6  # beyond these, digits and a power of ten
 _MIN_EXPONENT = -6  # JavaScript's: numbers below have an exponent
 _MAX_DECIMALS = 20
 _DECIMAL_PRECISION = 60  # digits: the largest plain number with the most decimals
@@ -40,7 +40,7 @@ class NumberFormat:
 
     def _format(self, value: float, decimals: int) -> str:
         size = abs(value)
-        is_extreme = self.is_extreme or size >= _MAX_PLAIN
+        is_extreme = self.is_extreme or size >= _MAX_PLAIN_NUMBER
         text = _with_exponent(size) if is_extreme else _fixed_point(size, decimals)
         return f"-{text}" if value < 0 and float(text.replace(",", "")) else text
 
@@ -54,7 +54,7 @@ def number_format_of(values: FloatArray) -> NumberFormat:
     return NumberFormat(
         max(0, decimals),
         typical or float(sizes[-1:].sum()),
-        typical >= _MAX_PLAIN or 0 < typical < _MIN_PLAIN,
+        typical >= _MAX_PLAIN_NUMBER or 0 < typical < _MIN_PLAIN_NUMBER,
     )
 
 
@@ -93,4 +93,4 @@ def percent(fraction: float) -> str:
 def round_number(value: float) -> float | int:
     """Return a number of a table with ``_MAX_DIGITS`` digits, more if it is a whole one."""
     rounded = round(float(value), max(0, _MAX_DIGITS - _magnitude(abs(value))))
-    return int(rounded) if rounded.is_integer() and abs(rounded) < _MAX_PLAIN else rounded
+    return int(rounded) if rounded.is_integer() and abs(rounded) < _MAX_PLAIN_NUMBER else rounded

@@ -19,8 +19,8 @@ from app.web.dashboard.texts import distance
 SPARK_DAYS = 30
 _WORKING_STATES = (KeyState.ACTIVE, KeyState.ROTATED)
 _EXPIRES_SOON = dt.timedelta(days=14)  # time to deploy a new key in two weekly releases
-_UNUSED_FOR = dt.timedelta(days=90)  # a quarter: a key unused that long is probably not needed
-_MANY_ADDRESSES = 5  # an admin key should be on fewer machines
+_MIN_UNUSED_AGE = dt.timedelta(days=90)  # a quarter: a key unused that long is probably not needed
+_MAX_ADMIN_KEY_ADDRESSES = 5  # an admin key should be on fewer machines
 _PAGE_ROWS = 50
 _MAX_SEARCH_LENGTH = 200
 _FAR_FUTURE = dt.datetime.max.replace(tzinfo=dt.UTC)
@@ -106,10 +106,10 @@ def _warnings(
     expires_at = record.expires_at if state is KeyState.ACTIVE else None
     if expires_at is not None and expires_at - now <= _EXPIRES_SOON:
         warnings.append(f"expires {distance(expires_at, now)}")
-    if now - (record.last_used_at or record.created_at) >= _UNUSED_FOR:
-        warnings.append(f"not used for {_UNUSED_FOR.days} days")
+    if now - (record.last_used_at or record.created_at) >= _MIN_UNUSED_AGE:
+        warnings.append(f"not used for {_MIN_UNUSED_AGE.days} days")
     callers = last_caller.address_count if last_caller else 0
-    if Permission.ADMIN in record.permissions and callers > _MANY_ADDRESSES:
+    if Permission.ADMIN in record.permissions and callers > _MAX_ADMIN_KEY_ADDRESSES:
         warnings.append(f"admin key used from {callers:,} addresses")
     return warnings
 

@@ -218,12 +218,12 @@ def monitor_forecast_chart(name: str) -> Response:
     if _find(name).settings.limit is None:
         return json_response({})
     try:
-        body, _ = compute_monitor_forecast(
+        forecast = compute_monitor_forecast(
             member().account_id, name, None, _CHART_CONFIDENCE, is_evaluated=True
         )
     except ApiError as error:
         return json_response({"problem": error.message})
-    return json_response(MonitorForecastSchema().dump(body))
+    return json_response(MonitorForecastSchema().dump(forecast.content))
 
 
 def _find(name: str) -> Monitor:

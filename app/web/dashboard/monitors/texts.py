@@ -26,7 +26,7 @@ from app.web.dashboard.texts import chance_text, rounded_number, short_duration
 
 NONE = "–"
 TABLE_POINTS = 30  # the newest, in the table of numbers
-_MIN_JUDGED_POINTS = 100  # from which on the fraction inside the band is a percentage
+_MIN_PERCENTAGE_POINTS = 100  # from which on the fraction inside the band is a percentage
 _FIRST_MONDAY = dt.datetime(1970, 1, 5, tzinfo=dt.UTC)  # weeks of an example begin on Mondays
 _REASONS = {
     LearningReason.NEW: "too few points yet",
@@ -235,7 +235,7 @@ def quality_text(quality: MonitorQuality | None) -> str:
     if quality is None:
         return "no point judged yet"
     inside = f"{round(quality.inside * quality.judged):,} of {count_of(quality.judged, 'point')}"
-    if quality.judged >= _MIN_JUDGED_POINTS:
+    if quality.judged >= _MIN_PERCENTAGE_POINTS:
         inside += f" ({100 * quality.inside:.4g} %)"
     words = (
         f"{inside} inside the band, {100 * quality.promised:.4g} % expected without incidents; "

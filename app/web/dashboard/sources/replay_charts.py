@@ -25,10 +25,10 @@ from app.web.dashboard.sources.previews import series_title
 from app.web.dashboard.sources.texts import format_seconds
 from app.web.dashboard.texts import rounded_number
 
-_MAX_CHARTS, _MAX_ALERTS = 8, 5  # series that are drawn, and alerts that are listed of each
+_MAX_DRAWN_SERIES, _MAX_LISTED_ALERTS = 8, 5  # alerts: of each series
 MAX_COLUMNS = 600  # points of a line: more would not be seen
 _HEIGHT = 60.0
-_PADDING = 0.1  # of the height, above and below
+_PADDING_FRACTION = 0.1  # of the height, above and below
 # With this fraction of the days judged, all of a replay count as judged: points may be missing.
 _MIN_JUDGED_FRACTION = 0.9
 
@@ -108,7 +108,10 @@ def replay_page(replay: QueryReplay, settings: QuerySettings, query: str) -> Rep
         _judged_period(replay.replayed, step),
         len(replay.replayed),
         replay.series_count,
-        [_chart(replayed, replay.start, settings, query) for replayed in ordered[:_MAX_CHARTS]],
+        [
+            _chart(replayed, replay.start, settings, query)
+            for replayed in ordered[:_MAX_DRAWN_SERIES]
+        ],
         [reached for replayed in replay.replayed for reached in replayed.reached],
         _learning_text(replay),
     )
@@ -160,8 +163,8 @@ def _chart(replayed: SeriesReplay, start: int, settings: QuerySettings, query: s
         _line(x, heights.of(values[is_kept])),
         _band(x, heights.of(judged.lower[is_kept]), heights.of(judged.upper[is_kept])),
         marks,
-        [event_texts(vars(event)) for event in alerts[:_MAX_ALERTS]],
-        max(0, replayed.alert_count - _MAX_ALERTS),
+        [event_texts(vars(event)) for event in alerts[:_MAX_LISTED_ALERTS]],
+        max(0, replayed.alert_count - _MAX_LISTED_ALERTS),
         _at_end(judged, settings),
     )
 
@@ -197,8 +200,8 @@ class _Heights:
             fractions = np.where(np.isnan(values), np.nan, 0.5)
         else:
             fractions = (values / 2 - self.minimum / 2) / half
-        room = 1 + 2 * _PADDING
-        return np.clip((1 + _PADDING - fractions) / room, 0, 1) * _HEIGHT
+        room = 1 + 2 * _PADDING_FRACTION
+        return np.clip((1 + _PADDING_FRACTION - fractions) / room, 0, 1) * _HEIGHT
 
 
 def _shown_columns(values: FloatArray) -> IntArray:

@@ -30,13 +30,13 @@ INNER_CONFIDENCE, OUTER_CONFIDENCE = 0.90, 0.99
 _MIN_POWER, _MAX_POWER = 0.15, 0.4
 _INNER_PROBABILITY, _OUTER_PROBABILITY = (1 - INNER_CONFIDENCE) / 2, (1 - OUTER_CONFIDENCE) / 2
 # The series' own errors have half of the weight after this many points, soon nearly all: the tail
-# at .1 % depends on the series.
+# at 0.1 % depends on the series.
 _HALF_WEIGHT_POINTS = 200.0
 # The ratio of the engine's errors to the series' own counts within this range, to this power: the
 # engine's interval rests on few past forecasts.
 _GAIN_RANGE, _GAIN_POWER = (0.3, 1.0), 0.5
 # The mixture is widened by what it lacked on the development series at false alarm rates of 5, 1
-# and .1 %; halves of the series agree. Days have holidays that no forecast here knows. On long
+# and 0.1 %; halves of the series agree. Days have holidays that no forecast here knows. On long
 # series with short steps the series' own errors decide nearly everything. Never falling, so that a
 # smaller rate has a wider band.
 _CALIBRATED_PROBABILITIES = (0.025, 0.005, 0.0005)
@@ -79,7 +79,7 @@ class BandSide:
     idle_tail: Tail | None
 
     def distance(self, tail_probability: float) -> float:
-        """Return the distance that a clean value exceeds with ``tail_probability``, at most .5."""
+        """Return the distance that a clean value exceeds with ``tail_probability``, at most 0.5."""
         if tail_probability > _NORMAL_PROBABILITY:
             ratio = ndtri(1 - tail_probability) / ndtri(1 - _NORMAL_PROBABILITY)
             return self.distance(_NORMAL_PROBABILITY) * float(ratio)

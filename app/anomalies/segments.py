@@ -35,7 +35,7 @@ _CERTAIN_RATIO = 10.0
 # More segments than this, plus one per ``_POINTS_PER_NORMAL_SEGMENT`` points, are normal.
 _NORMAL_SEGMENTS = 3
 _POINTS_PER_NORMAL_SEGMENT = 1000
-_SIMILAR_CONTRAST_FRACTION = 0.7  # of the limit: a segment counts as similar
+_SIMILAR_CONTRAST_FRACTION = 0.7  # of the limit: windows above it are counted
 _CLIP_SIGMAS = 3.0  # from the running median
 _MEDIAN_WINDOW_POINTS = 9
 # Sizes of scaled residuals are clipped at the maximum. If a quarter of them are below the minimum,
@@ -105,8 +105,8 @@ def _contrasting_windows(
 ) -> list[_Window]:
     """Return the windows that differ from both of their sides.
 
-    The contrast of a window is its mean minus the mean of a side, in units of ``scale``; the
-    smaller one of the two sides counts. A window at an end of the series has one side.
+    The contrast of a window is ``scale`` of its mean minus ``scale`` of a side's mean; the side
+    with the smaller one counts. A window at an end of the series has one side.
     """
     n = len(values)
     sums = np.concatenate([[0.0], np.cumsum(values)])
@@ -129,8 +129,8 @@ def _contrasting_windows(
         lesser = np.minimum(np.abs(before), np.abs(after))
         usual = float(np.quantile(lesser, _CONTRAST_QUANTILE))
         limit = min(max(factor * usual, min_contrast), certain_contrast)
-        is_step = (lesser > _SIMILAR_CONTRAST_FRACTION * limit) & (before * after > 0)
-        for at in np.flatnonzero(is_step).tolist():
+        is_contrasting = (lesser > _SIMILAR_CONTRAST_FRACTION * limit) & (before * after > 0)
+        for at in np.flatnonzero(is_contrasting).tolist():
             contrast = float(np.copysign(lesser[at], before[at]))
             start = margin + at
             windows.append(_Window(start, start + length, contrast, float(lesser[at]) / limit))
@@ -140,7 +140,7 @@ def _contrasting_windows(
 def _locate_segments(
     values: FloatArray, windows: list[_Window], kind: EventKind | None = None
 ) -> list[AnomalousSegment]:
-    """Return the segments of the clearest windows, by default spikes and dips, else bursts.
+    """Return the segments of the clearest windows: of ``kind``, or spikes and dips by their side.
 
     Windows lie apart; there are none if their number makes them normal.
     """

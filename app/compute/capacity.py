@@ -93,7 +93,8 @@ def find_evicted(
         new_weight = weights.get(new.tenant, 0) + weigh([new])
         has_no_key, weight, heaviest = max(candidates, default=(False, 0, new.tenant))
         is_equal = has_no_key == new.is_anonymous
-        if not (weight > new_weight if is_equal else has_no_key):
+        can_evict = weight > new_weight if is_equal else has_no_key
+        if not can_evict:
             return None
         evicted.append(waiting_by_tenant[heaviest].pop())
         kept.remove(evicted[-1])

@@ -22,8 +22,8 @@ from app.compute.jobs import Cost, is_anonymous
 
 Caller = TypeVar("Caller", bound=Hashable)
 
-# A waiting job is rejected after all if its expected wait exceeds the bound by this factor: the
-# first expectation may have been wrong.
+# A waiting job is rejected after all if its expected wait exceeds the bound by this factor, as the
+# first expectation may have been wrong. The only job of a tenant may wait as long from the start.
 _MAX_WAIT_FACTOR = 2.0
 
 

@@ -57,7 +57,7 @@ class Host:
 
 @dataclass(eq=False)
 class _Account:
-    """An account's attempts under way, and its ready hosts."""
+    """An account: the number of its hosts, its attempts under way, and its ready hosts."""
 
     hosts: int = 0
     under_way: int = 0

@@ -85,7 +85,7 @@ class LevelChange:
     scatter: float
 
     def remove_from(self, history: History) -> History:
-        """Return the history with the values before the change at the new level."""
+        """Return the history with the values before the change moved to the new level."""
         moved = history.values.copy()
         if self.is_factor:
             moved[: self.index] *= self.size
@@ -174,7 +174,7 @@ def find_level_change(
 def _count_outage_points(distances: FloatArray) -> int:
     """Return how many leading points are far from the forecast, by two half-widths or more.
 
-    0 unless no later point is, and the last ones are usual.
+    It is 0 if a later point is far, too, or if the last ones are not usual again.
     """
     is_far = distances * np.sign(distances[0]) >= _MIN_MEDIAN_HALF_WIDTHS
     count = int(is_far.sum())

@@ -18,8 +18,8 @@ def forecast_with_limits(
         series: The history; NaN where a value is missing, but the newest one is known.
         horizon: Steps to forecast, at least 1.
         confidence: The confidence level of the interval, 0.1 to 0.99.
-        upper: The limit that values may exceed; None: none.
-        lower: The limit that values may fall below; None: none.
+        upper: Values above it are beyond the limit; None: no upper limit.
+        lower: Values below it are beyond the limit; None: no lower limit.
 
     Raises:
         BeyondCalendarError: A step would be past the year 9999.

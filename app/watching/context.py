@@ -11,7 +11,7 @@ class WatchingContext:
     """The settings, and what runs the jobs of monitors: fits, histories, forecasts.
 
     A job that is the purpose of a request is run by a function that the caller passes on instead:
-    it uses the request's place in the queue, and its errors are responses.
+    it uses the request's slot of the queue, and its errors become responses.
     """
 
     settings: Settings

@@ -47,7 +47,7 @@ def restless_by_turns(rng):
     return rng.standard_normal(LENGTH) * np.exp(0.7 * autocorrelated(rng, LENGTH, 0.9))
 
 
-def rests(rng):
+def mostly_zeros(rng):
     return (rng.random(LENGTH) < 0.1) * rng.exponential(3.0, LENGTH)
 
 
@@ -60,7 +60,7 @@ CLEAN = {
     "wave": lambda rng: lfilter([1], [1, -1.6, 0.8], rng.standard_normal(LENGTH)),
     "level shift": lambda rng: rng.standard_normal(LENGTH) + 9 * (np.arange(LENGTH) > 400),
     "line": lambda rng: np.arange(LENGTH) + 0.1 * rng.standard_normal(LENGTH),
-    "mostly zeros": rests,
+    "mostly zeros": mostly_zeros,
     "restless by turns": restless_by_turns,
 }
 

@@ -59,7 +59,7 @@ class Edge:
 
     @property
     def maintenance_file(self) -> Path:
-        """The file that makes nginx to respond 503."""
+        """While this file exists, nginx responds 503."""
         return self.folder / "maintenance"
 
 
@@ -138,7 +138,7 @@ def render(folder: Path, endpoints: Collection[Endpoint] | None = None, **option
 
 
 def check_configuration(configuration: Path) -> str:
-    """Run `nginx -t` and return its complaints, raises when they are errors."""
+    """Run `nginx -t` and return its warnings; fail if it reports an error."""
     command = [find_binary("nginx"), "-e", "/dev/null", "-t", "-c", str(configuration)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr

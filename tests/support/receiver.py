@@ -58,7 +58,7 @@ def respond_with(status: int, **headers: str) -> Behaviour:
 
 
 def in_turn(*behaviours: Behaviour) -> Behaviour:
-    """Return a receiver that behaves so one after the other, then always as the last."""
+    """Return one that behaves like each of ``behaviours`` once, then always like the last."""
     left = [*behaviours]
 
     def behave(handler: Handler) -> None:

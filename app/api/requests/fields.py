@@ -94,7 +94,7 @@ class StrictChoice(fields.String):
 
 
 class EnumField(StrictChoice):
-    """A member of an enum, or null if it may be none."""
+    """A member of an enum; null where ``allow_none`` permits it."""
 
     def __init__(self, kind: type[Enum], problem: str, **kwargs: Any) -> None:
         super().__init__([str(member.value) for member in kind], problem, **kwargs)

@@ -7,6 +7,7 @@ from app.api.responses.json import Json
 from app.forecasting.model_ids import MODEL_IDS, SEASONAL_NAIVE
 
 NOTICE = "X-Forecast-Notice"
+_NOTICE_SEPARATOR = "; "
 # Kept in step with pyproject.toml: a checkout that is not installed has no package metadata.
 _ENGINE_VERSION = "2.0.0"
 NO_STORE = {"Cache-Control": "no-store"}
@@ -26,7 +27,7 @@ NOTICE_HEADER = {
         "what was set aside. On a backtest: windows were left out, a simpler model took over, the "
         "seasonal naive has a smaller error than every model, or the level changed before the last "
         "window. On forecasts and backtests: which holidays were used, or why none. Several "
-        "notices are separated by `; `.",
+        f"notices are separated by `{_NOTICE_SEPARATOR}`.",
         examples=[
             "series has 12 points, 30 are recommended for Daily data",
             "spikes before the last point were set aside: 1",
@@ -47,7 +48,9 @@ FORECAST_HEADERS = {
 
 
 def notice_headers(notices: Sequence[str]) -> dict[str, str]:
-    return {NOTICE: "; ".join(notices)} if notices else {}
+    """Return the header; a notice that has the separator in it, in a name, gets a comma instead."""
+    joined = _NOTICE_SEPARATOR.join(notice.replace(_NOTICE_SEPARATOR, ", ") for notice in notices)
+    return {NOTICE: joined} if notices else {}
 
 
 def forecast_headers(model_id: str, notices: Sequence[str]) -> dict[str, str]:

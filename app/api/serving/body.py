@@ -28,8 +28,8 @@ _ZSTD = "zstd"
 # Memory that values may take for each byte of the largest body: a series of 50,000 points takes up
 # to 16 times its text, the points of Azure's clients up to 20 times.
 _MEMORY_PER_BYTE = 20
-# Larger bodies are parsed one after the other in a process, so that the values of only one are in
-# memory; parsing holds the interpreter lock, so this takes no longer. Those of batches are parsed
+# A web worker parses larger bodies one after the other, so that it holds the values of only one;
+# parsing holds the interpreter lock, so this takes no longer. Those of batches are parsed
 # by an engine process. A smaller body takes up to 7 MiB and 0.1 s.
 MAX_CONCURRENT_BYTES = MEBIBYTE // 8
 LARGE_BODY_LOCK = threading.Lock()

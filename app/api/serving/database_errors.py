@@ -26,7 +26,7 @@ def database_error(error: Exception, noun: str, remedy: str) -> ApiError:
     # The text of the driver may hold parameters, and so hashes of keys: only its kind is logged.
     cause = getattr(error, "orig", None)
     code = getattr(cause, "sqlite_errorname", None) or getattr(cause, "sqlstate", None)
-    avoid_limit_query()
+    avoid_limit_query()  # for the headers of this response: the database has just failed
     if isinstance(error, DatabaseBusyError) or is_busy_error(error):
         logger.warning("database busy: %s (%s)", type(error).__name__, code)
         return store_busy_error(RETRY_SECONDS)

@@ -15,6 +15,7 @@ def reject_extra_slashes() -> None:
     sent: str = request.environ["PATH_INFO"]
     named = sent.lstrip("/")
     if sent and sent != f"/{named}" and dialect_of(sent) is None:
+        # Werkzeug has decoded the path and kept one slash; restore those that were sent.
         request.path = sent[: len(sent) - len(named)] + request.path[1:]
         request.url_rule = None
         request.routing_exception = NotFound()

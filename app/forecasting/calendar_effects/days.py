@@ -210,9 +210,7 @@ def _learn(baseline: _Baseline, values: FloatArray, events: EventDays) -> _Learn
 
 
 def _is_significant(baseline: _Baseline, values: FloatArray, events: EventDays) -> bool:
-    """Return whether the events differ from the days around them.
-
-    The difference must be more than a trend, a step or one outlier explains.
+    """Return whether events differ from the days around them by more than a trend or a step does.
 
     Each event is compared with a line between the weeks before and after it, and the variance of
     these weeks is added to the variance of the noise. The clearest event is left out, as it

@@ -99,15 +99,15 @@ class MemberSets(NamedTuple):
     """The members of a model's high-frequency recipes, in the order in which they are averaged."""
 
     minutes: Members  # seconds and minutes, with a season that has recurred often
-    hours: Members  # the same of hours, days and weeks
+    hours: Members  # with such a season, as are days and weeks
     days: Members
     weeks: Members
     plain: Members  # without such a season
-    annual: Members  # the same of weeks, which may have an annual season
+    annual: Members  # weeks without such a season, which may have an annual one
 
 
 _IN_EVERY_SEASON = (NAIVE, DOUBLE_SEASONAL)
-_ROBUST_SEASON = (*_IN_EVERY_SEASON, *_LIGHT_RIDGE, HARMONIC_YEAR, _PROFILES)
+_BASIC_SEASON = (*_IN_EVERY_SEASON, *_LIGHT_RIDGE, HARMONIC_YEAR, _PROFILES)
 
 # Models 1 and 3.
 RICH = MemberSets(
@@ -136,7 +136,7 @@ RICH = MemberSets(
 )
 # Model 2.
 LIGHT = MemberSets(
-    minutes=(*_ROBUST_SEASON, CLIPPED_PROFILES),
+    minutes=(*_BASIC_SEASON, CLIPPED_PROFILES),
     hours=(
         *_IN_EVERY_SEASON,
         *map(until_dense, _LIGHT_RIDGE),
@@ -151,10 +151,10 @@ LIGHT = MemberSets(
 )
 # Model 4, which adds robust levels.
 ROBUST = MemberSets(
-    minutes=_ROBUST_SEASON,
-    hours=_ROBUST_SEASON,
-    days=_ROBUST_SEASON,
-    weeks=_ROBUST_SEASON,
+    minutes=_BASIC_SEASON,
+    hours=_BASIC_SEASON,
+    days=_BASIC_SEASON,
+    weeks=_BASIC_SEASON,
     plain=LIGHT.plain,
     annual=LIGHT.plain,
 )

@@ -14,7 +14,7 @@ from scipy.special import logsumexp, ndtr, stdtrit
 
 from app.forecasting.intervals.learned import StructurePrior
 from app.forecasting.short_history.structures import likely_structures, make_kernels
-from app.timeseries.types import FloatArray, IntArray
+from app.timeseries.types import BoolArray, FloatArray, IntArray
 
 # The structures with the largest weights are forecast: this many, down to this fraction of the
 # largest weight.
@@ -105,7 +105,7 @@ class Mixture:
     weights: FloatArray
     centres: FloatArray
     spreads: FloatArray
-    is_log: FloatArray
+    is_log: BoolArray
     logs: CentredValues
     degrees: float
     unit: float

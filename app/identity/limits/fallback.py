@@ -53,7 +53,7 @@ class CountersWithFallback:
         return self._fallback.read(budget)
 
     def _call_store(self, call: Callable[[CounterStore], T], *, can_raise: bool = False) -> T:
-        if self._is_store_available():
+        if self._try_to_recover():
             try:
                 return call(self.store)
             except Exception as error:  # stores raise the errors of their drivers
@@ -63,7 +63,7 @@ class CountersWithFallback:
                     raise
         return call(self._fallback)
 
-    def _is_store_available(self) -> bool:
+    def _try_to_recover(self) -> bool:
         """Return whether to use the store; first transfer the counts of this process to it."""
         unavailable_until = self._unavailable_until
         if unavailable_until or self._fallback:

@@ -18,13 +18,14 @@ from app.core.database.backups import (
     is_sqlite,
     remove_old_backups,
 )
+from app.core.units import DAY_SECONDS
 from app.core.unprivileged import SharedFolderError, WorkError, run_as, user_of
 from app.ops.cli.parameters import OneLineGroup, WrongOptionError
 from app.ops.cli.restore import restore_backup
 from app.ops.privileges import settings_path
 
 _EXPECTED_ERRORS = (BackupError, OSError)
-_MAX_CREATE_SECONDS = 24 * 3600.0  # the interval of nightly copies
+_MAX_CREATE_SECONDS = float(DAY_SECONDS)  # the interval of nightly copies
 
 backups = OneLineGroup("backups", help="Copies of the database.")
 backups.add_command(restore_backup)

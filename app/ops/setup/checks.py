@@ -4,7 +4,7 @@ import ipaddress
 import re
 from pathlib import Path
 
-from app.core.units import MEBIBYTE
+from app.core.units import DAY_SECONDS, MEBIBYTE
 from app.ops.setup.machine import Machine, SetupError
 from app.ops.setup.options import CODE, DATA, SetupOptions
 
@@ -35,7 +35,7 @@ def check_machine(machine: Machine, options: SetupOptions) -> None:
             "on it"
         )
     # A certificate is valid from the time of the clock.
-    if machine.now() < Path(__file__).stat().st_mtime - 24 * 3600:
+    if machine.now() < Path(__file__).stat().st_mtime - DAY_SECONDS:
         raise SetupError(
             "the clock is wrong: this release was installed later than it says; run "
             "`timedatectl set-ntp true`, and look at it with `date`"

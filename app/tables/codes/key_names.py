@@ -98,5 +98,5 @@ def is_named_thing(name: str) -> bool:
 
 
 def is_named_place(name: str) -> bool:
-    """Return whether a column is named after seats, rooms and the like, such as 8B."""
+    """Return whether a column is named after keys, or after seats and rooms, such as 8B."""
     return is_named_key(name) or _PLACE_NAME.search(name) is not None

@@ -5,7 +5,7 @@ import re
 from collections.abc import Sequence
 
 from app.tables.dates.cells import is_short_buddhist, written_year
-from app.tables.dates.part_values import BUDDHIST, BUDDHIST_YEARS
+from app.tables.dates.part_values import BUDDHIST_OFFSET, BUDDHIST_YEARS
 from app.tables.dates.year_labels import report_roc
 from app.tables.results import NotATableError, Reading
 
@@ -23,12 +23,12 @@ def report_calendar(cells: Sequence[str], reading: Reading) -> None:
     report_roc(cells, reading)
     years = filter(None, map(written_year, cells))
     first = next(years, 0)
-    calendar = BUDDHIST if first in BUDDHIST else _HIJRI
+    calendar = BUDDHIST_YEARS if first in BUDDHIST_YEARS else _HIJRI
     if first and not all(year in calendar for year in itertools.chain([first], years)):
         return
-    if first in BUDDHIST or (not first and any(map(is_short_buddhist, cells))):
+    if first in BUDDHIST_YEARS or (not first and any(map(is_short_buddhist, cells))):
         reading.add_remark(
-            "buddhist_years", f"The years are Buddhist ones, {BUDDHIST_YEARS} more than ours."
+            "buddhist_years", f"The years are Buddhist ones, {BUDDHIST_OFFSET} more than ours."
         )
     elif first:
         if cell := next(filter(_PERSIAN.search, cells), None):

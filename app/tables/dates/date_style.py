@@ -25,7 +25,7 @@ from app.tables.dates.month_names import (
     weekday_names_like,
 )
 from app.tables.dates.notation import has_thirds, is_roman_month
-from app.tables.dates.part_values import BUDDHIST_YEARS, count_months, has_short_buddhist_year
+from app.tables.dates.part_values import BUDDHIST_OFFSET, count_months, has_short_buddhist_year
 from app.tables.dates.rows import RowDates
 from app.tables.dates.weekdays import weekdays_of
 from app.tables.results import DateStyle
@@ -183,7 +183,7 @@ def _part_at(match: re.Match[str], name: str, order: DateOrder, year: int) -> tu
     if name in NAME_GROUPS and match.string[end : end + 1] == ".":
         end += 1  # the point belongs to the name
     part = "half" if name in _HALF_WORDS else _ORDERED[order].get(name, name)
-    if name == "year" and int(match[name]) == year + BUDDHIST_YEARS:
+    if name == "year" and int(match[name]) == year + BUDDHIST_OFFSET:
         part = "buddhist"
     if name == "short" and has_short_buddhist_year(match.groupdict()):
         part = "short_buddhist"

@@ -16,7 +16,7 @@ from app.tables.dates.cells import (
 )
 from app.tables.dates.forms import FORMS, HALVES_WITH_S, NAME_GROUPS, ROMAN_FORMS, DateForm
 from app.tables.dates.month_names import MAY_BE_CROATIAN, are_croatian
-from app.tables.dates.part_values import BUDDHIST, MAX_ROMAN_QUARTER, ROMAN_NUMERALS
+from app.tables.dates.part_values import BUDDHIST_YEARS, MAX_ROMAN_QUARTER, ROMAN_NUMERALS
 
 _WEEK_WITH_S = re.compile(
     r"\d[- /]*s[ .]?(\d{1,2})$|^s[ .]?(\d{1,2})[ ,/-]+\d", re.ASCII | re.IGNORECASE
@@ -29,7 +29,7 @@ _MIN_YEARS_OF_THIRDS = 2  # the last year of quarters may lack its T4, two years
 def read_column(cells: Sequence[str], order: DateOrder) -> list[ParsedDate | None]:
     """Parse the distinct dates of a column in their notation."""
     # A single year such as 2543 among others is a slip, which 2000 would hide.
-    is_buddhist = all(year in BUDDHIST for year in map(written_year, cells) if year)
+    is_buddhist = all(year in BUDDHIST_YEARS for year in map(written_year, cells) if year)
     plain = DateNotation(order, has_buddhist_years=is_buddhist)
     dates = list(map(date_reader(plain), cells))
     notation = _find_notation(cells, {date.form for date in dates if date}, plain)

@@ -15,13 +15,13 @@ ROMAN_NUMERALS = ["", *["i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", 
 MAX_ROMAN_QUARTER = 4
 QUARTER_SIGNS = "〇一二三四"
 _MONTHS_PER_QUARTER = 3
-BUDDHIST_YEARS = 543  # Thailand's calendar is this far ahead
-BUDDHIST = range(2443, 2644)  # 1900 to 2100
+BUDDHIST_OFFSET = 543  # Thailand's calendar is this far ahead
+BUDDHIST_YEARS = range(2443, 2644)  # 1900 to 2100
 _BUDDHIST_CENTURY, _FIRST_SHORT_BUDDHIST = 2500, "50"  # 2007
 _THAI = re.compile("[\u0e00-\u0e7f]")
-ROC_YEARS = 1911  # the years before the first of the Republic of China, in Taiwan
+ROC_OFFSET = 1911  # the years before the first of the Republic of China, in Taiwan
 # The years before the first one of an era.
-ERAS = {"昭和": 1925, "平成": 1988, "令和": 2018, "民國": ROC_YEARS, "民国": ROC_YEARS}
+ERAS = {"昭和": 1925, "平成": 1988, "令和": 2018, "民國": ROC_OFFSET, "民国": ROC_OFFSET}
 _ERA_LETTERS = {"s": "昭和", "h": "平成", "r": "令和"}
 
 
@@ -75,15 +75,15 @@ def _year_of(parts: DateParts) -> int:
     """Return the year of our era; 0 for none."""
     if "year" in parts:
         year = int(parts["year"])
-        return year - BUDDHIST_YEARS if year in BUDDHIST else year
+        return year - BUDDHIST_OFFSET if year in BUDDHIST_YEARS else year
     if "gregorian" in parts:
         return int(parts["gregorian"])
     if "era" in parts:
         return year_of_era(parts["era"], parts["nth_year"])
     if "short" not in parts:
-        return ROC_YEARS + int(parts["roc"]) if "roc" in parts else 0
+        return ROC_OFFSET + int(parts["roc"]) if "roc" in parts else 0
     if has_short_buddhist_year(parts):
-        return _BUDDHIST_CENTURY + int(parts["short"]) - BUDDHIST_YEARS
+        return _BUDDHIST_CENTURY + int(parts["short"]) - BUDDHIST_OFFSET
     return _full_year(parts["short"])
 
 

@@ -11,7 +11,7 @@ import pandas as pd
 
 from app.tables.dates.cells import MAX_DATE_LENGTH, read_fiscal, read_split_year
 from app.tables.dates.month_names import fold_text, month_of, months_of
-from app.tables.dates.part_values import ERAS, ROC_YEARS, year_of_era
+from app.tables.dates.part_values import ERAS, ROC_OFFSET, year_of_era
 from app.tables.results import Choice, Reading, WrongAnswerError
 
 _WORD = r"[^\x00-\x1f!-\-/-@\[-`{-~£¥€]{0,12}"  # of letters, points and spaces
@@ -67,7 +67,7 @@ def read_year(cell: str) -> YearLabel | None:
 def report_roc(cells: Iterable[str], reading: Reading) -> None:
     """Report years of Taiwan, if there are any."""
     if any(map(_ROC.match, cells)):
-        text = f"The years are those of the Republic of China, {ROC_YEARS} less than ours."
+        text = f"The years are those of the Republic of China, {ROC_OFFSET} less than ours."
         reading.add_remark("roc_years", text)
 
 

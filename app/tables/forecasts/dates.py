@@ -8,7 +8,7 @@ import numpy as np
 
 from app.tables.dates.cells import EXCEL_EPOCH
 from app.tables.dates.month_names import month_names_like
-from app.tables.dates.part_values import BUDDHIST_YEARS, QUARTER_SIGNS, ROMAN_NUMERALS
+from app.tables.dates.part_values import BUDDHIST_OFFSET, QUARTER_SIGNS, ROMAN_NUMERALS
 from app.tables.dates.time_zones import by_clock_of
 from app.tables.results import DateStyle
 from app.timeseries.calendar.frequency import DAY_SECONDS
@@ -151,15 +151,16 @@ def _parts_of(seconds: int, style: DateStyle) -> WrittenParts:
     moment = dt.datetime(1970, 1, 1) + dt.timedelta(seconds=seconds)
     if later := style.months_later:
         years, month = divmod(moment.month - 1 - later, _MONTHS_PER_UNIT["year"])
+        # Only whether it is the first day matters: another may not exist in that month.
         moment = moment.replace(moment.year + years, month + 1, min(moment.day, 2))
     iso_year, week, nth = moment.isocalendar()
     year = iso_year if "{week" in style.pattern else moment.year
     halves, names, weekdays = style.halves, style.names, style.weekdays
     return {
         "year": year,
-        "buddhist": year + BUDDHIST_YEARS,
+        "buddhist": year + BUDDHIST_OFFSET,
         "short": f"{year:04}"[2:],
-        "short_buddhist": f"{year + BUDDHIST_YEARS:04}"[2:],
+        "short_buddhist": f"{year + BUDDHIST_OFFSET:04}"[2:],
         "next": year + 1,
         "month": moment.month,
         "name": names[moment.month - 1] if names else None,

@@ -57,7 +57,7 @@ def read_to_forecast(
 
 
 def _can_forecast(series: Sequence[SeriesToForecast]) -> bool:
-    """Return whether a series can be forecast, other than one that ended long before the table."""
+    """Return whether any series that reaches nearly to the end of the table can be forecast."""
     ready = [history.times[-1] for history in series if not history.problem]
     dated = [history.times for history in series if history.times.size]
     if not ready:

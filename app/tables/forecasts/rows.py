@@ -37,7 +37,7 @@ class Row(NamedTuple):
 
 
 class _Line(NamedTuple):
-    """A row of a single series: a history's has no bounds, and one without a forecast nothing."""
+    """A row of one series: a past one has no bounds, a future one without a forecast no numbers."""
 
     date: DateCell
     value: Number = None

@@ -179,7 +179,7 @@ class TableInBlocks:
     Attributes:
         problems: The first series that cannot be forecast, by name, and why.
         problem_count: The number of series that cannot be forecast.
-        rows: The rows of a long table with its forecasts, 0 for a wide one.
+        rows: The rows that all series have with their forecasts, one below the other.
         wide_rows: The rows of a wide table with its forecasts, 0 for a long one.
         repeated_characters: The characters that the rows of a long table repeat.
     """

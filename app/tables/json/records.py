@@ -23,7 +23,7 @@ def is_all(content: list[Any], kind: type) -> bool:
 def is_by_date(content: dict[str, Any]) -> bool:
     """Return whether the names in an object are dates, and none has a list.
 
-    An empty one is an object of PHP.
+    An empty list is how PHP writes an empty object.
     """
     first = [*islice(content.items(), _SAMPLE)]
     are_dated = len(first) > 1 and all(is_date(name) for name, _ in first)

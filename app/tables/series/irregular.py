@@ -61,9 +61,10 @@ def regularize(
     if answered is PeriodAggregation.NONE:
         return points, False
     change = None if reading.answers.data_frequency else _find_step_change(points)
-    irregularity = change or _find_irregularity(points, reading)
-    if not isinstance(irregularity, _Irregularity):
-        return irregularity or points, False
+    found = change or _find_irregularity(points, reading)
+    if not isinstance(found, _Irregularity):  # the values by their periods, or None
+        return found or points, False
+    irregularity = found
     if points.adds_up:
         points = _without_names(points)
     if answered is not None:
@@ -213,11 +214,11 @@ def _fits(spacing: Spacing, reading: Reading) -> bool:
     """Return whether nearly all times are on a step that is natural, such as 15 minutes."""
     seconds = spacing.stride if isinstance(spacing.axis, SecondAxis) else 0
     is_natural = not seconds or DAY_SECONDS % seconds == 0 or seconds % DAY_SECONDS == 0
-    is_asked = reading.answers.data_frequency is not None
+    is_answered = reading.answers.data_frequency is not None
     return (not spacing.defect_count) or (
         is_natural
         and spacing.off_grid.size <= _MAX_LEFT_OUT_FRACTION * spacing.positions.size
-        and (is_asked or spacing.is_mostly_regular)
+        and (is_answered or spacing.is_mostly_regular)
     )
 
 

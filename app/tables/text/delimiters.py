@@ -163,7 +163,7 @@ def _parse(text: str, delimiter: str) -> pd.DataFrame:
             else:
                 width *= 2  # a row with line breaks in cells can have more cells than any line
             continue
-        # Quotation marks and spaces only may be no row at all.
+        # A text of only quotation marks and spaces may give no rows.
         return frame if frame.empty else frame.set_axis(_lines_of(frame, len(lines)), axis=0)
 
 

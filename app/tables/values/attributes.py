@@ -60,39 +60,59 @@ def without_attributes(
     A column that is asked for is kept, and so is the last one unless it numbers entries. ``names``
     has the name of each row's series.
     """
-    body, heading = dated_table.body, dated_table.heading
-    if len(body) < _MIN_FILLED_ROWS:
+    if len(dated_table.body) < _MIN_FILLED_ROWS:
         return numeric
+    wanted = reading.answers.columns
+    column_names = dated_table.heading.names
+    optional = [column for column in numeric if column_names[column] not in wanted]
     reasons = _reasons(numeric, dated_table, names, reading) if len(numeric) > 1 else {}
-    kept = [column for column in numeric if column not in reasons]
-    index = pd.DatetimeIndex(dated_table.times)
-    parts = [part.to_numpy() for part in (index.year, index.month) if part.nunique() > 1]
     repeats = [
         column
-        for column in kept
-        if heading.names[column] not in reading.answers.columns
-        and (
-            any(_are_equal(body[column], part) for part in parts)
-            or _are_dates(body[column], dated_table)
-            or _are_calendar_parts(body[column], dated_table)
+        for column in optional
+        if column not in reasons and _repeats_dates(column, dated_table)
+    ]
+    if len(reasons) + len(repeats) < len(numeric):
+        reasons |= dict.fromkeys(repeats, "repeats a part of the dates")
+    if len(reasons) == len(numeric):  # a table has values
+        reasons = {}
+    unexplained = [column for column in optional if column not in reasons]
+    counters = _entry_numbers(unexplained, numeric, dated_table, names)
+    reasons |= dict.fromkeys(counters, "numbers the rows")
+    for column, reason in sorted(reasons.items()):
+        text = f"Not read: {quote(column_names[column])} {reason}."
+        reading.add_remark("column_not_read", text)
+    return [column for column in numeric if column not in reasons]
+
+
+def _repeats_dates(column: int, dated_table: DatedTable) -> bool:
+    """Return whether a column repeats the dates, or a part of them."""
+    cells = dated_table.body[column]
+    index = pd.DatetimeIndex(dated_table.times)
+    parts = [part.to_numpy() for part in (index.year, index.month) if part.nunique() > 1]
+    return (
+        any(_are_equal(cells, part) for part in parts)
+        or _are_dates(cells, dated_table)
+        or _are_calendar_parts(cells, dated_table)
+    )
+
+
+def _entry_numbers(
+    columns: list[int], numeric: list[int], dated_table: DatedTable, names: np.ndarray
+) -> list[int]:
+    """Return those of ``columns`` that number the entries of the other ``numeric`` columns."""
+    cells = {column: dated_table.body[column] for column in numeric}  # each access takes 20 µs
+    written = dated_table.heading.written
+    return [
+        column
+        for column in columns
+        if are_entry_numbers(
+            written[column],
+            cells[column].to_numpy(),
+            dated_table.times,
+            names,
+            [others for other, others in cells.items() if other != column],
         )
     ]
-    if len(repeats) < len(kept):
-        reasons |= dict.fromkeys(repeats, "repeats a part of the dates")
-    kept = [column for column in kept if column not in reasons] or numeric
-    if kept is numeric:
-        reasons = {}
-    wanted = reading.answers.columns
-    columns = {column: body[column] for column in numeric}  # each access of a frame takes 20 µs
-    for column in [column for column in kept if heading.names[column] not in wanted]:
-        others = [cells for other, cells in columns.items() if other != column]
-        cells = body[column].to_numpy()
-        if are_entry_numbers(heading.written[column], cells, dated_table.times, names, others):
-            reasons[column] = "numbers the rows"
-    for column, reason in sorted(reasons.items()):
-        text = f"Not read: {quote(heading.names[column])} {reason}."
-        reading.add_remark("column_not_read", text)
-    return [column for column in kept if column not in reasons]
 
 
 def _reasons(

@@ -1,7 +1,8 @@
 """The time grid of a monitor: conversion between timestamps and indices.
 
-Index 0 is the first point; the database calls it ``place``, the API ``cursor``. From
-Seconds to Hours, timestamps are instants: the offset does not matter. From Daily on they are
+Index 0 is the first point. An index is called ``place`` in the database, ``cursor`` in the API.
+
+From Seconds to Hours, timestamps are instants: the offset does not matter. From Daily on they are
 instants too or, if those are off the grid, local times: midnight is midnight across
 daylight-saving time.
 """

@@ -202,7 +202,7 @@ def _change_event(
     is_reached = outlook.steps == 0
     is_ahead = event is not None and event.kind == MonitorEventKind.LIMIT_AHEAD
     is_same_side = event is not None and event.direction == outlook.direction
-    if is_ahead and is_reached:
+    if is_reached and (is_ahead or not is_same_side):
         ledger.end_limit(MonitorCloseReason.REACHED if is_same_side else CloseReason.ENDED, newest)
     elif low_evaluations >= LOW_EVALUATIONS:
         ledger.end_limit(CloseReason.ENDED, newest)

@@ -152,7 +152,7 @@ def read_points(
 def read_events(
     account_id: int, name: str, after: int | None, limit: int, newest_first: bool
 ) -> Page[EventRecord]:
-    """Return the events after the cursor ``after``, ordered by their last change.
+    """Return the events after ``after``, by when each last opened, became an alert or closed.
 
     Raises:
         NoSuchMonitorError: The account has no monitor with this name.

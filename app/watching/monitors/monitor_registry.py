@@ -33,7 +33,7 @@ from app.watching.monitors.tables import (
     settings_of,
 )
 
-_NOT_LEARNED = "the monitor already has points; the series was ignored"
+_NOT_LEARNED = "the monitor already has points: the series was ignored"
 
 
 def put_monitor(

@@ -12,14 +12,14 @@ from app.watching.monitors.states import LearningReason, state_of
 from app.watching.notices import Notices
 
 _RELEARNS_AFTER_GAP_NOTICE = (
-    "more than two seasons of points are missing; learning has started again"
+    "more than two seasons of points are missing, so learning has started again"
 )
 WIDE_BAND_NOTICE = (
     f"the band of some points is more than {WIDE_RATIO} times as wide as the values usually are, "
-    "so only very large changes are reported; check the data_frequency, or send a larger "
+    "so only very large changes are reported: check the data_frequency, or send a larger "
     "false_alarm_rate"
 )
-_CHANGED_NOTICE = "the series has changed for good; learning has started again"
+_CHANGED_NOTICE = "the series has changed for good, so learning has started again"
 
 Fit = Callable[[StreamDetector, int, Sequence[Point]], None]
 

@@ -119,6 +119,7 @@ def write_changes(
         values |= _newest_values(newest, ledger)
     has_event_changes = bool(ledger.opened or ledger.changed)
     surplus = point_count - points_kept
+    # The single statement trims by the first stored point that stays, so one must stay.
     is_single_new_point = newest is not None and len(points) == 1 and surplus < stored.point_count
     if (
         sql.advance_by_point is not None

@@ -35,7 +35,7 @@ def read_chunk(
 ) -> Chunk | HttpError:
     """Return the series with these ``keys``; None: the first ``max_series`` that have not ended.
 
-    An error is returned: engine processes raise none.
+    Errors are returned: what a job raises counts as a failure of the engine.
     """
     try:
         matrix = parse_matrix(received, start, step, steps)

@@ -15,7 +15,7 @@ Values = Sequence[float]
 class Case:
     """A table.
 
-    ``series``: the right values by name, as far as they are ``exact`` all of them; ``first`` and
+    ``series``: the values of all series, by name; ``first`` (how its first timestamp begins) and
     ``frequency``: of the first one; ``asks``: the parameters that have to be answered, ``then``:
     with what; ``says``: something that is reported; ``refused``: why it cannot be read.
     """

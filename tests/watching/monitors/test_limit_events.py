@@ -70,6 +70,17 @@ def test_a_value_beyond_the_limit_is_reported_even_during_an_evaluation(monkeypa
     assert kinds().count("limit_reached") == 1
 
 
+def test_a_value_that_jumps_from_beyond_one_limit_to_beyond_the_other_is_reported() -> None:
+    make(limit=Limit(upper=25.0, lower=15.0, horizon=12))
+    send(range(POINTS), [*noise(POINTS - 1), 30.0])
+    assert evaluate_limits() == 1
+    send([POINTS], [10.0])
+    assert evaluate_limits() == 1
+    reached = [event for event in events() if event.kind == "limit_reached"]
+    sides = [(event.direction, event.closed_as) for event in reached]
+    assert sides == [("up", "ended"), ("down", None)]
+
+
 def test_a_limit_that_is_set_again_while_it_is_removed_is_evaluated(monkeypatch) -> None:
     make(limit=FAR)
     send(range(POINTS), noise())

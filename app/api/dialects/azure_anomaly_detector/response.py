@@ -135,7 +135,7 @@ def _band_fields(
 def _most_severe(
     request: AzureDetectionRequest, flagged: BoolArray, p_value: FloatArray
 ) -> BoolArray:
-    """Return which flagged points are reported: the least probable ones, at most the ratio.
+    """Return which flagged points are reported: the least probable, up to ``max_anomaly_ratio``.
 
     At least one is reported, as by Azure's detector: a short series might have none otherwise.
     """

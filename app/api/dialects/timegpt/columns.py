@@ -121,7 +121,7 @@ def _category_codes(column: Column, codes: dict[Any, int]) -> FloatArray:
 
 
 def _category_name(item: str | float | None) -> str | float | None:
-    """Return what equals another category only if that was sent as the same."""
+    """Return a key of a category: two keys are equal only if the same value was sent."""
     if isinstance(item, bool):
         return f"{item}"
     if isinstance(item, str):

@@ -83,7 +83,7 @@ class LevelField(fields.Raw):
 
 
 class TimeGptFrequencyField(fields.String):
-    """A frequency of pandas or polars; loads a ``Step``."""
+    """A frequency of pandas or polars; loads a ``ParsedFrequency``."""
 
     def __init__(self) -> None:
         description = "An alias of pandas or polars; it decides the model's recipe and the season."

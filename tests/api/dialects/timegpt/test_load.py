@@ -1,10 +1,8 @@
 """Thousands of series beside single forecasts, by the real service: the lane, leaving, limits."""
 
 import http.client
-import os
 import time
 from collections.abc import Iterator
-from pathlib import Path
 from urllib.parse import urlsplit
 
 import numpy as np
@@ -21,6 +19,7 @@ from tests.support.keys import new_key
 from tests.support.load import Client, Request, in_parallel, load
 from tests.support.machine_speed import slowness
 from tests.support.metrics import read
+from tests.support.process_usage import total_cpu_seconds
 from tests.support.series import daily
 from tests.support.server import Server, serving
 from tests.support.services import wait_until
@@ -118,31 +117,13 @@ def test_ten_concurrent_partitions_leave_single_forecasts_as_they_are(
     assert np.percentile(seconds, 99) < 1.0 * slowness()
 
 
-def cpu_seconds(server: Server) -> float:
-    """Return what the server and all processes under it have taken so far."""
-    children: dict[int, list[int]] = {}
-    taken = {}
-    for folder in Path("/proc").glob("[0-9]*"):
-        try:
-            fields = (folder / "stat").read_text().rpartition(")")[2].split()
-        except OSError:
-            continue
-        children.setdefault(int(fields[1]), []).append(int(folder.name))
-        taken[int(folder.name)] = sum(map(int, fields[11:13])) / os.sysconf("SC_CLK_TCK")
-    peak, level = 0.0, [server.process.pid]
-    while level:
-        peak += sum(taken.get(pid, 0.0) for pid in level)
-        level = [child for pid in level for child in children.get(pid, [])]
-    return peak
-
-
 @pytest.mark.timing
 def test_a_thousand_series_take_little_more_than_the_engine(server: Server, key: str) -> None:
     sent = many(int(1_000 / slowness()))  # a slower machine would refuse a thousand
-    started = cpu_seconds(server)
+    started = total_cpu_seconds(server.process.pid)
     response = server.request(PATH, packed(sent), key, Content_Encoding="zstd")
     assert response.status == 200
-    taken = cpu_seconds(server) - started
+    taken = total_cpu_seconds(server.process.pid) - started
     values, ends = np.array(sent["series"]["y"]), np.cumsum(sent["series"]["sizes"])
     windows = ForecastWindows(ends - 120, ends, np.full_like(ends, 12))
     options = WindowOptions(Frequency.MONTHLY, (12,), QUICK_MODEL, (0.8, 0.95))

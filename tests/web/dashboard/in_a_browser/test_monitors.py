@@ -149,6 +149,18 @@ def test_the_name_of_an_event_at_the_right_edge_of_the_chart_is_on_its_left(
     assert page.locator("#chart").evaluate(positions) == ["top left"]
 
 
+def test_an_event_after_learning_anew_is_named_at_its_peak(clocked, member) -> None:
+    page, _watch = clocked
+    member.monitors.put("restarted")
+    values = [*with_a_season(240, period=24)]
+    values[-10] += 80
+    member.monitors.append("restarted", values[:120], range(299, 179, -1))
+    member.monitors.append("restarted", values[120:], range(119, -1, -1))
+    (event,) = member.monitors.get("/restarted/events")["events"]
+    open_chart(page, "restarted")
+    assert trace(page, "Events")["x"] == [event["peak_timestamp"][:19]]
+
+
 def test_the_axis_follows_the_values_and_not_the_band_of_the_first_days(clocked, member) -> None:
     page, _watch = clocked
     open_chart(page)

@@ -49,7 +49,7 @@ const BEHIND = { zorder: -1 };
  */
 export function anomalyLayers(judged, drawn = judged.points) {
   const { response, points } = judged;
-  const spans = response.events.map((event) => spanOf(event, points));
+  const spans = response.events.map((event) => spanOf(event, drawn));
   return [
     { room: spans.length > 0 ? NAME_ROOM : 0, traces: (_history, style) => drawSpans(spans, drawn, style) },
     { curve: bandCurve(judged), traces: (_history, style) => drawBand(judged, style) },

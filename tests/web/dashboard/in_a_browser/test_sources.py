@@ -4,6 +4,7 @@ import ipaddress
 import time
 from collections.abc import Iterator
 
+import numpy as np
 import pytest
 from playwright.sync_api import Browser, Page, expect
 from sqlalchemy import select, update
@@ -141,18 +142,18 @@ def replay(page: Page) -> None:
 def test_a_query_is_replayed_and_its_thresholds_are_moved(browser: Browser, server: Server) -> None:
     url, account = server.environ["DATABASE_URL"], "replaying"
     server.flask("accounts", "create", account)
-    spike = int(time.time() // 3600) - 20
+    # By hours back from now, so that the series have the same shape whenever this runs.
+    steady, spiking = np.random.default_rng(0).normal(50, 0.5, (2, 400)).tolist()
+    now = int(time.time() // 3600)
+    spiking[20] += 40
     with (
         beside(url, account_dashboard=True) as app,
         profile(browser, server.url, **PHONE) as context,
         watched_page(context, server.url) as (page, watch),
         fake_prometheus(time.time) as fake,
     ):
-        fake.add_series(lambda at: 100 + at // 3600 * 7919 % 1000 / 500, service=MARKUP)
-        fake.add_series(
-            lambda at: 50 + at // 3600 * 7919 % 991 / 500 + 40 * (at // 3600 == spike),
-            service="checkout",
-        )
+        fake.add_series(lambda at: steady[now - int(at // 3600)], service=MARKUP)
+        fake.add_series(lambda at: spiking[now - int(at // 3600)], service="checkout")
         member = make_member(app, "bob@example.com", "admin", account)
         token = browser_of(app, member).token
         context.add_cookies([{"name": SESSION, "value": token, "url": server.url}])

@@ -2,10 +2,12 @@
 
 import json
 import subprocess
+from typing import Any
 
+from app.api.read.response_schemas import DateFormSchema
 from app.web.pages.assets import FOLDER
 from tests.support.programs import find_node
-from tests.tables.forecasts.test_dates import FORMS, form_of
+from tests.tables.forecasts.test_dates import FORMS, style_of
 
 SCRIPT = f"""
 import {{dateWriter}} from {json.dumps((FOLDER / "static/playground/date-writer.js").as_uri())};
@@ -14,6 +16,12 @@ for await (const part of process.stdin) input += part;
 const all = JSON.parse(input);
 console.log(JSON.stringify(all.map(([form, timestamps]) => timestamps.map(dateWriter(form)))));
 """
+
+
+def form_of(paste: dict[str, Any]) -> Any:
+    """Return the form of a table's dates as the service sends it."""
+    style = style_of(paste)
+    return style and DateFormSchema().dump(style)
 
 
 def write(forms: list[object]) -> list[list[str]]:

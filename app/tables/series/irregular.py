@@ -61,10 +61,10 @@ def regularize(
     if answered is PeriodAggregation.NONE:
         return points, False
     change = None if reading.answers.data_frequency else _find_step_change(points)
-    found = change or _find_irregularity(points, reading)
-    if not isinstance(found, _Irregularity):  # the values by their periods, or None
-        return found or points, False
-    irregularity = found
+    outcome = change or _find_irregularity(points, reading)
+    if not isinstance(outcome, _Irregularity):  # the values by their periods, or None
+        return outcome or points, False
+    irregularity = outcome
     if points.adds_up:
         points = _without_names(points)
     if answered is not None:

@@ -201,7 +201,7 @@ class Reading:
         return any(question.required for question in self.questions)
 
     def asks(self, parameter: str, *, required: bool = False) -> bool:
-        """Return whether there is a question about a parameter, or with ``required`` such a one."""
+        """Return whether a question is about a parameter; only required ones, if ``required``."""
         return any(
             question.parameter == parameter and (question.required or not required)
             for question in self.questions

@@ -306,11 +306,17 @@ def make_date(
         suffix = offset_suffix(parts["zone"]) if "zone" in parts else ""
     except ValueError:
         return None
-    if parts.keys() & LAST_MONTH_GROUPS:
+    if not LAST_MONTH_GROUPS.isdisjoint(parts):
         months = count_months(parts)
         return ParsedDate(seconds, suffix, form, _coarseness_of(months)) if months > 1 else None
-    fitting = (level for level, groups in _GROUPS_BY_COARSENESS.items() if parts.keys() & groups)
-    return ParsedDate(seconds, suffix, form, next(fitting, Coarseness.YEAR))
+    return ParsedDate(seconds, suffix, form, _coarseness_in(parts))
+
+
+def _coarseness_in(parts: DateParts) -> Coarseness:
+    for coarseness, groups in _GROUPS_BY_COARSENESS.items():
+        if not groups.isdisjoint(parts):
+            return coarseness
+    return Coarseness.YEAR
 
 
 def _coarseness_of(months: int) -> Coarseness:

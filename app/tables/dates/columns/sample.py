@@ -27,6 +27,7 @@ _STEPS_OF_DATES = (7, 14, 28, 29, 30, 31, 90, 91, 92, 365, 366)
 _MAX_ROWS_BY_CHANCE = 5
 _MIN_NEXT_FRACTION = 0.9  # of numbers that count rows: some rows may be missing
 MAX_COLUMNS_TRIED = 200  # whether they have whole dates
+_MAX_NAME_LENGTH = 300  # characters that are searched: a cell of megabytes may stand for a name
 _MAX_COLUMNS_PAIRED = 20  # with the next one
 _COUNT = re.compile(r"0?\d{1,2}", re.ASCII)
 _FOUR_DIGITS = re.compile(r"\d{4}", re.ASCII)
@@ -66,12 +67,12 @@ _DATE_WORD = re.compile(
 def is_date_name(name: str) -> bool:
     """Return whether a name says dates or parts of dates: ``Year``, ``Año/Mes``."""
     is_part = any(is_name_of(name, part) for part in _PART_NAMES)
-    return is_part or _DATE_WORD.search(name) is not None
+    return is_part or _DATE_WORD.search(name[:_MAX_NAME_LENGTH]) is not None
 
 
 def is_name_of(name: str, part: str) -> bool:
     """Return whether a name says a ``part`` of dates, such as ``month``."""
-    return _PART_NAMES[part].search(name) is not None
+    return _PART_NAMES[part].search(name[:_MAX_NAME_LENGTH]) is not None
 
 
 class ColumnSample:

@@ -12,7 +12,7 @@ _SHORT_HISTORY_POINTS = 40
 MAX_MEASURED_STEPS = 24
 
 
-def standard_errors(
+def measured_errors(
     errors_by_step: Iterable[FloatArray], length: int, horizon: int, default: float
 ) -> FloatArray:
     """Return the standard error of each step, shape (horizon,), as in ``extend_errors``.

@@ -17,7 +17,7 @@ import numpy as np
 from app.forecasting.decomposition import additive_indices, is_seasonal
 from app.forecasting.error_ranking import loss_weights, rank_errors
 from app.forecasting.members.types import ErrorPart, LowFrequencyMember, MemberForecast
-from app.forecasting.step_errors import MAX_MEASURED_STEPS, standard_errors
+from app.forecasting.step_errors import MAX_MEASURED_STEPS, measured_errors
 from app.timeseries.history import History
 from app.timeseries.types import FloatArray, IntArray
 
@@ -202,4 +202,4 @@ def _step_errors(
         return np.asarray(errors)
 
     steps = range(1, min(length - start, MAX_MEASURED_STEPS) + 1)
-    return standard_errors(map(errors_of, steps), length, horizon, default=1.0)
+    return measured_errors(map(errors_of, steps), length, horizon, default=1.0)

@@ -17,7 +17,7 @@ from app.forecasting.decomposition import additive_indices, is_seasonal, multipl
 from app.forecasting.error_ranking import loss_weights, rank_errors
 from app.forecasting.members.log_transform import can_use_logs, on_logs
 from app.forecasting.members.types import LowFrequencyMember, MemberForecast
-from app.forecasting.step_errors import MAX_MEASURED_STEPS, standard_errors
+from app.forecasting.step_errors import MAX_MEASURED_STEPS, measured_errors
 from app.timeseries.history import History
 from app.timeseries.types import FloatArray, IntArray
 
@@ -170,7 +170,7 @@ def _step_errors(values: FloatArray, fit: ThetaFit, horizon: int) -> FloatArray:
         values[first + step :] - forecasts[: len(origins) - step, step]
         for step in range(forecasts.shape[1])
     )
-    return standard_errors(errors_by_step, length, horizon, float(np.std(np.diff(values))))
+    return measured_errors(errors_by_step, length, horizon, float(np.std(np.diff(values))))
 
 
 def roll_theta(fit: ThetaFit, origins: IntArray, horizon: int, sets: int) -> FloatArray:

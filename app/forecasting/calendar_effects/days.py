@@ -24,7 +24,7 @@ from app.forecasting.calendar_effects.events import (
     DayKind,
     EventDays,
     find_event_days,
-    weekdays_of,
+    weekday_numbers,
 )
 from app.forecasting.calendar_effects.requirements import MIN_DAYS
 from app.forecasting.effects import has_factors, power_of_two_unit
@@ -74,7 +74,7 @@ def estimate_day_effects(
     if is_logarithmic:
         scaled = np.log(scaled)
     events = find_event_days(days, holidays)
-    weekdays = weekdays_of(days)
+    weekdays = weekday_numbers(days)
     baseline = _fit_baseline(scaled, weekdays, events)
     if baseline is None:
         return None

@@ -48,7 +48,7 @@ class EventDays:
     name: IntArray
 
 
-def weekdays_of(days: IntArray) -> IntArray:
+def weekday_numbers(days: IntArray) -> IntArray:
     """Return the weekdays of days since 1970-01-01, 0 for Monday."""
     return np.asarray((days + _WEEKDAY_OF_1970) % DAYS_PER_WEEK)
 

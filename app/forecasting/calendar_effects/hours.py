@@ -7,7 +7,7 @@ normal prior: a regression with one regressor, the difference at that time of da
 import numpy as np
 
 from app.forecasting.calendar_effects.effects import HolidayEffects, baseline_values
-from app.forecasting.calendar_effects.events import DAYS_PER_WEEK, SUNDAY, weekdays_of
+from app.forecasting.calendar_effects.events import DAYS_PER_WEEK, SUNDAY, weekday_numbers
 from app.forecasting.calendar_effects.requirements import MIN_WEEKS
 from app.forecasting.effects import power_of_two_unit
 from app.timeseries.calendar.frequency import DAY_SECONDS
@@ -44,7 +44,7 @@ def estimate_hour_effects(
     # Steps are counted from Monday's first on; Monday's first is that on or after midnight.
     since_midnight = (times - times.astype("datetime64[D]")).astype(np.int64)
     step_of_day = since_midnight * steps_a_day // DAY_SECONDS
-    step_of_week = weekdays_of(days) * steps_a_day + step_of_day
+    step_of_week = weekday_numbers(days) * steps_a_day + step_of_day
     gap, residuals, noise = _past_gaps(
         values / unit, step_of_week[:points], is_holiday[:points], week
     )

@@ -10,7 +10,7 @@ from app.tables.numbers.parsing import stored_number
 from app.tables.results import NotATableError
 from app.tables.table import MAX_COLUMNS, Table, check_size
 
-_START = re.compile(
+_MARKUP = re.compile(
     r"\s*<(?:!doctype|!--|\?xml|"
     r"(?:html|head|body|meta|style|table|div|center|h[1-6]|workbook)[\s>])",
     re.IGNORECASE,
@@ -26,7 +26,7 @@ _NUMBER = re.compile(r"-?\d{1,20}(?:\.\d{1,20})?(?:E[+-]?\d{1,3})?", re.ASCII)
 
 def is_markup(text: str) -> bool:
     """Return whether a text begins as HTML or XML."""
-    return _START.match(text) is not None
+    return _MARKUP.match(text) is not None
 
 
 def read_markup(text: str) -> Table:

@@ -17,12 +17,12 @@ from app.api.keys.schemas import (
 )
 from app.api.responses.headers import NO_STORE, no_store_header
 from app.core.database.database_clock import database_time
+from app.core.database.engine import read_session, write_session
 from app.identity.accounts import key_records, keys
 from app.identity.accounts.errors import AlreadyRevokedError, ExpiryError
 from app.identity.accounts.key_records import KeyRecord
 from app.identity.accounts.keys import CreatedKey
 from app.identity.accounts.models import ApiKey
-from app.identity.accounts.transaction import read_session, write_session
 
 _NO_STORE_HEADER = no_store_header("key")
 

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from app.anomalies.results import SEVERITY_DECIMALS
 from app.api.anomalies.response import PROBABILITY_DIGITS
 from app.api.responses.json import Json
+from app.core.database.engine import read_session
 from app.delivery import outbox
 from app.delivery.models import WebhookDelivery
-from app.identity.accounts.transaction import read_session
 from app.timeseries.numbers import without_negative_zero
 from app.watching.feeds import Feed
 from app.watching.monitors.messages import event_body, monitor_subject

@@ -3,6 +3,7 @@
 import logging
 
 from flask import request
+from sqlalchemy.exc import SQLAlchemyError
 
 from app.api.callers.limiter import avoid_limit_query
 from app.api.endpoints.endpoint import READ_METHODS
@@ -10,16 +11,15 @@ from app.api.errors.api_error import ApiError, restarting_error, store_busy_erro
 from app.core.database.interruptions import RETRY_SECONDS, is_interruption
 from app.core.database.lock_waits import is_busy_error
 from app.core.instruments import KEY_STORE_FAILURES
-from app.identity.accounts.transaction import DatabaseBusyError, DatabaseRestartedError
 
 logger = logging.getLogger(__name__)
 
 
-def database_error(error: Exception, noun: str, remedy: str) -> ApiError:
+def database_error(error: SQLAlchemyError, noun: str, remedy: str) -> ApiError:
     """Return the error of a request whose use of the database failed; log and count it.
 
     Args:
-        error: What SQLAlchemy or `app.identity.accounts.transaction` has raised.
+        error: What SQLAlchemy has raised.
         noun: What clients call the database.
         remedy: What to do if it cannot be reached.
     """
@@ -27,13 +27,13 @@ def database_error(error: Exception, noun: str, remedy: str) -> ApiError:
     cause = getattr(error, "orig", None)
     code = getattr(cause, "sqlite_errorname", None) or getattr(cause, "sqlstate", None)
     avoid_limit_query()  # for the headers of this response: the database has just failed
-    if isinstance(error, DatabaseBusyError) or is_busy_error(error):
+    if is_busy_error(error):
         logger.warning("database busy: %s (%s)", type(error).__name__, code)
         return store_busy_error(RETRY_SECONDS)
     logger.error("database unreachable or refusing: %s (%s)", type(error).__name__, code)
     KEY_STORE_FAILURES.inc()
     is_read = request.method in READ_METHODS
-    if isinstance(error, DatabaseRestartedError) or is_interruption(error, is_read_only=is_read):
+    if is_interruption(error, is_read_only=is_read):
         return restarting_error(f"{noun} was", RETRY_SECONDS)
     issue = f"{noun} cannot be reached at the moment; {remedy}"
     return ApiError(500, "Internal server error", issue)

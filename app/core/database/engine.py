@@ -8,12 +8,14 @@ processes.) PostgreSQL gets timeouts, so that an unreachable server does not blo
 import contextlib
 import os
 import sqlite3
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
 from sqlalchemy import Connection, Engine, Executable, Row, create_engine, event, make_url
 from sqlalchemy.exc import DBAPIError
+from sqlalchemy.orm import Session, sessionmaker
 
 from app.core.database.interruptions import retry_if_dead
 from app.core.database.lock_waits import SET_WAIT, lock_waits_of
@@ -26,7 +28,7 @@ _POSTGRESQL_CONNECT_SECONDS = 2
 POOL_SIZE = 5
 _HIDE_PARAMETERS: dict[str, Any] = {"hide_parameters": True}  # no key hashes in error messages
 _MAX_CONNECTIONS = 16  # per process; threads hold one for a millisecond
-READ_ONLY = "reads_only"  # the execution option of a transaction that does not block writers
+_READ_ONLY = "reads_only"  # the execution option of a transaction that does not block writers
 # The execution option of a connection on which each statement is a separate transaction.
 AUTOCOMMIT = "autocommits"
 WAIT_MS = "wait_ms"  # the key of a pooled connection's ``info`` for its timeout, in milliseconds
@@ -118,7 +120,7 @@ def error_line(error: Exception) -> str:
 
 def read_connection() -> Connection:
     """Return a read-only connection, which does not block writers."""
-    return db.engine.execution_options(**{READ_ONLY: True}).connect()
+    return db.engine.execution_options(**{_READ_ONLY: True}).connect()
 
 
 def read_rows(engine: Engine, statement: Executable, **values: Any) -> Rows:
@@ -129,6 +131,21 @@ def read_rows(engine: Engine, statement: Executable, **values: Any) -> Rows:
             return connection.execute(statement, values).all()
 
     return retry_if_dead(read)
+
+
+@contextlib.contextmanager
+def read_session() -> Iterator[Session]:
+    """Open a session on a `read_connection`; its records stay readable afterwards."""
+    with read_connection() as connection, Session(connection, expire_on_commit=False) as session:
+        yield session
+
+
+def write_session() -> AbstractContextManager[Session]:
+    """Open a session that is committed at the end, or rolled back on an exception.
+
+    Its records stay readable afterwards.
+    """
+    return sessionmaker(db.engine, expire_on_commit=False).begin()
 
 
 def _create_sqlite_file(_dialect: Any, _record: Any, arguments: list[str], _options: Any) -> None:
@@ -152,7 +169,7 @@ def begin_transaction(connection: Connection) -> None:
     options = connection.get_execution_options()
     if options.get(AUTOCOMMIT):
         return
-    if options.get(READ_ONLY) or connection.dialect.name != "sqlite":
+    if options.get(_READ_ONLY) or connection.dialect.name != "sqlite":
         connection.exec_driver_sql("BEGIN")
         return
     with lock_waits_of(connection.dialect).limit_wait(is_write=True) as wait_ms:

@@ -1,9 +1,9 @@
 """Prepared SQL for authentication, limits and appends.
 
-It is compiled once and run by the driver on a pooled connection, which takes less than half the
-CPU time of SQLAlchemy's execution. Statements are written and compiled with SQLAlchemy,
-connections come from its pool, errors are SQLAlchemy's; only the layer in between is skipped.
-Everything else uses SQLAlchemy as usual.
+It is compiled once and run by the driver on a pooled connection, which takes 0.085 ms of CPU time
+for a key instead of the 0.230 ms of SQLAlchemy's execution (docs/developing/performance.md).
+Statements are written and compiled with SQLAlchemy, connections come from its pool, errors are
+SQLAlchemy's; only the layer in between is skipped. Everything else uses SQLAlchemy as usual.
 """
 
 import contextlib

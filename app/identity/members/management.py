@@ -1,7 +1,7 @@
 """Invite and remove members, and change their role.
 
-Every function takes a session of `app.identity.accounts.transaction` and raises ``MemberError``
-with a one-sentence message. Every change records an event in the audit trail.
+Every function raises ``MemberError`` with a one-sentence message. Every change records an event in
+the audit trail.
 """
 
 from collections.abc import Sequence

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from sqlalchemy import delete, select
 from sqlalchemy.orm import Session, joinedload
 
+from app.core.database.engine import read_session, write_session
 from app.identity.accounts.audit import Action, Actor, record_event
-from app.identity.accounts.transaction import read_session, transaction
 from app.identity.members import passwords, sessions
 from app.identity.members.emails import normalize_email
 from app.identity.members.errors import MemberError, SuspendedSignInError
@@ -142,7 +142,7 @@ def _record_failure(members: Sequence[Member], visitor: Visitor) -> None:
     """Record an event for each member, without the input."""
     if not members:
         return
-    with transaction() as session:
+    with write_session() as session:
         for member in members:
             actor = Actor.member(member.email, visitor.address)
             record_event(session, actor, Action.SIGN_IN_FAILED, member.account)

@@ -8,9 +8,8 @@ from typing import Any, NamedTuple
 from sqlalchemy import Engine, Executable, func, literal, select
 
 from app.core.database import db, iso_string, utcnow
-from app.core.database.engine import read_rows
+from app.core.database.engine import read_rows, read_session
 from app.identity.accounts.models import ApiKey
-from app.identity.accounts.transaction import read_session
 from app.identity.usage.models import UsageHour
 from app.identity.usage.periods import Interval, utc_datetime
 from app.identity.usage.sweep import RETENTION_DAYS

@@ -7,15 +7,15 @@ from typing import Any
 import click
 from sqlalchemy import select
 
+from app.core.database.engine import read_session, write_session
 from app.identity import suspension
 from app.identity.accounts import accounts as account_store
 from app.identity.accounts.models import Account
-from app.identity.accounts.transaction import read_transaction, transaction
 from app.identity.limits.tiers import TIERS, Allowance
 from app.ops import account_deletion
 from app.ops.cli.actor import operator_actor
 from app.ops.cli.output import print_rows
-from app.ops.cli.parameters import OneLineGroup, WrongOptionError, json_option
+from app.ops.cli.parameters import DatabaseGroup, WrongOptionError, json_option
 
 
 def _tier_meaning(name: str, allowance: Allowance | None) -> str:
@@ -30,7 +30,7 @@ _TIERS_HELP = (
     + ". Without a tier, each key has the limits of its own permissions."
 )
 
-accounts = OneLineGroup("accounts", help="Accounts: create, limit, suspend, resume, delete.")
+accounts = DatabaseGroup("accounts", help="Accounts: create, limit, suspend, resume, delete.")
 
 
 def custom_limit_options(command: Callable[..., None]) -> Any:
@@ -64,7 +64,7 @@ def custom_limit_options(command: Callable[..., None]) -> Any:
 @custom_limit_options
 def create_account(name: str, tier: str | None, custom: Allowance | None) -> None:
     """Create the account NAME."""
-    with transaction() as session:
+    with write_session() as session:
         account = account_store.create_account(session, operator_actor(), name, tier, custom)
     click.echo(f"Account {account.name} created, {account_store.tier_text(account)}.")
 
@@ -78,7 +78,7 @@ def set_tier(name: str, tier: str, custom: Allowance | None) -> None:
 
     `forecast-service accounts create --help` says what each tier allows.
     """
-    with transaction() as session:
+    with write_session() as session:
         new_tier = None if tier == "none" else tier
         account = account_store.set_tier(session, operator_actor(), name, new_tier, custom)
     click.echo(f"Account {account.name} has {account_store.tier_text(account)} now.")
@@ -92,7 +92,7 @@ def suspend_account(name: str) -> None:
     No keys can be created and nobody can sign in. Monitors, members and counts are kept, but
     monitors send no messages.
     """
-    with transaction() as session:
+    with write_session() as session:
         suspension.suspend_account(session, operator_actor(), name)
     click.echo(
         f"Account {name} is suspended. To resume it, run `forecast-service accounts resume {name}`."
@@ -103,7 +103,7 @@ def suspend_account(name: str) -> None:
 @click.argument("name")
 def resume_account(name: str) -> None:
     """Resume the suspended account NAME, with its keys and monitors."""
-    with transaction() as session:
+    with write_session() as session:
         suspension.resume_account(session, operator_actor(), name)
     click.echo(f"Account {name} is active again.")
 
@@ -117,7 +117,7 @@ def delete_account(name: str, yes: bool) -> None:
     Its audit trail is kept, and its name can be used again.
     """
     if not yes:
-        with read_transaction() as session:
+        with read_session() as session:
             lost = account_deletion.count_dependents(
                 session, account_store.find_account(session, name)
             )
@@ -126,7 +126,7 @@ def delete_account(name: str, yes: bool) -> None:
             abort=True,
             err=True,
         )
-    with transaction() as session:
+    with write_session() as session:
         deleted = account_deletion.delete_account(session, operator_actor(), name)
     click.echo(
         f"Account {name} is deleted with {deleted}. "
@@ -142,7 +142,7 @@ def list_accounts(as_json: bool) -> None:
     The state is active or suspended.
     """
     columns, limits = ("id", "name", "tier"), ("per_minute", "per_hour", "per_day")
-    with read_transaction() as session:
+    with read_session() as session:
         stored = session.scalars(select(Account).order_by(Account.id)).all()
     rows = [
         {name: getattr(account, name) for name in columns}

@@ -8,6 +8,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session, joinedload
 
 from app.core.database.database_clock import database_time
+from app.core.database.engine import read_session, write_session
 from app.identity.accounts import keys as key_store
 from app.identity.accounts.accounts import find_account
 from app.identity.accounts.audit import audit_trail
@@ -16,7 +17,6 @@ from app.identity.accounts.key_records import usage_by_lineage
 from app.identity.accounts.keys import MAX_GRACE_PERIOD
 from app.identity.accounts.models import DEFAULT_ACCOUNT, ApiKey
 from app.identity.accounts.permissions import MEANINGS, Permission
-from app.identity.accounts.transaction import read_transaction, transaction
 from app.ops.cli.actor import operator_actor
 from app.ops.cli.output import (
     EVENT_COLUMNS,
@@ -33,7 +33,7 @@ from app.ops.cli.parameters import (
     DURATION,
     MOMENT,
     PERMISSIONS,
-    OneLineGroup,
+    DatabaseGroup,
     WrongOptionError,
     json_option,
     key_argument,
@@ -46,7 +46,7 @@ _PERMISSIONS_HELP = (
     + "."
 )
 
-keys = OneLineGroup("keys", help="API keys: create, list, change, rotate, revoke, audit.")
+keys = DatabaseGroup("keys", help="API keys: create, list, change, rotate, revoke, audit.")
 
 
 def expiry_options(command: Callable[..., None]) -> Callable[..., None]:
@@ -77,7 +77,7 @@ def create_key(
     """Create a key; it is printed once and cannot be shown again."""
     if expires_at is not None and expires_in is not None:
         raise WrongOptionError("give --expires-at or --expires-in, not both")
-    with transaction() as session:
+    with write_session() as session:
         created = key_store.create_key(
             session,
             operator_actor(),
@@ -99,7 +99,7 @@ def list_keys(account: str | None, as_json: bool) -> None:
     expired or revoked.
     """
     query = select(ApiKey).options(joinedload(ApiKey.account)).order_by(ApiKey.id)
-    with read_transaction() as session:
+    with read_session() as session:
         if account is not None:
             query = query.where(ApiKey.account == find_account(session, account))
         # Read before the usage, so that every lineage in the list has one.
@@ -114,7 +114,7 @@ def list_keys(account: str | None, as_json: bool) -> None:
 @key_argument
 def show_key(key_id: int) -> None:
     """Show the details of the key KEY_ID."""
-    with read_transaction() as session:
+    with read_session() as session:
         record = key_store.find_key(session, key_id)
         shared = usage_by_lineage(session)[record.lineage]
         predecessor = session.scalar(select(ApiKey.id).where(ApiKey.successor_id == key_id))
@@ -127,7 +127,7 @@ def show_key(key_id: int) -> None:
 @click.argument("label")
 def set_label(key_id: int, label: str) -> None:
     """Set what the key KEY_ID is for; an empty LABEL removes the label."""
-    with transaction() as session:
+    with write_session() as session:
         record = key_store.change_key(session, operator_actor(), key_id, label=label)
     click.echo(f"Key {record.id} ({record.prefix}…) is now labelled {record.label!r}.")
 
@@ -142,7 +142,7 @@ def set_expiry(
     """Change when the key KEY_ID expires, unless it has expired or is revoked."""
     if sum(option not in (None, False) for option in (expires_at, expires_in, never)) != 1:
         raise WrongOptionError("give exactly one of --expires-at, --expires-in and --never")
-    with transaction() as session:
+    with write_session() as session:
         expiry = _expiry(session, expires_at, expires_in)
         record = key_store.change_key(session, operator_actor(), key_id, expires_at=expiry)
     until = f"until {time_text(expiry)}" if expiry else "without expiry"
@@ -167,7 +167,7 @@ def _expiry(
 @click.option("--quiet", is_flag=True, help="Print only the new key, for scripts.")
 def rotate_key(key_id: int, grace: dt.timedelta, quiet: bool) -> None:
     """Replace the key KEY_ID with a new one; the old one works until the grace period ends."""
-    with transaction() as session:
+    with write_session() as session:
         created = key_store.rotate_key(session, operator_actor(), key_id, grace)
     print_created_key(created, quiet)
 
@@ -176,7 +176,7 @@ def rotate_key(key_id: int, grace: dt.timedelta, quiet: bool) -> None:
 @key_argument
 def revoke_key(key_id: int) -> None:
     """Revoke the key KEY_ID immediately."""
-    with transaction() as session:
+    with write_session() as session:
         record = key_store.revoke_key(session, operator_actor(), key_id)
     click.echo(f"Key {record.id} ({record.prefix}…) is revoked.")
 
@@ -191,7 +191,7 @@ def audit(account: str | None, as_json: bool) -> None:
     for keys and members, address is where the request came from. Events of deleted accounts are
     shown only without --account.
     """
-    with read_transaction() as session:
+    with read_session() as session:
         try:
             only = None if account is None else find_account(session, account)
         except NoSuchAccountError as error:

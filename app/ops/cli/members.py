@@ -2,14 +2,14 @@
 
 import click
 
+from app.core.database.engine import read_session, write_session
 from app.core.environment import load_settings
 from app.identity.accounts import accounts
-from app.identity.accounts.transaction import read_transaction, transaction
 from app.identity.members import management
 from app.identity.members.models import Role
 from app.ops.cli.actor import operator_actor
 from app.ops.cli.output import print_rows, time_text
-from app.ops.cli.parameters import OneLineGroup, json_option
+from app.ops.cli.parameters import DatabaseGroup, json_option
 
 _COLUMNS = ("id", "account", "email", "role", "has_password", "last_sign_in_at")
 _ROLE = click.Choice([str(role) for role in Role])
@@ -18,7 +18,7 @@ _DEFAULT_URL = "http://127.0.0.1:8000"
 # Local addresses of a service that listens on all addresses.
 _REACHABLE_HOSTS = {"": "127.0.0.1", "0.0.0.0": "127.0.0.1", "[::]": "[::1]"}
 
-members = OneLineGroup("members", help="People who sign in to the dashboard, under /account.")
+members = DatabaseGroup("members", help="People who sign in to the dashboard, under /account.")
 
 
 @members.command("invite")
@@ -38,7 +38,7 @@ def invite(account: str, email: str, role: str | None, url: str | None, quiet: b
 
     For an existing member, the link resets the password. Older links stop working.
     """
-    with transaction() as session:
+    with write_session() as session:
         chosen = None if role is None else Role(role)
         owner = accounts.find_account(session, account)
         invited = management.invite_member(session, operator_actor(), owner.id, email, chosen)
@@ -65,7 +65,7 @@ def _default_url() -> str:
 @json_option
 def list_members(account: str | None, as_json: bool) -> None:
     """List members, who may sign in to the dashboard."""
-    with read_transaction() as session:
+    with read_session() as session:
         only = None if account is None else accounts.find_account(session, account).id
         rows = [
             {
@@ -87,7 +87,7 @@ def list_members(account: str | None, as_json: bool) -> None:
 @click.argument("role", type=_ROLE)
 def set_role(account: str, email: str, role: str) -> None:
     """Make EMAIL of ACCOUNT an admin or a viewer: admins can change everything, viewers nothing."""
-    with transaction() as session:
+    with write_session() as session:
         owner = accounts.find_account(session, account)
         member = management.find_member(session, owner, email)
         management.set_role(session, operator_actor(), owner.id, member.id, Role(role))
@@ -99,7 +99,7 @@ def set_role(account: str, email: str, role: str) -> None:
 @click.argument("email")
 def remove(account: str, email: str) -> None:
     """Remove EMAIL from ACCOUNT and immediately end the member's sessions and links."""
-    with transaction() as session:
+    with write_session() as session:
         owner = accounts.find_account(session, account)
         member = management.find_member(session, owner, email)
         management.remove_member(session, operator_actor(), owner.id, member.id)

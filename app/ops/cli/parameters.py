@@ -1,13 +1,17 @@
 """Parameter types of the commands, and their errors."""
 
 import datetime as dt
+import functools
 import re
 from collections.abc import Callable
 from typing import Any, TypeVar
 
 import click
 from flask.cli import AppGroup
+from sqlalchemy.exc import SQLAlchemyError
 
+from app.core.database.engine import error_line, read_connection
+from app.core.database.revisions import schema_problem
 from app.core.units import MAX_ID
 from app.identity.accounts.errors import (
     AccountError,
@@ -18,7 +22,6 @@ from app.identity.accounts.errors import (
 )
 from app.identity.accounts.permissions import parse_permissions
 from app.identity.accounts.texts import parse_duration, parse_moment
-from app.identity.accounts.transaction import DatabaseUnusableError
 
 T = TypeVar("T")
 _REMEDIES: dict[type[AccountError], str] = {
@@ -41,8 +44,11 @@ class OneLineGroup(AppGroup):
             return super().invoke(ctx)
         except click.UsageError as error:
             raise WrongOptionError(error.format_message()) from None
-        except (AccountError, DatabaseUnusableError) as error:
+        except AccountError as error:
             raise click.ClickException(with_remedy(error)) from None
+        except SQLAlchemyError as error:
+            problem = f"the database cannot be used: {error_line(error)}"
+            raise click.ClickException(problem) from None
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -54,7 +60,29 @@ class OneLineGroup(AppGroup):
             raise WrongOptionError(f"{problem}; `{ctx.command_path} --help` lists all") from None
 
 
-def with_remedy(error: Exception) -> str:
+class DatabaseGroup(OneLineGroup):
+    """Commands that fail on a database whose schema is not that of this code."""
+
+    def command(  # type: ignore[override]
+        self, name: str
+    ) -> Callable[[Callable[..., Any]], click.Command]:
+        register = super().command(name)
+
+        def register_checked(function: Callable[..., Any]) -> click.Command:
+            @functools.wraps(function)
+            def run(**arguments: Any) -> None:
+                with read_connection() as connection:
+                    problem = schema_problem(connection)
+                if problem is not None:
+                    raise click.ClickException(problem)
+                function(**arguments)
+
+            return register(run)
+
+        return register_checked
+
+
+def with_remedy(error: AccountError) -> str:
     """Return the message of an error, with the command that helps if there is one."""
     return str(error) + next(
         (text for kind, text in _REMEDIES.items() if isinstance(error, kind)), ""

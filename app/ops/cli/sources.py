@@ -9,10 +9,10 @@ from sqlalchemy.orm import Session
 
 from app.api.service import current_settings
 from app.core.database import db
+from app.core.database.engine import read_session, write_session
 from app.identity.accounts.models import DEFAULT_ACCOUNT, Account
-from app.identity.accounts.transaction import read_transaction, transaction
 from app.ops.cli.output import print_details, print_rows, time_text
-from app.ops.cli.parameters import OneLineGroup, json_option
+from app.ops.cli.parameters import DatabaseGroup, json_option
 from app.watching.models.sources import (
     MAX_SOURCE_NAME_LENGTH,
     QueryState,
@@ -30,7 +30,7 @@ _COLUMNS = (
 _MAX_SEALED_LENGTH = 2**19
 PAGE_ROWS = 100
 
-sources = OneLineGroup("sources", help="Sources: list their queries, poll one, rotate secrets.")
+sources = DatabaseGroup("sources", help="Sources: list their queries, poll one, rotate secrets.")
 
 
 @sources.command("list")
@@ -46,7 +46,7 @@ def list_queries(failing: bool, as_json: bool) -> None:
     )
     if failing:
         query = query.where(SourceQuery.state.in_([QueryState.FAILING, QueryState.REFUSED]))
-    with read_transaction() as session:
+    with read_session() as session:
         rows = [_row(*row) for row in session.execute(query)]
     print_rows(rows, _COLUMNS, as_json)
 
@@ -67,7 +67,7 @@ def poll_now(name: str, account: str) -> None:
         .join(Account, Account.id == SourceRow.account_id)
         .where(Account.name == account, SourceRow.name == source, query_name() == query)
     )
-    with read_transaction() as session:
+    with read_session() as session:
         query_id = session.scalar(id_query)
     if query_id is None:
         raise click.ClickException(f"the account {account!r} has no query {name!r}")
@@ -92,7 +92,7 @@ def rotate_secrets() -> None:
     query = select(SourceRow.id, SourceRow.name, SourceRow.credentials).where(
         SourceRow.credentials.is_not(None)
     )
-    with transaction() as session:
+    with write_session() as session:
         rows = session.execute(query.with_for_update()).all()
         for row in rows:
             try:
@@ -115,7 +115,7 @@ def rotate_secrets() -> None:
 )
 def check_secrets(forget_credentials: bool) -> None:
     """Fail if there are credentials that no key of SECRETS_KEY decrypts."""
-    with transaction() as session:
+    with write_session() as session:
         number, unreadable = _find_unreadable_credentials(session)
         if forget_credentials:
             for source_id in unreadable:

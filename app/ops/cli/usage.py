@@ -8,12 +8,12 @@ from typing import Any
 import click
 
 from app.core.database import utcnow
+from app.core.database.engine import read_session
 from app.identity.accounts import accounts
-from app.identity.accounts.transaction import read_transaction
 from app.identity.usage.periods import Interval
 from app.identity.usage.rows import Span, usage_row_body, usage_rows
 from app.ops.cli.output import print_rows
-from app.ops.cli.parameters import DURATION, MOMENT, OneLineGroup, json_option
+from app.ops.cli.parameters import DURATION, MOMENT, DatabaseGroup, json_option
 
 _COLUMNS = ("start", "key_id", "prefix", "endpoint", "status_class", "calls")
 
@@ -36,7 +36,7 @@ class Since(click.ParamType[dt.datetime]):
             self.fail(f"{value!r} is before the year 1; send a shorter duration", param, ctx)
 
 
-usage = OneLineGroup("usage", help="Calls per account over time.")
+usage = DatabaseGroup("usage", help="Calls per account over time.")
 
 
 @usage.command("show")
@@ -61,7 +61,7 @@ def show(account: str, since: dt.datetime, interval: str, *, as_json: bool, as_c
     """Show the calls of ACCOUNT by hour or day, key, endpoint and status class."""
     if as_json and as_csv:
         raise click.UsageError("give --json or --csv, not both")
-    with read_transaction() as session:
+    with read_session() as session:
         account_id = accounts.find_account(session, account).id
     span = Span.around(since, utcnow(), Interval(interval))
     rows = [usage_row_body(row) for row in usage_rows(account_id, span)]

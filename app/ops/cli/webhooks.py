@@ -6,11 +6,11 @@ import click
 from sqlalchemy import ColumnElement, select, update
 
 from app.core.database import utcnow
+from app.core.database.engine import read_session, write_session
 from app.delivery.models import NOT_ENDED, DeliveryState, Webhook, WebhookDelivery
 from app.identity.accounts.models import Account
-from app.identity.accounts.transaction import read_transaction, transaction
 from app.ops.cli.output import print_rows, time_text
-from app.ops.cli.parameters import OneLineGroup, WrongOptionError, json_option
+from app.ops.cli.parameters import DatabaseGroup, WrongOptionError, json_option
 
 _DEFAULT_LIST_ROWS = 100
 _COLUMNS = (
@@ -23,7 +23,7 @@ _STATE_FILTERS: dict[str, ColumnElement[bool]] = {
     DeliveryState.FAILED: WebhookDelivery.failed_at.is_not(None),
 }
 
-webhooks = OneLineGroup("webhooks", help="Messages to webhooks: list, retry.")
+webhooks = DatabaseGroup("webhooks", help="Messages to webhooks: list, retry.")
 
 
 @webhooks.command("list")
@@ -45,7 +45,7 @@ def list_deliveries(state: str | None, limit: int, as_json: bool) -> None:
     )
     if state is not None:
         query = query.where(_STATE_FILTERS[state])
-    with read_transaction() as session:
+    with read_session() as session:
         rows = [_row(*row) for row in session.execute(query)]
     print_rows(rows, _COLUMNS, as_json)
 
@@ -64,7 +64,7 @@ def retry(delivery_ids: tuple[int, ...], all_failed: bool) -> None:
         _STATE_FILTERS[DeliveryState.FAILED] if all_failed else WebhookDelivery.id.in_(delivery_ids)
     )
     again = {"next_attempt_at": utcnow(), "delivered_at": None, "failed_at": None}
-    with transaction() as session:
+    with write_session() as session:
         due = session.scalars(
             update(WebhookDelivery).where(chosen).values(again).returning(WebhookDelivery.id)
         ).all()

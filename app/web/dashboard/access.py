@@ -21,8 +21,8 @@ from app.api.endpoints.endpoint import READ_METHODS
 from app.api.errors.api_error import ApiError
 from app.api.request_state import request_state
 from app.core.database import db
+from app.core.database.engine import write_session
 from app.identity.accounts.audit import Actor
-from app.identity.accounts.transaction import transaction
 from app.identity.members import sessions
 from app.identity.members.sign_in import Visitor
 from app.web.dashboard.blueprint import blueprint
@@ -86,9 +86,9 @@ def admin_transaction() -> Iterator[Session]:
 
     Raises:
         ApiError: 403, since the request began, the session has ended or the role has changed.
-        DatabaseUnusableError: The database fails.
+        sqlalchemy.exc.SQLAlchemyError: The database fails.
     """
-    with transaction() as session:
+    with write_session() as session:
         role = sessions.current_role(session, member().session_id, member().account_id)
         if role is None:
             raise signed_out_error()
@@ -102,7 +102,7 @@ def check_admin() -> None:
 
     Raises:
         ApiError: 403, as ``admin_transaction`` does.
-        DatabaseUnusableError: The database fails.
+        sqlalchemy.exc.SQLAlchemyError: The database fails.
     """
     with admin_transaction():
         pass

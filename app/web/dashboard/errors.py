@@ -15,7 +15,6 @@ from app.api.serving.database_errors import database_error
 from app.core.units import count_of
 from app.delivery.webhook_records import NoSuchWebhookError
 from app.identity.accounts.errors import AccountError
-from app.identity.accounts.transaction import DatabaseUnusableError
 from app.identity.limits.headers import retry_after
 from app.identity.members.errors import (
     IdentityProviderBusyError,
@@ -110,8 +109,7 @@ def not_found_page(_error: Exception) -> Response:
 
 
 @blueprint.errorhandler(SQLAlchemyError)
-@blueprint.errorhandler(DatabaseUnusableError)
-def database_error_page(error: Exception) -> Response:
+def database_error_page(error: SQLAlchemyError) -> Response:
     remedy = "try again later"
     if request.method not in READ_METHODS:  # the request may have failed after the change
         remedy += ", but first check whether your change was saved"

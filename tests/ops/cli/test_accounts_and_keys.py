@@ -5,9 +5,9 @@ import datetime as dt
 import pytest
 from sqlalchemy import update
 
+from app.core.database.engine import write_session
 from app.identity.accounts.models import Account
 from app.identity.accounts.permissions import MEANINGS
-from app.identity.accounts.transaction import transaction
 from app.identity.limits.tiers import TIERS
 from tests.support.cli import attempt, refused, run, run_json
 from tests.support.keys import make_account, record_of, verify
@@ -41,7 +41,7 @@ def test_a_suspended_account_is_shown_as_such_and_resumed(app, client, acme) -> 
     ],
 )
 def test_a_command_that_only_reads_does_not_wait_for_a_writer(app, acme, command) -> None:
-    with app.app_context(), transaction() as writer:
+    with app.app_context(), write_session() as writer:
         writer.execute(update(Account).values(name=Account.name))
         run(app, *command.split())
 

@@ -13,10 +13,10 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from app.core.database import iso_string
+from app.core.database.engine import read_session
 from app.core.units import MAX_ID
 from app.identity.accounts.audit import Action, AuditEvent, audit_trail
 from app.identity.accounts.models import Account, ApiKey
-from app.identity.accounts.transaction import read_session
 from app.tables.forecasts.formulas import escape_formula
 from app.web.dashboard.access import member
 from app.web.dashboard.blueprint import account_page, blueprint

@@ -7,9 +7,9 @@ from app.api.callers.limiter import limit_counters
 from app.api.endpoints.endpoint import READ_METHODS
 from app.api.errors.api_error import ApiError
 from app.core.database.database_clock import database_time
+from app.core.database.engine import read_session, write_session
 from app.core.units import MAX_ID
 from app.identity.accounts.errors import AccountError, KeyLikeNameError
-from app.identity.accounts.transaction import read_session, transaction
 from app.identity.members import management, sessions
 from app.identity.members.errors import MemberError
 from app.identity.members.models import Role
@@ -88,7 +88,7 @@ def remove_member(member_id: int) -> Response:
 @blueprint.post(f"/sessions/{_SESSION_ID}/end")
 def end_session(session_id: int) -> Response:
     """Sign the member out in one browser."""
-    with transaction() as session:
+    with write_session() as session:
         if not sessions.end_session(session, session_id, member().member_id):
             abort(404)
     if session_id == member().session_id:
@@ -109,7 +109,7 @@ def password() -> Response:
             signed_in.email, present, signed_in.account_name, throttle, visitor()
         )
         new_hash = hash_password(request.form.get("new_password", ""), signed_in.email)
-        with transaction() as session:
+        with write_session() as session:
             token = set_password(session, account_member, new_hash, visitor(), "in the dashboard")
     except TooManyFailuresError as error:
         return add_retry_after(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from flask import Response, abort, current_app, make_response, redirect, request, url_for
 
 from app.api.errors.api_error import ApiError
-from app.identity.accounts.transaction import transaction
+from app.core.database.engine import write_session
 from app.identity.members import flows
 from app.identity.members.errors import IdentityProviderError
 from app.identity.members.sign_in import members_with_address, sign_in
@@ -25,7 +25,7 @@ logger = logging.getLogger(__name__)
 @blueprint.get("/oidc/start")
 def start_oidc() -> Response:
     provider = _provider()
-    with transaction() as session:
+    with write_session() as session:
         state, flow = flows.begin_sign_in(session, request.args.get("account", "")[:100] or None)
     try:
         url = provider.start_url(_return_url(), state, flow)
@@ -46,7 +46,7 @@ def finish_oidc() -> Response:
     provider = _provider()
     state = request.args.get("state", "")
     is_of_this_browser = hmac.compare_digest((flow_state() or "").encode(), state.encode())
-    with transaction() as session:
+    with write_session() as session:
         flow = flows.consume_flow(session, state) if state and is_of_this_browser else None
     if flow is None:
         raise _rejection("this sign-in has expired or did not start in this browser")
@@ -61,7 +61,7 @@ def finish_oidc() -> Response:
 
 
 def _sign_in_by_email(email: str, account: str | None) -> Response:
-    with transaction() as session:
+    with write_session() as session:
         members = members_with_address(session, email, account)
         names = sorted(member.account.name for member in members)
         token = None

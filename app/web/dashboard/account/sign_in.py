@@ -7,8 +7,8 @@ from flask import Response, current_app, make_response, redirect, request
 from app.api.callers.addresses import caller_network
 from app.api.callers.limiter import limit_counters
 from app.api.endpoints.endpoint import READ_METHODS
+from app.core.database.engine import read_session, write_session
 from app.identity.accounts.errors import AccountError
-from app.identity.accounts.transaction import read_session, transaction
 from app.identity.members import invitations, management, sessions
 from app.identity.members.errors import InvalidPasswordError, MemberError, NoSuchMemberError
 from app.identity.members.passwords import hash_password, rehash_if_outdated
@@ -49,7 +49,7 @@ def sign_in_by_password() -> Response:
         if len(opened) > 1:
             return _form_page(accounts=sorted(candidate.account.name for candidate in opened))
         renewed = rehash_if_outdated(password, opened[0].password_hash)
-        with transaction() as session:
+        with write_session() as session:
             token = open_session_of(session, opened[0], visitor(), "with a password", renewed)
     except TooManyFailuresError as error:
         return add_retry_after(_form_page(429, failures_text(error)), error)
@@ -94,7 +94,7 @@ def invitation() -> Response:
         password_hash = hash_password(request.form.get("password", ""), invited.email)
     except InvalidPasswordError as error:
         return form(status_of(error), problem=error)
-    with transaction() as session:
+    with write_session() as session:
         session_token = invitations.accept_invitation(session, token, password_hash, visitor())
     response = redirect_to("overview")
     set_session(response, session_token)
@@ -103,7 +103,7 @@ def invitation() -> Response:
 
 @blueprint.post("/sign-out")
 def sign_out() -> Response:
-    with transaction() as session:
+    with write_session() as session:
         sessions.end_session(session, member().session_id, member().member_id)
     return signed_out("signed-out")
 
@@ -111,7 +111,7 @@ def sign_out() -> Response:
 @blueprint.post("/sign-out-everywhere")
 def sign_out_everywhere() -> Response:
     try:
-        with transaction() as session:
+        with write_session() as session:
             management.sign_out_everywhere(session, actor(), member().member_id)
     except NoSuchMemberError:
         raise signed_out_error() from None

@@ -9,9 +9,9 @@ from sqlalchemy import ColumnElement, select
 
 from app.core.api_keys import redact_key_parts
 from app.core.database.database_clock import database_time
+from app.core.database.engine import read_session
 from app.identity.accounts.models import Account, ApiKey, KeyState
 from app.identity.accounts.permissions import Permission
-from app.identity.accounts.transaction import read_session
 from app.identity.usage import queries
 from app.identity.usage.queries import Address, LastAddress
 from app.web.dashboard.texts import distance

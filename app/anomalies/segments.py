@@ -5,7 +5,6 @@ Fisch, Eckley and Fearnhead 2022). The usual contrast is learned from the series
 of the same length, so that a random walk, or a series that is often restless, needs a greater one.
 """
 
-from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -56,6 +55,21 @@ class _Window(NamedTuple):
     strength: float
 
 
+class _Search(NamedTuple):
+    """What windows are compared by, and the contrasts that are too large for chance.
+
+    The contrast of a window is its mean less the mean of a side, of bursts the logarithm of their
+    ratio.
+    """
+
+    values: FloatArray  # shape (n,): the series, or the sizes of its residuals for bursts
+    is_for_bursts: bool
+    lengths: tuple[int, ...]  # of windows, ascending
+    factor: float  # the smallest contrast, in usual ones, of a window with two sides
+    min_contrast: float
+    certain_contrast: float = np.inf  # one this large is enough, however large the usual one is
+
+
 def find_segments(values: FloatArray, scaled_residual: FloatArray) -> list[AnomalousSegment]:
     """Return the segments that are anomalous as a whole, oldest first, without overlap.
 
@@ -68,85 +82,42 @@ def find_segments(values: FloatArray, scaled_residual: FloatArray) -> list[Anoma
         return []
     local = running_median(values, min(_MEDIAN_WINDOW_POINTS, n))
     sigma = robust_sigma(values - local)
-    clipped = clip_to_sigmas(values, local, _CLIP_SIGMAS)
-    level_windows = _contrasting_windows(
-        clipped, _LEVEL_LENGTHS, np.asarray, _LEVEL_FACTOR, _MIN_LEVEL_SIGMAS * sigma
+    levels = _Search(
+        values=clip_to_sigmas(values, local, _CLIP_SIGMAS),
+        is_for_bursts=False,
+        lengths=_LEVEL_LENGTHS,
+        factor=_LEVEL_FACTOR,
+        min_contrast=_MIN_LEVEL_SIGMAS * sigma,
     )
-    excursions = _locate_segments(clipped, level_windows)
-    burst_windows = _contrasting_windows(
-        size,
-        _BURST_LENGTHS,
-        lambda means: np.log(np.maximum(means, np.finfo(float).tiny)),
-        _BURST_FACTOR,
-        float(np.log(_MIN_BURST_RATIO)),
-        float(np.log(_CERTAIN_RATIO)),
+    bursts = _Search(
+        values=size,
+        is_for_bursts=True,
+        lengths=_BURST_LENGTHS,
+        factor=_BURST_FACTOR,
+        min_contrast=float(np.log(_MIN_BURST_RATIO)),
+        certain_contrast=float(np.log(_CERTAIN_RATIO)),
     )
-    bursts = _locate_segments(size, burst_windows, EventKind.BURST)
     excursions = [  # a long one at an end of the series is a level
         segment
-        for segment in excursions
+        for segment in _locate_segments(levels)
         if segment.end - segment.start + 1 < MIN_LEVEL_POINTS
         or (segment.start > 0 and segment.end < n - 1)
     ]
     separate: list[AnomalousSegment] = []
-    for segment in [*excursions, *bursts]:
+    for segment in [*excursions, *_locate_segments(bursts)]:
         if all(segment.start > other.end or segment.end < other.start for other in separate):
             separate.append(segment)
     return sorted(separate, key=lambda segment: segment.start)
 
 
-def _contrasting_windows(
-    values: FloatArray,
-    lengths: tuple[int, ...],
-    scale: Callable[[FloatArray], FloatArray],
-    factor: float,
-    min_contrast: float,
-    certain_contrast: float = np.inf,
-) -> list[_Window]:
-    """Return the windows that differ from both of their sides.
+def _locate_segments(search: _Search) -> list[AnomalousSegment]:
+    """Return the segments of the clearest windows, which lie apart: bursts, or spikes and dips.
 
-    The contrast of a window is ``scale`` of its mean minus ``scale`` of a side's mean; the side
-    with the smaller one counts. A window at an end of the series has one side.
+    There are none if the number of windows makes them normal.
     """
-    n = len(values)
-    sums = np.concatenate([[0.0], np.cumsum(values)])
-    windows = []
-    for length in lengths:
-        margin = max(length, _MIN_SIDE_POINTS)
-        if length > _MAX_END_SEGMENT_FRACTION * n or length + margin > n // 2:
-            break
-        inside = scale((sums[length:] - sums[:-length]) / length)
-        sides = scale((sums[margin:] - sums[:-margin]) / margin)
-        before, after = inside[margin:] - sides[:-length], inside[:-margin] - sides[length:]
-        usual = float(np.quantile(np.abs(before), _CONTRAST_QUANTILE))
-        limit = max(_END_FACTOR * usual, min_contrast)
-        for start, contrast in ((0, float(after[0])), (n - length, float(before[-1]))):
-            if abs(contrast) > limit:
-                windows.append(_Window(start, start + length, contrast, abs(contrast) / limit))
-        if length > _MAX_SEGMENT_FRACTION * n or length + 2 * margin > n // 2:
-            continue
-        before, after = before[:-margin], after[margin:]
-        lesser = np.minimum(np.abs(before), np.abs(after))
-        usual = float(np.quantile(lesser, _CONTRAST_QUANTILE))
-        limit = min(max(factor * usual, min_contrast), certain_contrast)
-        is_contrasting = (lesser > _SIMILAR_CONTRAST_FRACTION * limit) & (before * after > 0)
-        for at in np.flatnonzero(is_contrasting).tolist():
-            contrast = float(np.copysign(lesser[at], before[at]))
-            start = margin + at
-            windows.append(_Window(start, start + length, contrast, float(lesser[at]) / limit))
-    return windows
-
-
-def _locate_segments(
-    values: FloatArray, windows: list[_Window], kind: EventKind | None = None
-) -> list[AnomalousSegment]:
-    """Return the segments of the clearest windows: of ``kind``, or spikes and dips by their side.
-
-    Windows lie apart; there are none if their number makes them normal.
-    """
-    n, segments = len(values), []
+    n, segments = len(search.values), []
     chosen: list[_Window] = []
-    for window in sorted(windows, key=lambda window: -window.strength):
+    for window in sorted(_find_windows(search), key=lambda window: -window.strength):
         start, stop, length = window.start, window.stop, window.stop - window.start
         if all(start >= other.stop + length or stop <= other.start - length for other in chosen):
             chosen.append(window)
@@ -155,13 +126,79 @@ def _locate_segments(
     for window in chosen:
         if window.strength < 1:
             break
-        segment_kind = kind or (EventKind.SPIKE if window.contrast > 0 else EventKind.DIP)
+        kind = EventKind.SPIKE if window.contrast > 0 else EventKind.DIP
+        if search.is_for_bursts:
+            if kind is EventKind.DIP:  # calmer than around it
+                continue
+            kind = EventKind.BURST
         p_value = float(min(1.0, 2 * n * ndtr(-_SIGMAS_AT_LIMIT * window.strength)))
-        bounds = _segment_bounds(values, window)
-        is_calm = kind is EventKind.BURST and window.contrast < 0
-        if bounds is not None and not is_calm:
-            segments.append(AnomalousSegment(*bounds, segment_kind, p_value))
+        bounds = _segment_bounds(search.values, window)
+        if bounds is not None:
+            segments.append(AnomalousSegment(*bounds, kind, p_value))
     return segments
+
+
+def _find_windows(search: _Search) -> list[_Window]:
+    """Return the windows that differ from both of their sides; at an end there is one side."""
+    n = len(search.values)
+    sums = np.concatenate([[0.0], np.cumsum(search.values)])
+
+    def moving_means(points: int) -> FloatArray:
+        means = (sums[points:] - sums[:-points]) / points
+        return np.log(np.maximum(means, np.finfo(float).tiny)) if search.is_for_bursts else means
+
+    windows = []
+    for length in search.lengths:
+        margin = _side_points(length)
+        if length > _MAX_END_SEGMENT_FRACTION * n or length + margin > n // 2:
+            break
+        inside, outside = moving_means(length), moving_means(margin)
+        # With the side before, of all windows but the first ones; with that after, but the last.
+        before, after = inside[margin:] - outside[:-length], inside[:-margin] - outside[length:]
+        windows += _end_windows(search, length, before, after)
+        if length <= _MAX_SEGMENT_FRACTION * n and length + 2 * margin <= n // 2:
+            windows += _inner_windows(search, length, before[:-margin], after[margin:])
+    return windows
+
+
+def _end_windows(
+    search: _Search, length: int, before: FloatArray, after: FloatArray
+) -> list[_Window]:
+    """Return those of the first and the last window that differ from their only side."""
+    usual = float(np.quantile(np.abs(before), _CONTRAST_QUANTILE))
+    limit = max(_END_FACTOR * usual, search.min_contrast)
+    ends = ((0, float(after[0])), (len(search.values) - length, float(before[-1])))
+    return [
+        _Window(start, start + length, contrast, abs(contrast) / limit)
+        for start, contrast in ends
+        if abs(contrast) > limit
+    ]
+
+
+def _inner_windows(
+    search: _Search, length: int, before: FloatArray, after: FloatArray
+) -> list[_Window]:
+    """Return the windows that differ from both sides in one direction: the lesser contrast counts.
+
+    ``before`` and ``after``, shape (m,), are the contrasts of the windows that have both sides.
+    """
+    lesser = np.minimum(np.abs(before), np.abs(after))
+    usual = float(np.quantile(lesser, _CONTRAST_QUANTILE))
+    limit = min(max(search.factor * usual, search.min_contrast), search.certain_contrast)
+    is_contrasting = (lesser > _SIMILAR_CONTRAST_FRACTION * limit) & (before * after > 0)
+    contrasts = np.copysign(lesser, before)
+    return [
+        _Window(start, start + length, contrast, abs(contrast) / limit)
+        for start, contrast in zip(
+            (_side_points(length) + np.flatnonzero(is_contrasting)).tolist(),
+            contrasts[is_contrasting].tolist(),
+            strict=True,
+        )
+    ]
+
+
+def _side_points(length: int) -> int:
+    return max(length, _MIN_SIDE_POINTS)
 
 
 def _segment_bounds(values: FloatArray, window: _Window) -> tuple[int, int] | None:

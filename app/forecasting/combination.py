@@ -17,6 +17,7 @@ from app.forecasting.members.types import (
 )
 from app.forecasting.past_origins import BacktestTask, errors_by_lead
 from app.timeseries.history import History
+from app.timeseries.robust import weighted_median
 from app.timeseries.types import FloatArray
 
 # The members' median replaces their mean in full if its past errors are smaller by this fraction.
@@ -132,18 +133,6 @@ def weigh_by_error(errors: FloatArray, power: float) -> FloatArray:
     ratio = np.where(best > 0, best, 1.0) / np.where(known > 0, known, 1.0)
     weights = np.where(best > 0, np.where(usable, ratio, 0.0) ** power, known <= 0)
     return np.asarray(weights / weights.sum(axis=0))
-
-
-def weighted_median(forecasts: FloatArray, weights: FloatArray) -> FloatArray:
-    """Return the weighted median of (members, ..., h), by weights of shape (members, h)."""
-    order = np.argsort(forecasts, axis=0, kind="stable")
-    aligned = weights.reshape(len(weights), *[1] * (forecasts.ndim - 2), -1)
-    mass = np.take_along_axis(np.broadcast_to(aligned, forecasts.shape), order, 0).cumsum(axis=0)
-    # Rounding: half of a sum of weights that is not quite 1.
-    at = (mass >= (0.5 - 1e-12) * mass[-1]).argmax(axis=0)[None]
-    return np.asarray(
-        np.take_along_axis(np.take_along_axis(forecasts, order, axis=0), at, axis=0)[0]
-    )
 
 
 def pool_standard_errors(

@@ -1,6 +1,7 @@
 """Standard errors by horizon from the errors a member made on its own history."""
 
 import math
+from collections.abc import Iterable
 
 import numpy as np
 
@@ -11,16 +12,26 @@ _SHORT_HISTORY_POINTS = 40
 MAX_MEASURED_STEPS = 24
 
 
-def has_enough_errors(count: int, length: int) -> bool:
-    """Return whether ``count`` errors are enough to describe a history of ``length`` points."""
+def measured_errors(
+    errors_by_step: Iterable[FloatArray], length: int, horizon: int, default: float
+) -> FloatArray:
+    """Return the standard error of each step, shape (horizon,), as in ``extend_errors``.
+
+    ``errors_by_step`` are the errors of forecasts of 1, 2, ... steps, made in a history of
+    ``length`` points; the first step with too few of them ends what is measured.
+    """
+    measured = []
+    for errors in errors_by_step:
+        if not _has_enough_errors(len(errors), length):
+            break
+        measured.append(math.sqrt(errors @ errors / len(errors)))
+    return extend_errors(np.array(measured), horizon, default)
+
+
+def _has_enough_errors(count: int, length: int) -> bool:
     if length < _SHORT_HISTORY_POINTS:
         return count >= max(4, 0.2 * length)
     return count >= 8
-
-
-def root_mean_square(errors: FloatArray) -> float:
-    """Return the root of the mean square of errors of shape (n,), n >= 1."""
-    return math.sqrt(errors @ errors / len(errors))
 
 
 def extend_errors(observed: FloatArray, horizon: int, default: float) -> FloatArray:

@@ -13,7 +13,6 @@ from app.forecasting.combination import (
     run_low_frequency,
     trimmed_mean,
     weigh_by_error,
-    weighted_median,
 )
 from app.forecasting.members.types import (
     BacktestedForecast,
@@ -174,15 +173,6 @@ def test_the_mean_of_members_has_the_mean_of_their_backtests() -> None:
     np.testing.assert_allclose(combined.weights, [[0.75], [0.25]])
     assert combined.mean.forecast[0] == pytest.approx(12.5)
     assert combined.mean.backtest[0, 0] == pytest.approx(1.5)
-
-
-def test_the_weighted_median_is_taken_at_each_entry() -> None:
-    forecasts = np.array([[1.0, 9.0], [2.0, 2.0], [9.0, 1.0]])
-    alike, first = np.full((3, 2), 1 / 3), np.array([[0.6, 0.6], [0.2, 0.2], [0.2, 0.2]])
-    np.testing.assert_array_equal(weighted_median(forecasts, alike), [2.0, 2.0])
-    np.testing.assert_array_equal(weighted_median(forecasts, first), [1.0, 9.0])
-    by_step = np.array([[0.6, 0.2], [0.2, 0.2], [0.2, 0.6]])
-    np.testing.assert_array_equal(weighted_median(forecasts, by_step), [1.0, 1.0])
 
 
 def test_each_step_is_weighed_by_the_errors_up_to_it() -> None:

@@ -1,6 +1,6 @@
 import numpy as np
 
-from app.forecasting.step_errors import extend_errors, has_enough_errors
+from app.forecasting.step_errors import extend_errors, measured_errors
 
 
 def test_standard_errors_without_measured_ones_are_those_of_a_random_walk() -> None:
@@ -21,6 +21,6 @@ def test_errors_of_zero_stay_zero() -> None:
 
 
 def test_three_errors_of_a_short_history_are_not_enough() -> None:
-    assert not has_enough_errors(3, 12)
-    assert has_enough_errors(4, 12)
-    assert not has_enough_errors(7, 100)
+    for length, too_few in ((12, 3), (100, 7)):
+        assert measured_errors([np.ones(too_few)], length, 1, 5.0) == [5.0]
+        assert measured_errors([np.ones(too_few + 1)], length, 1, 5.0) == [1.0]

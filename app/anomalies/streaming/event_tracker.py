@@ -229,27 +229,22 @@ class EventTracker:
     def _observe(self, point: EventPoint) -> None:
         """Learn whether the point is out, on which side, and whether it is quiet."""
         offset = point.step.value - self.baseline
-        # Positive on the event's side, negative on the opposite one.
-        distance = offset if self.is_up else -offset
+        distance = offset if self.is_up else -offset  # below 0 on the opposite side
         is_out = distance > self._max_quiet_distance
         is_out_opposite = distance < -self._max_quiet_distance
+        # A flagged point on the way back is not beyond the baseline.
+        self.is_restless |= point.is_outside and is_out_opposite
         if point.is_stuck:  # `FlatRunTracker` decides when a stuck value is normal
             self.was_stuck = True
         else:
             self.moving_points += 1
             if is_out:
-                self.excursions += point.is_outside and self.quiet_points > 0
-                count = min(self.points_out + 1, _DISTANCE_MEMORY_POINTS)
-                self.distance += (distance - self.distance) / count
-            self.points_out = max(0, self.points_out + (1 if is_out else -1))
-            out_opposite = self.points_out_opposite + (1 if is_out_opposite else -1)
-            self.points_out_opposite = max(0, out_opposite)
+                self._observe_point_out(distance, is_flagged=point.is_outside)
+            self.points_out = _next_count(self.points_out, is_out)
+            self.points_out_opposite = _next_count(self.points_out_opposite, is_out_opposite)
         if self.points_out_opposite >= max(_SIDE_SWITCH_POINTS, self.points_out + 1):
             self._move_to(offset)
             self.points_out, self.points_out_opposite = self.points_out_opposite, self.points_out
-        # A flagged point on the way back is not beyond the baseline.
-        self.is_restless |= point.is_outside and is_out_opposite
-        self.is_restless |= self.excursions >= _MIN_BURST_EXCURSIONS
         is_far = is_out or abs(offset) > self.width
         if point.is_outside or point.is_stuck or (is_far and not self.was_stuck):
             self.quiet_points, self.quiet_sum, self.steps_since_end = 0, 0.0, 0
@@ -257,22 +252,41 @@ class EventTracker:
             self.quiet_points += 1
             self.quiet_sum += offset
 
-    def _observe_peak(self, point: EventPoint) -> None:
-        """Move the peak to a point further out on the event's side; a burst has both.
+    def _observe_point_out(self, distance: float, *, is_flagged: bool) -> None:
+        """Learn the usual distance, and whether the event has gone out again often."""
+        self.excursions += is_flagged and self.quiet_points > 0
+        self.is_restless |= self.excursions >= _MIN_BURST_EXCURSIONS
+        count = min(self.points_out + 1, _DISTANCE_MEMORY_POINTS)
+        self.distance += (distance - self.distance) / count
 
-        A flagged point is further out than any that is not, unless it is of the burst before a new
-        level.
+    def _observe_peak(self, point: EventPoint) -> None:
+        """Move the peak to a point further out on the event's side.
+
+        Points after the event's last one are too late, unless it has no peak yet.
         """
         deviation = point.step.value - point.step.expected
-        is_burst = self.is_restless and not self.has_shifted and not self.was_stuck
-        is_current = is_burst or (self.peak_deviation > 0) == self.is_up
-        is_flagged = self.is_peak_flagged and (is_current or not self.is_restless)
-        peak = is_flagged, abs(self.peak_deviation) if is_current else 0.0
-        is_on_side = is_burst or (deviation > 0) == self.is_up
-        can_move = not self.steps_since_end or not self.peak_deviation
-        if is_on_side and can_move and (point.is_anomaly, abs(deviation)) > peak:
+        is_over = self.steps_since_end > 0 and self.peak_deviation != 0
+        if is_over or not self._is_on_side(deviation):
+            return
+        if self._is_beyond_peak(deviation, is_flagged=point.is_anomaly):
             self.steps_since_peak, self.peak_deviation = 0, deviation
             self.is_peak_flagged = point.is_anomaly
+
+    def _is_on_side(self, deviation: float) -> bool:
+        """Return whether a deviation is on the event's side; a burst has both."""
+        is_burst = self.is_restless and not self.has_shifted and not self.was_stuck
+        return is_burst or (deviation > 0) == self.is_up
+
+    def _is_beyond_peak(self, deviation: float, *, is_flagged: bool) -> bool:
+        """Return whether a point is further out than the peak: a flagged one than any other.
+
+        A peak on the other side is not far out, and not flagged if it is of a burst that has ended.
+        """
+        is_current = self._is_on_side(self.peak_deviation)
+        is_peak_flagged = self.is_peak_flagged and (is_current or not self.is_restless)
+        if is_flagged != is_peak_flagged:
+            return is_flagged
+        return abs(deviation) > (abs(self.peak_deviation) if is_current else 0.0)
 
     def _event_update(
         self, stage: Stage, kind: EventKind, close_reason: CloseReason | None = None
@@ -290,3 +304,8 @@ class EventTracker:
             steps_since_end=self.steps_since_end,
             close_reason=close_reason,
         )
+
+
+def _next_count(points: int, is_one: bool) -> int:
+    """Return the number of points of a kind, less the others, after the next point."""
+    return points + 1 if is_one else max(0, points - 1)

@@ -32,6 +32,10 @@ TABLE_FILE = FileBody(
         "application/json",
         "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
         "application/vnd.oasis.opendocument.spreadsheet",
+        "application/vnd.ms-excel",  # CSV, too, from browsers on Windows
+        "application/xml",
+        "text/xml",
+        "text/html",
         "application/x-www-form-urlencoded",  # curl --data-binary
         "application/octet-stream",
     )

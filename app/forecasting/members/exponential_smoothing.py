@@ -17,12 +17,7 @@ import numpy as np
 from app.forecasting.decomposition import additive_indices, is_seasonal
 from app.forecasting.error_ranking import loss_weights, rank_errors
 from app.forecasting.members.types import ErrorPart, LowFrequencyMember, MemberForecast
-from app.forecasting.step_errors import (
-    MAX_MEASURED_STEPS,
-    extend_errors,
-    has_enough_errors,
-    root_mean_square,
-)
+from app.forecasting.step_errors import MAX_MEASURED_STEPS, measured_errors
 from app.timeseries.history import History
 from app.timeseries.types import FloatArray, IntArray
 
@@ -197,14 +192,14 @@ def _step_errors(
     # The mean over sets comes first, because every later step is linear.
     level, season = states.level.mean(1), states.season.mean(1)
     trends = states.trend @ states.damping_sums[: MAX_MEASURED_STEPS + 1].T / sets
-    observed = []
-    for step in range(1, min(length - start, MAX_MEASURED_STEPS) + 1):
+
+    def errors_of(step: int) -> FloatArray:
         stop = length - step + 1
-        if not has_enough_errors(stop - start, length):
-            break
         errors = values[start + step - 1 :] - level[start:stop] - trends[start:stop, step]
         if states.period > 1:
             shift = (step - 1) % states.period
             errors -= season[start + shift : stop + shift]
-        observed.append(root_mean_square(errors))
-    return extend_errors(np.array(observed), horizon, 1.0)
+        return np.asarray(errors)
+
+    steps = range(1, min(length - start, MAX_MEASURED_STEPS) + 1)
+    return measured_errors(map(errors_of, steps), length, horizon, default=1.0)

@@ -12,14 +12,15 @@ from app.forecasting.cleaning import CleanedSeries
 from app.forecasting.members.types import BacktestedForecast
 from app.forecasting.past_origins import BacktestTask
 from app.timeseries.bounds import floor_of
+from app.timeseries.robust import weighted_median
 from app.timeseries.types import FloatArray, IntArray
 
 # The window of a weighted median, in half-lives: beyond it weights are below 1/32.
 _WINDOW_HALF_LIVES = 5
 
 
-def weighted_medians(values: FloatArray, half_life: float, starts: IntArray) -> FloatArray:
-    """Return the exponentially weighted median of the points before each start.
+def forgetting_medians(values: FloatArray, half_life: float, starts: IntArray) -> FloatArray:
+    """Return the median of the points before each start, older ones weighing less.
 
     Args:
         values: Shape (n,).
@@ -29,11 +30,7 @@ def weighted_medians(values: FloatArray, half_life: float, starts: IntArray) -> 
     window = int(_WINDOW_HALF_LIVES * half_life) + 2
     index = starts[:, None] + np.arange(-window, 0)
     weights = np.where(index >= 0, 0.5 ** (np.arange(window)[::-1] / half_life), 0.0)
-    points = values[np.maximum(index, 0)]
-    order = np.argsort(points, axis=1, kind="stable")
-    mass = np.cumsum(np.take_along_axis(weights, order, axis=1), axis=1)
-    middle = (mass >= 0.5 * mass[:, -1:]).argmax(axis=1)
-    return np.asarray(points[np.arange(len(points)), order[np.arange(len(points)), middle]])
+    return weighted_median(values[np.maximum(index, 0)].T, weights.T)
 
 
 def robust_levels(
@@ -47,7 +44,7 @@ def robust_levels(
     seasonal = season[starts[:, None] + np.arange(task.horizon)]
     forecasts = []
     for half_life in half_lives:
-        paths = weighted_medians(residual, half_life, starts)[:, None] + seasonal
+        paths = forgetting_medians(residual, half_life, starts)[:, None] + seasonal
         paths = np.maximum(paths, floor_of(task.values))
         forecasts.append(BacktestedForecast(forecast=paths[-1], backtest=paths[:-1]))
     return forecasts

@@ -17,12 +17,7 @@ from app.forecasting.decomposition import additive_indices, is_seasonal, multipl
 from app.forecasting.error_ranking import loss_weights, rank_errors
 from app.forecasting.members.log_transform import can_use_logs, on_logs
 from app.forecasting.members.types import LowFrequencyMember, MemberForecast
-from app.forecasting.step_errors import (
-    MAX_MEASURED_STEPS,
-    extend_errors,
-    has_enough_errors,
-    root_mean_square,
-)
+from app.forecasting.step_errors import MAX_MEASURED_STEPS, measured_errors
 from app.timeseries.history import History
 from app.timeseries.types import FloatArray, IntArray
 
@@ -171,14 +166,11 @@ def _step_errors(values: FloatArray, fit: ThetaFit, horizon: int) -> FloatArray:
     forecasts = roll_theta(
         fit, origins, min(length, MAX_MEASURED_STEPS), _AVERAGED_FOR_WIDTHS
     ).mean(2)
-    observed = []
-    for step in range(forecasts.shape[1]):
-        count = len(origins) - step
-        if not has_enough_errors(count, length):
-            break
-        errors = values[first + step :] - forecasts[:count, step]
-        observed.append(root_mean_square(errors))
-    return extend_errors(np.array(observed), horizon, float(np.std(np.diff(values))))
+    errors_by_step = (
+        values[first + step :] - forecasts[: len(origins) - step, step]
+        for step in range(forecasts.shape[1])
+    )
+    return measured_errors(errors_by_step, length, horizon, float(np.std(np.diff(values))))
 
 
 def roll_theta(fit: ThetaFit, origins: IntArray, horizon: int, sets: int) -> FloatArray:

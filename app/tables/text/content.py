@@ -1,7 +1,6 @@
 """Recognize the format of a file, and decode text."""
 
 import codecs
-import re
 
 from app.tables.results import NotATableError, Reading
 from app.tables.text.encodings import guess_encoding
@@ -28,7 +27,6 @@ _SIGNATURES = (
     (b"Rar!", "an archive (RAR)", _UNPACK),
     (b"{\\rtf", "a text document (RTF)", _SAVE),
 )
-_MARKUP = re.compile(r"\s*<(?:!doctype|html|table|\?xml|workbook)", re.IGNORECASE)
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8"),
     (codecs.BOM_UTF32_LE, "utf-32-le"),  # before UTF-16, whose mark it begins with
@@ -55,8 +53,6 @@ def decode_text(content: bytes, reading: Reading) -> str:
     if (null := text.find("\x00")) >= 0:
         line = text.count("\n", 0, null) + 1
         raise NotATableError(f"line {line} has a null byte, so it is not text: {_SAVE}", line, 1)
-    if _MARKUP.match(text):
-        raise NotATableError(f"this is a web page or XML, not a table: {_SAVE}", 1, 1)
     return text
 
 

@@ -1,23 +1,23 @@
 import numpy as np
 
 from app.forecasting.cleaning import clean_series
-from app.forecasting.members.robust_level import robust_levels, weighted_medians
+from app.forecasting.members.robust_level import forgetting_medians, robust_levels
 from app.forecasting.seasonality import Seasonality
 from tests.forecasting.tasks import make_task
 
 
 def test_without_forgetting_the_weighted_median_is_the_median() -> None:
     values = np.array([5.0, 1, 9, 2, 7])
-    assert weighted_medians(values, 1e6, np.array([5]))[0] == 5.0
+    assert forgetting_medians(values, 1e6, np.array([5]))[0] == 5.0
 
 
 def test_half_of_the_weight_lies_on_either_side() -> None:
     # Weights 1/8, 1/4, 1/2, 1 from old to new: the newest holds more than half.
-    assert weighted_medians(np.array([9.0, 8, 7, 1]), 1.0, np.array([4]))[0] == 1.0
+    assert forgetting_medians(np.array([9.0, 8, 7, 1]), 1.0, np.array([4]))[0] == 1.0
 
 
 def test_points_before_the_first_do_not_count() -> None:
-    assert weighted_medians(np.array([4.0, 6, 6]), 100.0, np.array([1]))[0] == 4.0
+    assert forgetting_medians(np.array([4.0, 6, 6]), 100.0, np.array([1]))[0] == 4.0
 
 
 def test_a_spike_at_the_end_does_not_move_the_level() -> None:

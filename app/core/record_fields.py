@@ -29,10 +29,9 @@ def described_field(
     """Return a dataclass field that clients see as part of a resource.
 
     ``description`` is Markdown; for a number it includes the unit. ``keywords`` are from JSON
-    Schema (``minimum``, ``maximum``, ``examples``, ``enum``) and four of our own: ``issue`` is the
+    Schema (``minimum``, ``maximum``, ``examples``, ``enum``) and two of our own: ``issue`` is the
     error for a value out of bounds, or the start of the error for one that is not in an enum;
-    ``is_inlined`` replaces this field by the fields of its record; ``label`` and ``hint`` are the
-    texts next to the input of a form.
+    ``is_inlined`` replaces this field by the fields of its record.
     """
     metadata = {"description": description, **keywords}
     if default_factory is not dataclasses.MISSING:

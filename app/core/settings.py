@@ -13,7 +13,7 @@ from typing import Any
 from app.core import setting_parsers as parsers
 from app.core.http.addresses import Network
 from app.core.setting_parsers import integer_parser
-from app.core.units import MEBIBYTE
+from app.core.units import DAY_SECONDS, MEBIBYTE
 
 MAX_CALL_SECONDS = 70  # the largest time limit of the endpoints: a table's
 _STOP_MARGIN_SECONDS = 15
@@ -208,7 +208,7 @@ class Settings:
         "Largest `max_series` of a query. Each series is a monitor.",
     )
     source_least_step: int = _setting(
-        "15", integer_parser(1, 86_400), "Smallest `step` of a query, in seconds."
+        "15", integer_parser(1, DAY_SECONDS), "Smallest `step` of a query, in seconds."
     )
     secrets_key: tuple[str, ...] = _setting(
         "",

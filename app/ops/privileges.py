@@ -39,6 +39,13 @@ def has_settings_file() -> bool:
     return True
 
 
+def writable_settings_path() -> str | None:
+    """Return the path of the settings file if there is one that this user may write."""
+    path = settings_path()
+    is_file = os.path.isfile(path)  # noqa: PTH113 - as above
+    return path if is_file and os.access(path, os.W_OK) else None
+
+
 def unreadable_settings() -> PermissionError:
     """Return the error for a settings file that this user may not read."""
     path = settings_path()

@@ -34,6 +34,7 @@ from app.tables.series.table_series import make_series
 from app.tables.table import Table
 from app.tables.text.content import ZIP, decode_text
 from app.tables.text.delimiters import split_text
+from app.tables.text.markup import is_markup, read_markup
 from app.tables.text.split_numbers import join_split_numbers
 from app.tables.undated import read_undated
 from app.tables.workbooks.workbook import SheetSample, read_workbook
@@ -69,17 +70,18 @@ def read_table(content: bytes, answers: Answers, bounds: TableBounds) -> Reading
     """Read the table in a file.
 
     Args:
-        content: The bytes of CSV in any dialect, of JSON, or of a workbook (.xlsx, .ods).
+        content: The bytes of CSV in any dialect, of JSON, of a workbook (.xlsx, .ods), or of one
+            as a web page or XML.
         answers: What is known about the table; what is ambiguous beyond that is asked.
         bounds: Limits on the result.
 
     Raises:
-        NotATableError: The file has no table of series.
+        UnreadableTableError: The file has no table of series.
         WrongAnswerError: An answer does not match the table.
     """
     reading = Reading(answers)
     if content.startswith(ZIP):
-        text = None
+        text: str | None = None
         look = partial(_look_at_sheet, bounds)
         limit = bounds.max_unpacked_bytes
         table = read_workbook(content, limit, answers.sheet, reading, look)
@@ -89,7 +91,10 @@ def read_table(content: bytes, answers: Answers, bounds: TableBounds) -> Reading
         text = decode_text(content, reading)
         if answers.sheet is not None:
             raise WrongAnswerError("sheet", "only a workbook has sheets; leave it out")
-        table = _text_table(text, reading)
+        if is_markup(text):
+            table, text = read_markup(text), None
+        else:
+            table = _text_table(text, reading)
     points = _read_points(table, text, bounds, reading)
     series = [] if points is None else make_series(points, table, bounds, reading)
     reading.series = [] if reading.is_open else series

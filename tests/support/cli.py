@@ -7,8 +7,9 @@ import orjson
 import pytest
 from click.testing import Result
 from flask import Flask
+from sqlalchemy import URL
 
-from app.core.database.restore import make_migrator
+from app.ops.cli.restore import make_migrator
 
 LISTED = [
     "id", "prefix", "account", "label", "permissions", "state",
@@ -49,11 +50,11 @@ def refused(app: Flask, *words: str) -> str:
 def restore_as_this_user(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let a restore migrate as the user of the test, as there may be no user of the service."""
 
-    def migrate_as_this_user(*command: str) -> Callable[[str], None]:
-        def migrate(url: str) -> None:
+    def migrate_as_this_user(*arguments: Any) -> Callable[[URL], None]:
+        def migrate(url: URL) -> None:
             with pytest.MonkeyPatch.context() as patch:
                 patch.setenv("FORECAST_SERVICE_SETTINGS", "")
-                make_migrator(*command)(url)
+                make_migrator(*arguments)(url)
 
         return migrate
 

@@ -193,6 +193,14 @@ SHAPES: dict[str, Maker] = {
     "surrogates": lambda: b"\xff\xfe" + b"\x00\xd8" * 2_000_000,
     "surrogates in UTF-8": lambda: b"\xed\xa0\x80" * 1_300_000,
     "UTF-16 that is cut": lambda: "date,value\n2024-01-01,1\n".encode("utf-16")[:-1],
+    "web page: cells": lambda: b"<table>" + b"<tr><td>2024-01-01<td>1" * 130_000,
+    "web page: merged cells": lambda: (
+        b"<table><td colspan=590 rowspan=9999>x" + b"<tr><td>1" * 190_000
+    ),
+    "web page: entities": lambda: b"<table>" + (b"<tr><td>1<td>" + b"&amp;" * 790) * 500,
+    "web page: a number of millions of digits": lambda: b"<table><td>&#" + b"9" * 4_000_000,
+    "web page: tags that stay open": lambda: b"<table>" + b"<" * 4_000_000,
+    "web page: comments that stay open": lambda: b"<table>" + b"<!--" * 90_000,
     "spaces, then a web page": lambda: b" " * 4_000_000 + b"<html>",
     **{f"noise {n}": lambda n=n: random.Random(n).randbytes(3_000_000) for n in range(4)},
     **{

@@ -13,7 +13,7 @@ import pytest
 
 from app.tables.answers import Answers, Fill
 from app.tables.read import read_file, read_table
-from app.tables.results import NotATableError
+from app.tables.results import UnreadableTableError
 from tests.tables.tables import BOUNDS, refusal_of, workbook
 
 MEBIBYTE = 1024 * 1024
@@ -54,7 +54,9 @@ def zipped(**files: bytes) -> bytes:
         (zipped(**{"xl/workbook.xml": b"<x/>"}), "the workbook is"),
         (workbook({"a": []}), "the workbook is empty"),
         (b"<!DOCTYPE html><table><tr>", "a web page"),
-        (b'<?xml version="1.0"?><Workbook>', "a web page or XML"),
+        (b"<table><tr>" + b"<td>1" * 5_001, "row 1 has more than 5,000 cells"),
+        (b"<table>" + b"<td colspan=4000>1<tr>" * 1_000, "at most 3,000,000 cells"),
+        (b'<?xml version="1.0"?><Workbook>', "a web page or XML without a table"),
         (b'{"a": {"date": "2024-01-01"}}', "this JSON has no table"),
         (b"day,n\n2024-01-01,\x001\n", "line 2 has a null byte"),
         (b"a,b\nc,d", "no column of dates was found; line 2, column 1 has “c”"),
@@ -195,7 +197,7 @@ def with_a_gap(columns: int, days: int, gap: int) -> bytes:
 def test_missing_entries_of_all_columns_together_are_bounded(fill: Fill | None) -> None:
     for columns, days, gap in ((200, 30, 49_000), (10, 20, 40_000), (400, 30, 2_500)):
         reading = read_file(with_a_gap(columns, days, gap), Answers(fill=fill), BOUNDS)
-        if isinstance(reading, NotATableError):
+        if isinstance(reading, UnreadableTableError):
             assert "with those that are missing" in str(reading)
             continue
         series = reading.series

@@ -41,7 +41,7 @@ _STRICT_SCALARS: dict[type, type[fields.Field[Any]]] = {
     bool: StrictBoolean,
     str: StrictString,
 }
-_PRIVATE_KEYWORDS = {"issue", "is_inlined", "label", "hint"}
+_PRIVATE_KEYWORDS = {"issue", "is_inlined"}
 
 
 class MomentField(fields.String):

@@ -31,14 +31,11 @@ _LABEL: dict[str, Any] = {
     "description": "What the key is for, in plain text; shown in lists.",
     "maxLength": MAX_LABEL_LENGTH,
     "examples": ["nightly batch"],
-    "label": "Label",
-    "hint": "The program that uses the key, such as shop, production.",
 }
 _EXPIRES_AT: dict[str, Any] = {
     "description": "When the key expires: a future time in ISO 8601, in UTC if it has no offset. "
     "Null: never.",
     "examples": ["2099-12-31T00:00:00Z"],
-    "label": "Expires",
 }
 
 
@@ -51,8 +48,6 @@ class NewKeyRequest:
         f"{PERMISSION_MEANINGS}",
         minItems=1,
         maxItems=len(Permission),
-        label="Permissions",
-        hint="Grant only what the program needs. No permission includes another.",
     )
     label: str = described_field(**_LABEL, default="")
     expires_at: dt.datetime | None = described_field(**_EXPIRES_AT, default=None)
@@ -78,7 +73,6 @@ class KeyRotationRequest:
         pattern="^[0-9]{1,9}[smhdw]$",
         examples=["24h", "90m", "7d", "0h"],
         default=dt.timedelta(hours=24),
-        label="The old key keeps working for",
     )
 
 

@@ -12,6 +12,7 @@ from app.api.serving.error_response import error_response
 from app.api.serving.resource import PathName, Resource, names_schema
 from app.api.sources.fields import CREDENTIAL_FIELDS
 from app.api.sources.schemas import QueryRequestSchema, SourceRequestSchema
+from app.core.units import HOUR_SECONDS
 from app.watching.models.sources import MAX_SOURCE_NAME_LENGTH, QueryState
 from app.watching.sources.source_records import (
     SHORT_NAME,
@@ -24,7 +25,7 @@ from app.watching.sources.source_records import (
     SourceRecord,
 )
 
-_SECRETS_KEY_RETRY_SECONDS = 3_600  # by then the operator may have set SECRETS_KEY
+_SECRETS_KEY_RETRY_SECONDS = HOUR_SECONDS  # by then the operator may have set SECRETS_KEY
 SOURCE_NAME = PathName("source", "source", "prod", NoSuchSourceError, MAX_SOURCE_NAME_LENGTH)
 QUERY_NAME = PathName("query", "query", "checkout-rate", NoSuchQueryError, MAX_SOURCE_NAME_LENGTH)
 

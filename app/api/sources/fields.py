@@ -99,13 +99,11 @@ class SecretField(fields.String):
         return str(value)
 
 
-def _secret(description: str, label: str, hint: str) -> Any:
+def _secret(description: str) -> Any:
     """Return a field that is absent in requests with credentials of the other type."""
     return described_field(
         description,
         maxLength=_MAX_SECRET_LENGTH,
-        label=label,
-        hint=hint,
         default_factory=lambda: missing,
     )
 
@@ -117,16 +115,10 @@ class AuthorizationFields:
     type: str = described_field(
         enum=[*CREDENTIAL_FIELDS],
         issue="unknown type",
-        label="Credentials",
-        hint="Stored encrypted, sent only to this address, and never shown.",
     )
-    token: str = _secret("With `bearer`.", "Token", "For “A token”.")
-    username: str = _secret(
-        "With `basic`; sent as UTF-8.", "User name", "For “A user name and a password”."
-    )
-    password: str = _secret(
-        "With `basic`; sent as UTF-8.", "Password", "For “A user name and a password”."
-    )
+    token: str = _secret("With `bearer`.")
+    username: str = _secret("With `basic`; sent as UTF-8.")
+    password: str = _secret("With `basic`; sent as UTF-8.")
 
 
 class AuthorizationSchema(StrictSchema):

@@ -17,11 +17,12 @@ from sqlalchemy import URL
 
 from app.core.database import utcnow
 from app.core.files import replace_file
+from app.core.units import DAY_SECONDS
 
 PREFIX = "forecast-service-"
 SETTINGS_SUFFIX, _PART_SUFFIX = ".environment", ".part"
 WAIT_SECONDS = 30
-_MAX_CREATE_SECONDS = 86_400  # an older partial file was left by a backup that was killed
+_MAX_CREATE_SECONDS = DAY_SECONDS  # an older partial file was left by a backup that was killed
 
 
 class BackupError(Exception):

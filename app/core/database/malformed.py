@@ -17,6 +17,7 @@ from sqlalchemy import Dialect
 from sqlalchemy.exc import DataError, IntegrityError
 
 from app.core.database import db
+from app.core.units import HOUR_SECONDS
 
 logger = logging.getLogger(__name__)
 
@@ -32,7 +33,7 @@ MALFORMED_ERRORS = (
     IntegrityError,
 )
 MALFORMED_PROBLEM = "its row in the database is malformed"
-SKIP_SECONDS = 3_600.0  # then the row is tried again, as it may have been repaired
+SKIP_SECONDS = float(HOUR_SECONDS)  # then the row is tried again, as it may have been repaired
 MAX_SKIPPED = 1_000  # rows that are excluded from queries of a table; the oldest are dropped
 
 

@@ -9,16 +9,15 @@ import contextlib
 import os
 import shutil
 import sqlite3
-import subprocess
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import BinaryIO
 
 from sqlalchemy import URL
 
 from app.core.database import utcnow
-from app.core.database.backups import last_line, sync
+from app.core.database.backups import sync
 from app.core.database.lock_waits import is_lock_timeout
 from app.core.database.revisions import known_revisions
 from app.core.units import MEBIBYTE
@@ -196,32 +195,3 @@ def _swap(new: Path, target: Path) -> Path | None:
     new.rename(target)
     sync(target.parent)
     return previous if existed else None
-
-
-def make_migrator(
-    command: Sequence[str], folder: Path, settings: Mapping[str, str], *check_options: str
-) -> Migrate:
-    """Return a function that migrates a database and checks its secrets, with ``command``.
-
-    Args:
-        folder: The working directory of the command.
-        settings: Environment variables added to the environment of this process.
-        check_options: Options of ``sources check-secrets``.
-    """
-
-    def run(url: URL, problem: str, *words: str) -> None:
-        environ = (
-            os.environ | settings | {"DATABASE_URL": url.render_as_string(hide_password=False)}
-        )
-        result = subprocess.run(
-            [*command, *words], cwd=folder, env=environ, capture_output=True, text=True, check=False
-        )
-        if result.returncode != 0:
-            reason = last_line(result.stderr).removeprefix("Error: ")
-            raise RestoreError(f"{problem}: {reason}")
-
-    def migrate(url: URL) -> None:
-        run(url, "the copy could not be migrated", "db", "upgrade")
-        run(url, "nothing was restored", "sources", "check-secrets", *check_options)
-
-    return migrate

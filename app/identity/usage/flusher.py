@@ -10,6 +10,7 @@ from sqlalchemy import Engine
 from sqlalchemy.exc import SQLAlchemyError
 
 from app.core.database.engine import error_line
+from app.core.units import HOUR_SECONDS
 from app.identity.usage.sweep import sweep_usage
 from app.identity.usage.tally import RecordedCall, Tally
 from app.identity.usage.writer import write_tally
@@ -18,7 +19,7 @@ logger = logging.getLogger(__name__)
 
 # A killed process loses at most the calls of this time and of one write.
 _FLUSH_SECONDS = 5.0
-SWEEP_SECONDS = 3_600.0
+SWEEP_SECONDS = float(HOUR_SECONDS)
 # More than the few thousand calls between two runs of the thread; without a thread, as in a
 # command, the oldest calls are dropped.
 MAX_WAITING_CALLS = 100_000

@@ -1,7 +1,6 @@
 """``forecast-service db move``: from SQLite to PostgreSQL, with all rows."""
 
 import json
-import os
 import sys
 from pathlib import Path
 
@@ -17,7 +16,7 @@ from app.core.database.revisions import MIGRATIONS
 from app.core.setting_parsers import parse_database_url
 from app.core.settings_file import replace_value
 from app.core.unprivileged import SharedFolderError, WorkError, run_as, user_of
-from app.ops.privileges import settings_path
+from app.ops.privileges import writable_settings_path
 from app.ops.systemd_units import UNITS, running_units
 from app.timeseries.calendar.frequency import DAY_SECONDS
 
@@ -87,10 +86,9 @@ def _migrate(connection: Connection) -> None:
 
 def _use_database(typed_url: str, target: URL) -> None:
     """Make the service use the target, or say how."""
-    path = Path(settings_path())
-    if path.is_file() and os.access(path, os.W_OK):
+    if path := writable_settings_path():
         try:
-            replace_value(path, "DATABASE_URL", typed_url)
+            replace_value(Path(path), "DATABASE_URL", typed_url)
         except OSError as error:
             problem = f"all rows are moved, but DATABASE_URL in {path} is as before: {error}"
             raise click.ClickException(problem) from None

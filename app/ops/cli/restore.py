@@ -3,8 +3,9 @@
 import contextlib
 import os
 import pwd
+import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import partial
 from pathlib import Path
 from typing import BinaryIO
@@ -15,12 +16,11 @@ from sqlalchemy import URL
 
 from app.core.database import db, utcnow
 from app.core.database.archive import is_archive, unpack_archive
-from app.core.database.backups import is_sqlite
+from app.core.database.backups import is_sqlite, last_line
 from app.core.database.restore import (
     Migrate,
     RestoreError,
     discard_sqlite,
-    make_migrator,
     prepare_sqlite,
     restore_seconds,
     swap_sqlite,
@@ -30,7 +30,7 @@ from app.core.settings import SETTINGS
 from app.core.settings_file import SettingsMove, move_settings, replace_or_restore, replace_value
 from app.core.unprivileged import SharedFolderError, WorkError, open_regular, run_as, user_of
 from app.ops.cli import CODE
-from app.ops.privileges import USER, settings_path
+from app.ops.privileges import USER, settings_path, writable_settings_path
 from app.ops.systemd_units import SERVICE_UNIT, WORKER_UNIT, running_units, systemctl
 
 _MAX_SWAP_SECONDS = 60.0  # the swap renames files, and waits for the disk
@@ -62,8 +62,7 @@ def restore_backup(file: Path, into: str | None, forget_credentials: bool) -> No
     try:
         copy, settings = _open_copy(file, url)
         with copy:
-            command = [sys.executable, "-m", "app.ops.cli"]
-            migrate = make_migrator(command, CODE, _environment(settings), *options)
+            migrate = make_migrator(_environment(settings), *options)
             if is_sqlite(url):
                 if into:
                     raise RestoreError("--into is for PostgreSQL, and DATABASE_URL is SQLite")
@@ -97,12 +96,12 @@ def _open_copy(file: Path, url: URL) -> tuple[BinaryIO, SettingsMove | None]:
     if not is_archive(opened):
         return opened, None
     with opened:
-        path = Path(settings_path())
-        if not path.is_file() or not os.access(path, os.W_OK):
+        path = writable_settings_path()
+        if path is None:
             raise RestoreError(
-                f"{file} has settings, and {path} does not exist or may be written by root only; "
-                "install the service and restore as root, or take the database out of FILE with "
-                "`tar` and restore that"
+                f"{file} has settings, and {settings_path()} does not exist or may be written by "
+                "root only; install the service and restore as root, or take the database out of "
+                "FILE with `tar` and restore that"
             )
         archive = unpack_archive(opened, file)
     if archive.backend != url.get_backend_name():
@@ -111,7 +110,7 @@ def _open_copy(file: Path, url: URL) -> tuple[BinaryIO, SettingsMove | None]:
             f"{url.get_backend_name()}; set DATABASE_URL in {path} to a database of the same kind"
         )
     try:
-        return archive.copy, move_settings(path, archive.settings, f"the settings in {file}")
+        return archive.copy, move_settings(Path(path), archive.settings, f"the settings in {file}")
     except ValueError as error:
         raise RestoreError(str(error)) from None
 
@@ -121,6 +120,30 @@ def _environment(settings: SettingsMove | None) -> dict[str, str]:
     if settings is None:
         return {}
     return {setting.name: settings.values.get(setting.name, "") for setting in SETTINGS.values()}
+
+
+def make_migrator(settings: Mapping[str, str], *check_options: str) -> Migrate:
+    """Return a function that migrates a database, and checks its secrets by ``check_options``.
+
+    ``settings`` are added to the environment of this process.
+    """
+
+    def run(url: URL, problem: str, *words: str) -> None:
+        command = [sys.executable, "-m", "app.ops.cli", *words]
+        database = {"DATABASE_URL": url.render_as_string(hide_password=False)}
+        environ = os.environ | settings | database
+        result = subprocess.run(
+            command, cwd=CODE, env=environ, capture_output=True, text=True, check=False
+        )
+        if result.returncode != 0:
+            reason = last_line(result.stderr).removeprefix("Error: ")
+            raise RestoreError(f"{problem}: {reason}")
+
+    def migrate(url: URL) -> None:
+        run(url, "the copy could not be migrated", "db", "upgrade")
+        run(url, "nothing was restored", "sources", "check-secrets", *check_options)
+
+    return migrate
 
 
 def _restore_sqlite(
@@ -187,14 +210,14 @@ def _as_service_user() -> tuple[str, ...]:
 
 def _use_database(restored: URL) -> None:
     """Make the service use the restored database, or say how."""
-    path = Path(settings_path())
-    if not path.is_file() or not os.access(path, os.W_OK):
+    path = writable_settings_path()
+    if path is None:
         click.echo(
             f"Restored into the database {restored.database}. Put that name into DATABASE_URL, and "
             "restart the service."
         )
         return
-    replace_value(path, "DATABASE_URL", restored.render_as_string(hide_password=False))
+    replace_value(Path(path), "DATABASE_URL", restored.render_as_string(hide_password=False))
     if systemctl("is-active", SERVICE_UNIT):
         systemctl("restart", SERVICE_UNIT, WORKER_UNIT)
     click.echo(

@@ -1,9 +1,8 @@
 """Recognize the format of a file, and decode text."""
 
 import codecs
-import re
 
-from app.tables.results import NotATableError, Reading
+from app.tables.results import Reading, UnreadableTableError
 from app.tables.text.encodings import guess_encoding
 from app.tables.text.latin_letters import WESTERN
 
@@ -28,7 +27,6 @@ _SIGNATURES = (
     (b"Rar!", "an archive (RAR)", _UNPACK),
     (b"{\\rtf", "a text document (RTF)", _SAVE),
 )
-_MARKUP = re.compile(r"\s*<(?:!doctype|html|table|\?xml|workbook)", re.IGNORECASE)
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8"),
     (codecs.BOM_UTF32_LE, "utf-32-le"),  # before UTF-16, whose mark it begins with
@@ -44,7 +42,7 @@ def decode_text(content: bytes, reading: Reading) -> str:
     """Decode bytes as text.
 
     Raises:
-        NotATableError: They are not text.
+        UnreadableTableError: They are not text.
     """
     reject_other_files(content)
     text, encoding, name = _decode(content)
@@ -54,27 +52,27 @@ def decode_text(content: bytes, reading: Reading) -> str:
         reading.add_remark("encoding", f"{read_as} If any are wrong, save it as UTF-8.")
     if (null := text.find("\x00")) >= 0:
         line = text.count("\n", 0, null) + 1
-        raise NotATableError(f"line {line} has a null byte, so it is not text: {_SAVE}", line, 1)
-    if _MARKUP.match(text):
-        raise NotATableError(f"this is a web page or XML, not a table: {_SAVE}", 1, 1)
+        raise UnreadableTableError(
+            f"line {line} has a null byte, so it is not text: {_SAVE}", line, 1
+        )
     return text
 
 
 def reject_other_files(content: bytes) -> None:
-    """Raise NotATableError for known formats that are not text."""
+    """Raise UnreadableTableError for known formats that are not text."""
     if not content.strip():
-        raise NotATableError("the body is empty: send the bytes of a file, .xlsx or CSV")
+        raise UnreadableTableError("the body is empty: send the bytes of a file, .xlsx or CSV")
     if content.startswith(OLE):
         if _PASSWORD in content:
-            raise NotATableError(
+            raise UnreadableTableError(
                 "this is a workbook with a password: save it without one, and send it again"
             )
-        raise NotATableError(f"this is an old workbook (.xls) or another document: {_SAVE}")
+        raise UnreadableTableError(f"this is an old workbook (.xls) or another document: {_SAVE}")
     for signature, what, remedy in _SIGNATURES:
         if content.startswith(signature):
-            raise NotATableError(f"this is {what}, not a table: {remedy}")
+            raise UnreadableTableError(f"this is {what}, not a table: {remedy}")
     if content.startswith(b"RIFF") and content[8:12] == b"WEBP":
-        raise NotATableError(f"this is a picture (WebP), not a table: {_PICTURE}")
+        raise UnreadableTableError(f"this is a picture (WebP), not a table: {_PICTURE}")
 
 
 def _decode(content: bytes) -> tuple[str, str, str]:

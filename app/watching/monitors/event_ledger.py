@@ -86,6 +86,11 @@ class EventMessage:
 class EventLedger:
     """Records the events of one append, and decides which messages are sent.
 
+    An event's ``id`` is the revision at which it opened, its ``revision`` that at which it last
+    opened, became an alert or closed. So what happened to it is read from them: it opened in this
+    append if its id is above the revision that was read, and in the current point if above the one
+    at the last `finish`.
+
     Args:
         revision: The monitor's revision before the append.
         now: The time of the append.
@@ -95,7 +100,6 @@ class EventLedger:
         limit: The open event about the limit, if any and if the limit is evaluated.
 
     Attributes:
-        opened: New events, oldest first.
         messages: What is sent, in this order.
     """
 
@@ -109,34 +113,42 @@ class EventLedger:
         overdue: StoredEvent | None = None,
         limit: StoredEvent | None = None,
     ) -> None:
-        self._before = self._finished_revision = self._revision = revision
+        self._revision_read = self._revision_at_finish = self._revision = revision
         self.now = now
         self._settings = settings
         self._is_muted = settings.is_muted(now)
         self.anomaly_event, self.overdue_event, self.limit_event = anomaly, overdue, limit
-        self.opened: list[StoredEvent] = []
         self.messages: list[EventMessage] = []
-        # By their ids.
-        self._changed: dict[int, StoredEvent] = {}
-        self._reported: dict[int, StoredEvent] = {}
+        # The events that opened or changed, by id: in the whole append, and since `finish`.
+        self._changes: dict[int, StoredEvent] = {}
         self._unfinished: dict[int, StoredEvent] = {}
         # The newest index at which the detector's event deviates; None before a point.
-        self._deviates_to: int | None = None
+        self._newest_deviating: int | None = None
 
     @property
     def revision(self) -> int:
         """The monitor's revision after the append."""
-        return max(self._revision, self._before + 1)
+        return max(self._revision, self._revision_read + 1)
+
+    @property
+    def has_changes(self) -> bool:
+        return bool(self._changes)
+
+    @property
+    def opened(self) -> list[StoredEvent]:
+        """The new events, oldest first."""
+        return [event for event in self._changes.values() if event.id > self._revision_read]
 
     @property
     def changed(self) -> list[StoredEvent]:
         """The existing events that have changed."""
-        return [*self._changed.values()]
+        return [event for event in self._changes.values() if event.id <= self._revision_read]
 
     @property
     def reported(self) -> list[StoredEvent]:
         """The events that opened, became alerts or closed, in this order, each once."""
-        return [*self._reported.values()]
+        events = [event for event in self._changes.values() if event.revision > self._revision_read]
+        return sorted(events, key=lambda event: event.revision)
 
     def record_update(
         self,
@@ -151,7 +163,7 @@ class EventLedger:
         ``deviation`` is the distance of the point from its ``expected`` value; 0 without a point.
         """
         event = self.anomaly_event
-        self._deviates_to = index - update.steps_since_end
+        self._newest_deviating = index - update.steps_since_end
         if event is None:
             if update.stage is not Stage.CLOSED:
                 self.anomaly_event = self._open(
@@ -227,7 +239,7 @@ class EventLedger:
         for event in self._unfinished.values():
             self._finish_event(event, state)
         self._unfinished = {}
-        self._finished_revision = self._revision
+        self._revision_at_finish = self._revision
 
     def _finish_event(self, event: StoredEvent, state: State) -> None:
         was_alert = event.is_alert
@@ -241,14 +253,14 @@ class EventLedger:
             return
         if not was_alert:
             event.is_alert = True
-            if event.revision <= self._finished_revision:  # not opened or closed by this point
+            if event.revision <= self._revision_at_finish:  # not opened or closed by this point
                 self._advance_revision(event)
             self._queue_message(MessageType.OPENED, event, state)
         if not event.is_open:
             self._queue_message(MessageType.CLOSED, event, state)
 
     def _is_long_enough(self, event: StoredEvent) -> bool:
-        last = self._deviates_to if event.end_index is None else event.end_index
+        last = self._newest_deviating if event.end_index is None else event.end_index
         if last is None or event.kind in (MonitorEventKind.OVERDUE, *LIMIT_KINDS):
             return True
         return last - event.start_index + 1 >= self._settings.alert_for
@@ -267,10 +279,9 @@ class EventLedger:
         deviation: float | None = None,
         expected: float | None = None,
     ) -> StoredEvent:
-        number = self._revision + 1
         event = StoredEvent(
-            id=number,
-            revision=number,
+            id=self._revision + 1,
+            revision=self._revision + 1,
             kind=kind,
             direction=direction,
             start_index=start,
@@ -283,7 +294,6 @@ class EventLedger:
             deviation=deviation,
             expected=expected,
         )
-        self.opened.append(event)
         self._advance_revision(event)
         self._mark_changed(event)
         return event
@@ -300,10 +310,7 @@ class EventLedger:
         """Give the event a new revision, its cursor: it opened, became an alert or closed."""
         self._revision += 1
         event.revision = self._revision
-        self._reported.pop(event.id, None)
-        self._reported[event.id] = event
 
     def _mark_changed(self, event: StoredEvent) -> None:
-        if event.id <= self._before:
-            self._changed[event.id] = event
+        self._changes[event.id] = event
         self._unfinished[event.id] = event

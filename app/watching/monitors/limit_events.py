@@ -188,7 +188,7 @@ class _LimitEvaluation:
 
     def _write_changes(self, ledger: EventLedger) -> bool:
         """Write what has changed, if anything; False if the monitor has changed since."""
-        if self._stored.grid is None or not (ledger.opened or ledger.changed):
+        if self._stored.grid is None or not ledger.has_changes:
             return True
         return write_events(self._context, self._stored, self._stored.grid, ledger)
 

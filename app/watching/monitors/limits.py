@@ -28,14 +28,10 @@ class Limit:
     upper: float | None = described_field(
         "Values above it are beyond the limit, in the values' unit; null: no upper limit.",
         examples=[95],
-        label="Upper limit",
-        hint="An event opens before values are above it. Empty: none.",
         **_MAGNITUDE,
     )
     lower: float | None = described_field(
         "Values below it are beyond the limit, in the values' unit; null: no lower limit.",
-        label="Lower limit",
-        hint="An event opens before values are below it. Empty: none.",
         **_MAGNITUDE,
     )
     horizon: int = described_field(
@@ -43,8 +39,6 @@ class Limit:
         minimum=1,
         maximum=MAX_HORIZON_STEPS,
         examples=[72],
-        label="Steps ahead",
-        hint="How far the forecast reaches, at most 1,000.",
         default=72,
     )
     probability: float = described_field(
@@ -52,8 +46,6 @@ class Limit:
         "this at some step of the horizon.",
         minimum=0.01,
         maximum=0.99,
-        label="Probability",
-        hint="At which the event opens: 0.8 is 80 %.",
         default=DEFAULT_PROBABILITY,
     )
 

@@ -110,7 +110,7 @@ def _points_between() -> Any:
 
 
 def _trim_points() -> Any:
-    """Return the statement that deletes the ``surplus`` oldest points."""
+    """Return the statement that deletes the ``surplus`` oldest points; others must stay."""
     is_monitor = POINTS.c.monitor_id == bindparam("monitor")
     first_kept = (
         select(POINTS.c.index)
@@ -195,7 +195,7 @@ def _upsert_parts(new: Any) -> Any:
 def _insert_point_and_advance(advance: Any, trim: Any) -> Any:
     """Return one statement that changes a state and parts, stores a point and trims older ones.
 
-    Its parts see the rows as they were before it: ``trim`` must allow for the new point.
+    All of it sees the rows before the statement: ``trim`` deletes up to an older point that stays.
     """
     changed = advance.cte("changed")
     is_changed = exists(select(changed.c.revision))

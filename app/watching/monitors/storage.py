@@ -100,42 +100,33 @@ def write_changes(
     """
     engine, settings = db.engine, context.settings
     sql = append_statements(engine.dialect)
-    points_kept, events_kept = settings.monitor_points_kept, settings.monitor_events_kept
-    point_count = stored.point_count + len(points)
-    event_count = stored.event_count + len(ledger.opened)
-    values: dict[str, Any] = {
+    surplus = max(0, stored.point_count + len(points) - settings.monitor_points_kept)
+    values = {
         "monitor": stored.id,
         "revision_read": stored.revision,
         "revision": ledger.revision,
-        "points": min(point_count, points_kept),
-        "events": min(event_count, events_kept),
+        "points": min(stored.point_count + len(points), settings.monitor_points_kept),
+        "events": min(stored.event_count + len(ledger.opened), settings.monitor_events_kept),
         "overdue_event_id": ledger.overdue_event.id if ledger.overdue_event else None,
         **grid_values(grid),
+        **({} if newest is None else _newest_values(newest, ledger)),
     }
-    change, parts = sql.add_late, stored.parts
+    parts = stored.parts
     if newest is not None:
-        change = sql.advance
         parts = split_detector(newest.detector, engine.dialect.name)
-        values |= _newest_values(newest, ledger)
-    has_event_changes = bool(ledger.opened or ledger.changed)
-    surplus = point_count - points_kept
-    # The single statement trims by the first stored point that stays, so one must stay.
-    is_single_new_point = newest is not None and len(points) == 1 and surplus < stored.point_count
-    if (
-        sql.advance_by_point is not None
-        and is_single_new_point
-        and not has_event_changes
-        and len(parts) >= len(stored.parts)
-    ):
+    # Most appends to PostgreSQL: one statement, so one round trip.
+    is_one_new_point = newest is not None and len(points) == 1
+    has_fewer_parts = len(parts) < len(stored.parts)
+    if sql.advance_by_point and is_one_new_point and not ledger.has_changes and not has_fewer_parts:
         values |= point_values(stored.id, points[0]) | _part_values(stored, parts)
-        return bool(sql.advance_by_point.run(engine, **values, surplus=max(0, surplus)))
+        return bool(sql.advance_by_point.run(engine, **values, surplus=surplus))
     with write_transaction(engine) as writes:
-        if not writes.run(change, **values):
+        if not writes.run(sql.add_late if newest is None else sql.advance, **values):
             return False
         _write_parts(writes, sql, stored, parts)
         _write_points(writes, sql, stored.id, points, surplus)
-        if has_event_changes:
-            _write_events(writes, stored, ledger, event_count - events_kept)
+        if ledger.has_changes:
+            _write_events(writes, stored, ledger, settings.monitor_events_kept)
             add_messages(writes, stored, ledger, grid, settings)
     return True
 
@@ -185,6 +176,7 @@ def _write_parts(
 def _write_points(
     writes: Transaction, sql: AppendStatements, monitor_id: int, points: list[Point], surplus: int
 ) -> None:
+    """Insert ``points``, then delete the ``surplus`` oldest of all."""
     rows = [point_values(monitor_id, point) for point in points]
     if len(rows) == 1:
         writes.run(sql.insert_point, **rows[0])
@@ -195,9 +187,9 @@ def _write_points(
 
 
 def _write_events(
-    writes: Transaction, stored: StoredMonitor, ledger: EventLedger, surplus: int
+    writes: Transaction, stored: StoredMonitor, ledger: EventLedger, max_events: int
 ) -> None:
-    """Write the events of ``ledger`` that are new or changed, and delete ``surplus`` old ones."""
+    """Write the new and changed events; beyond ``max_events``, delete the oldest closed ones."""
     for event in ledger.opened:
         writes.execute(insert(EVENTS).values(monitor_id=stored.id, **vars(event)))
     is_monitor = EVENTS.c.monitor_id == stored.id
@@ -205,6 +197,7 @@ def _write_events(
         writes.execute(
             update(EVENTS).where(is_monitor, EVENTS.c.id == event.id).values(vars(event))
         )
+    surplus = stored.event_count + len(ledger.opened) - max_events
     if surplus > 0:
         oldest = (
             select(EVENTS.c.id)

@@ -21,6 +21,7 @@ from app.core.http.client import (
 )
 from app.core.http.errors import DeadlineError, HttpError, UrlError
 from app.core.settings import Settings
+from app.core.units import HOUR_SECONDS
 from app.watching.sources.credentials_cipher import decrypt
 from app.watching.sources.responses import (
     MAX_BYTES,
@@ -35,7 +36,7 @@ from app.watching.sources.source_records import Authorization, SourceError
 
 REQUEST_SECONDS = 30.0
 # Clock offsets below the first are ignored; above the second, one of the clocks is wrong.
-_MIN_CLOCK_OFFSET_SECONDS, _MAX_CLOCK_OFFSET_SECONDS = 1.5, 3_600.0
+_MIN_CLOCK_OFFSET_SECONDS, _MAX_CLOCK_OFFSET_SECONDS = 1.5, HOUR_SECONDS
 _MAX_VERSION_LENGTH = 50
 _MAX_DATE_LENGTH = 64
 # Where an error of PromQL is: `2:17: parse error`.

@@ -21,7 +21,7 @@ Labels = dict[str, str]
 
 _DEFAULT_STEP_SECONDS, _DEFAULT_DELAY_SECONDS = 300, 45
 _DEFAULT_HISTORY_STEPS, _MAX_HISTORY_STEPS = 4_032, 10_000
-_MAX_DELAY_SECONDS = 3_600
+_MAX_DELAY_SECONDS = HOUR_SECONDS
 DEFAULT_SERIES = 100
 MAX_ALERTMANAGERS = 5
 MAX_ALERT_LABELS = 10
@@ -33,22 +33,16 @@ _TENANT: dict[str, Any] = {
     "minLength": 1,
     "maxLength": MAX_TENANT_LENGTH,
     "pattern": "^ *[!-~][ -~]*$",
-    "label": "Tenant (optional)",
-    "hint": "Sent as X-Scope-OrgID, for Mimir and Cortex.",
 }
 _ALERTMANAGERS: dict[str, Any] = {
     "description": "Alertmanagers that receive the open alerts; each of a cluster.",
     "maxItems": MAX_ALERTMANAGERS,
-    "label": "Alertmanagers (optional)",
-    "hint": "One address a line, all of a cluster: alerts that are open are sent to each.",
 }
 _LABELS: dict[str, Any] = {
     "description": "Labels of each alert that Alertmanagers get, for their routes; those of a "
     "query replace those of its source.",
     "maxProperties": MAX_ALERT_LABELS,
     "examples": [{"team": "shop"}],
-    "label": "Labels of alerts (optional)",
-    "hint": "One a line, such as team=shop: for the routes of Alertmanagers.",
 }
 STATE_MEANINGS = (
     "`waiting`: not read yet, for longer only if no worker runs; `filling`: the history is being "
@@ -92,9 +86,6 @@ class SourceSettings:
         maxLength=MAX_URL_LENGTH,
         pattern="^https?://",
         examples=["http://prometheus.internal:9090"],
-        label="Address",
-        hint="Such as https://prometheus.example.com; a path before /api is allowed. http:// and "
-        "internal addresses only where the operator allows them.",
     )
     authorization: Authorization | KeepAuthorization | None = described_field(
         "Credentials, which are stored encrypted and never shown; null: "
@@ -117,9 +108,6 @@ class PollSettings:
         minLength=1,
         maxLength=MAX_QUERY_LENGTH,
         examples=["sum by (service) (rate(http_requests_total[5m]))"],
-        label="PromQL",
-        hint="Each series that it returns is watched. Ask for rates, shares and quantiles, by few "
-        "labels: sum by (service) (rate(http_requests_total[5m])).",
     )
     step: int = described_field(
         "Seconds between two points: a divisor of a day, by default at least 15. With 300, days "
@@ -127,32 +115,23 @@ class PollSettings:
         minimum=1,
         maximum=DAY_SECONDS,
         default=_DEFAULT_STEP_SECONDS,
-        label="Seconds between two points",
-        hint="300: days and weeks are learned from two weeks of history, and an alert comes up to "
-        "6 minutes after a fault. For a first try 60: 2 minutes after, from 3 days of history.",
     )
     history: int = described_field(
         "Steps that are read and learned when the query is new.",
         minimum=0,
         maximum=_MAX_HISTORY_STEPS,
         default=_DEFAULT_HISTORY_STEPS,
-        label="History, in steps",
-        hint="Read and learned when the query is new.",
     )
     delay: int = described_field(
         "Seconds after which a step is read. VictoriaMetrics needs at least 30.",
         minimum=0,
         maximum=_MAX_DELAY_SECONDS,
         default=_DEFAULT_DELAY_SECONDS,
-        label="Delay, in seconds",
-        hint="A step is read this long after it.",
     )
     max_series: int = described_field(
         "Most series; for more nothing is created.",
         minimum=1,
         default=DEFAULT_SERIES,
-        label="Maximum series",
-        hint="If it returns more, nothing is watched.",
     )
 
 

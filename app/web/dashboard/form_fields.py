@@ -1,7 +1,7 @@
 """The fields of forms, derived from the records that declare them.
 
-A described field with a ``label`` is in the form of its record; its ``hint`` is below it. The
-fields of a record within a record, such as the limit of a monitor, are in the same form.
+The fields that have texts in `form_texts` are in the form of their record. The fields of a record
+within a record, such as the limit of a monitor, are in the same form.
 """
 
 import dataclasses
@@ -20,6 +20,7 @@ from app.watching.monitors.monitor_settings import MonitorSettings
 from app.watching.sources.source_records import QuerySettings, SourceSettings
 from app.web.dashboard.blueprint import blueprint
 from app.web.dashboard.filters import sentence
+from app.web.dashboard.form_texts import FORM_TEXTS, FieldTexts
 from app.web.dashboard.forms import FormValues, to_number
 
 RECORDS = {
@@ -70,18 +71,18 @@ class FormField:
         return f"{value:.12g}" if self.is_number else str(value)
 
 
-def _fields_of(record: type[Any], part: str = "") -> dict[str, FormField]:
+def _fields_of(record: type[Any], texts: FieldTexts, part: str = "") -> dict[str, FormField]:
     kinds = get_type_hints(record)
     form_fields: dict[str, FormField] = {}
     for field in dataclasses.fields(record):
-        hint = kinds[field.name]
-        kind = dict if get_origin(hint) is dict else (get_args(hint) or (hint,))[0]
+        declared = kinds[field.name]
+        kind = dict if get_origin(declared) is dict else (get_args(declared) or (declared,))[0]
         if dataclasses.is_dataclass(kind) and not part:
-            form_fields |= _fields_of(kind, field.name)
-        elif "label" in field.metadata:
-            texts = (field.metadata["label"], field.metadata.get("hint", ""))
+            form_fields |= _fields_of(kind, texts, field.name)
+        elif field.name in texts:
+            label, hint = texts[field.name]
             default = {} if kind is dict else field.default
-            form_fields[field.name] = FormField(field.name, *texts, kind, default, part)
+            form_fields[field.name] = FormField(field.name, label, hint, kind, default, part)
     return form_fields
 
 
@@ -92,7 +93,7 @@ def labels_of(text: str) -> dict[str, str]:
 
 
 # The fields of each form by name, in the order of the record.
-FIELDS = {name: _fields_of(record) for name, record in RECORDS.items()}
+FIELDS = {name: _fields_of(record, FORM_TEXTS[name]) for name, record in RECORDS.items()}
 
 
 @blueprint.app_template_global()

@@ -17,6 +17,7 @@ BOOK = workbook({"a": [["day", "n"], ["2024-01-01", 1], ["2024-01-02", 2]]})
 TYPES = (
     "text/csv", "text/csv; charset=utf-8", "text/plain", "text/tab-separated-values", XLSX,
     "application/json", "application/vnd.oasis.opendocument.spreadsheet",
+    "application/vnd.ms-excel", "application/xml", "text/xml", "text/html",
     "application/octet-stream", "application/x-www-form-urlencoded",
 )  # fmt: skip
 

@@ -70,7 +70,7 @@ def calls(tmp_path, monkeypatch) -> Path:
 def commands_of_a_loaded_process(monkeypatch) -> None:
     """A restore migrates by commands that are forks of a process with the libraries."""
     runner = SimpleNamespace(run=preloaded_programs.run)
-    monkeypatch.setattr("app.core.database.restore.subprocess", runner)
+    monkeypatch.setattr("app.ops.cli.restore.subprocess", runner)
 
 
 @pytest.fixture(autouse=True)

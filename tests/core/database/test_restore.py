@@ -44,7 +44,7 @@ ON_POSTGRESQL = pytest.mark.parametrize(
 def commands_of_a_loaded_process(monkeypatch) -> None:
     """A restore migrates by commands that are forks of a process with the libraries."""
     runner = SimpleNamespace(run=preloaded_programs.run)
-    monkeypatch.setattr("app.core.database.restore.subprocess", runner)
+    monkeypatch.setattr("app.ops.cli.restore.subprocess", runner)
 
 
 @pytest.fixture
@@ -122,7 +122,7 @@ def test_the_wal_of_a_database_is_moved_with_it(app, copy, database_url) -> None
 
 @ON_SQLITE
 def test_a_copy_of_an_older_release_is_migrated(app, databases, tmp_path, monkeypatch) -> None:
-    monkeypatch.setattr("app.core.database.restore.subprocess", subprocess)
+    monkeypatch.setattr("app.ops.cli.restore.subprocess", subprocess)
     with beside(databases.empty()):
         upgrade(revision=known_revisions()[-2])
         older = back_up(db.engine.url, tmp_path)

@@ -1,10 +1,11 @@
-"""Labels, hints and defaults of forms are those that the records declare."""
+"""Fields and defaults of forms are those that the records declare, with their texts."""
 
 import re
 
 import pytest
 
 from app.web.dashboard.form_fields import FIELDS, RECORDS, body_of, default_texts, texts_of
+from app.web.dashboard.form_texts import FORM_TEXTS
 from tests.support.members import Browser
 
 SOURCE = {"name": "prod", "url": "https://prometheus.example.com", "credentials": "none"}
@@ -19,6 +20,11 @@ PATHS = {
 }
 # The names of inputs with choices of their own in the place of a field.
 INPUTS = {("credentials", "type"): "credentials", ("key", "expires_at"): "expires_in"}
+
+
+@pytest.mark.parametrize("form", RECORDS)
+def test_every_text_of_a_form_is_of_a_field(form: str) -> None:
+    assert FORM_TEXTS[form].keys() == FIELDS[form].keys()
 
 
 @pytest.mark.parametrize("form", RECORDS)

@@ -76,7 +76,7 @@ def read_table(content: bytes, answers: Answers, bounds: TableBounds) -> Reading
         bounds: Limits on the result.
 
     Raises:
-        NotATableError: The file has no table of series.
+        UnreadableTableError: The file has no table of series.
         WrongAnswerError: An answer does not match the table.
     """
     reading = Reading(answers)

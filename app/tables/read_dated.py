@@ -23,7 +23,7 @@ from app.tables.header.number_columns import value_columns
 from app.tables.layout import RowNames, find_names
 from app.tables.names.descriptions import find_descriptions
 from app.tables.pivots.missing_years import year_of_titles
-from app.tables.results import NotATableError, Reading, too_many_points_error
+from app.tables.results import Reading, UnreadableTableError, too_many_points_error
 from app.tables.rows.dropped_rows import (
     has_usable_date,
     list_rows,
@@ -185,7 +185,7 @@ def _resolve_times(
     """Return the dated values with all times by one clock.
 
     Raises:
-        NotATableError: No row has both a date and a number.
+        UnreadableTableError: No row has both a date and a number.
     """
     table = dated_table.table
     has_date = dated_table.has_date
@@ -203,7 +203,7 @@ def _resolve_times(
     if not any(np.isfinite(column.values).any() for column in columns):
         row = int(numbers[0] if numbers.size else table.cells.index[0])
         issue = f"no row has both a date and a number; look at {table.row_label(row)}"
-        raise NotATableError(issue, row, values[0].index + 1)
+        raise UnreadableTableError(issue, row, values[0].index + 1)
     return DatedValues(
         clock.times[exists],
         clock.suffix,

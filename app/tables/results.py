@@ -235,7 +235,7 @@ class RefusedTableError(Exception):
     issue: str
 
 
-class NotATableError(RefusedTableError):
+class UnreadableTableError(RefusedTableError):
     """No series can be read; ``row`` and ``column`` locate the fault, counted from 1."""
 
     def __init__(
@@ -262,8 +262,8 @@ class WrongAnswerError(RefusedTableError):
         self.issue = issue
 
 
-def too_many_points_error(bounds: TableBounds) -> NotATableError:
+def too_many_points_error(bounds: TableBounds) -> UnreadableTableError:
     """Return the error for a table with more points than one request may have."""
     most = f"at most {bounds.max_series:,} series and {bounds.max_total_points:,} points"
     issue = f"these are too many points, with those that are missing: send {most} at once"
-    return NotATableError(issue, is_too_large=True)
+    return UnreadableTableError(issue, is_too_large=True)

@@ -7,7 +7,7 @@ from typing import TypeVar
 import numpy as np
 import pandas as pd
 
-from app.tables.results import NotATableError
+from app.tables.results import UnreadableTableError
 
 T = TypeVar("T")
 MAX_COLUMNS = 5_000
@@ -58,19 +58,19 @@ def quote(name: str) -> str:
 
 
 def check_size(rows: int, columns: int) -> None:
-    """Raise NotATableError if there are too many cells."""
+    """Raise UnreadableTableError if there are too many cells."""
     if rows * columns > MAX_CELLS:
         size = f"{rows:,} rows of up to {columns:,} cells"
-        raise NotATableError(
+        raise UnreadableTableError(
             f"the table has {size}: send fewer rows or columns, at most {MAX_CELLS:,} cells",
             is_too_large=True,
         )
 
 
 def check_total_size(cells: int) -> None:
-    """Raise NotATableError if the sheets together have too many cells."""
+    """Raise UnreadableTableError if the sheets together have too many cells."""
     if cells > MAX_CELLS:
-        raise NotATableError(
+        raise UnreadableTableError(
             f"the sheets have {cells:,} cells: send at most {MAX_CELLS:,}, or one sheet only",
             is_too_large=True,
         )

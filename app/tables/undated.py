@@ -14,7 +14,7 @@ from app.tables.dates.cells import date_reader, is_date, is_written_date, is_yea
 from app.tables.dates.month_names import month_of
 from app.tables.header.heading import Heading
 from app.tables.numbers.parsing import MAX_NUMBER_LENGTH, is_missing, is_numeric
-from app.tables.results import Choice, NotATableError, Reading, too_many_points_error
+from app.tables.results import Choice, Reading, UnreadableTableError, too_many_points_error
 from app.tables.samples import SAMPLE_CELLS, sample_size
 from app.tables.table import Table, quote
 from app.tables.values.column_choice import read_columns
@@ -100,10 +100,10 @@ def _frequency_choice(frequency: Frequency) -> Choice:
 FREQUENCIES = [_frequency_choice(frequency) for frequency in Frequency]
 
 
-def no_dates_error(table: Table) -> NotATableError:
+def no_dates_error(table: Table) -> UnreadableTableError:
     """Return why a table without dates cannot be read."""
     if table.cells.empty:
-        return NotATableError(f"there is nothing in the table: {REMEDY}", 1, 1)
+        return UnreadableTableError(f"there is nothing in the table: {REMEDY}", 1, 1)
     limit = sample_size(
         table.cells.shape[1],
         max_cells=_MAX_CELLS_SEARCHED,
@@ -116,7 +116,7 @@ def no_dates_error(table: Table) -> NotATableError:
         if len(periods) >= _MIN_DATES_IN_ROW and 2 * len(periods) > np.count_nonzero(cells != ""):
             has_year = any(is_date(cells[i]) for i in periods)
             dates = "the dates" if has_year else "dates without a year"
-            return NotATableError(
+            return UnreadableTableError(
                 f"{dates} are side by side in {table.row_label(row)}, and the cells below them "
                 f"were not understood: put the dates into a column, with the year, or {REMEDY}",
                 row,
@@ -127,7 +127,7 @@ def no_dates_error(table: Table) -> NotATableError:
     cells = table.cells.iloc[position].tolist()
     column = next((i for i, cell in enumerate(cells) if cell), 0)
     cell = cells[column]
-    return NotATableError(
+    return UnreadableTableError(
         f"no column of dates was found; {table.row_label(row)}, column {column + 1} has "
         f"{quote(cell)}: {REMEDY}",
         int(row),
@@ -151,7 +151,7 @@ def _periods_in(cells: Sequence[str]) -> list[int]:
 
 def no_numbers_error(
     table: Table, heading: Heading, taken: tuple[int, ...], ids: Sequence[int]
-) -> NotATableError:
+) -> UnreadableTableError:
     """Return why a table with dates has no values: it has no numbers, or only ``ids``."""
     body = heading.body
     column = next((i for i in body if i not in taken), len(taken))
@@ -160,10 +160,10 @@ def no_numbers_error(
         named = " and ".join(f"{quote(heading.names[i])}" for i in ids)
         what = f"beside the dates, only {named} has numbers, which number the rows"
         issue = f"{what}: {_COUNT_REMEDY}; to read these numbers, send columns"
-        return NotATableError(issue, row, ids[0] + 1)
+        return UnreadableTableError(issue, row, ids[0] + 1)
     cell = body.iloc[0].get(column, "") if len(body) else ""
     remedy = f"{REMEDY}; {_COUNT_REMEDY}" if len(body) >= _MIN_EVENTS else REMEDY
-    return NotATableError(
+    return UnreadableTableError(
         f"no column of numbers was found beside the dates; {table.row_label(row)}, column "
         f"{column + 1} has {quote(cell)}: {remedy}",
         row,
@@ -180,7 +180,7 @@ def read_undated(
         error = no_dates_error(table)
         if any(remark.code == "encoding" for remark in reading.remarks):
             issue = f"{error.issue}. If its letters are wrong, save it as UTF-8"
-            error = NotATableError(issue, error.row, error.column)
+            error = UnreadableTableError(issue, error.row, error.column)
         raise error
     lines, name = undated
     if len(lines) > bounds.max_total_points:

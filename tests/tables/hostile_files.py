@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from app.tables.answers import Answers, TableBounds
 from app.tables.read import read_file, warm_up
-from app.tables.results import NotATableError, Reading, WrongAnswerError
+from app.tables.results import Reading, UnreadableTableError, WrongAnswerError
 from tests.support.process_usage import peak_mebibytes, reset_peak
 from tests.tables.hostile_archives import ARCHIVES
 from tests.tables.hostile_json import JSONS
@@ -43,7 +43,7 @@ FILES: dict[str, Maker] = {
 class Outcome(NamedTuple):
     """How a file was read: ``result`` is None where the process ended early, by ``signal``."""
 
-    result: Reading | NotATableError | WrongAnswerError | None
+    result: Reading | UnreadableTableError | WrongAnswerError | None
     seconds: float
     growth_mebibytes: float
     signal: int

@@ -9,7 +9,7 @@ import pytest
 
 from app.tables.answers import Answers, TableBounds
 from app.tables.read import read_table
-from app.tables.results import NotATableError, Reading
+from app.tables.results import Reading, UnreadableTableError
 
 THIS_YEAR = 2026
 BOUNDS = TableBounds(max_points=50_000, max_unpacked_bytes=64 * 1024 * 1024, this_year=THIS_YEAR)
@@ -24,8 +24,8 @@ def read_text(
     return read_table(whole.encode(), Answers(**answers), bounds)
 
 
-def refusal_of(content: bytes) -> NotATableError:
-    with pytest.raises(NotATableError) as refusal:
+def refusal_of(content: bytes) -> UnreadableTableError:
+    with pytest.raises(UnreadableTableError) as refusal:
         read_table(content, Answers(), BOUNDS)
     return refusal.value
 

@@ -6,7 +6,7 @@ import pytest
 
 from app.tables.answers import Answers
 from app.tables.read import warm_up
-from app.tables.results import NotATableError, Reading, WrongAnswerError
+from app.tables.results import Reading, UnreadableTableError, WrongAnswerError
 from tests.tables.hostile_cells import CELLS
 from tests.tables.hostile_files import BOUNDS, FILES, MEBIBYTE, Outcome, line_of, read_apart
 from tests.tables.hostile_tables import SHAPES, WHOLE_SHAPES
@@ -129,7 +129,7 @@ def test_a_hostile_file_of_full_size_ends_quickly_in_little_memory(name: str) ->
 def assert_bounded(name: str, content: bytes, share: float = 1.0) -> None:
     limit = share * (MAX_SECONDS_HONEST if name in HONEST else MAX_SECONDS)
     outcome = watched(content, limit, Answers())
-    assert isinstance(outcome.result, (Reading, NotATableError)), line_of(name, outcome)
+    assert isinstance(outcome.result, (Reading, UnreadableTableError)), line_of(name, outcome)
     assert outcome.growth_mebibytes < MAX_GROWTH_MEBIBYTES, line_of(name, outcome)
     assert_short(outcome.result)
 
@@ -151,12 +151,12 @@ def test_a_hostile_response_ends_quickly_in_little_memory(
 ) -> None:
     assert callable(content)
     outcome = watched(content(), MAX_SECONDS_HONEST, answers)
-    assert isinstance(outcome.result, (Reading, NotATableError, WrongAnswerError))
+    assert isinstance(outcome.result, (Reading, UnreadableTableError, WrongAnswerError))
     assert outcome.growth_mebibytes < MAX_GROWTH_MEBIBYTES
     assert_short(outcome.result)
 
 
-def assert_short(result: Reading | NotATableError | WrongAnswerError) -> None:
+def assert_short(result: Reading | UnreadableTableError | WrongAnswerError) -> None:
     """Nothing of a result repeats long input, and gaps of years do not make it long."""
     if not isinstance(result, Reading):
         assert len(result.issue) < MAX_ISSUE_LENGTH

@@ -14,7 +14,7 @@ from app.tables.answers import (
     PeriodAggregation,
 )
 from app.tables.read import read_table
-from app.tables.results import NotATableError
+from app.tables.results import UnreadableTableError
 from tests.tables.kinds import (
     agencies,
     banks,
@@ -74,7 +74,7 @@ def test_no_case_hides_another_of_the_same_name() -> None:
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES)
 def test_a_table_is_read_right(case: Case) -> None:
     if case.refused:
-        with pytest.raises(NotATableError, match=case.refused):
+        with pytest.raises(UnreadableTableError, match=case.refused):
             read_table(case.body, Answers(), BOUNDS)
         return
     reading = read_table(case.body, Answers(), BOUNDS)

@@ -17,7 +17,7 @@ from app.tables.answers import (
     TableBounds,
 )
 from app.tables.read import read_file
-from app.tables.results import NotATableError, Reading, WrongAnswerError
+from app.tables.results import Reading, UnreadableTableError, WrongAnswerError
 from app.timeseries.calendar.frequency import Frequency
 from tests.tables.tables import workbook
 from tests.tables.text.test_pastes import PASTES
@@ -80,7 +80,7 @@ def test_any_bytes_give_series_a_question_or_the_refusal(
     content: bytes, given_answers: Answers
 ) -> None:
     result = read_file(content, given_answers, BOUNDS)
-    if isinstance(result, NotATableError):
+    if isinstance(result, UnreadableTableError):
         assert result.issue
     elif isinstance(result, WrongAnswerError):
         assert result.parameter in vars(given_answers)
@@ -109,4 +109,4 @@ def assert_sound(reading: Reading) -> None:
 
 def test_a_single_null_character_is_refused() -> None:
     # pandas reads a row without a cell.
-    assert isinstance(read_file("\0".encode("utf-16"), Answers(), BOUNDS), NotATableError)
+    assert isinstance(read_file("\0".encode("utf-16"), Answers(), BOUNDS), UnreadableTableError)

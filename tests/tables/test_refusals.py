@@ -13,7 +13,7 @@ import pytest
 
 from app.tables.answers import Answers, Fill
 from app.tables.read import read_file, read_table
-from app.tables.results import NotATableError
+from app.tables.results import UnreadableTableError
 from tests.tables.tables import BOUNDS, refusal_of, workbook
 
 MEBIBYTE = 1024 * 1024
@@ -197,7 +197,7 @@ def with_a_gap(columns: int, days: int, gap: int) -> bytes:
 def test_missing_entries_of_all_columns_together_are_bounded(fill: Fill | None) -> None:
     for columns, days, gap in ((200, 30, 49_000), (10, 20, 40_000), (400, 30, 2_500)):
         reading = read_file(with_a_gap(columns, days, gap), Answers(fill=fill), BOUNDS)
-        if isinstance(reading, NotATableError):
+        if isinstance(reading, UnreadableTableError):
             assert "with those that are missing" in str(reading)
             continue
         series = reading.series

@@ -12,7 +12,7 @@ from app.api.errors.problems import describe_value
 from app.api.service import current_settings
 from app.compute.jobs import Job
 from app.tables.answers import MAX_SERIES, Answers, TableBounds
-from app.tables.results import NotATableError, WrongAnswerError
+from app.tables.results import UnreadableTableError, WrongAnswerError
 
 READ_JOB = Job(
     "app.tables.read:read_file",
@@ -61,7 +61,7 @@ def run_reading(content: bytes, answers: Answers) -> Any:
     return run_job(READ_JOB, *arguments, points=points, seconds=MAX_READING_SECONDS)
 
 
-def rejection_error(refusal: NotATableError | WrongAnswerError) -> ApiError:
+def rejection_error(refusal: UnreadableTableError | WrongAnswerError) -> ApiError:
     """Return the 400 of an answer that does not fit, the 413 or 422 of what is not a table."""
     if isinstance(refusal, WrongAnswerError):
         sent = describe_value(request.args.get(refusal.parameter))

@@ -65,7 +65,7 @@ def read_table_blocks(
         raise rejection_error(table)
     if table.questions:
         raise _open_questions_error(table.questions)
-    if not table.forecasts:
+    if not table.forecast_count:
         raise _no_forecast_error(table.problems)
     _reject_too_large(table, options, file_format)
     return table
@@ -75,22 +75,22 @@ def _reject_too_large(
     table: TableInBlocks, options: ForecastOptions, file_format: FileFormat
 ) -> None:
     """Raise a 422 if a file cannot have the forecasts. In JSON each series is separate."""
-    series = table.series
-    rows = table.series * options.horizon
-    if rows > MAX_FORECAST_ROWS:
+    series_count = table.series_count
+    row_count = series_count * options.horizon
+    if row_count > MAX_FORECAST_ROWS:
         issue = (
-            f"{series:,} series of {options.horizon} periods are {rows:,} rows, at most "
-            f"{MAX_FORECAST_ROWS:,} are returned; send horizon={MAX_FORECAST_ROWS // series} or "
-            "fewer series"
+            f"{series_count:,} series of {options.horizon} periods are {row_count:,} rows, at most "
+            f"{MAX_FORECAST_ROWS:,} are returned; send "
+            f"horizon={MAX_FORECAST_ROWS // series_count} or fewer series"
         )
         raise ApiError(422, "Too many forecasts", issue)
     if file_format is FileFormat.JSON:
         return
-    if table.wide_rows * series > MAX_WIDE_NUMBERS:
+    if table.wide_row_count * series_count > MAX_WIDE_NUMBERS:
         issue = (
-            f"the series have different dates: {table.wide_rows:,} rows of {series:,} series are "
-            f"more than the {MAX_WIDE_NUMBERS:,} numbers of a table with a column for each series; "
-            "send fewer series, or a long table: a row for each series and date"
+            f"the series have different dates: {table.wide_row_count:,} rows of {series_count:,} "
+            f"series are more than the {MAX_WIDE_NUMBERS:,} numbers of a table with a column for "
+            "each series; send fewer series, or a long table: a row for each series and date"
         )
         raise ApiError(422, "Too many dates", issue)
     if table.repeated_characters > MAX_REPEATED_CHARACTERS:
@@ -109,7 +109,7 @@ def forecast_table_blocks(
 
     ``started`` is when the call began, by ``time.monotonic``: it has ``_MAX_FORECASTING_SECONDS``.
     """
-    count_cost(table.forecasts, table.points, _never_fits_error)
+    count_cost(table.forecast_count, table.point_count, _never_fits_error)
 
     def arguments(first: int, last: int) -> tuple[Any, ...]:
         return options, [block.pickled for block in table.blocks[first:last]]
@@ -118,7 +118,7 @@ def forecast_table_blocks(
     guess = guess_forecast_seconds(options.model_id) * max(1, options.horizon / MAX_HORIZON)
     guesses = _GUESSED_BLOCK_SECONDS + guess * forecasts_of_blocks
     details = JobDetails(
-        options.model_id, table.points, options.horizon, series_count=table.forecasts
+        options.model_id, table.point_count, options.horizon, series_count=table.forecast_count
     )
     remaining_seconds = _MAX_FORECASTING_SECONDS - (time.monotonic() - started)
     try:
@@ -126,11 +126,11 @@ def forecast_table_blocks(
             FORECAST_BLOCKS_JOB, arguments, guesses, remaining_seconds, details
         )
     except OutOfTimeError as error:
-        count = max(1, int(error.fraction * table.forecasts))
+        count = max(1, int(error.fraction * table.forecast_count))
         remedy = f"send about {count:,} series in a request"
         faster = "" if options.model_id == LIGHT_MODEL else f", or model={LIGHT_MODEL}"
         raise error.as_api_error(remedy + faster) from None
-    details.fallback_count = sum(block.fallbacks for block in forecasts)
+    details.fallback_count = sum(block.fallback_count for block in forecasts)
     return forecasts
 
 
@@ -146,7 +146,7 @@ def render_file(
     return run_job(
         _WRITE_BLOCKS_JOB,
         *arguments,
-        points=table.rows,
+        points=table.long_row_count,
         keep_slot=True,
         seconds=_MAX_WRITING_SECONDS,
     )

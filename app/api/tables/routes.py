@@ -105,8 +105,8 @@ def request_table_forecast(content: bytes, sent: TableForecastRequest) -> Result
 def _notices(
     table: TableInBlocks, forecasts: list[ForecastBlock], file_format: FileFormat
 ) -> list[str]:
-    failed = table.problem_count + sum(block.failed for block in forecasts)
-    notices = [f"{failed} of {table.series} series could not be forecast"] if failed else []
+    failed = table.problem_count + sum(block.problem_count for block in forecasts)
+    notices = [f"{failed} of {table.series_count} series could not be forecast"] if failed else []
     if table.remarks:
         count = count_of(len(table.remarks), "remark")
         notices.append(f"{count} on how the table was read: {_REMARKS_PLACES[file_format]}")

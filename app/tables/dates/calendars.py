@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from app.tables.dates.cells import is_short_buddhist, written_year
 from app.tables.dates.part_values import BUDDHIST_OFFSET, BUDDHIST_YEARS
 from app.tables.dates.year_labels import report_roc
-from app.tables.results import NotATableError, Reading
+from app.tables.results import Reading, UnreadableTableError
 
 _HIJRI = range(1330, 1481)  # 1912 to 2058
 # Digits of Persian, or a month of 31 days, which Hijri months never have.
@@ -18,7 +18,7 @@ def report_calendar(cells: Sequence[str], reading: Reading) -> None:
     """Say which years are not those of the Gregorian calendar.
 
     Raises:
-        NotATableError: They are Persian ones.
+        UnreadableTableError: They are Persian ones.
     """
     report_roc(cells, reading)
     years = filter(None, map(written_year, cells))
@@ -32,7 +32,7 @@ def report_calendar(cells: Sequence[str], reading: Reading) -> None:
         )
     elif first:
         if cell := next(filter(_PERSIAN.search, cells), None):
-            raise NotATableError(
+            raise UnreadableTableError(
                 f"dates such as “{cell}” are of the Persian calendar, whose months begin on other "
                 "days: send Gregorian dates, such as 2024-01-31"
             )

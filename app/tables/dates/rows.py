@@ -24,7 +24,7 @@ from app.tables.dates.notation import read_column
 from app.tables.dates.time_zones import read_zone_names
 from app.tables.dates.weekdays import fits_weekdays, sample_weekdays
 from app.tables.dates.yearless import has_short_years, read_short_years, read_yearless, years_passed
-from app.tables.results import Choice, NotATableError, Reading
+from app.tables.results import Choice, Reading, UnreadableTableError
 from app.timeseries.calendar.fit import find_spacing
 from app.timeseries.calendar.timestamps import TimeArray
 from app.timeseries.types import BoolArray
@@ -132,7 +132,7 @@ def _read_without_year(
 
 
 def _reject_running_totals(cells: Sequence[str], dates: Sequence[ParsedDate | None]) -> None:
-    """Raise NotATableError if most periods, such as Jan-Feb and Jan-Mar, include others."""
+    """Raise UnreadableTableError if most periods, such as Jan-Feb and Jan-Mar, include others."""
     by_first: dict[int, list[str]] = {}
     forms = {date.form for date in dates if date}
     of_ranges = {form for form in forms if form.pattern.groupindex.keys() & LAST_MONTH_GROUPS}
@@ -142,7 +142,7 @@ def _reject_running_totals(cells: Sequence[str], dates: Sequence[ParsedDate | No
     longest = max(by_first.values(), key=len, default=[])
     including = sum(len(periods) - 1 for periods in by_first.values())
     if len(longest) >= _MIN_RUNNING_TOTALS and 2 * including > len(cells):
-        raise NotATableError(
+        raise UnreadableTableError(
             f"periods such as “{longest[0]}” and “{longest[1]}” begin on the same day, so that "
             "their values are totals of the year so far: send the value of each single month, "
             "which is its total less that of the month before"

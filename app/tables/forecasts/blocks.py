@@ -47,16 +47,16 @@ def read_blocks(
         table = read_to_forecast(content, answers, bounds, options.has_sum)
     except RefusedTableError as refusal:
         return refusal
-    problems = [f"{history.name} {history.problem}" for history in table.series if history.problem]
+    problems = [f"{series.name} {series.problem}" for series in table.series if series.problem]
     return TableInBlocks(
-        blocks=[_series_block(series) for series in _split(table.series)],
+        blocks=[*map(_series_block, _split(table.series))],
         style=table.style,
         questions=table.questions,
         remarks=table.remarks,
         problems=problems[:max_problems],
         problem_count=len(problems),
-        rows=sum(options.count_rows(history) for history in table.series),
-        wide_rows=count_wide_rows(table, options),
+        long_row_count=sum(map(options.count_rows, table.series)),
+        wide_row_count=count_wide_rows(table, options),
         repeated_characters=count_repeated_characters(table, options),
     )
 
@@ -64,13 +64,13 @@ def read_blocks(
 def forecast_blocks(options: ForecastOptions, blocks: Sequence[bytes]) -> ForecastBlock:
     """Forecast the series of some blocks."""
     forecasts = [
-        SeriesForecast.nothing() if series is None else forecast_one(options, series)
-        for series in (history.series for history in _unpickle_series(blocks))
+        SeriesForecast.nothing() if validated is None else forecast_one(options, validated)
+        for validated in (series.validated for series in _unpickle_series(blocks))
     ]
     return ForecastBlock(
         pickle.dumps(forecasts),
-        failed=sum(bool(forecast.problem) for forecast in forecasts),
-        fallbacks=sum(forecast.is_fallback for forecast in forecasts),
+        problem_count=sum(bool(forecast.problem) for forecast in forecasts),
+        fallback_count=sum(forecast.is_fallback for forecast in forecasts),
     )
 
 
@@ -88,28 +88,28 @@ def write_blocks(
     return write_forecasts(table, computed, options, file_format)
 
 
-def _split(series: Sequence[SeriesToForecast]) -> Iterator[list[SeriesToForecast]]:
-    max_series = min(MAX_BLOCK_SERIES, max(1, len(series) // _MIN_BLOCKS))
+def _split(table_series: Sequence[SeriesToForecast]) -> Iterator[list[SeriesToForecast]]:
+    max_series = min(MAX_BLOCK_SERIES, max(1, len(table_series) // _MIN_BLOCKS))
     block: list[SeriesToForecast] = []
-    points = 0
-    for history in series:
-        points += history.values.size
-        if block and (len(block) == max_series or points > MAX_BLOCK_POINTS):
+    point_count = 0
+    for series in table_series:
+        point_count += series.values.size
+        if block and (len(block) == max_series or point_count > MAX_BLOCK_POINTS):
             yield block
             block = []
-            points = history.values.size
-        block.append(history)
+            point_count = series.values.size
+        block.append(series)
     if block:
         yield block
 
 
-def _series_block(series: list[SeriesToForecast]) -> SeriesBlock:
-    sizes = np.array([history.values.size for history in series if not history.problem], np.int64)
+def _series_block(block: list[SeriesToForecast]) -> SeriesBlock:
+    sizes = np.array([series.values.size for series in block if not series.problem], np.int64)
     return SeriesBlock(
-        pickle.dumps(series),
-        series=len(series),
-        forecasts=len(sizes),
-        points=int(sizes.sum()),
+        pickle.dumps(block),
+        series_count=len(block),
+        forecast_count=len(sizes),
+        point_count=int(sizes.sum()),
         short_forecasts=float(relative_costs(sizes).sum()),
     )
 

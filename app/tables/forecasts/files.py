@@ -34,7 +34,7 @@ _BOM = "\ufeff"
 _FIRST_EXCEL_TIME = np.datetime64("1900-03-01", "s")  # Excel's 1900 has a 29 February
 _MAX_CELL_LENGTH = 32_767  # characters, as in Excel
 _COLUMN_WIDTH = 14  # characters
-# Rows of the history, and of the forecast.
+# Rows of the series, and of the forecast.
 _LOOKS: tuple[dict[str, str], ...] = ({}, {"font_color": "#1D4ED8"})
 # Not the time of writing: the same request gets the same bytes.
 _CREATED = dt.datetime(2000, 1, 1)
@@ -128,17 +128,17 @@ def _workbook(table: ForecastTable, notes: Sequence[str], date_format: str | Non
 
 def _json_series(pair: ForecastPair, options: ForecastOptions) -> dict[str, object]:
     """Return a series as it is in JSON: numbers are not rounded."""
-    history, forecast = pair
-    times = future_times(history, options.horizon)[: forecast.median.size]
+    series, forecast = pair
+    times = future_times(series, options.horizon)[: forecast.median.size]
     past = None
     if options.has_history:
         past = {
-            "timestamps": format_timestamps(history.times, history.suffix),
-            "values": history.values,
+            "timestamps": format_timestamps(series.times, series.suffix),
+            "values": series.values,
         }
     return {
-        "name": history.name,
-        "forecast_timestamps": format_timestamps(times, history.suffix),
+        "name": series.name,
+        "forecast_timestamps": format_timestamps(times, series.suffix),
         "lower_bound": forecast.lower,
         "median": forecast.median,
         "upper_bound": forecast.upper,

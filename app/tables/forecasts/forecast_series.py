@@ -10,11 +10,11 @@ from app.timeseries.series import Series
 logger = logging.getLogger(__name__)
 
 
-def forecast_one(options: ForecastOptions, history: Series) -> SeriesForecast:
+def forecast_one(options: ForecastOptions, series: Series) -> SeriesForecast:
     """Forecast a series as POST /forecast does; one that fails has a problem."""
     try:
         result = forecast(
-            history, options.horizon, options.confidence, options.model_id, options.country
+            series, options.horizon, options.confidence, options.model_id, options.country
         )
     except BeyondCalendarError as error:
         return SeriesForecast.nothing(str(error))

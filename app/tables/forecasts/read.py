@@ -40,26 +40,27 @@ def read_to_forecast(
     calendars = _Calendars()
     forms = reading.notation.number_forms
     # While a question is open there are forms, but no series.
-    series = [
+    all_series = [
         _series_to_forecast(table_series, form, calendars, reading)
         for table_series, form in zip(reading.series, forms, strict=False)
     ]
-    computed = _computed_names(series)
-    if has_sum and series:
-        series.append(_sum_of([history for history in series if history.name not in computed]))
+    computed = _computed_names(all_series)
+    if has_sum and all_series:
+        added = [series for series in all_series if series.name not in computed]
+        all_series.append(_sum_of(added))
     if computed:
         listed = list_first(computed, _MAX_NAMED_COMPUTED, quote)
         separately = "Forecast by itself: not exactly their sum."
         consequence = f"“{SUM_NAME}” excludes them." if has_sum else separately
         reading.add_remark("computed_series", f"Computed from others: {listed}. {consequence}")
-    questions = _open_questions(reading, can_forecast=_can_forecast(series))
-    return TableToForecast(series, _style_of(reading), questions, reading.remarks)
+    questions = _open_questions(reading, can_forecast=_can_forecast(all_series))
+    return TableToForecast(all_series, _style_of(reading), questions, reading.remarks)
 
 
-def _can_forecast(series: Sequence[SeriesToForecast]) -> bool:
+def _can_forecast(all_series: Sequence[SeriesToForecast]) -> bool:
     """Return whether any series that reaches nearly to the end of the table can be forecast."""
-    ready = [history.times[-1] for history in series if not history.problem]
-    dated = [history.times for history in series if history.times.size]
+    ready = [series.times[-1] for series in all_series if not series.problem]
+    dated = [series.times for series in all_series if series.times.size]
     if not ready:
         return False
     first, last = min(times[0] for times in dated), max(times[-1] for times in dated)
@@ -107,15 +108,15 @@ def _series_to_forecast(
         fitted = calendars.calendar_of(series, series.data_frequency)
         calendar, problem = (fitted, problem) if isinstance(fitted, Calendar) else (None, fitted)
     return SeriesToForecast(
-        series.name,
-        parsed.times,
-        values,
-        parsed.suffix,
-        form["decimals"],
-        calendar,
-        problem,
-        _texts_of(series, reading),
-        form["number_format"],
+        name=series.name,
+        times=parsed.times,
+        values=values,
+        suffix=parsed.suffix,
+        decimals=form["decimals"],
+        calendar=calendar,
+        problem=problem,
+        texts=_texts_of(series, reading),
+        number_format=form["number_format"],
     )
 
 
@@ -160,11 +161,11 @@ def _open_questions(reading: Reading, *, can_forecast: bool) -> list[Question]:
     ]
 
 
-def _computed_names(series: list[SeriesToForecast]) -> list[str]:
+def _computed_names(all_series: list[SeriesToForecast]) -> list[str]:
     """Return the names of the series that are computed from others."""
-    size = min((history.values.size for history in series), default=0)
-    values = np.array([history.values[history.values.size - size :] for history in series])
-    names = [history.name for history in series]
+    size = min((series.values.size for series in all_series), default=0)
+    values = np.array([series.values[series.values.size - size :] for series in all_series])
+    names = [series.name for series in all_series]
     return [*compress(names, find_computed(names, values))] if size else []
 
 
@@ -178,12 +179,12 @@ def _helpful(reading: Reading) -> list[str]:
     return [name for name in _QUESTIONS_OF_SERIES if name in asked and name != left_out]
 
 
-def _sum_of(series: list[SeriesToForecast]) -> SeriesToForecast:
+def _sum_of(all_series: list[SeriesToForecast]) -> SeriesToForecast:
     """Return the sum of all series, from the date on that all of them have."""
-    shortest = min(series, key=lambda history: history.values.size)
+    shortest = min(all_series, key=lambda series: series.values.size)
     points, times = shortest.values.size, shortest.times
-    decimals = max(history.decimals for history in series)
-    formats = {history.number_format for history in series}
+    decimals = max(series.decimals for series in all_series)
+    formats = {series.number_format for series in all_series}
     total = replace(
         shortest,
         name=SUM_NAME,
@@ -192,23 +193,23 @@ def _sum_of(series: list[SeriesToForecast]) -> SeriesToForecast:
         texts=[SUM_NAME, *[""] * (len(shortest.texts) - 1)],
         number_format=formats.pop() if len(formats) == 1 else "",
     )
-    if problem := _problem_of_sum(series, shortest):
+    if problem := _problem_of_sum(all_series, shortest):
         nothing = replace(total, times=times[:0], values=shortest.values[:0], calendar=None)
         return replace(nothing, problem=f"no sum: {problem}")
-    return replace(total, values=np.sum([history.values[-points:] for history in series], axis=0))
+    return replace(total, values=np.sum([series.values[-points:] for series in all_series], axis=0))
 
 
-def _problem_of_sum(series: list[SeriesToForecast], shortest: SeriesToForecast) -> str:
+def _problem_of_sum(all_series: list[SeriesToForecast], shortest: SeriesToForecast) -> str:
     """Return why series cannot be added up; "" if they can."""
     times = shortest.times
-    for history in series:
-        if history.calendar is None:
-            return f"{history.name} {history.problem}"
-        if history.times[-1] != times[-1] or history.suffix != shortest.suffix:
-            ends = f"{history.name} ends at {history.times[-1]}, {shortest.name} at {times[-1]}"
+    for series in all_series:
+        if series.calendar is None:
+            return f"{series.name} {series.problem}"
+        if series.times[-1] != times[-1] or series.suffix != shortest.suffix:
+            ends = f"{series.name} ends at {series.times[-1]}, {shortest.name} at {times[-1]}"
             return f"{ends}: send a table in which all series end together"
-        if (history.times[-times.size :] != times).any():
-            return f"{history.name} and {shortest.name} have different steps: send one of them"
+        if (series.times[-times.size :] != times).any():
+            return f"{series.name} and {shortest.name} have different steps: send one of them"
     if times.size < MIN_POINTS:
         return f"{shortest.name} has {times.size} points: send {MIN_POINTS} or more"
     return ""

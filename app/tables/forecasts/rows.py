@@ -65,7 +65,7 @@ def table_of_forecasts(
     pairs: Sequence[ForecastPair], style: TableStyle, options: ForecastOptions
 ) -> ForecastTable:
     """Return the table of series, each with its forecast; a problem is in a column of its own."""
-    dates = DateWriter(style.date_form, pairs[0].history.suffix, style.timezone)
+    dates = DateWriter(style.date_form, pairs[0].series.suffix, style.timezone)
     rows = _Rows(pairs, options, dates)
     problem_header = [_PROBLEM] if rows.has_problem else []
     if style.text_headers:
@@ -74,7 +74,7 @@ def table_of_forecasts(
         return ForecastTable(
             [*names, *BOUNDS, *problem_header], rows.long(), range(first, first + 1)
         )
-    names = [history.name for history, _ in pairs]
+    names = [pair.series.name for pair in pairs]
     columns = [column for name in names for column in (name, *(f"{name}_{b}" for b in BOUNDS))]
     bounds = range(2, 1 + len(columns), 3)
     return ForecastTable([style.date_header, *columns, *problem_header], rows.wide(), bounds)
@@ -93,8 +93,8 @@ class _Rows:
         """Yield a row for each date of each series."""
         for pair in self._pairs:
             problem = [pair.problem] if self.has_problem else []
-            texts = pair.history.texts
-            formats = [*[""] * (len(texts) + 1), *[pair.history.number_format] * 3]
+            texts = pair.series.texts
+            formats = [*[""] * (len(texts) + 1), *[pair.series.number_format] * 3]
             formats += [""] * len(problem)
             for line in self._lines(pair):
                 yield Row([*texts, line.date, *line.numbers, *problem], formats)
@@ -113,9 +113,9 @@ class _Rows:
             if any(line.value is not None for line in by_time[time][1].values())
         ]
         failed = [pair for pair in self._pairs if pair.problem]
-        problems = "; ".join(f"{pair.history.name}: {pair.problem}" for pair in failed)
+        problems = "; ".join(f"{pair.series.name}: {pair.problem}" for pair in failed)
         nothing = _Line(NO_DATE)
-        formats = ["", *(pair.history.number_format for pair in self._pairs for _ in range(3))]
+        formats = ["", *(pair.series.number_format for pair in self._pairs for _ in range(3))]
         formats += [""] * self.has_problem
         # A series without dates has its row only if no other has one.
         for number, time in enumerate(sorted(with_numbers or times) or list(by_time)):
@@ -126,13 +126,13 @@ class _Rows:
 
     def _lines(self, pair: ForecastPair) -> Iterator[_Line]:
         """Yield the history of a series, if that is wanted, and its forecast or empty lines."""
-        (history, forecast), dates = pair, self._dates
-        decimals = _decimals_of(history)
+        (series, forecast), dates = pair, self._dates
+        decimals = _decimals_of(series)
         if self._options.has_history:
-            values = history.values.tolist()
-            for cell, value in zip(dates.cells(history.times), values, strict=True):
+            values = series.values.tolist()
+            for cell, value in zip(dates.cells(series.times), values, strict=True):
                 yield _Line(cell, _round_to(value, decimals.past))
-        times = future_times(history, self._options.horizon)
+        times = future_times(series, self._options.horizon)
         cells = dates.cells(times)
         if pair.problem:
             yield from map(_Line, cells or [NO_DATE])
@@ -142,14 +142,14 @@ class _Rows:
             yield _Line(cell, *(_round_to(number, decimals.future) for number in numbers))
 
 
-def future_times(history: SeriesToForecast, horizon: int) -> TimeArray:
+def future_times(series: SeriesToForecast, horizon: int) -> TimeArray:
     """Return the times of the forecast, shape (h,); as far as the calendar goes, if it is known."""
-    if history.calendar is None:
-        return history.times[:0]
+    if series.calendar is None:
+        return series.times[:0]
     try:
-        return history.calendar.future(horizon)
+        return series.calendar.future(horizon)
     except BeyondCalendarError as error:
-        return history.calendar.future(error.possible)
+        return series.calendar.future(error.possible)
 
 
 class _Decimals(NamedTuple):
@@ -159,17 +159,17 @@ class _Decimals(NamedTuple):
     future: int | None
 
 
-def _decimals_of(history: SeriesToForecast) -> _Decimals:
+def _decimals_of(series: SeriesToForecast) -> _Decimals:
     """Return the decimals to write.
 
     Forecasts have the decimals of the table's numbers, fewer if these are long, and one decimal if
     they are whole.
     """
-    values: FloatArray = np.abs(history.values)
+    values: FloatArray = np.abs(series.values)
     typical = float(np.median(values)) if values.size else 0.0
     if typical >= _MAX_ROUNDED or 0 < typical < _MIN_ROUNDED:
         return _Decimals(None, None)
-    own = history.decimals
+    own = series.decimals
     whole_digits = math.floor(math.log10(typical)) + 1 if typical > 0 else 1
     fine = _MAX_SIGNIFICANT_DIGITS - whole_digits
     return _Decimals(max(0, own, fine), min(max(own, 1), max(_MIN_DECIMALS_KEPT, fine)))

@@ -6,17 +6,15 @@ from app.tables.forecasts.types import ForecastOptions, TableToForecast
 
 
 def count_repeated_characters(table: TableToForecast, options: ForecastOptions) -> int:
-    """Return how many characters the rows of a long table repeat.
+    """Return how many characters of names, descriptions and problems all rows of a long table have.
 
-    They repeat names and their descriptions, and problems.
-
-    0 for a wide table, whose names are in its header.
+    A wide table has 0: its names are in the header.
     """
     if not table.style.text_headers:
         return 0
     return sum(
-        options.count_rows(history) * sum(map(len, (*history.texts, history.problem)))
-        for history in table.series
+        options.count_rows(series) * sum(map(len, (*series.texts, series.problem)))
+        for series in table.series
     )
 
 
@@ -29,15 +27,15 @@ def count_wide_rows(table: TableToForecast, options: ForecastOptions) -> int:
         return 0
     ends = {
         (
-            history.times[-1].item(),
-            history.calendar.frequency,
-            history.calendar.step,
-            type(history.calendar.axis),
+            series.times[-1].item(),
+            series.calendar.frequency,
+            series.calendar.step,
+            type(series.calendar.axis),
         )
-        for history in table.series
-        if history.calendar is not None and not history.problem
+        for series in table.series
+        if series.calendar is not None and not series.problem
     }
-    rows = len(ends) * options.horizon
+    row_count = len(ends) * options.horizon
     if options.has_history:
-        rows += np.unique(np.concatenate([history.times for history in table.series])).size
-    return rows
+        row_count += np.unique(np.concatenate([series.times for series in table.series])).size
+    return row_count

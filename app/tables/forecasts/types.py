@@ -42,9 +42,9 @@ class ForecastOptions:
     has_history: bool = False
     has_sum: bool = False
 
-    def count_rows(self, history: "SeriesToForecast") -> int:
+    def count_rows(self, series: "SeriesToForecast") -> int:
         """Return how many rows of a long table a series has."""
-        return self.horizon + self.has_history * history.values.size
+        return self.horizon + self.has_history * series.values.size
 
 
 @dataclass(frozen=True)
@@ -71,8 +71,8 @@ class SeriesToForecast:
     number_format: str = ""
 
     @property
-    def series(self) -> Series | None:
-        """The validated series, None if there is a problem."""
+    def validated(self) -> Series | None:
+        """The series as the engine takes it, None if there is a problem."""
         if self.problem or self.calendar is None:
             return None
         return Series(self.values, self.calendar, self.suffix)
@@ -133,12 +133,12 @@ class SeriesForecast:
 class ForecastPair(NamedTuple):
     """A series of a table and its forecast."""
 
-    history: SeriesToForecast
+    series: SeriesToForecast
     forecast: SeriesForecast
 
     @property
     def problem(self) -> str:
-        return self.history.problem or self.forecast.problem
+        return self.series.problem or self.forecast.problem
 
 
 class SeriesBlock(NamedTuple):
@@ -146,15 +146,15 @@ class SeriesBlock(NamedTuple):
 
     Attributes:
         pickled: A pickled list of ``SeriesToForecast``.
-        forecasts: The number of series that can be forecast.
-        points: The number of points of these.
+        forecast_count: The number of series that can be forecast.
+        point_count: The number of points of the series that can be forecast.
         short_forecasts: How many forecasts of very short series would take as long.
     """
 
     pickled: bytes
-    series: int
-    forecasts: int
-    points: int
+    series_count: int
+    forecast_count: int
+    point_count: int
     short_forecasts: float
 
 
@@ -163,13 +163,13 @@ class ForecastBlock(NamedTuple):
 
     Attributes:
         pickled: A pickled list of ``SeriesForecast``.
-        failed: The number of forecasts that have a problem.
-        fallbacks: The number of forecasts by the model's fallback.
+        problem_count: The number of forecasts that have a problem.
+        fallback_count: The number of forecasts by the model's fallback.
     """
 
     pickled: bytes
-    failed: int
-    fallbacks: int
+    problem_count: int
+    fallback_count: int
 
 
 @dataclass(frozen=True)
@@ -179,9 +179,11 @@ class TableInBlocks:
     Attributes:
         problems: The first series that cannot be forecast, by name, and why.
         problem_count: The number of series that cannot be forecast.
-        rows: The rows that all series have with their forecasts, one below the other.
-        wide_rows: The rows of a wide table with its forecasts, 0 for a long one.
-        repeated_characters: The characters that the rows of a long table repeat.
+        long_row_count: The number of rows if the forecasts of all series are one below the other.
+        wide_row_count: The number of rows if they are side by side; 0 for a table in the long
+            layout.
+        repeated_characters: The characters of names and problems in all rows of a table in the long
+            layout; 0 for others, whose names are in the header.
     """
 
     blocks: Sequence[SeriesBlock]
@@ -190,21 +192,20 @@ class TableInBlocks:
     remarks: Sequence[Remark]
     problems: Sequence[str]
     problem_count: int
-    rows: int
-    wide_rows: int
+    long_row_count: int
+    wide_row_count: int
     repeated_characters: int
 
     @property
-    def series(self) -> int:
-        """The number of series."""
-        return sum(block.series for block in self.blocks)
+    def series_count(self) -> int:
+        return sum(block.series_count for block in self.blocks)
 
     @property
-    def forecasts(self) -> int:
+    def forecast_count(self) -> int:
         """The number of series that can be forecast."""
-        return sum(block.forecasts for block in self.blocks)
+        return sum(block.forecast_count for block in self.blocks)
 
     @property
-    def points(self) -> int:
-        """The number of points of these."""
-        return sum(block.points for block in self.blocks)
+    def point_count(self) -> int:
+        """The number of points of the series that can be forecast."""
+        return sum(block.point_count for block in self.blocks)

@@ -22,7 +22,7 @@ from app.tables.json.records import (
     unnested_records,
 )
 from app.tables.numbers.digits import DIGITS_AS_ZEROS
-from app.tables.results import NotATableError, Reading
+from app.tables.results import Reading, UnreadableTableError
 from app.tables.table import MAX_COLUMNS, Table, check_size, list_first, quote
 
 MAX_JSON_VALUES = 1_200_000  # as many as elements of a workbook: about 150 MB
@@ -57,11 +57,11 @@ def read_json(text: str, reading: Reading) -> Table | None:
     """Return the longest table in a text; None if it is not JSON.
 
     Raises:
-        NotATableError: There is no table in the JSON, or it exceeds a bound.
+        UnreadableTableError: There is no table in the JSON, or it exceeds a bound.
     """
     count = sum(map(text.count, ",[{"))
     if count > MAX_JSON_VALUES:
-        raise NotATableError(
+        raise UnreadableTableError(
             f"the JSON has {count:,} values: send at most {MAX_JSON_VALUES:,}, or the table as CSV",
             is_too_large=True,
         )
@@ -73,7 +73,7 @@ def read_json(text: str, reading: Reading) -> Table | None:
         return None
     table = _find_table(content)
     if not table.rows:
-        raise NotATableError(f"this JSON has no table: {_REMEDY}", 1, 1)
+        raise UnreadableTableError(f"this JSON has no table: {_REMEDY}", 1, 1)
     _report_tables(table, reading)
     rows = _rows(table.content)
     if nested := _lists_in(rows):
@@ -82,7 +82,9 @@ def read_json(text: str, reading: Reading) -> Table | None:
         reading.add_remark("other_tables", text)
     width = max(map(len, rows))
     if width > MAX_COLUMNS:
-        raise NotATableError(f"a record has {width:,} fields: send at most {MAX_COLUMNS:,}", 1)
+        raise UnreadableTableError(
+            f"a record has {width:,} fields: send at most {MAX_COLUMNS:,}", 1
+        )
     check_size(len(rows), width)
     cells = [[*map(json_cell, row), *[""] * (width - len(row))] for row in rows]
     return Table(pd.DataFrame(cells, index=range(1, len(cells) + 1), dtype=object), row_noun="row")

@@ -5,7 +5,7 @@ from itertools import product
 from typing import Any
 
 from app.tables.dates.cells import is_date
-from app.tables.results import NotATableError
+from app.tables.results import UnreadableTableError
 
 MAX_VALUES = 500_000  # with missing ones: each makes three cells
 _MAX_NAME_LENGTH = 300  # characters of a label, and of the labels of a value together
@@ -40,7 +40,7 @@ def stat_rows(content: dict[str, Any]) -> list[list[Any]]:
     count = math.prod(map(len, dimensions.values()))
     if count > MAX_VALUES:
         issue = f"the dataset has {count:,} values: send at most {MAX_VALUES:,}"
-        raise NotATableError(issue, is_too_large=True)
+        raise UnreadableTableError(issue, is_too_large=True)
     if isinstance(values, dict):
         values = [values.get(str(position)) for position in range(count)]
     time = next((name for name, labels in dimensions.items() if all(map(is_date, labels))), None)

@@ -6,7 +6,7 @@ from typing import Any
 
 from app.tables.dates.cells import is_date
 from app.tables.numbers.parsing import is_numeric, stored_number
-from app.tables.results import NotATableError
+from app.tables.results import UnreadableTableError
 from app.tables.table import MAX_COLUMNS, check_size
 
 MAX_DEPTH = 3  # levels of nested objects
@@ -74,7 +74,7 @@ def records_as_rows(records: list[dict[str, Any]]) -> list[list[Any]]:
         for name, _ in _fields(record):
             columns.setdefault(name, len(columns))
             if len(columns) > MAX_COLUMNS:
-                raise NotATableError(
+                raise UnreadableTableError(
                     f"the records have more than {MAX_COLUMNS:,} fields: send fewer"
                 )
     check_size(len(records), len(columns))
@@ -143,7 +143,9 @@ def _fields(record: dict[str, Any], prefix: str = "", depth: int = 1) -> Iterato
             # It is repeated in the name of each of them.
             if len(name) > _MAX_OBJECT_NAME_LENGTH:
                 most = f"send at most {_MAX_OBJECT_NAME_LENGTH} characters"
-                raise NotATableError(f"an object has a name of {len(name):,} characters: {most}")
+                raise UnreadableTableError(
+                    f"an object has a name of {len(name):,} characters: {most}"
+                )
             yield from _fields(value, f"{prefix}{name}.", depth + 1)
         else:
             yield prefix + name, value

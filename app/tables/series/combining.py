@@ -99,7 +99,7 @@ def _closing_balances(
 
 
 def _check_count(periods: pd.PeriodIndex, names: int, bounds: TableBounds) -> None:
-    """Raise NotATableError if the table would become too long: two dates may be far apart."""
+    """Raise UnreadableTableError if the table would become too long: two dates may be far apart."""
     count = (periods.max() - periods.min()).n + 1
     if count * names > bounds.max_total_points:
         raise too_many_points_error(bounds)

@@ -6,7 +6,7 @@ import pandas as pd
 from app.tables.answers import Answers, Duplicates, PeriodAggregation, Summary
 from app.tables.dated_values import DatedValues
 from app.tables.dates.time_zones import ask_time_zone, can_clock_change
-from app.tables.results import Choice, NotATableError, Reading
+from app.tables.results import Choice, Reading, UnreadableTableError
 from app.tables.rows.dropped_rows import list_rows
 from app.tables.series.gaps import shorten_time
 from app.tables.series.grid import round_sum, round_sums
@@ -30,7 +30,7 @@ def choose_duplicates(points: DatedValues, table: Table, reading: Reading) -> Du
     Of an hour that comes twice only the time zone is asked: it distinguishes the two hours.
 
     Raises:
-        NotATableError: All rows have one date, as a list of stock has.
+        UnreadableTableError: All rows have one date, as a list of stock has.
     """
     repeats = are_repeated(points)
     if reading.asks("per", required=True) or not repeats.any():  # several a day are combined first
@@ -70,12 +70,12 @@ def choose_duplicates(points: DatedValues, table: Table, reading: Reading) -> Du
 
 
 def _reject_single_date(points: DatedValues, reading: Reading) -> None:
-    """Raise NotATableError if no answer to a question can give a series of several dates."""
+    """Raise UnreadableTableError if no answer to a question can give a series of several dates."""
     is_single = np.unique(points.times).size == 1
     if is_single and reading.answers.duplicates is None and not reading.asks("dates"):
         date = shorten_time(points.times[0])
         issue = f"all {points.times.size:,} rows have one date, {date}: send rows of several dates"
-        raise NotATableError(issue, int(points.rows[0]))
+        raise UnreadableTableError(issue, int(points.rows[0]))
 
 
 def _wants_totals(answers: Answers) -> bool:

@@ -46,7 +46,7 @@ def _with_zero_ends(series: list[UngriddedSeries], bounds: TableBounds) -> list[
     A series that lacks more dates in a row there than elsewhere begins later, or has ended.
 
     Raises:
-        NotATableError: With their zeros they are too many.
+        UnreadableTableError: With their zeros they are too many.
     """
     ends = [times for raw in series if (times := raw.values.dropna().index).size]
     if not ends:

@@ -80,128 +80,6 @@ def make_series(
     return made
 
 
-def _split_or_sum(
-    points: DatedValues, table: Table, reading: Reading
-) -> tuple[list[UngriddedSeries], pd.DataFrame]:
-    """Return the series, or their sums and which series lack which dates."""
-    duplicates = choose_duplicates(points, table, reading)
-    if not points.adds_up:
-        return [*_split_series(points, duplicates, reading)], pd.DataFrame()
-    count = pd.unique(points.names).size
-    reading.add_remark("added_up", f"Added up by date: {count:,} series.")
-    return _sum_series(points, reading.answers.fill)
-
-
-def _set_summaries(gridded: Sequence[GriddedSeries]) -> list[GriddedSeries]:
-    """Return series with their meaningful summaries; the values of a whole column decide."""
-    values: dict[int, list[FloatArray]] = {}
-    for series in gridded:
-        values.setdefault(series.raw.column.index, []).append(series.values)
-    has_counts = {index: are_counts(np.concatenate(parts)) for index, parts in values.items()}
-
-    def summary_of(raw: UngriddedSeries) -> Summary:
-        column = raw.column
-        if column.closing_order:
-            return Summary.AVERAGE
-        return summarize(column.name, column.unit, has_counts[column.index], raw.row_name)
-
-    return [replace(series, summary=summary_of(series.raw)) for series in gridded]
-
-
-def _choose_forms(
-    gridded: Sequence[GriddedSeries], suffix: str, had_days: bool, reading: Reading
-) -> None:
-    """Choose how numbers and dates are written."""
-    notation = reading.notation
-    forms = [series.raw.column.form_of(series.raw.row_name) for series in gridded]
-    is_mark_open = reading.answers.decimal is None and not any(form.decimals for form in forms)
-    if notation.delimiter == "\t" and is_mark_open and any(f.grouping.isspace() for f in forms):
-        # People who write 15 190 write 15 190,5.
-        forms = [replace(form, decimal=DecimalMark.COMMA) for form in forms]
-    notation.number_forms = [*map(vars, forms)]
-    if all(_are_days(series.times) for series in gridded):
-        notation.date_form = style_of_days(notation.date_form, suffix, had_days=had_days)
-        if not had_days:
-            notation.date_format = ""  # it may show a time
-
-
-def _report_few_values(series: Sequence[TableSeries], reading: Reading) -> None:
-    few = next((s for s in series if s.original_count < MIN_POINTS <= len(s.values)), None)
-    if few:
-        count = few.original_count
-        filled = f"the other {len(few.values) - count} of “{few.name}” were filled in"
-        text = f"Only {count} of {len(few.values)} values came with the table, {filled}"
-        reading.add_remark("few_values", f"{text}: a forecast needs {MIN_POINTS}.")
-
-
-def _leave_out_what_depends_on_order(reading: Reading) -> None:
-    """Leave out what the dates may not have if day and month are in the other order."""
-    reading.questions = [q for q in reading.questions if q.parameter not in _QUESTIONS_OF_STEP]
-    reading.remarks = [remark for remark in reading.remarks if remark.code not in _REMARKS_OF_STEP]
-
-
-def _are_days(times: TimeArray) -> bool:
-    return bool((times == times.astype("datetime64[D]")).all())
-
-
-def _with_timestamps(
-    gridded: Sequence[GriddedSeries], suffix: str, reading: Reading
-) -> list[TableSeries]:
-    """Return the series with their timestamps, which series side by side share."""
-    strings: dict[bytes, list[str]] = {}
-
-    def format_times(times: TimeArray) -> list[str]:
-        key = times.tobytes()
-        if key not in strings:
-            strings[key] = format_timestamps(times, suffix)
-        return strings[key]
-
-    def with_timestamps(series: GriddedSeries) -> TableSeries:
-        spacing = series.regular_spacing
-        return TableSeries(
-            cut_name(series.raw.name),
-            format_times(series.times),
-            series.values.tolist(),
-            spacing.frequency if spacing else None,
-            spacing.step if spacing else None,
-            [] if are_zeros(reading) else format_times(series.missing),
-            series.summary,
-            reading.descriptions.of(series.raw.row_name),
-        )
-
-    return [*map(with_timestamps, gridded)]
-
-
-def _align(
-    series: Sequence[UngriddedSeries], suffix: str, bounds: TableBounds, reading: Reading
-) -> list[GriddedSeries]:
-    """Return the series on their grids.
-
-    Raises:
-        NotATableError: With the entries that they lack they are too many: a few values years apart
-            lack 50,000 days between them, in each of hundreds of columns.
-    """
-    fill = reading.answers.fill
-    aligned = []
-    count = 0
-    for raw in series:
-        is_carried = bool(fill and raw.column.closing_order and not raw.column.is_counter)
-        gridded = align_to_grid(
-            raw,
-            suffix=suffix,
-            fill=Fill.PREVIOUS if is_carried else fill,
-            frequency=reading.answers.data_frequency,
-            limit=bounds.max_points,
-        )
-        if is_carried and gridded.missing_count:
-            report_running_balances([raw.column], reading, is_carried=True)
-        count += gridded.times.size + gridded.missing.size
-        if count > bounds.max_total_points:
-            raise too_many_points_error(bounds)
-        aligned.append(gridded)
-    return aligned
-
-
 def _sort_points(points: DatedValues, reading: Reading) -> DatedValues:
     """Sort points by name and time; names keep the order of the file."""
     codes = pd.factorize(points.names)[0]
@@ -223,6 +101,18 @@ def _sort_points(points: DatedValues, reading: Reading) -> DatedValues:
         names=points.names[order],
         columns=columns,
     )
+
+
+def _split_or_sum(
+    points: DatedValues, table: Table, reading: Reading
+) -> tuple[list[UngriddedSeries], pd.DataFrame]:
+    """Return the series, or their sums and which series lack which dates."""
+    duplicates = choose_duplicates(points, table, reading)
+    if not points.adds_up:
+        return [*_split_series(points, duplicates, reading)], pd.DataFrame()
+    count = pd.unique(points.names).size
+    reading.add_remark("added_up", f"Added up by date: {count:,} series.")
+    return _sum_series(points, reading.answers.fill)
 
 
 def _split_series(
@@ -273,3 +163,113 @@ def _sum_series(
             UngriddedSeries(column.name, column, sums, None if lacks.empty else substitutes)
         )
     return summed, lacks
+
+
+def _align(
+    series: Sequence[UngriddedSeries], suffix: str, bounds: TableBounds, reading: Reading
+) -> list[GriddedSeries]:
+    """Return the series on their grids.
+
+    Raises:
+        UnreadableTableError: They have too many points, with those that are missing: a few values
+            years apart lack 50,000 days between them, in each of hundreds of columns.
+    """
+    fill = reading.answers.fill
+    aligned = []
+    count = 0
+    for raw in series:
+        is_carried = bool(fill and raw.column.closing_order and not raw.column.is_counter)
+        gridded = align_to_grid(
+            raw,
+            suffix=suffix,
+            fill=Fill.PREVIOUS if is_carried else fill,
+            frequency=reading.answers.data_frequency,
+            limit=bounds.max_points,
+        )
+        if is_carried and gridded.missing_count:
+            report_running_balances([raw.column], reading, is_carried=True)
+        count += gridded.times.size + gridded.missing.size
+        if count > bounds.max_total_points:
+            raise too_many_points_error(bounds)
+        aligned.append(gridded)
+    return aligned
+
+
+def _set_summaries(gridded: Sequence[GriddedSeries]) -> list[GriddedSeries]:
+    """Return series with their meaningful summaries; the values of a whole column decide."""
+    values: dict[int, list[FloatArray]] = {}
+    for series in gridded:
+        values.setdefault(series.raw.column.index, []).append(series.values)
+    has_counts = {index: are_counts(np.concatenate(parts)) for index, parts in values.items()}
+
+    def summary_of(raw: UngriddedSeries) -> Summary:
+        column = raw.column
+        if column.closing_order:
+            return Summary.AVERAGE
+        return summarize(column.name, column.unit, has_counts[column.index], raw.row_name)
+
+    return [replace(series, summary=summary_of(series.raw)) for series in gridded]
+
+
+def _choose_forms(
+    gridded: Sequence[GriddedSeries], suffix: str, had_days: bool, reading: Reading
+) -> None:
+    """Choose how numbers and dates are written."""
+    notation = reading.notation
+    forms = [series.raw.column.form_of(series.raw.row_name) for series in gridded]
+    is_mark_open = reading.answers.decimal is None and not any(form.decimals for form in forms)
+    if notation.delimiter == "\t" and is_mark_open and any(f.grouping.isspace() for f in forms):
+        # People who write 15 190 write 15 190,5.
+        forms = [replace(form, decimal=DecimalMark.COMMA) for form in forms]
+    notation.number_forms = [*map(vars, forms)]
+    if all(_are_days(series.times) for series in gridded):
+        notation.date_form = style_of_days(notation.date_form, suffix, had_days=had_days)
+        if not had_days:
+            notation.date_format = ""  # it may show a time
+
+
+def _are_days(times: TimeArray) -> bool:
+    return bool((times == times.astype("datetime64[D]")).all())
+
+
+def _with_timestamps(
+    gridded: Sequence[GriddedSeries], suffix: str, reading: Reading
+) -> list[TableSeries]:
+    """Return the series with their timestamps, which series side by side share."""
+    strings: dict[bytes, list[str]] = {}
+
+    def format_times(times: TimeArray) -> list[str]:
+        key = times.tobytes()
+        if key not in strings:
+            strings[key] = format_timestamps(times, suffix)
+        return strings[key]
+
+    def with_timestamps(series: GriddedSeries) -> TableSeries:
+        spacing = series.regular_spacing
+        return TableSeries(
+            cut_name(series.raw.name),
+            format_times(series.times),
+            series.values.tolist(),
+            spacing.frequency if spacing else None,
+            spacing.step if spacing else None,
+            [] if are_zeros(reading) else format_times(series.missing),
+            series.summary,
+            reading.descriptions.of(series.raw.row_name),
+        )
+
+    return [*map(with_timestamps, gridded)]
+
+
+def _report_few_values(series: Sequence[TableSeries], reading: Reading) -> None:
+    few = next((s for s in series if s.original_count < MIN_POINTS <= len(s.values)), None)
+    if few:
+        count = few.original_count
+        filled = f"the other {len(few.values) - count} of “{few.name}” were filled in"
+        text = f"Only {count} of {len(few.values)} values came with the table, {filled}"
+        reading.add_remark("few_values", f"{text}: a forecast needs {MIN_POINTS}.")
+
+
+def _leave_out_what_depends_on_order(reading: Reading) -> None:
+    """Leave out what the dates may not have if day and month are in the other order."""
+    reading.questions = [q for q in reading.questions if q.parameter not in _QUESTIONS_OF_STEP]
+    reading.remarks = [remark for remark in reading.remarks if remark.code not in _REMARKS_OF_STEP]

@@ -2,7 +2,7 @@
 
 import codecs
 
-from app.tables.results import NotATableError, Reading
+from app.tables.results import Reading, UnreadableTableError
 from app.tables.text.encodings import guess_encoding
 from app.tables.text.latin_letters import WESTERN
 
@@ -42,7 +42,7 @@ def decode_text(content: bytes, reading: Reading) -> str:
     """Decode bytes as text.
 
     Raises:
-        NotATableError: They are not text.
+        UnreadableTableError: They are not text.
     """
     reject_other_files(content)
     text, encoding, name = _decode(content)
@@ -52,25 +52,27 @@ def decode_text(content: bytes, reading: Reading) -> str:
         reading.add_remark("encoding", f"{read_as} If any are wrong, save it as UTF-8.")
     if (null := text.find("\x00")) >= 0:
         line = text.count("\n", 0, null) + 1
-        raise NotATableError(f"line {line} has a null byte, so it is not text: {_SAVE}", line, 1)
+        raise UnreadableTableError(
+            f"line {line} has a null byte, so it is not text: {_SAVE}", line, 1
+        )
     return text
 
 
 def reject_other_files(content: bytes) -> None:
-    """Raise NotATableError for known formats that are not text."""
+    """Raise UnreadableTableError for known formats that are not text."""
     if not content.strip():
-        raise NotATableError("the body is empty: send the bytes of a file, .xlsx or CSV")
+        raise UnreadableTableError("the body is empty: send the bytes of a file, .xlsx or CSV")
     if content.startswith(OLE):
         if _PASSWORD in content:
-            raise NotATableError(
+            raise UnreadableTableError(
                 "this is a workbook with a password: save it without one, and send it again"
             )
-        raise NotATableError(f"this is an old workbook (.xls) or another document: {_SAVE}")
+        raise UnreadableTableError(f"this is an old workbook (.xls) or another document: {_SAVE}")
     for signature, what, remedy in _SIGNATURES:
         if content.startswith(signature):
-            raise NotATableError(f"this is {what}, not a table: {remedy}")
+            raise UnreadableTableError(f"this is {what}, not a table: {remedy}")
     if content.startswith(b"RIFF") and content[8:12] == b"WEBP":
-        raise NotATableError(f"this is a picture (WebP), not a table: {_PICTURE}")
+        raise UnreadableTableError(f"this is a picture (WebP), not a table: {_PICTURE}")
 
 
 def _decode(content: bytes) -> tuple[str, str, str]:

@@ -13,7 +13,7 @@ from pandas.errors import EmptyDataError, ParserError, ParserWarning
 
 from app.tables.dates.cells import MAX_DATE_LENGTH, is_date, may_be_two_cells
 from app.tables.numbers.digits import DIGITS_AS_ZEROS, PLAIN_DIGITS
-from app.tables.results import NotATableError
+from app.tables.results import UnreadableTableError
 from app.tables.table import MAX_COLUMNS, SPACES, Table, check_size
 from app.tables.text.aligned_print import place_words
 from app.tables.text.decoration import COMMENT, is_rule, strip_decoration
@@ -39,7 +39,7 @@ def split_text(text: str) -> Table:
     """Return the table in a text: CSV with any delimiter, Markdown, or columns of spaces.
 
     Raises:
-        NotATableError: There are too many cells.
+        UnreadableTableError: There are too many cells.
     """
     plain = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     if any(mark in plain for mark in "٫٬"):
@@ -89,7 +89,7 @@ def _delimiter_of(lines: list[str]) -> tuple[str, bool]:
             break  # a comma may be the mark of decimals
         try:
             cells = strip_decoration(_rows(sample, delimiter), delimiter)
-        except NotATableError:
+        except UnreadableTableError:
             continue
         split_rows = cells[(cells != "").sum(axis=1) > 1]
         # A title with delimiters after it, as spreadsheets write it, shows nothing.
@@ -132,7 +132,7 @@ def _parse(text: str, delimiter: str) -> pd.DataFrame:
     width = max(counts) + 1
     if width > MAX_COLUMNS:
         line = counts.index(width - 1) + 1
-        raise NotATableError(
+        raise UnreadableTableError(
             f"line {line} has {width:,} cells: send a table of at most {MAX_COLUMNS:,} columns",
             line,
             MAX_COLUMNS + 1,
@@ -215,7 +215,7 @@ def _frame_of(rows: Sequence[str]) -> pd.DataFrame:
     counts = [row.count(_CELL_SEPARATOR) for row in rows]
     width = max(counts) + 1
     if width > MAX_COLUMNS:
-        raise NotATableError(f"a line has {width:,} words: send a table")
+        raise UnreadableTableError(f"a line has {width:,} words: send a table")
     check_size(len(rows), width)
     padded = (
         row + _CELL_SEPARATOR * (width - 1 - count) for row, count in zip(rows, counts, strict=True)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pandas as pd
 
 from app.tables.numbers.parsing import stored_number
-from app.tables.results import NotATableError
+from app.tables.results import UnreadableTableError
 from app.tables.table import MAX_COLUMNS, Table, check_size
 
 _MARKUP = re.compile(
@@ -36,12 +36,12 @@ def read_markup(text: str) -> Table:
     row and column. Malformed markup is read as far as it goes.
 
     Raises:
-        NotATableError: There is no row of several cells, or there are too many cells or tags.
+        UnreadableTableError: There is no row of several cells, or there are too many cells or tags.
     """
     marks = text.count("<") + text.count("&")
     if marks > _MAX_MARKS:
         issue = f"the page has {marks:,} tags and entities: send the table in it as CSV"
-        raise NotATableError(issue, is_too_large=True)
+        raise UnreadableTableError(issue, is_too_large=True)
     sheet = _Sheet(keeps_text_between=_SPREADSHEET not in text[:2_000])
     unshown = ""  # the element that is skipped to its end
     for tag, content in _tags(text):
@@ -128,7 +128,7 @@ class _Sheet:
         width = column + self._columns
         if width > MAX_COLUMNS:
             issue = f"row {self._number} has more than {MAX_COLUMNS:,} cells: send fewer columns"
-            raise NotATableError(issue, self._number, MAX_COLUMNS + 1)
+            raise UnreadableTableError(issue, self._number, MAX_COLUMNS + 1)
         self._width = max(self._width, width)
         check_size(len(self._rows) + 1, self._width)
         self._row.extend([""] * (column - len(self._row)))
@@ -164,7 +164,7 @@ class _Sheet:
 
     def table(self) -> Table:
         if all(len(row) < 2 for row in self._rows.values()):
-            raise NotATableError(
+            raise UnreadableTableError(
                 "this is a web page or XML without a table of several columns: open it in its "
                 "program, save it as .xlsx or CSV, and send that file",
                 1,

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from xml.parsers import expat
 
-from app.tables.results import NotATableError
+from app.tables.results import UnreadableTableError
 
 _MAX_ELEMENTS = 1_200_000  # all parts together: more than half a million cells; 0.8 s of Expat
 MAX_DEPTH = 64
@@ -42,7 +42,7 @@ class BoundedXml:
         """Yield the chunks of the document, each after it was checked.
 
         Raises:
-            NotATableError: It is not XML, or exceeds a bound.
+            UnreadableTableError: It is not XML, or exceeds a bound.
         """
         try:
             for chunk in chunks:
@@ -51,7 +51,7 @@ class BoundedXml:
             self.parser.Parse(b"", True)
         except expat.ExpatError as error:
             issue = f"{self._subject} is broken ({error}): {self._remedy}"
-            raise NotATableError(issue) from error
+            raise UnreadableTableError(issue) from error
 
     def _parse(self, chunk: bytes) -> None:
         if b"\x00" in chunk:
@@ -68,9 +68,9 @@ class BoundedXml:
         if len(self.parser.intern) > _MAX_NAMES:
             raise self.refusal(f"more than {_MAX_NAMES:,} names of elements and attributes")
 
-    def refusal(self, problem: str, is_too_large: bool = False) -> NotATableError:
+    def refusal(self, problem: str, is_too_large: bool = False) -> UnreadableTableError:
         issue = f"{self._subject} has {problem}: {self._remedy}"
-        return NotATableError(issue, is_too_large=is_too_large)
+        return UnreadableTableError(issue, is_too_large=is_too_large)
 
     def _reject_doctype(self, *_declaration: object) -> None:
         raise self.refusal("a document type, which no workbook needs")

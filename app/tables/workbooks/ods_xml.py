@@ -23,7 +23,7 @@ def check_spreadsheet(chunks: Iterator[bytes], sheets: dict[str, SheetMarks]) ->
     Adds what each sheet hides to ``sheets``.
 
     Raises:
-        NotATableError: It is not XML, or exceeds a bound.
+        UnreadableTableError: It is not XML, or exceeds a bound.
     """
     return _Checker(sheets).check(chunks)
 

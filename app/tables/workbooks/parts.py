@@ -8,7 +8,7 @@ import zipfile
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from app.tables.results import NotATableError
+from app.tables.results import UnreadableTableError
 from app.tables.workbooks.ods_xml import check_spreadsheet
 from app.tables.workbooks.sheet_marks import SheetMarks
 from app.tables.workbooks.xlsx_xml import STYLES, WorkbookXml
@@ -61,7 +61,7 @@ def unpack_parts(content: bytes, limit: int) -> UnpackedWorkbook:
         limit: The maximum size of these parts together, in bytes.
 
     Raises:
-        NotATableError: It is another kind of file, is broken, or exceeds a bound.
+        UnreadableTableError: It is another kind of file, is broken, or exceeds a bound.
     """
     result = io.BytesIO()
     try:
@@ -81,10 +81,12 @@ def unpack_parts(content: bytes, limit: int) -> UnpackedWorkbook:
                     left -= len(whole)
                     unpacked.writestr(name, whole)
             xml.check_shared_strings()
-    except (NotATableError, MemoryError):
+    except (UnreadableTableError, MemoryError):
         raise
     except Exception as error:  # zipfile raises many kinds for broken files
-        raise NotATableError(f"the workbook is broken ({type(error).__name__}): {SAVE}") from error
+        raise UnreadableTableError(
+            f"the workbook is broken ({type(error).__name__}): {SAVE}"
+        ) from error
     paths = {sheet: xml.part_of(sheet) for sheet in xml.sheet_ids}
     marks = {sheet: xml.marks[path] for sheet, path in paths.items() if path in xml.marks}
     codes = xml.kept_formats.codes
@@ -101,16 +103,16 @@ def _unpack_spreadsheet(
         chunks = _chunks(file, parts[name], limit if is_cells else _MAX_SMALL_BYTES)
         content = b"".join(check_spreadsheet(chunks, sheets) if is_cells else chunks)
         if name == "mimetype" and not content.startswith(_SPREADSHEET_TYPE):
-            raise NotATableError(f"this is another kind of OpenDocument file: {SAVE}")
+            raise UnreadableTableError(f"this is another kind of OpenDocument file: {SAVE}")
         unpacked.writestr(name, content)
     return sheets
 
 
 def _check_directory(content: bytes) -> None:
-    """Raise NotATableError for directories that zipfile opens slowly."""
+    """Raise UnreadableTableError for directories that zipfile opens slowly."""
     count = content.count(_ENTRY)
     if count > _MAX_PARTS:
-        raise NotATableError(
+        raise UnreadableTableError(
             f"the file has {count:,} parts: send a workbook of at most {_MAX_PARTS:,}, or the "
             "table as CSV"
         )
@@ -118,7 +120,7 @@ def _check_directory(content: bytes) -> None:
     while start >= 0:
         size = int.from_bytes(content[start + 30 : start + 32], "little")
         if size > _MAX_EXTRA_BYTES:
-            raise NotATableError(
+            raise UnreadableTableError(
                 f"the workbook is packed in an unusual way (a part has {size:,} bytes of extra "
                 f"fields): {SAVE}"
             )
@@ -128,27 +130,29 @@ def _check_directory(content: bytes) -> None:
 def _reject_other_kinds(names: Collection[str]) -> None:
     for part, kind in _KINDS:
         if part in names:
-            raise NotATableError(f"this is {kind}: {SAVE}")
+            raise UnreadableTableError(f"this is {kind}: {SAVE}")
     if _SPREADSHEET in names and "mimetype" not in names:
-        raise NotATableError(f"this is an OpenDocument file: {SAVE}")
+        raise UnreadableTableError(f"this is an OpenDocument file: {SAVE}")
     if _SPREADSHEET not in names and not any(
         name.lower().endswith("workbook.xml") for name in names
     ):
-        raise NotATableError("this is a ZIP archive: unpack it, and send the table in it")
+        raise UnreadableTableError("this is a ZIP archive: unpack it, and send the table in it")
 
 
 def _chunks(file: zipfile.ZipFile, part: zipfile.ZipInfo, limit: int) -> Iterator[bytes]:
     """Yield a part in pieces of bounded size."""
     if part.flag_bits & 1:
-        raise NotATableError("the workbook has a password: save it without one, and send it again")
+        raise UnreadableTableError(
+            "the workbook has a password: save it without one, and send it again"
+        )
     if part.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-        raise NotATableError(f"the workbook is packed in an unusual way: {SAVE}")
+        raise UnreadableTableError(f"the workbook is packed in an unusual way: {SAVE}")
     left = limit
     with file.open(part) as stream:
         while chunk := stream.read(_CHUNK_BYTES):
             left -= len(chunk)
             if left < 0:
-                raise NotATableError(
+                raise UnreadableTableError(
                     "the workbook is too large when it is unpacked: send one with fewer cells, or "
                     "the table as CSV",
                     is_too_large=True,

@@ -13,7 +13,7 @@ import pandas as pd
 from python_calamine import CalamineSheet, CalamineWorkbook, SheetTypeEnum, SheetVisibleEnum
 
 from app.tables.numbers.parsing import stored_number
-from app.tables.results import Choice, NotATableError, Reading, WrongAnswerError
+from app.tables.results import Choice, Reading, UnreadableTableError, WrongAnswerError
 from app.tables.table import Table, check_total_size, shorten
 from app.tables.workbooks.cell_formats import apply_formats, apply_shown_signs
 from app.tables.workbooks.hidden_cells import report_hidden_cells
@@ -53,7 +53,7 @@ def read_workbook(
         look: Returns what the first rows of a table have of series.
 
     Raises:
-        NotATableError: It is not a workbook, or is broken, too large or empty.
+        UnreadableTableError: It is not a workbook, or is broken, too large or empty.
         WrongAnswerError: It has no sheet with the wanted name.
     """
     unpacked = unpack_parts(content, limit)
@@ -62,7 +62,7 @@ def read_workbook(
         reading.add_remark("no_stored_value", _describe_formulas(unpacked))
     tables = _tables(unpacked.file, wanted, reading)
     if not tables:
-        raise NotATableError("the workbook is empty: send one with a table in it", 1, 1)
+        raise UnreadableTableError("the workbook is empty: send one with a table in it", 1, 1)
     samples = {name: look(table) for name, table in tables.items()}
     likely = _likely_sheets(samples)
     yearly = (
@@ -137,10 +137,12 @@ def _tables(file: io.BytesIO, sheet_name: str | None, reading: Reading) -> dict[
             cells += sheet.height * sheet.width
             check_total_size(cells)
             tables[name] = _table(sheet)
-    except (WrongAnswerError, NotATableError, MemoryError, KeyboardInterrupt, SystemExit):
+    except (WrongAnswerError, UnreadableTableError, MemoryError, KeyboardInterrupt, SystemExit):
         raise
     except BaseException as error:  # calamine's PanicException is not an Exception
-        raise NotATableError(f"the workbook is broken ({type(error).__name__}): {SAVE}") from error
+        raise UnreadableTableError(
+            f"the workbook is broken ({type(error).__name__}): {SAVE}"
+        ) from error
     filled = {name: table for name, table in tables.items() if not table.cells.empty}
     if sheet_name is not None and sheet_name not in filled:
         raise WrongAnswerError("sheet", "the sheet is empty; send another one")
@@ -157,7 +159,7 @@ def _sheet_names(book: CalamineWorkbook, sheet_name: str | None, reading: Readin
     ]
     longest = max(map(len, visible), default=0)
     if longest > _MAX_SHEET_NAME_LENGTH:
-        raise NotATableError(
+        raise UnreadableTableError(
             f"a sheet's name has {longest:,} characters: send names of at most "
             f"{_MAX_SHEET_NAME_LENGTH}"
         )

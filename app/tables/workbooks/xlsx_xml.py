@@ -7,7 +7,7 @@ string that a thousand cells refer to. Expat reports each of these without keepi
 from array import array
 from collections.abc import Iterator
 
-from app.tables.results import NotATableError
+from app.tables.results import UnreadableTableError
 from app.tables.table import MAX_COLUMNS, check_size, check_total_size, quote, shorten
 from app.tables.workbooks.bounded_xml import MAX_CELL_LENGTH, MAX_TEXT_LENGTH, BoundedXml
 from app.tables.workbooks.cell_formats import FormatList, ShownSign, shown_sign
@@ -47,19 +47,19 @@ class WorkbookXml:
         """Yield the chunks of a part, each after it was checked.
 
         Raises:
-            NotATableError: The part is not XML, or exceeds a bound.
+            UnreadableTableError: The part is not XML, or exceeds a bound.
         """
         part = _Part(name, self)
         yield from part.check(chunks)
         part.close()
 
     def check_shared_strings(self) -> None:
-        """Raise NotATableError if the cells together have too much text."""
+        """Raise UnreadableTableError if the cells together have too much text."""
         lengths = self.string_lengths
         string_count = len(self.string_lengths)
         total = sum(lengths[position] for position in self.references if position < string_count)
         if total + self.text_length > MAX_TEXT_LENGTH:
-            raise NotATableError(
+            raise UnreadableTableError(
                 f"the cells of the workbook have {total + self.text_length:,} characters: send at "
                 f"most {MAX_TEXT_LENGTH:,}",
                 is_too_large=True,
@@ -206,7 +206,7 @@ class _Part(BoundedXml):
         if self._column > self._last_column:
             self._last_column = self._column
             if self._column > MAX_COLUMNS:
-                raise NotATableError(
+                raise UnreadableTableError(
                     f"cell {self._place or self._row} is in column {self._column:,}: send at most "
                     f"{MAX_COLUMNS:,} columns",
                     self._row,
@@ -248,7 +248,7 @@ class _Part(BoundedXml):
         self.parser.CharacterDataHandler = None
         length = sum(map(len, self._text))
         if length > MAX_CELL_LENGTH:
-            raise NotATableError(
+            raise UnreadableTableError(
                 f"{where} has {length:,} characters: a cell may have at most {MAX_CELL_LENGTH:,}"
             )
         return length

@@ -68,16 +68,21 @@ def test_files_are_the_same_as_of_the_table_as_a_whole(content: bytes) -> None:
     whole = read_to_forecast(content, Answers(), BOUNDS, OPTIONS.has_sum)
     assert isinstance(whole, TableToForecast)
     forecasts = [
-        SeriesForecast.nothing() if history.problem else forecast_one(OPTIONS, history.series)
-        for history in whole.series
+        SeriesForecast.nothing()
+        if series.validated is None
+        else forecast_one(OPTIONS, series.validated)
+        for series in whole.series
     ]
     for form in FileFormat:
         file = blocks.write_blocks(pickled, table.style, table.remarks, parts, OPTIONS, form)
         assert file == write_forecasts(whole, forecasts, OPTIONS, form), form
-    problems = [f"{history.name} {history.problem}" for history in whole.series if history.problem]
+    problems = [f"{series.name} {series.problem}" for series in whole.series if series.problem]
     assert (table.problem_count, table.problems) == (len(problems), problems[:3])
-    assert (table.series, table.forecasts) == (len(whole.series), len(whole.series) - len(problems))
-    assert sum(block.failed for block in computed) == 0
+    assert (table.series_count, table.forecast_count) == (
+        len(whole.series),
+        len(whole.series) - len(problems),
+    )
+    assert sum(block.problem_count for block in computed) == 0
 
 
 def test_blocks_are_small_and_a_small_table_has_one_for_each_series() -> None:
@@ -95,7 +100,7 @@ def test_long_series_share_no_block(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_size_of_a_block_counts_only_series_that_can_be_forecast() -> None:
     table = in_blocks(long(300, 12, True))
     first, second, third = table.blocks[:3]
-    assert (first.series, first.forecasts, first.points) == (4, 4, 48)
-    assert (third.series, third.forecasts, third.points) == (4, 3, 36)
+    assert (first.series_count, first.forecast_count, first.point_count) == (4, 4, 48)
+    assert (third.series_count, third.forecast_count, third.point_count) == (4, 3, 36)
     assert third.short_forecasts == pytest.approx(3 * 1.012)
     assert second == (second.pickled, *first[1:])

@@ -11,7 +11,7 @@ from app.tables.answers import Answers
 from app.tables.json.document import MAX_JSON_VALUES, read_json
 from app.tables.json.json_stat import MAX_VALUES
 from app.tables.read import read_table
-from app.tables.results import NotATableError, Reading
+from app.tables.results import Reading, UnreadableTableError
 from tests.tables.tables import BOUNDS, read_text, words
 
 DAYS = [f"2024-01-{day:02}" for day in range(1, 13)]
@@ -52,7 +52,7 @@ def test_numbers_of_json_leave_no_mark_open() -> None:
     ],
 )
 def test_json_beyond_the_bounds_is_refused(make_text: Callable[[], str], why: str) -> None:
-    with pytest.raises(NotATableError, match=why):
+    with pytest.raises(UnreadableTableError, match=why):
         read_json(make_text(), Reading())
 
 
@@ -76,7 +76,7 @@ def test_fields_beyond_the_bounds_are_refused_before_their_names_take_memory(
     text = make_text()
     tracemalloc.start()
     try:
-        with pytest.raises(NotATableError, match=why):
+        with pytest.raises(UnreadableTableError, match=why):
             read_json(text, Reading())
         _, peak = tracemalloc.get_traced_memory()
     finally:
@@ -171,12 +171,12 @@ def test_json_stat_with_few_values_is_read() -> None:
 
 def test_json_stat_has_a_bound() -> None:
     periods = [f"{i}" for i in range(MAX_VALUES)]
-    with pytest.raises(NotATableError, match="1,000,000 values"):
+    with pytest.raises(UnreadableTableError, match="1,000,000 values"):
         read_table(json.dumps(_dataset(periods, {"0": 1})).encode(), Answers(), BOUNDS)
 
 
 def test_json_stat_of_inconsistent_sizes_is_not_a_dataset() -> None:
-    with pytest.raises(NotATableError, match="no column of dates"):
+    with pytest.raises(UnreadableTableError, match="no column of dates"):
         read_table(json.dumps(_dataset(["2024M01"], [1, 2, 3])).encode(), Answers(), BOUNDS)
 
 

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from app.tables.results import NotATableError, Reading
+from app.tables.results import Reading, UnreadableTableError
 from tests.tables.tables import read_text, words
 
 DAYS = [f"2024-01-{day:02}" for day in range(1, 31)]
@@ -260,9 +260,9 @@ def test_lists_of_records_are_joined_and_keep_the_label_of_each_list() -> None:
 
 def test_lists_of_records_have_the_bounds_of_a_table() -> None:
     labels = {f"label {n}": "x" for n in range(4_900)}
-    with pytest.raises(NotATableError, match="the table has 590,001 rows"):
+    with pytest.raises(UnreadableTableError, match="the table has 590,001 rows"):
         read_text(json.dumps([[labels, *[{}] * 590_000]], separators=(",", ":")))
-    with pytest.raises(NotATableError, match="the table has 100,000 rows"):
+    with pytest.raises(UnreadableTableError, match="the table has 100,000 rows"):
         read_text(json.dumps([{**labels, "of": [{"n": 1}] * 100_000}], separators=(",", ":")))
 
 
@@ -309,7 +309,7 @@ def test_a_word_that_is_a_month_elsewhere_does_not_hide_a_column_of_times() -> N
 
 def test_points_have_the_bounds_of_a_table() -> None:
     long_point = [SECONDS[0], *range(6)]
-    with pytest.raises(NotATableError, match="the table has 500,000 rows"):
+    with pytest.raises(UnreadableTableError, match="the table has 500,000 rows"):
         read_text(json.dumps([{"values": [long_point, *[[1]] * 499_999]}], separators=(",", ":")))
 
 

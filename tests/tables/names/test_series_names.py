@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from app.tables.answers import Duplicates, Layout, PeriodAggregation
-from app.tables.results import NotATableError
+from app.tables.results import UnreadableTableError
 from tests.tables.tables import BOUNDS, read_text, required
 
 Pair = tuple[str, str]
@@ -38,7 +38,7 @@ def test_more_than_500_complete_series_are_series_where_the_bounds_allow_them() 
 
 
 def test_series_beyond_the_bounds_are_refused_with_the_bound() -> None:
-    with pytest.raises(NotATableError, match="send at most 2,000 series"):
+    with pytest.raises(UnreadableTableError, match="send at most 2,000 series"):
         read_text(panel(2_001), MANY)
 
 

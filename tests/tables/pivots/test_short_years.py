@@ -6,7 +6,7 @@ import pytest
 
 from app.tables.answers import Answers
 from app.tables.read import read_table
-from app.tables.results import NotATableError
+from app.tables.results import UnreadableTableError
 from tests.tables.tables import BOUNDS, read_text, required, words, workbook
 
 MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
@@ -114,7 +114,7 @@ UNCLEAR = {
 @pytest.mark.parametrize("periods", UNCLEAR.values(), ids=UNCLEAR)
 def test_a_refusal_names_the_row_of_the_periods_not_one_of_values(periods: list[str]) -> None:
     rows: Cells = [[name, *v[: len(periods)]] for name, v in VALUES.items()]
-    with pytest.raises(NotATableError) as refusal:
+    with pytest.raises(UnreadableTableError) as refusal:
         read_text(text_of([*TITLES, ["Product", *periods], *rows]))
     assert "side by side in line 4" in refusal.value.issue
     assert refusal.value.row == 4
@@ -122,7 +122,7 @@ def test_a_refusal_names_the_row_of_the_periods_not_one_of_values(periods: list[
 
 def test_regular_years_side_by_side_are_named_as_dates() -> None:
     rows = ["Product;2020;2022;2024;2026", "a;x;y;z;w", "b;x;y;z;w"]
-    with pytest.raises(NotATableError, match="side by side in line 1"):
+    with pytest.raises(UnreadableTableError, match="side by side in line 1"):
         read_text("\n".join(rows))
 
 

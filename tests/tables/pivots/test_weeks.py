@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.tables.results import NotATableError
+from app.tables.results import UnreadableTableError
 from tests.tables.kinds.case import lines
 from tests.tables.tables import read_text, required, words
 
@@ -61,7 +61,7 @@ def test_months_are_weeks_if_they_are_named_so() -> None:
 def test_numbers_of_invoices_are_not_weeks() -> None:
     rows = [f"2024-{i:02},{1 + i // 28:02}.{1 + i % 28:02}.2024,{i}" for i in range(1, 41)]
     assert read_text(["Invoice,Date,Sum", *rows]).chosen.dates == "Date"
-    with pytest.raises(NotATableError):
+    with pytest.raises(UnreadableTableError):
         read_text(["Invoice,Sum", *(row[:8] + row[-2:] for row in rows)])
 
 
@@ -80,7 +80,7 @@ def test_numbers_of_shops_beside_months_are_not_years(header: str) -> None:
     assert required(reading) == ["year"]
     series = read_text([f"{header},Jan,Feb,Mar", *rows], year=2025).series
     assert [column.name for column in series] == [str(2010 + i) for i in range(6)]
-    with pytest.raises(NotATableError, match="no column of dates"):
+    with pytest.raises(UnreadableTableError, match="no column of dates"):
         read_text([f"{header},Sales,Returns,Visits", *rows])
     [series] = read_text(["Fiscal year no.,Jan,Feb,Mar", *rows]).series
     assert series.timestamps[0].startswith("2010-01-01")

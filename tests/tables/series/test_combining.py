@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from app.tables.answers import PeriodAggregation
-from app.tables.results import NotATableError
+from app.tables.results import UnreadableTableError
 from tests.tables.kinds.case import lines
 from tests.tables.tables import BOUNDS, read_text, required, words
 
@@ -64,7 +64,7 @@ def test_values_stay_as_they_are_where_that_is_chosen() -> None:
 
 
 def test_days_between_dates_far_apart_are_bounded() -> None:
-    with pytest.raises(NotATableError, match="too many points"):
+    with pytest.raises(UnreadableTableError, match="too many points"):
         read_text([*VISITS, "9999-12-31 05:03,1"], per=PeriodAggregation.DAY_TOTAL)
     assert len(VISITS) < BOUNDS.max_points
 

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from app.tables.answers import DateOrder, DecimalMark, Duplicates, Fill, Layout
-from app.tables.results import NotATableError, Reading
+from app.tables.results import Reading, UnreadableTableError
 from app.timeseries.calendar.frequency import Frequency
 from tests.tables.tables import BOUNDS, read_text, words
 
@@ -47,7 +47,7 @@ def read_paste(paste: dict[str, Any], answers: dict[str, Any]) -> Reading:
 def test_a_paste_is_read_right_or_asked_about(paste: dict[str, Any]) -> None:
     answers = paste.get("answers", {})
     if "refused" in paste:
-        with pytest.raises(NotATableError) as refusal:
+        with pytest.raises(UnreadableTableError) as refusal:
             read_paste(paste, answers)
         assert refusal.value.issue == paste["refused"]
         assert [refusal.value.row, refusal.value.column] == paste["at"]

@@ -4,7 +4,7 @@ import pytest
 
 from app.tables.answers import Answers
 from app.tables.read import read_table
-from app.tables.results import NotATableError
+from app.tables.results import UnreadableTableError
 from tests.tables.hostile_spreadsheets import CELL, repeated, row, spreadsheet_of
 from tests.tables.tables import BOUNDS
 
@@ -31,17 +31,17 @@ from tests.tables.tables import BOUNDS
 def test_a_spreadsheet_beyond_the_bounds_is_refused_before_it_is_expanded(
     rows: str, why: str
 ) -> None:
-    with pytest.raises(NotATableError, match=why):
+    with pytest.raises(UnreadableTableError, match=why):
         read_table(spreadsheet_of(rows), Answers(), BOUNDS)
 
 
 def test_a_document_type_is_refused() -> None:
-    with pytest.raises(NotATableError, match="document type"):
+    with pytest.raises(UnreadableTableError, match="document type"):
         read_table(spreadsheet_of(row(CELL), head="<!DOCTYPE a>"), Answers(), BOUNDS)
 
 
 def test_other_documents_are_named() -> None:
-    with pytest.raises(NotATableError, match="another kind of OpenDocument"):
+    with pytest.raises(UnreadableTableError, match="another kind of OpenDocument"):
         read_table(spreadsheet_of(row(CELL), mimetype="text"), Answers(), BOUNDS)
 
 

@@ -17,6 +17,7 @@ from app.tables.header.number_columns import value_columns
 from app.tables.json.document import is_json, read_json
 from app.tables.layout import normalize_layout
 from app.tables.numbers.negative_signs import read_triangles
+from app.tables.pivots.average_labels import spell_averages
 from app.tables.pivots.unpivot import unpivot
 from app.tables.read_dated import date_rows, read_dated
 from app.tables.results import (
@@ -119,6 +120,7 @@ def _read_points(
     # 1. One table: sections, and blocks side by side, become its rows.
     if reading.answers.header is None:
         table = join_sections(table, reading)
+    table = spell_averages(table)
     table = stack_side_by_side(read_triangles(table, reading), reading)
     plan_note = find_plan_note(table)
     table = fill_merged_cells(table, reading)

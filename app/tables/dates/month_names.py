@@ -3,6 +3,7 @@
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 
 from app.tables.dates.languages import ABBREVIATIONS, CROATIAN, LANGUAGES, OTHER_NAMES, WEEKS
 from app.tables.numbers.digits import PLAIN_DIGITS
@@ -48,7 +49,7 @@ _MONTHS_BY_PREFIX = (
     | {fold_text(name): month for name, month in OTHER_NAMES.items()}
 )
 
-
+_FOLDED = [[*map(fold_text, names)] for names in (*_FULL, *_ABBREVIATED, *_CROATIAN)]
 _CROATIAN_MONTHS = _prefixes(_CROATIAN)
 _ENGLISH_MONTHS = {"january", "february", "march", "june", "july", "october"}
 _LETTERS = re.compile("[a-z]+")
@@ -64,6 +65,15 @@ def month_of(name: str) -> int | None:
     month = int(counted[1] or counted[2]) if counted else _MONTHS_BY_PREFIX.get(folded)
     month = month or _CROATIAN_MONTHS.get(folded)
     return month if month and month <= _MONTHS_PER_YEAR else None
+
+
+@lru_cache(maxsize=1_024)
+def languages_of(name: str) -> frozenset[int]:
+    """Return the lines of languages in which a month's name begins so."""
+    start = fold_text(name).rstrip(_MARKS)
+    return frozenset(
+        line for line, names in enumerate(_FOLDED) if any(n.startswith(start) for n in names)
+    )
 
 
 def are_croatian(names: Iterable[str]) -> bool:

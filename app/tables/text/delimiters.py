@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from pandas.errors import EmptyDataError, ParserError, ParserWarning
 
-from app.tables.dates.cells import MAX_DATE_LENGTH, is_date, may_be_two_cells
+from app.tables.dates.cells import MAX_DATE_LENGTH, is_date, is_written_date, may_be_two_cells
 from app.tables.numbers.digits import DIGITS_AS_ZEROS, PLAIN_DIGITS
 from app.tables.results import UnreadableTableError
 from app.tables.table import MAX_COLUMNS, SPACES, Table, check_size
@@ -32,6 +32,7 @@ _CELL_SEPARATOR = "\x00"  # no text has null bytes
 _ARABIC = {ord("٫"): ".", ord("٬"): None} | PLAIN_DIGITS
 _MAX_DATE_LINES = 1_000  # searched for dates, if spaces separate columns
 _COLON = re.compile(r"^([^:\n]{3,80}): +", re.MULTILINE)
+_LIKE_A_YEAR = re.compile(r"\d{4}", re.ASCII)
 _SEPARATOR_LINE = re.compile(r"sep=(.)\n?", re.IGNORECASE)
 
 
@@ -228,8 +229,10 @@ def _count_date_words(words: list[str], likely: int, date_forms: set[str]) -> in
     """Return the number of words at the start of a line that are a date.
 
     ``date_forms`` has the dates of earlier lines without their digits: words of the same form are
-    dates.
+    dates. What looks like a year is a count before a whole date.
     """
+    if len(words) > 1 and _LIKE_A_YEAR.fullmatch(words[0]) and is_written_date(words[1]):
+        return 0
     tried: list[int] = [likely, *range(min(_MAX_DATE_WORDS, len(words)), 0, -1)]
     for n in tried:
         head = " ".join(words[:n])

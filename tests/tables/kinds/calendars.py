@@ -23,6 +23,7 @@ WEEKS = days("2023-01-02", 60, 7)
 WEEKLY = level(60, 800, 0)
 YEARS = range(1990, 2020)
 YEARLY = level(30, 70, 1)
+COUNTS = [*map(int, DAILY[:20]), 1971, *map(int, DAILY[21:])]
 SLIP = [*YEARS[:5], 2543, *YEARS[6:]]
 HALF_HOURS = [dt.datetime(2024, 1, 1) + dt.timedelta(minutes=30 * i) for i in range(96)]
 LOAD = level(96, 0.4, 3, 48)
@@ -31,6 +32,45 @@ LOAD = level(96, 0.4, 3, 48)
 def serial(day: dt.date) -> int:
     return (day - dt.date(1899, 12, 30)).days
 
+
+SHORT_MONTHS = {
+    "English": "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec",
+    "Slovenian": "jan feb mar apr maj jun jul avg sep okt nov dec",
+}
+
+
+def averages_across(language: str, short: str) -> Case:
+    """Months side by side with their average."""
+    names = SHORT_MONTHS[language].split()
+    rows = [",".join(map(str, [2023 + i, *WHOLE[12 * i :][:12], 7])) for i in range(2)]
+    return Case(
+        f"months in {language} beside {short}",
+        lines(",".join(["Year", *names, short]), rows),
+        {"value": WHOLE},
+        "2023-01-01",
+    )
+
+
+def averages_below(short: str) -> Case:
+    """Months below each other in two years, with their averages."""
+    names = SHORT_MONTHS["English"].split()
+    rows = [f"{name},{WHOLE[i]:.0f},{WHOLE[12 + i]:.0f}" for i, name in enumerate(names)]
+    return Case(
+        f"months above {short}",
+        lines("Month,2023,2024", rows, f"{short},610,620"),
+        {"value": WHOLE},
+        "2023-01-01",
+    )
+
+
+AVERAGES = [
+    averages_across("English", "Avg"),
+    averages_across("English", "AVG."),
+    averages_across("English", "Med"),
+    averages_across("Slovenian", "Povp"),
+    averages_below("avg"),
+    averages_below("Med"),
+]
 
 CASES = [
     Case(
@@ -231,4 +271,19 @@ CASES = [
         {"売上": WHOLE},
         "2023-01-01",
     ),
+    Case(
+        "years with two columns of counts that could be months and days",
+        down("Season,Wins,Goals,Points", "{d},{i},{i},{v}", YEARLY[:12], YEARS[:12]),
+        {"Wins": range(12), "Goals": range(12), "Points": YEARLY[:12]},
+        "1990-01-01",
+        "Yearly",
+    ),
+    Case(
+        "counts before dates, one of which looks like a year",
+        lines([f"{v:>7} {d:%d/%b/%Y}" for d, v in zip(DAYS, COUNTS, strict=True)]),
+        {"Column 1": COUNTS},
+        "2024-01-01",
+        "Daily",
+    ),
+    *AVERAGES,
 ]

@@ -61,7 +61,8 @@ def find_parts(columns: ColumnSample) -> DateColumns | None:
 def find_calendar_parts(columns: ColumnSample) -> DateColumns | None:
     """Find columns for the year, month and day side by side, perhaps hour and minute.
 
-    Such columns are recognized by their numbers: these give dates that follow each other.
+    Such columns are recognized by their numbers: these give dates that follow each other. With a
+    year in each row they may be counts, so that months or days have to be named.
     """
     for year in range(min(columns.width - 3, MAX_COLUMNS_TRIED)):
         if (
@@ -72,7 +73,9 @@ def find_calendar_parts(columns: ColumnSample) -> DateColumns | None:
             taken = _with_clock(columns, [year, year + 1, year + 2])
             rows = _near_rows(columns, taken)
             follow = len(rows) > 1 and all(earlier <= later for earlier, later in pairwise(rows))
-            if follow and columns.has_numbers_beside(*taken):
+            is_named = columns.is_named(year + 1, "month") or columns.is_named(year + 2, "day")
+            has_days = is_named or len({row[0] for row in rows}) < len(rows)
+            if follow and has_days and columns.has_numbers_beside(*taken):
                 return _join_counts(tuple(taken), "-", 2)
     return None
 

@@ -1,0 +1,60 @@
+"""Spell out averages beside months: short, they are months of other languages."""
+
+from collections.abc import Collection
+from itertools import islice
+
+import numpy as np
+
+from app.tables.dates.month_names import fold_text, languages_of, month_of
+from app.tables.pivots.labels import is_part
+from app.tables.pivots.period_header import MAX_ROWS_TRIED
+from app.tables.table import Table
+
+_AVERAGES = {"avg": "Average", "med": "Median"}  # August in Slovenian, September in Welsh
+_MAX_LENGTH = 4
+_MIN_PERIODS = 2  # beside an average
+_MAX_LABEL_COLUMNS = 5  # at the left, which may have the months
+
+
+def spell_averages(table: Table) -> Table:
+    """Return the table with Average for Avg beside months that do not go with an August so named.
+
+    They are in a row that may be a header, or in one of the first columns.
+    """
+    cells = table.cells.to_numpy()
+    lines = [*cells[:MAX_ROWS_TRIED], *islice(cells.T, _MAX_LABEL_COLUMNS)]
+    averages = [_averages_among({*line}) for line in lines]
+    if not any(averages):
+        return table
+    spelled = cells.copy()
+    lines = [*spelled[:MAX_ROWS_TRIED], *islice(spelled.T, _MAX_LABEL_COLUMNS)]
+    for line, words in zip(lines, averages, strict=True):
+        for label, word in words.items():
+            line[np.asarray(line == label, dtype=bool)] = word
+    return table.with_cells(spelled)
+
+
+def _averages_among(labels: Collection[str]) -> dict[str, str]:
+    """Return the labels of averages among those of months and quarters, with the whole words."""
+    short = {label for label in labels if 0 < len(label) <= _MAX_LENGTH}
+    averages = {label: word for label in short if (word := _AVERAGES.get(_bare(label)))}
+    periods = [label for label in labels if label not in averages and is_part(label)]
+    if not averages or len(periods) < _MIN_PERIODS:
+        return {}
+    languages = frozenset.intersection(*map(languages_of, periods))
+    months = {*map(month_of, periods)}
+    return {
+        label: word
+        for label, word in averages.items()
+        if not (languages & languages_of(label) and _has_neighbour(label, months))
+    }
+
+
+def _bare(label: str) -> str:
+    return fold_text(label).rstrip(".")
+
+
+def _has_neighbour(label: str, months: Collection[int | None]) -> bool:
+    """Return whether the month before or after the one of a label is among others."""
+    month = month_of(label)
+    return month is not None and not {month - 1, month + 1}.isdisjoint(months)

@@ -4,7 +4,8 @@ import re
 
 _IDENTIFIER = re.compile(
     r"konto|account|cuenta|compte|(?:\b|_)(?:id|nr|no|num|code)(?:\b|_)|number|nummer|kostenstelle"
-    r"|plant|werk|company|buchungskreis|customer|kunde|store|shop|filiale|sku|artikel|year|jahr",
+    r"|bukrs?\b|tenant|mandant|cost ?cent(?:er|re)|plant|werk|company|buchungskreis"
+    r"|customer|kunde|store|shop|filiale|sku|artikel|year|jahr",
     re.IGNORECASE,
 )
 # Names of counts, which may begin or end like names of keys.
@@ -28,7 +29,7 @@ _YEAR_NAME = re.compile("year|jahr", re.IGNORECASE)
 _KEY_NAME = re.compile(
     r"(?:^|[\s_.-])(?:ids?|keys?|code|sku|ean|gtin|plz|zip|postcode|zip ?code|phone|tel|kod)$"
     r"|nr\.?$|(?:^|[\s_.-])no\.?$"  # also Fakturanr.
-    r"|(?-i:[a-z]I[dD]$)"  # as in orderId; not Paid or Madrid
+    r"|(?-i:[a-z](?:I[dD]|Code)$)"  # as in orderId; not Paid or Madrid
     r"|^id\b|^documento?$|(?:number|nummer|№|代码|代碼|编码|编号|編號|コード|番号|코드|번호|код)$",
     re.IGNORECASE,
 )

@@ -2,11 +2,13 @@
 
 import re
 from collections.abc import Sequence
+from string import ascii_uppercase
 
-from app.tables.codes.key_names import is_named_code, is_named_place
+from app.tables.codes.key_names import is_named_code, is_named_key, is_named_place
 from app.tables.numbers.parsing import without_missing
 
 _LETTERED = re.compile(r"\d{1,40}[A-Z]", re.ASCII)
+_MAYBE_LETTERED = re.compile(r"\d{2,40}[A-Z]?", re.ASCII)
 _CODE = re.compile(r"\d{1,40}[-_/ ]?[A-Z]{1,3}", re.ASCII)
 _SURE_CODE = re.compile(r"0\d|\d{1,40}[-_/]", re.ASCII)  # no unit is after a hyphen
 _MULTIPLES = {*"BGHKLMTVW"}  # letters of multiples and units, such as 12M and 230V
@@ -19,12 +21,23 @@ _MIN_CELLS_PER_CODE = 5  # of kinds, which repeat; sizes such as 500G differ mor
 def are_lettered_codes(name: str, cells: Sequence[str]) -> bool:
     """Return whether cells of a column are codes or seats that begin with digits."""
     filled = without_missing(cells)
-    if len(filled) <= 2 or not all(map(_CODE.fullmatch, filled)):
+    if len(filled) <= 2:
+        return False
+    if is_named_key(name) and _are_alike(filled):
+        return True
+    if not all(map(_CODE.fullmatch, filled)):
         return False
     is_few = len({*filled}) * _MIN_CELLS_PER_CODE <= len(filled)
     if all(map(_SURE_CODE.match, filled)) or (is_few and is_named_code(name)):
         return True
     return all(map(_LETTERED.fullmatch, filled)) and _are_ids(name, filled)
+
+
+def _are_alike(cells: Sequence[str]) -> bool:
+    """Return whether cells have as many digits each, and some of them a letter behind."""
+    sizes = {len(cell.rstrip(ascii_uppercase)) for cell in cells}
+    has_letters = any(map(_LETTERED.fullmatch, cells))
+    return has_letters and len(sizes) == 1 and all(map(_MAYBE_LETTERED.fullmatch, cells))
 
 
 def _are_ids(name: str, cells: Sequence[str]) -> bool:

@@ -150,7 +150,8 @@ def _groups_above(rows: pd.DataFrame) -> list[str]:
         return none
     top, *below = rows.iloc[-3:].to_numpy().tolist()
     is_whole = all(cell for cell, *others in zip(top, *below, strict=True) if any(others))
-    is_header = is_whole or (not top[0] and sum(map(bool, top)) > 1)
+    is_beside = not top[0] or not any(row[0] for row in below)  # the names of rows, perhaps merged
+    is_header = is_whole or (is_beside and sum(map(bool, top)) > 1)
     is_text = not any(_is_value(cell) or _METADATA.search(cell) for cell in top)
     return top if is_header and is_text else none
 

@@ -1,8 +1,9 @@
 """Date months, or days, that are side by side without a year: by the answer, or by a title."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
+from itertools import islice
 
 import numpy as np
 import pandas as pd
@@ -12,12 +13,15 @@ from app.tables.dates.columns.types import DateKind
 from app.tables.dates.month_names import month_of
 from app.tables.dates.rows import read_dates
 from app.tables.numbers.parsing import is_numeric
+from app.tables.pivots.weeks import WEEK_LABEL
 from app.tables.results import Reading
+from app.tables.samples import is_mostly
 from app.tables.table import Table
 from app.timeseries.calendar.fit import find_spacing
 
 _MIN_LABELS = 3
 _MAX_COLUMNS_SEARCHED = 1_000
+_MAX_ROWS_SEARCHED, _MAX_NAMES_SEARCHED = 50, 20  # for years that name the rows
 # The fraction of labels that may follow a gap: every other month may be missing, but hardly a day.
 _MAX_MONTH_GAP_FRACTION, _MAX_DAY_GAP_FRACTION = 0.5, 0.1
 _MAX_YEARS_BACK = 60
@@ -37,6 +41,8 @@ def date_yearless(table: Table, row: int, this_year: int, reading: Reading) -> T
     labels = [header[i] for i in at]
     if len({*labels}) < _MIN_LABELS:
         return None
+    if all(map(WEEK_LABEL.fullmatch, labels)) and not _may_be_weeks(table, row, {*at.tolist()}):
+        return None
     titles = [*table.cells.iloc[:row].to_numpy().ravel(), reading.chosen.sheet or ""]
     dates = date_labels(labels, year_of_titles(titles, this_year), this_year, reading)
     if dates is None:
@@ -44,6 +50,17 @@ def date_yearless(table: Table, row: int, this_year: int, reading: Reading) -> T
     cells = table.cells.copy()
     cells.iloc[row, at] = dates
     return replace(table, cells=cells)
+
+
+def _may_be_weeks(table: Table, row: int, across: Collection[int]) -> bool:
+    """Return whether other columns name the rows, and not by years: V1 to V4 are not their weeks.
+
+    Where all columns are named so, the names are those that R writes.
+    """
+    below = table.cells.iloc[row + 1 : row + 1 + _MAX_ROWS_SEARCHED]
+    others = [*islice((c for c in range(below.shape[1]) if c not in across), _MAX_NAMES_SEARCHED)]
+    years = (is_mostly(below.iloc[:, c].tolist(), _YEAR.fullmatch) for c in others)
+    return bool(others) and not any(years)
 
 
 def _is_label(cell: str) -> bool:

@@ -19,7 +19,14 @@ from app.tables.numbers.parsing import is_missing, is_numeric
 from app.tables.pivots.labels import is_label_of_year, is_named_part, is_part, is_period
 from app.tables.pivots.melt import CellKind, Pivot, are_numbers, has_values, other_columns
 from app.tables.pivots.period_header import PivotHeader, read_header
-from app.tables.pivots.weeks import COUNTED_WEEK, are_weeks, join_weeks
+from app.tables.pivots.weeks import (
+    COUNTED_WEEK,
+    WEEK_LABEL,
+    are_weeks,
+    count_weeks,
+    join_labelled_weeks,
+    join_weeks,
+)
 from app.tables.samples import is_mostly, sample_size
 
 _MAX_SAMPLE_ROWS, _MAX_SAMPLE_CELLS, _MIN_SAMPLE_ROWS = 50, 20_000, 5
@@ -38,12 +45,13 @@ def find_periods_across(
     Store | Jan 2024 | Feb 2024     dates
     Year  | Jan      | Feb          months, or other parts of years
     Year  | 1        | 2            numbers of months
+    Year  | W1       | W2           weeks
     Month | 2023     | 2024         years
     """
     sample = _sample_below(cells, row, kind_of)
     if sample is None:
         return None
-    finders = (_dates_across, _months_across, _numbered_months_across, _years_across)
+    finders = (_dates_across, _months_across, _numbered_months_across, _weeks_across, _years_across)
     return next(filter(None, (find(sample) for find in finders)), None)
 
 
@@ -161,6 +169,15 @@ def _numbered_months_across(sample: _PivotSample) -> Pivot | None:
     if is_value_row or is_named_thing(header[years]) or not have_one_word(sample.columns[years]):
         return None
     return Pivot(sample.row, across, years)
+
+
+def _weeks_across(sample: _PivotSample) -> Pivot | None:
+    """Return the pivot with the weeks of a year across, and years down."""
+    across = [i for i, label in enumerate(sample.header) if WEEK_LABEL.fullmatch(label)]
+    if not count_weeks([sample.header[i] for i in across]):
+        return None
+    years = sample.down(_YEAR.fullmatch, across)
+    return None if years is None else Pivot(sample.row, across, years, join=join_labelled_weeks)
 
 
 def _years_across(sample: _PivotSample) -> Pivot | None:

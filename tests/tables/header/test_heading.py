@@ -32,6 +32,9 @@ def test_names_units_and_processing_of_a_logger_are_in_three_rows() -> None:
 def test_groups_of_groups_end_with_those_above() -> None:
     rows = [f"{year};{year % 7},5;{year % 5};{year % 3},5" for year in range(2000, 2015)]
     header = [";Brutto;;Quote", ";gesamt;je Kopf;", "Jahr;in %;;in %"]
+    merged = ["Jahr;Brutto;;Quote", *header[1:2], ";in %;;in %"]
+    names = [series.name for series in read_text([*merged, *rows]).series]
+    assert names == ["Brutto gesamt in %", "Brutto je Kopf", "Quote in %"]
     for title in ([], ["Bericht"], ["Bericht;Nord;;"], ["Stand: heute;Quelle: Amt;;", ""]):
         names = [series.name for series in read_text([*title, *header, *rows]).series]
         assert names == ["Brutto gesamt in %", "Brutto je Kopf", "Quote in %"]

@@ -72,6 +72,20 @@ AVERAGES = [
     averages_below("Med"),
 ]
 
+WEEKS_ACROSS = [
+    Case(
+        f"weeks such as {label}1 across and years down",
+        lines(
+            ",".join(["Year", *(f"{label}{week}" for week in range(1, 53))]),
+            [",".join([f"{2022 + i}", *([f"{30 + i}"] * 52)]) for i in range(3)],
+        ),
+        {"value": [30.0] * 52 + [31.0] * 52 + [32.0] * 52},
+        "2022-01-03",
+        "Weekly",
+    )
+    for label in ("W", "S", "KW ")
+]
+
 CASES = [
     Case(
         "serial days as text, at the ends of months",
@@ -286,4 +300,12 @@ CASES = [
         "Daily",
     ),
     *AVERAGES,
+    *WEEKS_ACROSS,
+    Case(
+        "years with columns V1 to V3, which are too few for weeks",
+        down("Year,V1,V2,V3", "{d},{v},{i},{i}", YEARLY, YEARS),
+        {"V1": YEARLY, "V2": range(30), "V3": range(30)},
+        "1990-01-01",
+        "Yearly",
+    ),
 ]

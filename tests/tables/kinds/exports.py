@@ -121,6 +121,8 @@ def without(values: list[float], rows: tuple[int, ...]) -> list[float]:
     return [value for row, value in enumerate(values) if row not in rows]
 
 
+TENANT_DAYS = days("2026-01-01", 60)
+
 CASES = [
     Case(
         "hotel occupancy with totals of months",
@@ -309,5 +311,18 @@ CASES = [
         {"value.value": BEATS},
         "2025-06-01",
         "Daily",
+    ),
+    *(
+        Case(
+            f"a number of a {name}, the same in all rows",
+            lines(
+                f"{name};Datum;Betrag",
+                [f"1000;{day:%d.%m.%Y};{i % 7 + 10},50" for i, day in enumerate(TENANT_DAYS)],
+            ),
+            {"Betrag": [i % 7 + 10.5 for i in range(60)]},
+            "2026-01-01",
+            "Daily",
+        )
+        for name in ("BuKr", "Mandant", "Tenant", "Cost center")
     ),
 ]

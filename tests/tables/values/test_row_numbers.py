@@ -121,6 +121,7 @@ def with_codes(name: str, codes: list[str]) -> str:
         ("Transaktionscode", [f"{41588783985738215 + 7919 * i}X" for i in range(40)]),
         ("Ref", [f"{41588783985738215 + 7919 * i % 999}{'BKM'[i % 3]}" for i in range(40)]),
         ("Ref", [f"{100000 + 7919 * i}A" for i in range(40)]),
+        ("StockCode", [f"{71053 + 1201 * (i % 7)}{'B' * (i % 7 == 3)}" for i in range(40)]),
         ("Seat", [f"{1 + i * 7 % 40}B" for i in range(40)]),
         ("Place", [f"{1 + i * 7 % 40}{'ABC'[i % 3]}" for i in range(40)]),
     ],

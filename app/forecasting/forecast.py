@@ -4,7 +4,7 @@
 
 1. the effects of known columns (``regressors``),
 2. the effects of holidays (``calendar_effects``),
-3. a change of level (``level_change``).
+3. a change of level (``level_change``), or what interrupts it (``interruptions``).
 
 The model, or a simpler one if it fails (``fallback``), is fitted to the rest, in units of magnitude
 1 (``preparation``). What was removed is added to its forecast in the reverse order, and an upper
@@ -27,6 +27,7 @@ from app.forecasting.calendar_effects.holiday_effects import (
 )
 from app.forecasting.effects import RemovableEffect
 from app.forecasting.fallback import fit_constant, fit_naive, forecast_seasonal_naive
+from app.forecasting.interruptions import find_interruption
 from app.forecasting.level_change import find_level_change
 from app.forecasting.model_ids import LIGHT_MODEL, SEASONAL_NAIVE, UnknownModelError
 from app.forecasting.models.recipes import MODELS, fit_simple_model
@@ -173,7 +174,9 @@ def fit(
     finders: tuple[_EffectFinder, ...] = (
         lambda known: regressor_effects(known, active_columns),
         lambda known: holiday_effects(known, horizon, holidays),
-        lambda known: find_level_change(known, light_model),
+        lambda known: (
+            find_level_change(known, light_model) or find_interruption(known, light_model)
+        ),
     )
     with np.errstate(all="ignore"):
         fitted = _fit_without_effects(prepared, horizon, model_id, finders)

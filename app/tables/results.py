@@ -68,6 +68,7 @@ class Question:
     required: bool
 
 
+# What a reading may report: a part of the API.
 RemarkCode = Literal[
     "abbreviation",
     "added_up",

@@ -71,15 +71,6 @@ class DateWriter:
         local_times = by_clock_of(self._timezone, times) if self._timezone else times
         return list(map(DateCell, times, self._texts(local_times), local_times))
 
-    def _texts(self, times: TimeArray) -> list[str]:
-        keys = times.astype("datetime64[s]").astype(np.int64).tolist()
-        new = [key for key in dict.fromkeys(keys) if key not in self._written]
-        stamps = format_timestamps(np.array(new, dtype="datetime64[s]"), self._suffix)
-        self._written |= {
-            key: self._text(key, stamp) for key, stamp in zip(new, stamps, strict=True)
-        }
-        return [self._written[key] for key in keys]
-
     @property
     def excel_format(self) -> str | None:
         """The number format that displays Excel's dates like the table's; None: write texts."""
@@ -104,6 +95,15 @@ class DateWriter:
 
         number_format = _PLACE.sub(excel_part, pattern).replace("T", '"T"')
         return _ENGLISH + number_format if month else number_format
+
+    def _texts(self, times: TimeArray) -> list[str]:
+        keys = times.astype("datetime64[s]").astype(np.int64).tolist()
+        new = [key for key in dict.fromkeys(keys) if key not in self._written]
+        stamps = format_timestamps(np.array(new, dtype="datetime64[s]"), self._suffix)
+        self._written |= {
+            key: self._text(key, stamp) for key, stamp in zip(new, stamps, strict=True)
+        }
+        return [self._written[key] for key in keys]
 
     def _text(self, seconds: int, stamp: str) -> str:
         style = self._style

@@ -86,7 +86,7 @@ def _delimiter_of(lines: list[str]) -> tuple[str, bool]:
     splitting: list[str] = []
     for delimiter in (*_DELIMITERS, SPACES):
         if delimiter == SPACES and any(other != "," for other in splitting):
-            break  # a comma alone may be the mark of decimals
+            break  # commas may be marks of decimals
         try:
             cells = strip_decoration(_rows(sample, delimiter), delimiter)
         except UnreadableTableError:

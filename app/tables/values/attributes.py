@@ -25,13 +25,13 @@ from app.tables.values.running_balances import is_balance
 from app.timeseries.calendar.frequency import DAY_SECONDS
 from app.timeseries.types import FloatArray
 
-_MIN_NAMES, _MIN_FILLED_ROWS = 2, 10
+_MIN_ROWS = 10  # Fewer show nothing.
 _SAMPLE_CELLS = 50  # These distinguish most columns of values from codes.
 # A column whose name suggests codes has codes of this many digits, at most this many of them, and
 # this many cells for each.
 _MIN_CODE_DIGITS, _MAX_CODES, _MIN_CELLS_PER_CODE = 3, 20, 5
 # Numbers that always have the same text in another column.
-_MIN_DIGITS_WITH_TEXTS, _MAX_COLUMNS_WITH_TEXTS = 3, 40
+_MIN_DIGITS_WITH_TEXTS, _MIN_CELLS_PER_TEXT, _MAX_COLUMNS_WITH_TEXTS = 3, 10, 40
 _MAX_QUALITY_GRADES = 6
 _MIN_PERIODS_PER_YEAR = 3  # Quarters are counted to 4.
 _CODE = re.compile(r"\d{0,20}", re.ASCII)
@@ -60,7 +60,7 @@ def without_attributes(
     A column that is asked for is kept, and so is the last one unless it numbers entries. ``names``
     has the name of each row's series.
     """
-    if len(dated_table.body) < _MIN_FILLED_ROWS:
+    if len(dated_table.body) < _MIN_ROWS:
         return numeric
     wanted = reading.answers.columns
     column_names = dated_table.heading.names
@@ -135,7 +135,7 @@ def _find_attributes(
             ("is the same in each row", lambda: _is_constant(name, cells, len(distinct))),
             (
                 "has one number for each name",
-                lambda: has_one_each and len(distinct) >= _MIN_NAMES and _are_codes(first),
+                lambda: has_one_each and len(distinct) > 1 and _are_codes(first),
             ),
             ("has one number for each text", lambda: _have_own_texts(cells, body, numeric)),
             ("has codes", lambda: is_named_code(name) and _are_few_codes(cells)),
@@ -164,7 +164,7 @@ def _find_attributes(
 def _is_constant(name: str, cells: np.ndarray, name_count: int) -> bool:
     """Return whether all rows have the same duration, code, or number, of several names."""
     filled = cells[cells != ""]
-    if filled.size < max(_MIN_FILLED_ROWS, _MIN_FILLED_FRACTION * cells.size):
+    if filled.size < max(_MIN_ROWS, _MIN_FILLED_FRACTION * cells.size):
         return False
     first = filled[0]
     is_attribute = name_count > 1 or is_named_code(name) or (parse_hours(first) or 0) > 0
@@ -184,7 +184,7 @@ def _are_dates(cells: pd.Series, dated_table: DatedTable) -> bool:
     for end in (_SAMPLE_CELLS, None):  # the first ones show it for most columns
         numbers = pd.to_numeric(cells.iloc[:end], errors="coerce").to_numpy()
         times = seconds[:end]
-        if np.unique(times).size < _MIN_NAMES or not np.isfinite(numbers).all():
+        if np.unique(times).size < 2 or not np.isfinite(numbers).all():
             return False
         clocks = ((numbers - EXCEL_EPOCH) * DAY_SECONDS, numbers, numbers / 1000)
         if not any(_is_zone(clock - times) for clock in clocks):
@@ -205,7 +205,7 @@ def _are_calendar_parts(cells: pd.Series, dated_table: DatedTable) -> bool:
     times, first = np.unique(dated_table.times, return_index=True)
     dated = numbers[first]
     if (
-        times.size < _MIN_FILLED_ROWS
+        times.size < _MIN_ROWS
         or not (numbers == dated[np.searchsorted(times, dated_table.times)]).all()
     ):
         return False
@@ -258,7 +258,7 @@ def _have_own_texts(cells: np.ndarray, body: pd.DataFrame, numeric: Collection[i
     if not have_one_length(cells, _MIN_DIGITS_WITH_TEXTS):
         return False
     codes, numbers = pd.factorize(cells)
-    if not _MIN_NAMES <= len(numbers) <= cells.size // _MIN_FILLED_ROWS:
+    if not 1 < len(numbers) <= cells.size // _MIN_CELLS_PER_TEXT:
         return False
     first_rows = np.unique(codes, return_index=True)[1]
     columns_of_texts = (

@@ -40,8 +40,14 @@ def detect(
     values = np.asarray(history.values, dtype=np.float64)
     best = fit_values_or_logs(values, history.periods, period)
     if best is None:  # a constant series: its noise is unknown, and nothing is flagged
-        nothing, ones = np.zeros(len(values)), np.ones(len(values))
-        return Detection(nothing.astype(bool), values, values, values, ones, severity=nothing)
+        return Detection(
+            is_anomaly=np.zeros(len(values), dtype=np.bool_),
+            expected=values,
+            lower=values,
+            upper=values,
+            p_value=np.ones(len(values)),
+            severity=np.zeros(len(values)),
+        )
     units, fitted = best
     sample = fitted.scaled_residual[~fitted.excluded]
     tails = Tails(fit_tail(sample), fit_tail(-sample))
@@ -95,13 +101,14 @@ def _detect_filled(
     known = np.isfinite(sent)
     filled = np.interp(np.arange(len(sent)), np.flatnonzero(known), sent[known])
     if known.sum() < _MIN_DETECTION_POINTS:
-        return Detections(filled, filled, filled, np.zeros(len(sent), dtype=np.bool_))
+        nothing = np.zeros(len(sent), dtype=np.bool_)
+        return Detections(expected=filled, lower=filled, upper=filled, is_anomaly=nothing)
     seen = detect(History(filled, periods, frequency), rate)
     return Detections(
-        without_negative_zero(seen.expected),
-        without_negative_zero(seen.lower),
-        without_negative_zero(seen.upper),
-        seen.is_anomaly & known,
+        expected=without_negative_zero(seen.expected),
+        lower=without_negative_zero(seen.lower),
+        upper=without_negative_zero(seen.upper),
+        is_anomaly=seen.is_anomaly & known,
     )
 
 

@@ -37,7 +37,7 @@ class _ImputedHistory:
     # The same with the original last point, if that may be the first one of a new level: only this
     # point is an outlier, and no later point can decide.
     new_level: History | None
-    spikes: int  # points replaced
+    spike_count: int  # points replaced
     periods: tuple[int, ...]  # the detected seasonal periods in steps, shortest first
 
 
@@ -75,8 +75,8 @@ def detect_last(
     )
     improbability = -float(np.log10(p_value[0]))
     notices = outer.provenance.notices
-    if imputed.spikes:
-        notices += (f"spikes before the last point were set aside: {imputed.spikes}",)
+    if imputed.spike_count:
+        notices += (f"spikes before the last point were set aside: {imputed.spike_count}",)
     if false_alarm_rate * len(before.values) < 1:
         notices += (
             f"{len(before.values)} points before the last are too few for a false alarm rate of "
@@ -113,7 +113,12 @@ def _impute_spikes(history: History, period: int | None) -> _ImputedHistory:
     new_level = None
     if spikes[-1] and abs(last / 4 - values[-1] / 4) <= max_jump:
         new_level = replace(imputed, values=np.append(values[:-1], last))
-    return _ImputedHistory(imputed, new_level, int(spikes.sum()), detection.periods)
+    return _ImputedHistory(
+        history=imputed,
+        new_level=new_level,
+        spike_count=int(spikes.sum()),
+        periods=detection.periods,
+    )
 
 
 def _isolated_spikes(detection: Detection) -> BoolArray:

@@ -141,9 +141,6 @@ def one_step_band(
     """
     values = history.values
     scores, scale = _one_step_errors(values, find_seasonality(len(values), history.periods))
-    error_weight = 1 / (1 + (_HALF_WEIGHT_POINTS / len(values)) ** 2)
-    factors = _FACTORS_BY_FREQUENCY.get(history.frequency, _FACTORS)
-    min_distance = _ROUNDING * float(np.abs(values).max()) * bool(np.ptp(values))
     above = [float(prediction.upper[0] - prediction.median[0]) for prediction in forecasts]
     below = [float(prediction.median[0] - prediction.lower[0]) for prediction in forecasts]
     if forecasts[1].lower[0] == 0 and values.min() >= 0:
@@ -152,14 +149,21 @@ def one_step_band(
     _, counts = np.unique(values, return_counts=True)
     # As counts with many zeros are.
     is_idle = not periods and counts.max() >= MIN_IDLE_FRACTION * len(values)
-    sides = []
-    for sign, (inner, outer) in ((-1, below), (1, above)):
-        tail = fit_tail(sign * scores)
-        idle_tail = fit_tail(sign * (values - forecasts[1].median[0])) if is_idle else None
-        sides.append(
-            BandSide(inner, outer, tail, scale, error_weight, factors, min_distance, idle_tail)
+    distances = values - forecasts[1].median[0]
+
+    def side_of(sign: int, inner: float, outer: float) -> BandSide:
+        return BandSide(
+            inner=inner,
+            outer=outer,
+            tail=fit_tail(sign * scores),
+            scale=scale,
+            error_weight=1 / (1 + (_HALF_WEIGHT_POINTS / len(values)) ** 2),
+            factors=_FACTORS_BY_FREQUENCY.get(history.frequency, _FACTORS),
+            min_distance=_ROUNDING * float(np.abs(values).max()) * bool(np.ptp(values)),
+            idle_tail=fit_tail(sign * distances) if is_idle else None,
         )
-    return Band(*sides)
+
+    return Band(below=side_of(-1, *below), above=side_of(1, *above))
 
 
 def _one_step_errors(values: FloatArray, seasonality: Seasonality) -> tuple[FloatArray, float]:

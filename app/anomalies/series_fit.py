@@ -121,16 +121,16 @@ def _fit_imputed(
     residual[np.abs(residual) < NEGLIGIBLE] = 0.0
     scale = noise_scale(residual, periods, excluded)
     return SeriesFit(
-        expected,
-        season,
-        without_season,
-        steps,
-        profiles,
-        periods,
-        scale,
-        residual / scale,
-        excluded,
-        segments,
+        expected=expected,
+        season=season,
+        without_season=without_season,
+        steps=steps,
+        profiles=profiles,
+        periods=periods,
+        scale=scale,
+        scaled_residual=residual / scale,
+        excluded=excluded,
+        segments=segments,
     )
 
 

@@ -188,7 +188,13 @@ def fit_tail(statistic: FloatArray, contamination: float = _CONTAMINATION_FRACTI
     knots, survival = _knots(sample)
     begin = float(knots[np.searchsorted(-survival, -_TAIL_FRACTION, side="right") - 1])
     excess = sample[np.searchsorted(sample, begin, side="right") :] - begin
-    tail = Tail(knots.tolist(), np.log(survival).tolist(), _BARE_SCALE, _MIN_ABSOLUTE_SHAPE, True)
+    tail = Tail(
+        knots=knots.tolist(),
+        log_survival=np.log(survival).tolist(),
+        scale=_BARE_SCALE,
+        shape=_MIN_ABSOLUTE_SHAPE,
+        is_bare=True,
+    )
     if not len(excess):
         return tail
     scale, shape = fit_pareto(excess)

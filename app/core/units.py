@@ -1,6 +1,5 @@
-"""Units of time and memory, the range of ids, counts and numbers in words, truncated text."""
+"""A unit of memory, the range of ids, counts and numbers in words, truncated text."""
 
-MINUTE_SECONDS, HOUR_SECONDS, DAY_SECONDS = 60, 3_600, 86_400
 MEBIBYTE = 2**20  # bytes
 MAX_ID = 2**31 - 1  # PostgreSQL's INTEGER
 _MAX_FIXED_NUMBER, _MIN_FIXED_NUMBER = 1e15, 1e-4  # bounds beyond which numbers have an exponent

@@ -200,41 +200,46 @@ class _Evaluation:
 def _levenberg_marquardt(
     point: _Evaluation, series: FloatArray, order: ArmaOrder, period: int, max_iterations: int
 ) -> _Evaluation:
-    scales = np.ones(order.size)
-    limits = np.full(order.size, _MAX_PARAMETER)
-    largest = np.full(order.size, _MAX_STEP)
+    """Return the evaluation at a minimum of the sum of squares near ``point``."""
+    # Steps are in units of about 1: for the mean, which has no bounds, its standard error.
+    units = np.ones(order.size)
+    max_parameters = np.full(order.size, _MAX_PARAMETER)
+    max_steps = np.full(order.size, _MAX_STEP)
     if order.has_constant:
-        scales[-1] = max(float(series.std()), 1e-12) / math.sqrt(len(series))
-        limits[-1] = largest[-1] = np.inf
+        units[-1] = max(float(series.std()), 1e-12) / math.sqrt(len(series))
+        max_parameters[-1] = max_steps[-1] = np.inf
+    min_gain = _MIN_AIC_GAIN / len(series)
+    negligible_loss = _NEGLIGIBLE_LOSS * max(float(series @ series), 1e-300)
     damping = _START_DAMPING
-    sufficient = _MIN_AIC_GAIN / len(series)
-    negligible = _NEGLIGIBLE_LOSS * max(float(series @ series), 1e-300)
     for _ in range(max_iterations):
-        jacobian = point.jacobian(float(scales[-1]))
+        # Gauss and Newton: the quadratic that has the gradient and about the curvature here.
+        jacobian = point.jacobian(float(units[-1]))
         gradient, curvature = jacobian @ point.residuals, jacobian @ jacobian.T
         diagonal = np.diagonal(curvature) + 1e-12
         for _ in range(_MAX_TRIES):
+            # Marquardt (1963): more damping makes the step to its minimum shorter and steeper.
             damped = curvature.copy()
             damped.reshape(-1)[:: order.size + 1] += damping * diagonal
             _, step, _ = dposv(damped, -gradient)
-            # The gain that the quadratic around this point predicts.
-            if -float(step @ gradient) < sufficient * point.loss:
+            predicted_gain = -float(step @ gradient)
+            if predicted_gain < min_gain * point.loss:
                 return point
-            step = np.minimum(np.maximum(step, -largest), largest)
-            candidate = point.parameters + step * scales
-            candidate = np.minimum(np.maximum(candidate, -limits), limits)
-            candidate_point = _Evaluation(candidate, series, order, period)
-            if math.isfinite(candidate_point.loss) and candidate_point.loss < point.loss:
+            parameters = point.parameters + _clipped(step, max_steps) * units
+            moved = _Evaluation(_clipped(parameters, max_parameters), series, order, period)
+            if math.isfinite(moved.loss) and moved.loss < point.loss:
                 break
             damping *= _DAMPING_RISE
         else:
-            break
-        gain = (point.loss - candidate_point.loss) / point.loss
-        point = candidate_point
-        damping = max(damping / _DAMPING_FALL, _MIN_DAMPING)
-        if gain < sufficient or point.loss <= negligible:
-            break
+            return point
+        gain = (point.loss - moved.loss) / point.loss
+        point, damping = moved, max(damping / _DAMPING_FALL, _MIN_DAMPING)
+        if gain < min_gain or point.loss <= negligible_loss:
+            return point
     return point
+
+
+def _clipped(values: FloatArray, limits: FloatArray) -> FloatArray:
+    return np.minimum(np.maximum(values, -limits), limits)
 
 
 def constrain_stationary(unconstrained: Iterable[float]) -> FloatArray:

@@ -69,7 +69,7 @@ class ForecastDistribution:
     def at(self, confidence: float) -> Prediction:
         """Return the forecast with the interval at a confidence between 0 and 1."""
         lower, upper = self.interval(confidence)
-        return Prediction(lower, self.median, upper, self.provenance)
+        return Prediction(lower=lower, median=self.median, upper=upper, provenance=self.provenance)
 
     def with_provenance(self, **changes: Any) -> "ForecastDistribution":
         """Return the forecast with changed attributes of its provenance."""

@@ -241,7 +241,14 @@ class StreamDetector:
         if is_anomaly and value < band.outage_limit:
             loss = fit.bounds.loss_of(value, band.seasonal_level)
         return JudgedPoint(
-            step, band, limits, log_p, loss, surge_evidence or 0.0, is_outside, is_anomaly
+            step=step,
+            band=band,
+            limits=limits,
+            log_p=log_p,
+            loss=loss,
+            surge_evidence=surge_evidence or 0.0,
+            is_outside=is_outside,
+            is_anomaly=is_anomaly,
         )
 
     def _weigh(self, point: JudgedPoint, time: int) -> tuple[float, EventKind | None]:

@@ -156,7 +156,15 @@ def _decompose(
         excluded[gross], scaled[gross] = True, fitted.expected[gross]
     units = replace(units, unit=max(units.unit, _MIN_UNIT))
     levels = _levels(fitted, level_points)
-    return _Decomposition(units, values, scaled, fitted.season, fitted.profiles, levels, excluded)
+    return _Decomposition(
+        units=units,
+        values=values,
+        scaled=scaled,
+        season=fitted.season,
+        profiles=fitted.profiles,
+        levels=levels,
+        excluded=excluded,
+    )
 
 
 def _gross_outliers(fitted: SeriesFit) -> IntArray:

@@ -2,10 +2,9 @@
 
 import numpy as np
 
-from app.forecasting.calendar_effects.events import EventDays
+from app.forecasting.calendar_effects.events import DAYS_PER_WEEK, EventDays
 from app.timeseries.types import BoolArray, FloatArray, IntArray
 
-_WEEK = 7
 _MAX_CHANCE = 2e-4  # that all occurrences are 0 by chance: two of them, if other days never are
 
 
@@ -25,7 +24,7 @@ def find_closed_events(values: FloatArray, weekdays: IntArray, events: EventDays
     is_ordinary = np.ones(len(values), dtype=bool)
     is_ordinary[past] = False
     days, zeros = (
-        np.bincount(weekdays[: len(values)][chosen], minlength=_WEEK)
+        np.bincount(weekdays[: len(values)][chosen], minlength=DAYS_PER_WEEK)
         for chosen in (is_ordinary, is_ordinary & (values == 0))
     )
     chance_of_zero = (zeros + 1) / (days + 2)

@@ -19,10 +19,12 @@ from app.forecasting.calendar_effects.effects import (
     interpolate_weeks,
 )
 from app.forecasting.calendar_effects.events import (
-    WEEKDAY_OF_1970,
+    DAYS_PER_WEEK,
+    SUNDAY,
     DayKind,
     EventDays,
     find_event_days,
+    weekday_numbers,
 )
 from app.forecasting.calendar_effects.requirements import MIN_DAYS
 from app.forecasting.effects import has_factors, power_of_two_unit
@@ -30,8 +32,6 @@ from app.forecasting.regression import posterior_covariance
 from app.timeseries.robust import mad_sigma
 from app.timeseries.types import BoolArray, FloatArray, IntArray
 
-_WEEK = 7
-_SUNDAY = 6
 _MIN_SUNDAYS, _MIN_ORDINARY_DAYS, _MIN_EVENTS = 4, 21, 2
 _RECENT_WEEKS = 6  # weeks whose medians are the usual values of the steps ahead
 # An event only counts if an ordinary day of its weekday follows within this many days of the end.
@@ -74,7 +74,7 @@ def estimate_day_effects(
     if is_logarithmic:
         scaled = np.log(scaled)
     events = find_event_days(days, holidays)
-    weekdays = (days + WEEKDAY_OF_1970) % _WEEK
+    weekdays = weekday_numbers(days)
     baseline = _fit_baseline(scaled, weekdays, events)
     if baseline is None:
         return None
@@ -127,10 +127,10 @@ def _fit_baseline(values: FloatArray, weekdays: IntArray, events: EventDays) -> 
     is_past = indices < points
     ordinary = np.ones(points, dtype=bool)
     ordinary[indices[is_past]] = False
-    base = baseline_values(values, ordinary, _WEEK)
+    base = baseline_values(values, ordinary, DAYS_PER_WEEK)
     residuals = values - base
     seen = ordinary & np.isfinite(residuals)
-    sundays = np.flatnonzero((weekdays[:points] == _SUNDAY) & np.isfinite(base))
+    sundays = np.flatnonzero((weekdays[:points] == SUNDAY) & np.isfinite(base))
     if len(sundays) < _MIN_SUNDAYS or seen.sum() < _MIN_ORDINARY_DAYS:
         return None
     noise = _noise_of(residuals[seen], float(values.std()))
@@ -139,7 +139,7 @@ def _fit_baseline(values: FloatArray, weekdays: IntArray, events: EventDays) -> 
     recent, last = _end_by_weekday(values, weekdays[:points], ordinary)
     sunday = np.interp(np.arange(points), sundays, base[sundays])
     past = indices[is_past]
-    sunday_gap = recent[_SUNDAY] - recent[weekdays[indices]]
+    sunday_gap = recent[SUNDAY] - recent[weekdays[indices]]
     sunday_gap[is_past] = sunday[past] - base[past]
     differences = np.zeros(len(indices))
     differences[is_past] = residuals[past]
@@ -167,9 +167,9 @@ def _end_by_weekday(
 
     Both have shape (7,). NaN for a weekday without one; -1 where it is not near the end.
     """
-    recent = np.full(_WEEK, np.nan)
-    last = np.full(_WEEK, -1)
-    for weekday in range(_WEEK):
+    recent = np.full(DAYS_PER_WEEK, np.nan)
+    last = np.full(DAYS_PER_WEEK, -1)
+    for weekday in range(DAYS_PER_WEEK):
         same_weekday = np.flatnonzero(ordinary & (weekdays == weekday))
         if same_weekday.size:
             recent[weekday] = np.median(values[same_weekday[-_RECENT_WEEKS:]])
@@ -220,7 +220,7 @@ def _is_significant(baseline: _Baseline, values: FloatArray, events: EventDays) 
     indices = events.index[past]
     ordinary = np.ones(len(values), dtype=bool)
     ordinary[indices] = False
-    line, spread = interpolate_weeks(values, ordinary, _WEEK)
+    line, spread = interpolate_weeks(values, ordinary, DAYS_PER_WEEK)
     differences = np.full(len(past), np.nan)
     variance = baseline.variance.copy()
     differences[past] = (values - line)[indices]

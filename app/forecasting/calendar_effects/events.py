@@ -7,7 +7,8 @@ import numpy as np
 
 from app.timeseries.types import IntArray
 
-WEEKDAY_OF_1970 = 3  # 1 January was a Thursday; Monday is 0
+DAYS_PER_WEEK, SUNDAY = 7, 6  # Monday is 0
+_WEEKDAY_OF_1970 = 3  # 1 January was a Thursday
 _CHRISTMAS_EVE, _AFTER_BOXING_DAY = 24, 27
 _EASTER_DAYS = {-2: "Good Friday", 0: "Easter Sunday", 1: "Easter Monday"}
 _FIXED_DAYS = {(1, 1): "New Year's Day", (12, 25): "Christmas Day", (12, 26): "Boxing Day"}
@@ -45,6 +46,11 @@ class EventDays:
     index: IntArray
     kind: IntArray
     name: IntArray
+
+
+def weekday_numbers(days: IntArray) -> IntArray:
+    """Return the weekdays of days since 1970-01-01, 0 for Monday."""
+    return np.asarray((days + _WEEKDAY_OF_1970) % DAYS_PER_WEEK)
 
 
 def easter_days(years: IntArray) -> IntArray:

@@ -7,15 +7,13 @@ normal prior: a regression with one regressor, the difference at that time of da
 import numpy as np
 
 from app.forecasting.calendar_effects.effects import HolidayEffects, baseline_values
-from app.forecasting.calendar_effects.events import WEEKDAY_OF_1970
+from app.forecasting.calendar_effects.events import DAYS_PER_WEEK, SUNDAY, weekday_numbers
 from app.forecasting.calendar_effects.requirements import MIN_WEEKS
 from app.forecasting.effects import power_of_two_unit
 from app.timeseries.calendar.frequency import DAY_SECONDS
 from app.timeseries.phases import phase_means
 from app.timeseries.types import BoolArray, FloatArray, IntArray
 
-_DAYS = 7
-_SUNDAY = 6
 # The mean and the standard deviation of the prior of the fraction.
 _PRIOR_FRACTION, _FRACTION_DEVIATION = 0.5, 0.5
 # Steps of one day share its weather, so together they count as this many independent observations.
@@ -35,7 +33,7 @@ def estimate_hour_effects(
         holidays: Names by day, in days since 1970-01-01.
     """
     points = len(values)
-    week = _DAYS * steps_a_day
+    week = DAYS_PER_WEEK * steps_a_day
     if points < MIN_WEEKS * week:
         return None
     days = times.astype("datetime64[D]").astype(np.int64)
@@ -46,7 +44,7 @@ def estimate_hour_effects(
     # Steps are counted from Monday's first on; Monday's first is that on or after midnight.
     since_midnight = (times - times.astype("datetime64[D]")).astype(np.int64)
     step_of_day = since_midnight * steps_a_day // DAY_SECONDS
-    step_of_week = (days + WEEKDAY_OF_1970) % _DAYS * steps_a_day + step_of_day
+    step_of_week = weekday_numbers(days) * steps_a_day + step_of_day
     gap, residuals, noise = _past_gaps(
         values / unit, step_of_week[:points], is_holiday[:points], week
     )
@@ -55,7 +53,7 @@ def estimate_hour_effects(
     past = np.where(is_holiday[:points] & np.isfinite(gap), fraction * gap, 0.0)
     profile = _profile(values / unit, step_of_week[:points], is_holiday[:points], week)
     ahead = step_of_week[points:]
-    sunday = _SUNDAY * steps_a_day + step_of_day[points:]
+    sunday = SUNDAY * steps_a_day + step_of_day[points:]
     coming = np.where(is_holiday[points:], profile[sunday] - profile[ahead], 0.0)
     coming = np.nan_to_num(coming)
     return HolidayEffects(
@@ -79,11 +77,11 @@ def _past_gaps(
     """
     ordinary = ~is_holiday
     baseline = baseline_values(values, ordinary, week)
-    steps_a_day = week // _DAYS
+    steps_a_day = week // DAYS_PER_WEEK
     step = np.arange(len(values))
     weekday = step_of_week // steps_a_day
-    before = step - (weekday - _SUNDAY) % _DAYS * steps_a_day
-    after = step + (_SUNDAY - weekday) * steps_a_day
+    before = step - (weekday - SUNDAY) % DAYS_PER_WEEK * steps_a_day
+    after = step + (SUNDAY - weekday) * steps_a_day
     sundays = np.full((2, len(values)), np.nan)
     sundays[0, before >= 0] = baseline[before[before >= 0]]
     sundays[1, after < len(values)] = baseline[after[after < len(values)]]

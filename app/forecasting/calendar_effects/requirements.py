@@ -1,6 +1,6 @@
 """Requirements on a history for learning holidays; light to import."""
 
-from app.timeseries.calendar.frequency import DAY_SECONDS, HOUR_SECONDS
+from app.timeseries.calendar.frequency import DAY_SECONDS, HOUR_SECONDS, WEEK_SECONDS
 from app.timeseries.history import History
 
 # Shorter daily and intraday histories do not show the effects of holidays.
@@ -19,7 +19,7 @@ def has_supported_step(history: History) -> bool:
 
 def min_points(step: int) -> int:
     """Return how many points of ``step`` seconds holidays are learned from."""
-    return MIN_DAYS if step == DAY_SECONDS else MIN_WEEKS * 7 * DAY_SECONDS // step
+    return MIN_DAYS if step == DAY_SECONDS else MIN_WEEKS * WEEK_SECONDS // step
 
 
 def is_long_enough(history: History) -> bool:

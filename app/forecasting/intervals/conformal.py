@@ -85,11 +85,11 @@ def measure_errors(forecast: BacktestedForecast, task: BacktestTask) -> ErrorSca
         ahead = ahead * factors[(len(values) + steps) % period]
     mean_error = float(np.nanmean(np.abs(errors)[:, pooled]))
     return ErrorScale(
-        ahead,
-        scores[np.isfinite(scores)],
-        _independent_forecasts(task),
-        log_volatility_ratio(values, task.origins, targets[:, pooled], mean_error),
-        SeasonShortfall.of(len(values), period),
+        ahead=ahead,
+        scores=scores[np.isfinite(scores)],
+        independent=_independent_forecasts(task),
+        log_volatility=log_volatility_ratio(values, task.origins, targets[:, pooled], mean_error),
+        shortfall=SeasonShortfall.of(len(values), period),
     )
 
 

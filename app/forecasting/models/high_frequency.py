@@ -86,7 +86,14 @@ def fit_high_frequency(
     mean, values = result.combined.mean.forecast, result.task.values
     scale = measure_errors(result.combined.mean, result.task)
     factors = learned_factors(scale, LEARNED.weighed[history.frequency])
-    widths = IntervalWidths(mean, factors, factors, scale.ahead, values, find_end_jump(values))
+    widths = IntervalWidths(
+        centre=mean,
+        below=factors,
+        above=factors,
+        unit=scale.ahead,
+        values=values,
+        jump=find_end_jump(values),
+    )
     fitted = widths.to_distribution(
         result.combined.median,
         floor_of(history.values),
@@ -130,10 +137,14 @@ def make_task(
         count=recipe.origins,
         earliest=earliest,
     )
-    targets = targets_after(values, origins, leads, recipe.origins)
-    transformed = transformations_of(values, seasonality.period)
     return BacktestTask(
-        values, seasonality, leads, recipe.pooled_leads, origins, targets, transformed
+        values=values,
+        seasonality=seasonality,
+        horizon=leads,
+        pooled_leads=recipe.pooled_leads,
+        origins=origins,
+        targets=targets_after(values, origins, leads, recipe.origins),
+        transformed=transformations_of(values, seasonality.period),
     )
 
 

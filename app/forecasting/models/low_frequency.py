@@ -144,7 +144,11 @@ def combine_low_frequency(
         limited = limit_growth(median, history.values, discount)
     features = WidthFeatures.of(history, error, between)
     return LowFrequencyForecast(
-        limited, features, failed, np.abs(median - limited), float(error[0])
+        median=limited,
+        features=features,
+        failed=failed,
+        growth_cut=np.abs(median - limited),
+        step_error=float(error[0]),
     )
 
 

@@ -14,10 +14,10 @@ from app.forecasting.intervals.learned import LEARNED
 from app.forecasting.members.adjusted_arima import ADJUSTED_ARIMA
 from app.forecasting.members.arima import ARIMA, ARIMA_ON_LOGS
 from app.forecasting.members.theta import THETA, THETA_ON_LOGS, THETA_WITHOUT_LOGS
-from app.forecasting.models import members
+from app.forecasting.models import member_sets
 from app.forecasting.models.high_frequency import HighFrequencyRecipe, fit_high_frequency
 from app.forecasting.models.low_frequency import LowFrequencyRecipe, fit_low_frequency
-from app.forecasting.models.members import MemberSets
+from app.forecasting.models.member_sets import MemberSets
 from app.forecasting.models.robust import fit_robust
 from app.forecasting.short_history.blend import blend
 from app.forecasting.short_history.first_years import (
@@ -33,21 +33,21 @@ from app.timeseries.history import History
 
 _LOW_FREQUENCY: Mapping[Frequency, LowFrequencyRecipe] = {
     Frequency.YEARLY: LowFrequencyRecipe(
-        (members.SMOOTHING_BY_8, THETA_WITHOUT_LOGS, THETA_ON_LOGS, members.LOGS_BY_8),
+        (member_sets.SMOOTHING_BY_8, THETA_WITHOUT_LOGS, THETA_ON_LOGS, member_sets.LOGS_BY_8),
         combine=trimmed_mean,
         widths=LEARNED.without_arima[Frequency.YEARLY],
         max_member_width_weight=0.4,
         has_growth_limit=True,
     ),
     Frequency.QUARTERLY: LowFrequencyRecipe(
-        (members.SMOOTHING_BY_8, THETA, members.LOGS_BY_8),
+        (member_sets.SMOOTHING_BY_8, THETA, member_sets.LOGS_BY_8),
         combine=trimmed_mean,
         widths=LEARNED.without_arima[Frequency.QUARTERLY],
         max_member_width_weight=0.4,
         ridge_weight=0.3,
     ),
     Frequency.MONTHLY: LowFrequencyRecipe(
-        (members.SMOOTHING_OF_MONTHS, THETA, members.LOGS_OF_MONTHS),
+        (member_sets.SMOOTHING_OF_MONTHS, THETA, member_sets.LOGS_OF_MONTHS),
         combine=member_median,
         widths=LEARNED.without_arima[Frequency.MONTHLY],
         ridge_weight=0.3,
@@ -119,11 +119,11 @@ MODELS: dict[str, Model] = {
                 seasonal=(*recipe.seasonal, ADJUSTED_ARIMA),
                 plain=(*recipe.plain, ADJUSTED_ARIMA),
             )
-            for frequency, recipe in _high_frequency_recipes(members.RICH).items()
+            for frequency, recipe in _high_frequency_recipes(member_sets.RICH).items()
         },
     ),
     # Light and trend-focused, in milliseconds.
-    "forecast-model-2": Model(_LOW_FREQUENCY, _high_frequency_recipes(members.LIGHT)),
+    "forecast-model-2": Model(_LOW_FREQUENCY, _high_frequency_recipes(member_sets.LIGHT)),
     # Several seasonalities and long horizons: ridge autoregression, which sees seasons best, has
     # half the weight; without a season, smoothing averages fewer parameter sets.
     "forecast-model-3": Model(
@@ -131,16 +131,16 @@ MODELS: dict[str, Model] = {
             Frequency.YEARLY: replace(
                 _LOW_FREQUENCY[Frequency.YEARLY],
                 members=(
-                    members.SMOOTHING_BY_4,
+                    member_sets.SMOOTHING_BY_4,
                     THETA_WITHOUT_LOGS,
                     THETA_ON_LOGS,
-                    members.LOGS_BY_4,
+                    member_sets.LOGS_BY_4,
                 ),
             ),
             Frequency.QUARTERLY: replace(_LOW_FREQUENCY[Frequency.QUARTERLY], ridge_weight=0.5),
             Frequency.MONTHLY: replace(_LOW_FREQUENCY[Frequency.MONTHLY], ridge_weight=0.5),
         },
-        high_frequency=_high_frequency_recipes(members.RICH),
+        high_frequency=_high_frequency_recipes(member_sets.RICH),
     ),
     # High variance: gross outliers are clipped, members combined by their median, smoothing by more
     # parameter sets, and ridge, which one wild cycle can distort, has less weight. On disturbed
@@ -150,10 +150,10 @@ MODELS: dict[str, Model] = {
             Frequency.YEARLY: replace(
                 _LOW_FREQUENCY[Frequency.YEARLY],
                 members=(
-                    members.SMOOTHING_BY_16,
+                    member_sets.SMOOTHING_BY_16,
                     THETA_WITHOUT_LOGS,
                     THETA_ON_LOGS,
-                    members.LOGS_BY_16,
+                    member_sets.LOGS_BY_16,
                 ),
                 combine=member_median,
                 has_clipping=True,
@@ -170,7 +170,7 @@ MODELS: dict[str, Model] = {
         },
         high_frequency={
             frequency: replace(recipe, power=6.0)
-            for frequency, recipe in _high_frequency_recipes(members.ROBUST).items()
+            for frequency, recipe in _high_frequency_recipes(member_sets.ROBUST).items()
         },
         high_frequency_fitter=fit_robust,
     ),

@@ -81,7 +81,13 @@ def fit_robust(history: History, horizon: int, recipe: HighFrequencyRecipe) -> F
     values, scale = result.values, result.scale
     sides = skewed_widths(scale, LEARNED.robust[history.frequency])
     median = result.combined.forecast + sides.middle * scale.ahead
-    jump = find_end_jump(values, _MIN_LARGE_JUMP_RATIO)
-    widths = IntervalWidths(median, sides.below, sides.above, scale.ahead, values, jump)
+    widths = IntervalWidths(
+        centre=median,
+        below=sides.below,
+        above=sides.above,
+        unit=scale.ahead,
+        values=values,
+        jump=find_end_jump(values, _MIN_LARGE_JUMP_RATIO),
+    )
     provenance = Provenance(notices=failure_notices(result.failed))
     return widths.to_distribution(median, floor_of(values), provenance).first_steps(horizon)

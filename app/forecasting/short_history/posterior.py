@@ -57,6 +57,12 @@ class CentredValues:
     jacobian: float
     is_log: bool
 
+    @classmethod
+    def of(cls, raw: FloatArray, *, is_log: bool) -> "CentredValues":
+        values = np.log(raw) if is_log else raw
+        jacobian = -float(values.sum()) if is_log else 0.0
+        return cls(values - values.mean(), float(values.mean()), jacobian, is_log)
+
 
 @dataclass(frozen=True)
 class Posterior:
@@ -122,31 +128,47 @@ def fit_posterior(values: FloatArray, period: int, prior: StructurePrior) -> Pos
     points = len(values)
     forms, unit = centred_values(values)
     structures, log_prior = likely_structures(prior, period)
+
+    # Generalized least squares of the level (Rasmussen and Williams 2006, 2.7): the inverse of the
+    # covariances' root makes the values of a structure, and what the level adds, independent.
     covariances = make_kernels(points, 1, period).covariances(structures, 0, points)
     root = np.asarray(np.linalg.cholesky(covariances), dtype=np.float64)
-    whitened = _solve_lower(root, _level_columns(forms))
-    ones = whitened[:, :, :1]
-    whitened_values = whitened[:, :, 1:]
-    precision = (ones**2).sum(axis=1)
-    levels = (ones * whitened_values).sum(axis=1) / precision
-    residuals = ((whitened_values - levels[:, None] * ones) ** 2).sum(axis=1)
-    # The prior of the scale is one of series that are not negative.
+    whitened_ones, whitened_values = np.split(
+        _solve_lower(root, _level_columns(forms)), [1], axis=2
+    )
+    level_precision = (whitened_ones**2).sum(axis=1)
+    levels = (whitened_ones * whitened_values).sum(axis=1) / level_precision
+    residuals = ((whitened_values - levels[:, None] * whitened_ones) ** 2).sum(axis=1)
+
+    # The conjugate prior of the scale is like residuals that were seen before: this many, of this
+    # variance. It was learned from series that are not negative.
     prior_degrees = prior.degrees if values.min() >= 0 else 0.0
     degrees = points - 1 + prior_degrees
-    squares = np.array([form.values @ form.values for form in forms])
     changes = np.diff(values) / unit
-    variance = min(prior.scale**2, _MAX_SCALE_RATIO**2 * float(changes @ changes) / len(changes))
-    residuals = np.maximum(residuals + prior_degrees * variance, _MIN_RESIDUAL * squares)
-    half_determinant = np.log(np.diagonal(root, axis1=1, axis2=2)).sum(axis=1)
-    fixed = log_prior - half_determinant - 0.5 * np.log(precision[:, 0])
-    log_weights = fixed[:, None] - 0.5 * degrees * np.log(residuals)
+    max_variance = _MAX_SCALE_RATIO**2 * float(changes @ changes) / len(changes)
+    prior_variance = min(prior.scale**2, max_variance)
+    total_squares = np.array([form.values @ form.values for form in forms])
+    residuals = np.maximum(
+        residuals + prior_degrees * prior_variance, _MIN_RESIDUAL * total_squares
+    )
+
+    # The likelihood without level and scale, which are integrated out, times the priors.
+    half_log_determinant = np.log(np.diagonal(root, axis1=1, axis2=2)).sum(axis=1)
+    log_scores = log_prior - half_log_determinant - 0.5 * np.log(level_precision[:, 0])
+    log_weights = log_scores[:, None] - 0.5 * degrees * np.log(residuals)
     log_weights += [form.jacobian for form in forms]
     if len(forms) > 1:
         log_weights += np.log(prior.form_weights)
     log_likelihood = float(logsumexp(log_weights))
-    weights = np.exp(log_weights - log_likelihood).T
     return Posterior(
-        forms, unit, structures, weights, levels.T, residuals.T, degrees, log_likelihood
+        forms=forms,
+        unit=unit,
+        structures=structures,
+        weights=np.exp(log_weights - log_likelihood).T,
+        levels=levels.T,
+        residuals=residuals.T,
+        degrees=degrees,
+        log_likelihood=log_likelihood,
     )
 
 
@@ -154,13 +176,9 @@ def centred_values(values: FloatArray) -> tuple[tuple[CentredValues, ...], float
     """Return ``values`` (n,), raw and as logarithms if they have any, and their unit."""
     unit = float(np.abs(values).mean())
     raw = values / unit
-    forms = [CentredValues(raw - raw.mean(), float(raw.mean()), 0.0, False)]
-    if values.min() > 0:
-        logs = np.log(raw)
-        forms.append(
-            CentredValues(logs - logs.mean(), float(logs.mean()), -float(logs.sum()), True)
-        )
-    return tuple(forms), unit
+    has_logs = values.min() > 0
+    are_logs = (False, True) if has_logs else (False,)
+    return tuple(CentredValues.of(raw, is_log=is_log) for is_log in are_logs), unit
 
 
 def _level_columns(forms: tuple[CentredValues, ...]) -> FloatArray:
@@ -187,51 +205,50 @@ def forecast_mixture(posterior: Posterior, horizon: int, period: int) -> Mixture
     min_weight = max(_MIN_WEIGHT_RATIO * ranked[0], ranked[min(_MAX_STRUCTURES, len(ranked)) - 1])
     heavy = posterior.weights >= min_weight
     used = np.flatnonzero(heavy.any(axis=0))
-    free, spread, deviations = _predict(
-        posterior.forms, posterior.structures[used], horizon, period
-    )
-    weights, centres, spreads, is_log = [], [], [], []
-    for index, form in enumerate(posterior.forms):
-        is_used = heavy[index, used]
-        centre = free * posterior.levels[index, used, None] + deviations[:, :, index]
-        scale = np.sqrt(posterior.residuals[index, used] / posterior.degrees)
-        weights.append(posterior.weights[index, used][is_used])
-        centres.append(centre[is_used] + form.mean)
-        spreads.append((scale[:, None] * spread)[is_used])
-        is_log.append(np.full(int(is_used.sum()), form.is_log))
-    weight = np.concatenate(weights)
+    is_heavy, structures = heavy[:, used], posterior.structures[used]
+    level_weights, spreads, deviations = _predict(posterior.forms, structures, horizon, period)
+    # Axes: forms, structures, steps.
+    centres = level_weights * posterior.levels[:, used, None] + np.moveaxis(deviations, 2, 0)
+    centres += np.array([form.mean for form in posterior.forms])[:, None, None]
+    scales = np.sqrt(posterior.residuals[:, used] / posterior.degrees)
+    forms_are_logs = np.array([form.is_log for form in posterior.forms])
+    weights = posterior.weights[:, used][is_heavy]
     return Mixture(
-        weight / weight.sum(),
-        np.concatenate(centres),
-        np.concatenate(spreads),
-        np.concatenate(is_log),
-        posterior.forms[-1],
-        posterior.degrees,
-        posterior.unit,
+        weights=weights / weights.sum(),
+        centres=centres[is_heavy],
+        spreads=(scales[:, :, None] * spreads)[is_heavy],
+        is_log=np.broadcast_to(forms_are_logs[:, None], is_heavy.shape)[is_heavy],
+        logs=posterior.forms[-1],
+        degrees=posterior.degrees,
+        unit=posterior.unit,
     )
 
 
 def _predict(
     forms: tuple[CentredValues, ...], structures: IntArray, horizon: int, period: int
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Return what k structures expect of the steps ahead, in units of their scale.
+    """Return what k structures expect of the steps ahead (Rasmussen and Williams 2006, 2.7).
 
-    How much of the level the known steps do not determine, and the standard deviation, both of
-    shape (k, h); and the deviation of each form from its level, shape (k, h, forms).
+    Returns:
+        The weight of the level, 1 where the known steps say nothing else, shape (k, h); the
+        standard deviation, in units of the scale, shape (k, h); and what the deviations of the
+        known values from their mean add, shape (k, h, forms).
     """
     points = len(forms[0].values)
     kernels = make_kernels(points, horizon, period)
     covariances = kernels.covariances(structures, 0, points)
-    ahead = kernels.covariances(structures, points, points + horizon)
+    covariances_ahead = kernels.covariances(structures, points, points + horizon)
     inverses: FloatArray = np.linalg.inv(covariances).astype(np.float64, copy=False)
-    columns = _level_columns(forms)
-    ones, whitened_values = np.split(inverses @ columns, [1], axis=2)
-    pulled = _multiply_in_blocks(ahead, inverses)
-    free = 1.0 - _multiply_in_blocks(ahead, ones)[:, :, 0]
-    variances = kernels.variances(structures, points) - np.einsum("khn,khn->kh", ahead, pulled)
-    variances += free**2 / ones.sum(axis=1)
-    spread = np.sqrt(np.maximum(variances, np.finfo(float).tiny))
-    return free, spread, _multiply_in_blocks(ahead, whitened_values)
+    inverse_ones, inverse_values = np.split(inverses @ _level_columns(forms), [1], axis=2)
+    level_weights = 1.0 - _multiply_in_blocks(covariances_ahead, inverse_ones)[:, :, 0]
+
+    # What the known steps explain of the variance is subtracted, the level's uncertainty added.
+    regressions = _multiply_in_blocks(covariances_ahead, inverses)
+    explained = np.einsum("khn,khn->kh", covariances_ahead, regressions)
+    variances = kernels.variances(structures, points) - explained
+    variances += level_weights**2 / inverse_ones.sum(axis=1)
+    spreads = np.sqrt(np.maximum(variances, np.finfo(float).tiny))
+    return level_weights, spreads, _multiply_in_blocks(covariances_ahead, inverse_values)
 
 
 def _multiply_in_blocks(ahead: FloatArray, right: FloatArray) -> FloatArray:

@@ -4,11 +4,11 @@ An attempt is counted before its password is checked, and uncounted if it succee
 concurrent attempts are checked, on all processes and nodes. The counters are in the limit store.
 """
 
-from app.core.units import MINUTE_SECONDS
 from app.identity.limits.budget import Budget, BudgetState, WindowState
 from app.identity.limits.fallback import CountersWithFallback
 from app.identity.members.emails import normalize_email
 from app.identity.members.tokens import hash_token
+from app.timeseries.calendar.frequency import MINUTE_SECONDS
 
 MAX_FAILURES_PER_MINUTE = 10
 

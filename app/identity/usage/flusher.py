@@ -10,10 +10,10 @@ from sqlalchemy import Engine
 from sqlalchemy.exc import SQLAlchemyError
 
 from app.core.database.engine import error_line
-from app.core.units import HOUR_SECONDS
 from app.identity.usage.sweep import sweep_usage
 from app.identity.usage.tally import RecordedCall, Tally
 from app.identity.usage.writer import write_tally
+from app.timeseries.calendar.frequency import HOUR_SECONDS
 
 logger = logging.getLogger(__name__)
 

@@ -4,7 +4,7 @@ import datetime as dt
 import functools
 from enum import StrEnum
 
-from app.core.units import DAY_SECONDS, HOUR_SECONDS
+from app.timeseries.calendar.frequency import DAY_SECONDS, HOUR_SECONDS
 
 
 class Interval(StrEnum):

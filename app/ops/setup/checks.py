@@ -4,9 +4,10 @@ import ipaddress
 import re
 from pathlib import Path
 
-from app.core.units import DAY_SECONDS, MEBIBYTE
+from app.core.units import MEBIBYTE
 from app.ops.setup.machine import Machine, SetupError
 from app.ops.setup.options import CODE, DATA, SetupOptions
+from app.timeseries.calendar.frequency import DAY_SECONDS
 
 _PROGRAMS = ("nginx", "openssl", "curl")
 _MIN_VERSIONS = {"debian": 12.0, "ubuntu": 24.04}

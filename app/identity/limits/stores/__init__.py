@@ -4,10 +4,10 @@ from typing import Protocol
 
 from sqlalchemy import Engine
 
-from app.core.units import MINUTE_SECONDS
 from app.identity.limits.budget import Budget, BudgetState, OwnerCounts
 from app.identity.limits.stores.memory import MemoryCounters
 from app.identity.limits.stores.sql import SqlCounters
+from app.timeseries.calendar.frequency import MINUTE_SECONDS
 
 _HEALTH_BUDGET = Budget("health", ((MINUTE_SECONDS, 2**31),))
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from app.forecasting.members.types import HighFrequencyMember
-from app.forecasting.models.members import until_dense
+from app.forecasting.models.member_sets import until_dense
 from tests.forecasting.tasks import make_task
 
 

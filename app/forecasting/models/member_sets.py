@@ -96,14 +96,17 @@ _YEARS = (
 
 
 class MemberSets(NamedTuple):
-    """The members of a model's high-frequency recipes, in the order in which they are averaged."""
+    """The members of a model's high-frequency recipes, in the order in which they are averaged.
 
-    minutes: Members  # seconds and minutes, with a season that has recurred often
-    hours: Members  # with such a season, as are days and weeks
+    Those of ``minutes`` to ``weeks`` need a season that has recurred often.
+    """
+
+    minutes: Members  # and seconds
+    hours: Members
     days: Members
     weeks: Members
-    plain: Members  # without such a season
-    annual: Members  # weeks without such a season, which may have an annual one
+    plain: Members  # for series without such a season
+    annual: Members  # for weeks without such a season, which may have an annual one
 
 
 _IN_EVERY_SEASON = (NAIVE, DOUBLE_SEASONAL)

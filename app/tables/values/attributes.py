@@ -73,7 +73,7 @@ def without_attributes(
     }
     # A table has values: the last column is one of them, whatever it looks like.
     alternatives = (attributes | repeats, attributes)
-    reasons = next((found for found in alternatives if len(found) < len(numeric)), {})
+    reasons = next((some for some in alternatives if len(some) < len(numeric)), {})
     unexplained = [column for column in optional if column not in reasons]
     counters = _entry_numbers(unexplained, numeric, dated_table, names)
     reasons |= dict.fromkeys(counters, "numbers the rows")

@@ -2,7 +2,7 @@
 
 A few points that are unlike any before, and that are over, have nothing to say about the future; a
 model that is fitted to them follows them. The light model forecasts from the point before the first
-of them, and its forecast stands in their place.
+of them, and its forecast replaces them.
 
 The thresholds were chosen on 67,000 histories that end at random places of 2,700 public series
 (``docs/developing/level-changes.md``).

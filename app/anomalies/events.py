@@ -58,11 +58,11 @@ def find_events(
     """
     spans = [
         _EventSpan(
-            change.index,
-            change.index,
-            EventKind.LEVEL_SHIFT,
-            change.after > change.before,
-            _improbability(change.p_value),
+            start=change.index,
+            end=change.index,
+            kind=EventKind.LEVEL_SHIFT,
+            is_up=change.after > change.before,
+            improbability=_improbability(change.p_value),
         )
         for change in changes
     ]
@@ -119,12 +119,12 @@ def _make_event(span: _EventSpan, scaled_residual: FloatArray, flagged: FloatArr
     is_burst = len(residual) >= _MIN_BURST_POINTS
     side = EventKind.SPIKE if is_peak_up else EventKind.DIP
     return Event(
-        span.start,
-        span.end,
-        span.kind or (EventKind.BURST if is_burst else side),
-        Direction.UP if (is_peak_up if is_up is None else is_up) else Direction.DOWN,
-        span.start + peak,
-        severity_of(max(span.improbability, float(improbability.max()))),
+        start=span.start,
+        end=span.end,
+        kind=span.kind or (EventKind.BURST if is_burst else side),
+        direction=Direction.UP if (is_peak_up if is_up is None else is_up) else Direction.DOWN,
+        peak=span.start + peak,
+        severity=severity_of(max(span.improbability, float(improbability.max()))),
     )
 
 

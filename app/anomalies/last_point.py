@@ -1,4 +1,4 @@
-"""Judge the last point of a series against the engine's forecast from the points before."""
+"""Judge the last point of a series against its forecast from the points before."""
 
 from dataclasses import dataclass, replace
 
@@ -50,7 +50,7 @@ def detect_last(
     """Judge the last point of a series against its forecast from the points before.
 
     The arguments are as in ``detect``; the arrays have one entry. There are no change points, and
-    at most one event, which includes the last point. The engine forecasts with the given period,
+    at most one event, which includes the last point. The forecast uses the given period,
     the detected ones, or those that the calendar suggests; the detection reports the detected ones.
     """
     values = np.asarray(history.values, dtype=np.float64)
@@ -139,7 +139,7 @@ def _plausible_values(imputed: _ImputedHistory, forecast: float) -> tuple[float,
     """Return the smallest, the expected and the largest plausible value.
 
     After a point that may be a spike or the start of a new level, the band covers both cases, and
-    the engine weighs them.
+    a forecast from the point weighs them.
     """
     if imputed.new_level is None:
         return forecast, forecast, forecast

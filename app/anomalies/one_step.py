@@ -1,9 +1,11 @@
 """How far from its forecast the next value of a series may be, at any false alarm rate.
 
-There are two sources. The engine's interval, learned from thousands of series, is extended
+There are two sources. The forecast's interval, learned from thousands of series, is extended
 beyond 99 % by a power law. The series' own errors come from a small ridge autoregression on the
 whole history, in units of their moving mean (normalized conformal scores, Papadopoulos et al.
 2008), with a Pareto tail. The first decides for a short series, the second for a long one.
+
+How often it is wrong: ``docs/developing/anomaly-figures.md``, "The last point".
 """
 
 from dataclasses import dataclass
@@ -22,18 +24,18 @@ from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.history import History
 from app.timeseries.types import FloatArray
 
-# The confidences of the engine's intervals that are used.
+# The confidences of the forecast's intervals that are used.
 INNER_CONFIDENCE, OUTER_CONFIDENCE = 0.90, 0.99
 
-# The power by which the engine's interval widens as the probability beyond it falls: between the
+# The power by which the forecast's interval widens as the probability beyond it falls: between the
 # two confidences, within these bounds, or a capped interval would have no tail at all.
 _MIN_POWER, _MAX_POWER = 0.15, 0.4
 _INNER_PROBABILITY, _OUTER_PROBABILITY = (1 - INNER_CONFIDENCE) / 2, (1 - OUTER_CONFIDENCE) / 2
 # The series' own errors have half of the weight after this many points, soon nearly all: the tail
 # at 0.1 % depends on the series.
 _HALF_WEIGHT_POINTS = 200.0
-# The ratio of the engine's errors to the series' own counts within this range, to this power: the
-# engine's interval rests on few past forecasts.
+# The ratio of the forecast's errors to the series' own counts within this range, to this power: the
+# forecast's interval rests on few errors in the past.
 _GAIN_RANGE, _GAIN_POWER = (0.3, 1.0), 0.5
 # The mixture is widened by what it lacked on the development series at false alarm rates of 5, 1
 # and 0.1 %; halves of the series agree. Days have holidays that no forecast here knows. On long
@@ -67,7 +69,7 @@ _ERROR_HALF_LIFE_STEPS, _MAX_ERROR_MEANS, _MIN_SCALE_MEANS = 40.0, 8.0, 0.1
 class BandSide:
     """One side of the band: how far from its expectation a clean value may be."""
 
-    inner: float  # half-width of the engine's interval at ``INNER_CONFIDENCE``, in series' units
+    inner: float  # half-width of the forecast's interval at ``INNER_CONFIDENCE``, in series' units
     outer: float  # the same at ``OUTER_CONFIDENCE``
     tail: Tail  # of the series' own scores on this side
     scale: float  # the size of its errors that the scores count in, in the series' units
@@ -84,11 +86,11 @@ class BandSide:
             ratio = ndtri(1 - tail_probability) / ndtri(1 - _NORMAL_PROBABILITY)
             return self.distance(_NORMAL_PROBABILITY) * float(ratio)
         inner_error = max(self._error_distance(_INNER_PROBABILITY), _TINY)
-        gain = self._engine_distance(_INNER_PROBABILITY) / inner_error
-        by_engine = self._engine_distance(tail_probability)
+        gain = self._forecast_distance(_INNER_PROBABILITY) / inner_error
+        by_forecast = self._forecast_distance(tail_probability)
         by_errors = self._error_distance(tail_probability)
         by_errors *= float(np.clip(gain, *_GAIN_RANGE)) ** _GAIN_POWER
-        mixed = (1 - self.error_weight) * by_engine + self.error_weight * by_errors
+        mixed = (1 - self.error_weight) * by_forecast + self.error_weight * by_errors
         negative_log = -np.log(tail_probability)
         factor = np.exp(np.interp(negative_log, _CALIBRATED_NEGATIVE_LOGS, np.log(self.factors)))
         idle = self.idle_tail.quantile(-float(negative_log)) if self.idle_tail else 0.0
@@ -108,7 +110,7 @@ class BandSide:
     def _error_distance(self, tail_probability: float) -> float:
         return max(0.0, self.tail.quantile(float(np.log(tail_probability)))) * self.scale
 
-    def _engine_distance(self, tail_probability: float) -> float:
+    def _forecast_distance(self, tail_probability: float) -> float:
         if self.inner <= 0:
             return self.outer
         power = np.log(self.outer / self.inner) / np.log(_INNER_PROBABILITY / _OUTER_PROBABILITY)
@@ -137,14 +139,14 @@ def one_step_band(
 ) -> Band:
     """Return the band of the value that follows a history of at least 11 points.
 
-    ``forecasts`` are the engine's of one step, at ``INNER_CONFIDENCE`` and ``OUTER_CONFIDENCE``.
+    ``forecasts`` are those of one step, at ``INNER_CONFIDENCE`` and ``OUTER_CONFIDENCE``.
     """
     values = history.values
     scores, scale = _one_step_errors(values, find_seasonality(len(values), history.periods))
     above = [float(prediction.upper[0] - prediction.median[0]) for prediction in forecasts]
     below = [float(prediction.median[0] - prediction.lower[0]) for prediction in forecasts]
     if forecasts[1].lower[0] == 0 and values.min() >= 0:
-        # The engine cut its lower bound at 0; its intervals are as wide on both sides.
+        # The lower bound was cut at 0; intervals are as wide on both sides.
         below = [max(pair) for pair in zip(below, above, strict=True)]
     _, counts = np.unique(values, return_counts=True)
     # As counts with many zeros are.
@@ -188,7 +190,7 @@ def _one_step_errors(values: FloatArray, seasonality: Seasonality) -> tuple[Floa
 
 
 def _lags(length: int, seasonality: Seasonality) -> list[int]:
-    """Return the engine's seasonal lags, and all of one season where six of them have been seen."""
+    """Return the seasonal lags of the members, and all of one season where six have been seen."""
     short = seasonality.short
     is_short = length < _MIN_POINTS_FOR_ALL_LAGS
     lags = {1, short} if is_short else {1, *seasonal_lags(seasonality, length)}

@@ -3,6 +3,8 @@
 A segment is found by its contrast with both of its sides (the epidemic change points of
 Fisch, Eckley and Fearnhead 2022). The usual contrast is learned from the series' own windows
 of the same length, so that a random walk, or a series that is often restless, needs a greater one.
+
+The thresholds were compared on the series of ``docs/developing/anomaly-figures.md``.
 """
 
 from typing import NamedTuple

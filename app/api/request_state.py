@@ -15,8 +15,8 @@ if TYPE_CHECKING:  # commands of administrators load no engine
 
 
 @dataclass(slots=True)
-class RequestBudget:
-    """The budget of the current request.
+class BudgetUse:
+    """The budget of the current request, and what the request has used of it.
 
     ``counted_state`` is its state after the request was counted, ``read_state`` without counting;
     ``counted_requests`` is the sum of the costs so far.
@@ -55,7 +55,7 @@ class RequestState:
     Attributes:
         started_at: The time of ``time.perf_counter`` at its start.
         request_id: Its id in logs and responses; set by `serving/common_headers.py`.
-        budget: What it counts against; set by `callers/limiter.py`.
+        budget_use: What it counts against, and counted; set by `callers/limiter.py`.
         was_key_sent: Whether a header has a key, valid or not; set by `callers/current_caller.py`.
         caller: The holder of a valid key; set by `callers/current_caller.py`.
         member: Who is signed in, on pages for members; set by `app/web/dashboard/access.py`.
@@ -69,7 +69,7 @@ class RequestState:
 
     started_at: float = field(default_factory=time.perf_counter)
     request_id: str = ""
-    budget: RequestBudget | None = None
+    budget_use: BudgetUse | None = None
     was_key_sent: bool = False
     caller: KeyHolder | None = None
     member: FoundSession | None = None

@@ -78,11 +78,11 @@ def clean_series(values: FloatArray, seasonality: Seasonality, horizon: int) -> 
         growth = np.exp(rate * np.arange(1.0 - n, horizon + 1.0))
         cleaned = _clean_level(values / growth[:n], seasonality, horizon)
         return CleanedSeries(
-            cleaned.moved * growth[:n],
-            cleaned.clipped * growth[:n],
-            cleaned.season * growth[:n],
-            cleaned.season_ahead * growth[n:],
-            cleaned.shift,
+            moved=cleaned.moved * growth[:n],
+            clipped=cleaned.clipped * growth[:n],
+            season=cleaned.season * growth[:n],
+            season_ahead=cleaned.season_ahead * growth[n:],
+            shift=cleaned.shift,
         )
     # The ends of a line lie far from any local median, and would look like outliers or a shift.
     line = steady_slope(values, seasonality.period) * np.arange(1.0 - n, 1.0)
@@ -109,7 +109,9 @@ def _clean_level(values: FloatArray, seasonality: Seasonality, horizon: int) -> 
     deviation = residual - local
     limit = _OUTLIER_SIGMAS * robust_sigma(deviation)
     clipped = season + local + np.clip(deviation, -limit, limit)
-    return CleanedSeries(moved, clipped, season, whole_season[n:], shift)
+    return CleanedSeries(
+        moved=moved, clipped=clipped, season=season, season_ahead=whole_season[n:], shift=shift
+    )
 
 
 def steady_slope(values: FloatArray, period: int = 1) -> float:

@@ -1,14 +1,16 @@
 """The entry point of the engine: from series, horizon, confidence and model to a forecast.
 
-``fit`` prepares a history (rounding noise, idle start, outliers) and removes, one after another:
+``fit`` prepares a history (rounding noise, idle start, outliers) and looks for three effects:
 
-1. the effects of known columns (``regressors``),
-2. the effects of holidays (``calendar_effects``),
+1. that of known columns (``regressors``),
+2. that of holidays (``calendar_effects``),
 3. a change of level (``level_change``).
 
-The model, or a simpler one if it fails (``fallback``), is fitted to the rest, in units of magnitude
-1 (``preparation``). What was removed is added to its forecast in the reverse order, and an upper
-bound of the series is kept.
+Each is found in the history without those before it, so that none is explained twice: a column may
+be about holidays, and days off at the end look like a new level. ``_fit_without_effects`` removes
+them one inside the other, fits the model to the rest, in units of magnitude 1 (``preparation``), or
+a simpler one if that fails (``fallback``), and adds the effects to its forecast, the last one
+first. An upper bound of the series is kept.
 """
 
 import warnings
@@ -169,7 +171,6 @@ def fit(
     prepared = replace(history, values=cleaned, grid=grid)
     active_columns = None if columns is None else columns.without_first(idle)
     light_model = partial(_fit_or_fall_back, model_id=LIGHT_MODEL)
-    # Each finder gets the history without the effects that those before it found.
     finders: tuple[_EffectFinder, ...] = (
         lambda known: regressor_effects(known, active_columns),
         lambda known: holiday_effects(known, horizon, holidays),
@@ -188,22 +189,13 @@ def fit(
     )
 
 
-def _preparation_notices(idle: int, outliers: int) -> tuple[str, ...]:
-    notices: tuple[str, ...] = ()
-    if idle:
-        notices += (f"points before the first change were set aside: {idle}",)
-    if outliers:
-        notices += (f"values far beyond all others were set aside: {outliers}",)
-    return notices
-
-
 def _fit_without_effects(
     history: History, horizon: int, model_id: str, finders: Sequence[_EffectFinder]
 ) -> ForecastDistribution:
-    """Remove the effect that the first finder finds, fit the rest, and return it to the fit.
+    """Remove the effect that the first finder finds, fit the rest, and add the effect to the fit.
 
-    The rest is fitted with the other finders. An effect whose removal or return would give values
-    that are not finite stays in the history.
+    The rest is fitted in the same way with the other finders. An effect stays in the history if
+    values would not be finite without it, or bounds with it.
     """
     if not finders:
         return _fit_or_fall_back(history, horizon, model_id)
@@ -217,6 +209,15 @@ def _fit_without_effects(
             if has_finite_bounds(complete, horizon):
                 return complete
     return _fit_without_effects(history, horizon, model_id, later)
+
+
+def _preparation_notices(idle: int, outliers: int) -> tuple[str, ...]:
+    notices: tuple[str, ...] = ()
+    if idle:
+        notices += (f"points before the first change were set aside: {idle}",)
+    if outliers:
+        notices += (f"values far beyond all others were set aside: {outliers}",)
+    return notices
 
 
 def _fit_or_fall_back(history: History, horizon: int, model_id: str) -> ForecastDistribution:

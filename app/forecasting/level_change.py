@@ -217,7 +217,9 @@ def _judge_change(
     height = abs(float(np.median(errors)))
     if scatter > _MAX_SCATTER_FRACTION * height or _is_still_moving(residuals, height, half_widths):
         return None
-    return LevelChange(index, len(since), size, is_factor, scatter)
+    return LevelChange(
+        index=index, points=len(since), size=size, is_factor=is_factor, scatter=scatter
+    )
 
 
 def _is_still_moving(residuals: FloatArray, height: float, half_widths: FloatArray) -> bool:

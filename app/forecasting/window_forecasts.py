@@ -34,9 +34,7 @@ def forecast_windows(
     """
     forecasts = []
     for index, (start, end) in enumerate(zip(windows.starts, windows.ends, strict=True)):
-        horizon = int(windows.horizons[index])
-        known = None
-        first = None
+        horizon, known, first = int(windows.horizons[index]), None, None
         if columns is not None:
             begin = columns.starts[index]
             window_columns = columns.values[:, begin : begin + end - start + horizon]
@@ -77,11 +75,11 @@ def _forecast_window(
     if contributions is None:
         contributions = np.zeros((0 if columns is None else len(columns.values), steps))
     return Forecasts(
-        without_negative_zero(fitted.median[missing:]),
-        without_negative_zero(lower[:, missing:]),
-        without_negative_zero(upper[:, missing:]),
-        without_negative_zero(contributions[:, missing:]),
-        int(fitted.provenance.is_fallback),
+        median=without_negative_zero(fitted.median[missing:]),
+        lower=without_negative_zero(lower[:, missing:]),
+        upper=without_negative_zero(upper[:, missing:]),
+        contributions=without_negative_zero(contributions[:, missing:]),
+        fallbacks=int(fitted.provenance.is_fallback),
     )
 
 

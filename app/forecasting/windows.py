@@ -1,4 +1,4 @@
-"""Forecasts of many windows of one array: what is sent to an engine and returned, as plain data."""
+"""Forecasts of many windows of one array: what engine processes get and return, as plain data."""
 
 from dataclasses import dataclass, replace
 from typing import TypeVar

@@ -1,4 +1,7 @@
-"""The open event: what opens it, its kind, and when it ends."""
+"""The open event: what opens it, its kind, and when it ends.
+
+The thresholds were compared on the series of ``docs/developing/anomaly-figures.md``.
+"""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""Learn a stream from its stored points, in a process of the engine.
+"""Learn a stream from its stored points, in an engine process.
 
 The whole-series fit gives units, seasons and level steps. An autoregression of the residuals is
 fitted robustly. Then the forecaster runs over the latest points once: its errors are the sample for

@@ -4,7 +4,8 @@ from array import array
 from collections.abc import Iterator
 from typing import Any
 
-# Increase this whenever the stored attributes, their order or their meaning change.
+# Increase this whenever the stored attributes, their order or their meaning change. A test compares
+# it with the names of the attributes.
 _VERSION = 13.0
 
 

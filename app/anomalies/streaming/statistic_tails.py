@@ -16,7 +16,7 @@ from app.timeseries.types import BoolArray, FloatArray
 _MIN_ERROR_TAIL = 0.3
 
 # Where a tail is fitted it has not reached its final shape. For the sizes of normal noise it is
-# about this instead of 0; for Student's t with five degrees of freedom it is .1 instead of .2.
+# about this instead of 0; for Student's t with five degrees of freedom 0.1 instead of 0.2.
 _NORMAL_SHAPE = -0.15
 _SHAPE_UNCERTAINTY = 4.8  # two standard errors of that shape, times the root of the sizes' number
 # A shape above their sum is raised by this many times the difference, at most by the margin.

@@ -3,6 +3,13 @@
 Its own stores count in one window after the other: a request that the hour rejects would still use
 up the minute. So it has a single limit here, which stands for all windows of the caller's budget:
 its strategy counts in all of them or in none, and uses our counters instead of its storage.
+
+In the order of the calls for a request:
+
+1. `set_budget`, from `current_caller.py`: who calls, and so what the request counts against;
+2. `count_request`, from the decorator of the view, sets the cost and calls Flask-Limiter;
+3. Flask-Limiter calls `AllWindowsOrNone.hit`, which counts in our counters;
+4. it raises ``RateLimitExceeded`` if a window had no room: `limit_exceeded_error` is the response.
 """
 
 from collections.abc import Callable
@@ -14,7 +21,7 @@ from limits import RateLimitItem
 from limits.strategies import STRATEGIES, FixedWindowRateLimiter
 
 from app.api.errors.api_error import ApiError
-from app.api.request_state import RequestBudget, request_state
+from app.api.request_state import BudgetUse, request_state
 from app.core.database import db
 from app.identity.limits.budget import Budget, BudgetState
 from app.identity.limits.fallback import CountersWithFallback
@@ -32,9 +39,9 @@ class AllWindowsOrNone(FixedWindowRateLimiter):
 
     def hit(self, item: RateLimitItem, *identifiers: str, cost: int = 1) -> bool:
         """Count the current request, and return whether all windows have room for it."""
-        current = request_budget()
-        current.counted_state = limit_counters().acquire(current.budget, cost)
-        return current.counted_state.rejected_by is None
+        use = budget_use()
+        use.counted_state = limit_counters().acquire(use.budget, cost)
+        return use.counted_state.rejected_by is None
 
 
 STRATEGIES[_STRATEGY] = AllWindowsOrNone
@@ -56,22 +63,20 @@ def init_limits(
         storage_uri="memory://",
         request_identifier=lambda: "request",  # unknown paths, which have no endpoint, count too
     )
-    by_budget = limiter.shared_limit(
-        _ALL_WINDOWS, scope="requests", cost=lambda: request_budget().cost
-    )
+    by_budget = limiter.shared_limit(_ALL_WINDOWS, scope="requests", cost=lambda: budget_use().cost)
     # Skip Flask-Limiter's own check before each request: only `count_request` counts.
-    limiter.request_filter(lambda: not request_budget().cost)
+    limiter.request_filter(lambda: not budget_use().cost)
     counters = CountersWithFallback(open_store(storage_uri, engine), record_available)
     count: Callable[[], None] = by_budget(lambda: None)
     app.extensions |= {COUNTERS: counters, _COUNT: count}
 
 
 def set_budget(budget: Budget) -> None:
-    request_state().budget = RequestBudget(budget)
+    request_state().budget_use = BudgetUse(budget)
 
 
-def request_budget() -> RequestBudget:
-    return cast(RequestBudget, request_state().budget)
+def budget_use() -> BudgetUse:
+    return cast(BudgetUse, request_state().budget_use)
 
 
 def count_request(cost: int = 1) -> None:
@@ -82,13 +87,13 @@ def count_request(cost: int = 1) -> None:
     Raises:
         flask_limiter.RateLimitExceeded: A window has no room for all of them.
     """
-    current = request_budget()
-    current.cost = cost
-    current.counted_state = None
+    use = budget_use()
+    use.cost = cost
+    use.counted_state = None
     current_app.extensions[_COUNT]()
-    if current.counted_state is None:  # Flask-Limiter skips limits if it is configured to
-        raise RuntimeError(f"the budget of {current.budget.owner} was not counted")
-    current.counted_requests += cost
+    if use.counted_state is None:  # Flask-Limiter skips limits if it is configured to
+        raise RuntimeError(f"the budget of {use.budget.owner} was not counted")
+    use.counted_requests += cost
 
 
 def count_against(budget: Budget, cost: int) -> None:
@@ -98,19 +103,19 @@ def count_against(budget: Budget, cost: int) -> None:
         flask_limiter.RateLimitExceeded: It has no room for all of them. It stays the budget of the
             current request, so that the response describes the limit that was exceeded.
     """
-    callers_budget = request_budget()
+    callers_use = budget_use()
     set_budget(budget)
     count_request(cost)
     # Not in a `finally`: after an error the response describes the budget that was exceeded.
-    request_state().budget = callers_budget
+    request_state().budget_use = callers_use
 
 
 def current_budget_state() -> BudgetState:
     """Return the state of the current request's budget without counting."""
-    current = request_budget()
-    if current.counted_state is None and current.read_state is None:
-        current.read_state = limit_counters().read(current.budget)
-    return cast(BudgetState, current.counted_state or current.read_state)
+    use = budget_use()
+    if use.counted_state is None and use.read_state is None:
+        use.read_state = limit_counters().read(use.budget)
+    return cast(BudgetState, use.counted_state or use.read_state)
 
 
 def limit_exceeded_error() -> ApiError:
@@ -132,9 +137,9 @@ def avoid_limit_query() -> None:
 
     For responses that are not worth a query, and for those whose database has just failed.
     """
-    current = request_budget()
-    if current.counted_state is None and current.read_state is None:
-        current.read_state = limit_counters().read_fallback(current.budget)
+    use = budget_use()
+    if use.counted_state is None and use.read_state is None:
+        use.read_state = limit_counters().read_fallback(use.budget)
 
 
 def limit_counters() -> CountersWithFallback:

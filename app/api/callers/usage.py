@@ -5,7 +5,7 @@ import time
 from flask import Flask, Response
 
 from app.api.callers.addresses import UNKNOWN_ADDRESS, caller_network
-from app.api.callers.limiter import request_budget
+from app.api.callers.limiter import budget_use
 from app.api.endpoints.endpoint import current_endpoint
 from app.api.request_state import request_state
 from app.core.database import db
@@ -44,7 +44,7 @@ def register_usage(app: Flask) -> None:
                 at=int(time.time()),
                 address=None if network == UNKNOWN_ADDRESS else network,
                 field=state.field_at_fault,
-                requests=max(1, request_budget().counted_requests),
+                requests=max(1, budget_use().counted_requests),
             )
         )
         return response

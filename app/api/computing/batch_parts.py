@@ -49,42 +49,43 @@ class BatchParts:
         self._results: dict[int, Any] = {}
 
     def next_part(self) -> tuple[int, int] | None:
-        """Return the first item of the next part and one past its last, None at the end."""
+        """Return the ``start`` and ``stop`` of the range of the next items, None at the end."""
         with self._lock:
             if not self._gaps:
                 return None
-            target = SMALL_PART_SECONDS if self._parts_begun < SMALL_PARTS else PART_SECONDS
-            guessed_target = target / self._pace
-            widest = max(range(len(self._gaps)), key=self._gap_seconds)
-            is_small = self._gap_seconds(widest) <= 2 * guessed_target
-            begin, end = self._gaps.pop(widest)
-            first = begin if is_small or not self._parts_begun else self._middle(begin, end)
-            until = self._guessed_before[first] + guessed_target
-            last = int(np.searchsorted(self._guessed_before, until, side="right")) - 1
-            last = min(max(last, first + 1), end)
-            remaining_gaps = [(begin, first), (last, end)]
-            self._gaps[widest:widest] = [gap for gap in remaining_gaps if gap[0] < gap[1]]
+            is_first = self._parts_begun == 0
+            core_seconds = SMALL_PART_SECONDS if self._parts_begun < SMALL_PARTS else PART_SECONDS
+            part_seconds = core_seconds / self._pace  # as guessed
+            longest = max(range(len(self._gaps)), key=self._gap_seconds)
+            is_short = self._gap_seconds(longest) <= 2 * part_seconds
+            gap_start, gap_stop = self._gaps.pop(longest)
+            start = gap_start if is_first or is_short else self._middle(gap_start, gap_stop)
+            stop_seconds = self._guessed_before[start] + part_seconds
+            stop = int(np.searchsorted(self._guessed_before, stop_seconds, side="right")) - 1
+            stop = min(max(stop, start + 1), gap_stop)
+            remaining_gaps = [(gap_start, start), (stop, gap_stop)]
+            self._gaps[longest:longest] = [gap for gap in remaining_gaps if gap[0] < gap[1]]
             self._parts_begun += 1
             if not self._results:
-                self._warming_up.add(first)
-            return first, last
+                self._warming_up.add(start)
+            return start, stop
 
     def record_result(
-        self, first: int, last: int, result: Any, seconds: float, passed_seconds: float
+        self, start: int, stop: int, result: Any, seconds: float, passed_seconds: float
     ) -> None:
-        """Keep the result of the items from ``first`` to before ``last``, and learn from its time.
+        """Keep the result of the items from ``start`` to before ``stop``, and learn from its time.
 
         ``seconds`` are of a core, ``passed_seconds`` by the clock, with the wait.
         """
         with self._lock:
-            guessed = self._guessed_before[last] - self._guessed_before[first]
-            self._results[first] = result
+            guessed = self._guessed_before[stop] - self._guessed_before[start]
+            self._results[start] = result
             self._done_seconds += guessed
-            self._items_done += last - first
+            self._items_done += stop - start
             core_seconds = max(seconds, _MIN_PACE * guessed)
             self._pace = (self._pace + core_seconds / guessed) / 2
             # Engines load what they need with their first parts.
-            if first not in self._warming_up:
+            if start not in self._warming_up:
                 self._measured.append((guessed, core_seconds, passed_seconds))
 
     @property
@@ -116,15 +117,15 @@ class BatchParts:
         """Return all results in the order of their items, None if some are missing."""
         if self._items_done < len(self._guessed_before) - 1:
             return None
-        return [self._results[first] for first in sorted(self._results)]
+        return [self._results[start] for start in sorted(self._results)]
 
     def _gap_seconds(self, index: int) -> float:
-        begin, end = self._gaps[index]
-        return float(self._guessed_before[end] - self._guessed_before[begin])
+        start, stop = self._gaps[index]
+        return float(self._guessed_before[stop] - self._guessed_before[start])
 
-    def _middle(self, begin: int, end: int) -> int:
-        middle = (self._guessed_before[begin] + self._guessed_before[end]) / 2
-        return min(int(np.searchsorted(self._guessed_before, middle)), end - 1)
+    def _middle(self, start: int, stop: int) -> int:
+        middle = (self._guessed_before[start] + self._guessed_before[stop]) / 2
+        return min(int(np.searchsorted(self._guessed_before, middle)), stop - 1)
 
 
 def _standard_error(paces: FloatArray, weights: FloatArray) -> float:

@@ -59,32 +59,32 @@ def endpoint(
     return register
 
 
-def _wrap_view(endpoint: Endpoint, view: View) -> View:
+def _wrap_view(declared: Endpoint, view: View) -> View:
     """Return the view that Flask calls: it checks, loads and dumps as declared."""
 
     @functools.wraps(view)
     def serve(**variables: Any) -> Response:
         if is_anonymous_call():
-            _reserve_slot(endpoint)
-            count_request(_page_budget_cost(endpoint))
+            _reserve_slot(declared)
+            count_request(_page_budget_cost(declared))
         else:
-            _check_permission(endpoint)
-            _reserve_slot(endpoint)
-            _count_call(endpoint)
-        positional, named = _load_request(endpoint, variables)
-        return _response(endpoint, view(*positional, **named))
+            _check_permission(declared)
+            _reserve_slot(declared)
+            _count_call(declared)
+        positional, named = _load_request(declared, variables)
+        return _response(declared, view(*positional, **named))
 
     return serve
 
 
-def _response(endpoint: Endpoint, returned: Any) -> Response:
+def _response(declared: Endpoint, returned: Any) -> Response:
     """Return the response for what a view returned."""
     result = returned if isinstance(returned, Result) else Result(returned)
-    default = next(iter(endpoint.successes))
+    default = next(iter(declared.successes))
     status = result.status or default
     if result.media_type:
         response = Response(result.content, status, mimetype=result.media_type)
-    elif schema := endpoint.successes.get(status, endpoint.successes[default]).schema:
+    elif schema := declared.successes.get(status, declared.successes[default]).schema:
         response = json_response(schema.dump(result.content), status)
     else:
         response = empty_response(status)
@@ -92,72 +92,72 @@ def _response(endpoint: Endpoint, returned: Any) -> Response:
     return response
 
 
-def _check_permission(endpoint: Endpoint) -> None:
+def _check_permission(declared: Endpoint) -> None:
     """Raise ApiError, 403, if the key lacks the permission; that counts as a call, too."""
     granted = current_caller().permissions
-    if endpoint.permission is None or endpoint.permission in granted:
+    if declared.permission is None or declared.permission in granted:
         return
-    if endpoint.cost is not CallCost.NOTHING:
+    if declared.cost is not CallCost.NOTHING:
         with contextlib.suppress(RateLimitExceeded):  # the response is the same either way
             count_request()
     raise ApiError(
         403,
-        f"API key lacks the permission {endpoint.permission}; send a key that has it",
-        details={"required": [endpoint.permission], "granted": sorted_permissions(granted)},
+        f"API key lacks the permission {declared.permission}; send a key that has it",
+        details={"required": [declared.permission], "granted": sorted_permissions(granted)},
     )
 
 
-def _count_call(endpoint: Endpoint) -> None:
-    if endpoint.cost is CallCost.REQUEST:
+def _count_call(declared: Endpoint) -> None:
+    if declared.cost is CallCost.REQUEST:
         count_request()
-    elif endpoint.computes is not None:
+    elif declared.computes is not None:
         # The budget of requests without a key: anybody can create keys, so a key must not raise it.
         budget = reading_budget(current_caller().account_id, current_settings().pages_per_minute)
-        count_against(budget, _page_budget_cost(endpoint))
+        count_against(budget, _page_budget_cost(declared))
 
 
-def _reserve_slot(endpoint: Endpoint) -> None:
-    if endpoint.computes is not None:
-        acquire_queue_slot(endpoint.computes, endpoint.name, _expected_body_bytes(endpoint))
+def _reserve_slot(declared: Endpoint) -> None:
+    if declared.computes is not None:
+        acquire_queue_slot(declared.computes, declared.name, _expected_body_bytes(declared))
 
 
-def _expected_body_bytes(endpoint: Endpoint) -> int:
+def _expected_body_bytes(declared: Endpoint) -> int:
     """Return the size of the body as the request declares it, at most the endpoint's limit."""
     return declared_body_bytes(
-        endpoint.batch.max_sent_bytes if endpoint.batch else current_settings().max_body_bytes
+        declared.batch.max_sent_bytes if declared.batch else current_settings().max_body_bytes
     )
 
 
-def _page_budget_cost(endpoint: Endpoint) -> int:
+def _page_budget_cost(declared: Endpoint) -> int:
     """Return how many requests a call outside the limits of a key counts as: files by their bytes.
 
     No more than a minute's budget, so that a file may be sent at all where that is small.
     """
-    has_file = isinstance(endpoint.body, FileBody)
-    blocks = -(-_expected_body_bytes(endpoint) // BYTES_PER_REQUEST) if has_file else 1
+    has_file = isinstance(declared.body, FileBody)
+    blocks = -(-_expected_body_bytes(declared) // BYTES_PER_REQUEST) if has_file else 1
     return min(max(1, blocks), current_settings().pages_per_minute)
 
 
 def _load_request(
-    endpoint: Endpoint, variables: dict[str, Any]
+    declared: Endpoint, variables: dict[str, Any]
 ) -> tuple[list[Any], dict[str, Any]]:
     """Return what the current request sends, loaded; raise all its problems together.
 
     First come the positional arguments of the view, then those by name.
     """
-    body = endpoint.body
+    body = declared.body
     files = [read_file_body(body.media_types)] if isinstance(body, FileBody) else []
     sent: dict[str, tuple[Schema, Mapping[str, Any]]] = {}  # in the order of their problems
     with contextlib.ExitStack() as stack:
-        if endpoint.variables is not None:
-            sent["variables"] = endpoint.variables, variables
-        if endpoint.query is not None:
-            sent["query"] = endpoint.query, request.args
-        if endpoint.headers is not None:
-            sent["headers"] = endpoint.headers, _sent_headers(endpoint.headers)
-        if endpoint.json_schema is not None:
-            sent_body = stack.enter_context(exclusive_json_body(endpoint.batch))
-            sent["body"] = endpoint.json_schema, sent_body
+        if declared.variables is not None:
+            sent["variables"] = declared.variables, variables
+        if declared.query is not None:
+            sent["query"] = declared.query, request.args
+        if declared.headers is not None:
+            sent["headers"] = declared.headers, _sent_headers(declared.headers)
+        if declared.json_schema is not None:
+            sent_body = stack.enter_context(exclusive_json_body(declared.batch))
+            sent["body"] = declared.json_schema, sent_body
         loaded = dict(zip(sent, load_all([*sent.values()]), strict=True))
     positional = [loaded[part] for part in ("body", "headers", "query") if part in loaded]
     return [*files, *positional], loaded.get("variables", {})

@@ -23,6 +23,8 @@ from app.identity.accounts.errors import TooManyError
 
 logger = logging.getLogger(__name__)
 
+_MAX_PATH_LENGTH = 200  # of a path in a message
+
 
 def register_error_handlers(app: Flask) -> None:
     """Give every failure of ``app`` the envelope."""
@@ -39,6 +41,7 @@ def register_error_handlers(app: Flask) -> None:
 def handle_http_exception(error: HTTPException) -> Response:
     """Return the error of a request that Werkzeug has ended."""
     status = error.code or 500
+    path = request.path[:_MAX_PATH_LENGTH]
     endpoints = endpoints_of(current_app).values()
     near = dialect_endpoints(request.path, endpoints, dialects_of(current_app))
     known = ", ".join(map(str, near))
@@ -46,10 +49,10 @@ def handle_http_exception(error: HTTPException) -> Response:
     headers = {}
     if status == 404:
         meant = _suggest_endpoint(near)
-        issue = f"there is no {request.path[:200]}; {meant}the endpoints are {known}"
+        issue = f"there is no {path}; {meant}the endpoints are {known}"
     elif isinstance(error, MethodNotAllowed):
         allowed = ", ".join(sorted(error.valid_methods or ()))
-        issue = f"{request.method} is not allowed on {request.path}; send {allowed}"
+        issue = f"{request.method} is not allowed on {path}; send {allowed}"
         headers["Allow"] = allowed
     return error_response(ApiError(status, error.name, issue, headers=headers))
 

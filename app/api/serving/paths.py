@@ -1,7 +1,6 @@
 """Reject paths that start with several slashes: Werkzeug would route `//forecast` to `/forecast`.
 
-Paths of a dialect may: its clients append a path to an address that ends in a
-slash.
+Paths of a dialect may: its clients append a path to an address that ends in a slash.
 """
 
 from flask import request
@@ -15,7 +14,8 @@ def reject_extra_slashes() -> None:
     sent: str = request.environ["PATH_INFO"]
     named = sent.lstrip("/")
     if sent and sent != f"/{named}" and dialect_of(sent) is None:
-        # Werkzeug has decoded the path and kept one slash; restore those that were sent.
-        request.path = sent[: len(sent) - len(named)] + request.path[1:]
+        # From here on the request is one for an unknown path. Werkzeug has decoded it and kept
+        # one slash; restore those that were sent.
+        request.path = "/" * (len(sent) - len(named)) + request.path[1:]
         request.url_rule = None
         request.routing_exception = NotFound()

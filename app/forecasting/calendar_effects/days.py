@@ -145,7 +145,13 @@ def _fit_baseline(values: FloatArray, weekdays: IntArray, events: EventDays) -> 
     differences[is_past] = residuals[past]
     is_used = is_past & np.isfinite(differences) & (indices < last[weekdays[indices]])
     sunday_gap[(events.kind != DayKind.HOLIDAY) | ~np.isfinite(sunday_gap)] = 0.0
-    return _Baseline(differences, is_used, sunday_gap, noise, np.full(len(indices), noise**2))
+    return _Baseline(
+        residuals=differences,
+        is_used=is_used,
+        sunday_gap=sunday_gap,
+        noise=noise,
+        variance=np.full(len(indices), noise**2),
+    )
 
 
 def _noise_of(residuals: FloatArray, spread: float) -> float:

@@ -137,14 +137,14 @@ def search_order(values: FloatArray, period: int = 1) -> ArimaSearch:
     if not fits:
         raise ValueError("too few points for any ARIMA order")
     return ArimaSearch(
-        standardized,
-        differenced,
-        location,
-        scale,
-        differences,
-        seasonal_differences,
-        period,
-        tuple(sorted(fits, key=lambda fit: fit.corrected_aic)),
+        standardized=standardized,
+        differenced=differenced,
+        location=location,
+        scale=scale,
+        differences=differences,
+        seasonal_differences=seasonal_differences,
+        period=period,
+        fits=tuple(sorted(fits, key=lambda fit: fit.corrected_aic)),
     )
 
 

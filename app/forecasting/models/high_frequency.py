@@ -124,15 +124,17 @@ def make_task(
     leads = max(horizon, recipe.pooled_leads) + MAX_SMOOTHED_LEADS
     length = len(values)
     short, long = seasonality.short, seasonality.long
+    # Members learn from half of the history at least, and from one long and one short season if a
+    # quarter remains for the origins.
     earliest = max(length // 2, min(max(short, long) + short, length * 3 // 4))
     distance = recipe.origin_distance or max(1, short // 2)
     if recipe.has_spread_origins or not short:
         distance = max(distance, (length - earliest) // recipe.origins)
+    # Each origin measures the pooled leads, and more while all of them fit the last quarter.
+    spare_leads = min(MAX_HORIZON, length // 4 - distance * recipe.origins)
     origins = choose_origins(
         length,
-        max_lead=max(
-            recipe.pooled_leads, min(MAX_HORIZON, length // 4 - distance * recipe.origins)
-        ),
+        max_lead=max(recipe.pooled_leads, spare_leads),
         distance=distance,
         count=recipe.origins,
         earliest=earliest,

@@ -123,11 +123,11 @@ def _supported_effects(
     mean, covariance = moments.solve(selection.prior)
     noise = max(moments.power - float(moments.moment @ mean), 0.0) / moments.points
     return ColumnEffects(
-        selection.column,
-        fraction * mean,
-        selection.regressors,
-        noise * covariance,
-        selection.whitening,
+        column=selection.column,
+        effects=fraction * mean,
+        regressors=selection.regressors,
+        covariance=noise * covariance,
+        whitening=selection.whitening,
     )
 
 
@@ -182,7 +182,14 @@ def _select(
     chosen = select_groups(moments, groups, owner)
     column = np.array([group.column for group in groups])[owner]
     prior = np.array([chosen.get(index, 0.0) ** 2 for index in owner.tolist()])
-    selection = _Selection(regressors[is_usable] / size, column, prior, whitening, weights, moments)
+    selection = _Selection(
+        regressors=regressors[is_usable] / size,
+        column=column,
+        prior=prior,
+        whitening=whitening,
+        weights=weights,
+        moments=moments,
+    )
     return selection.take(prior > 0) if chosen else None
 
 

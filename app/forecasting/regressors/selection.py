@@ -38,7 +38,12 @@ class Moments:
         """Return the moments of regressors, shape (p, n), each point with its weight."""
         weighted: FloatArray = regressors * weights
         gram = weighted @ regressors.T
-        return Moments(gram, weighted @ values, float(weights @ values**2), len(values))
+        return Moments(
+            gram=gram,
+            moment=weighted @ values,
+            power=float(weights @ values**2),
+            points=len(values),
+        )
 
     def solve(self, prior: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return mean, (p,), and covariance, (p, p), of the effects, in variances of the noise.
@@ -97,9 +102,10 @@ def _residual_moments(moments: Moments, rows: IntArray, scale: float) -> Moments
     group_moment = moments.moment[rows]
     prior = np.full(len(rows), scale**2)
     covariance, _ = posterior_covariance(moments.gram[np.ix_(rows, rows)], prior)
+    power = moments.power - float(group_moment @ covariance @ group_moment)
     return Moments(
-        moments.gram - cross_gram @ covariance @ cross_gram.T,
-        moments.moment - cross_gram @ (covariance @ group_moment),
-        max(moments.power - float(group_moment @ covariance @ group_moment), np.finfo(float).tiny),
-        moments.points,
+        gram=moments.gram - cross_gram @ covariance @ cross_gram.T,
+        moment=moments.moment - cross_gram @ (covariance @ group_moment),
+        power=max(power, np.finfo(float).tiny),
+        points=moments.points,
     )

@@ -58,7 +58,7 @@ class DetectorFitter:
                 tenant=self._tenant,
             )
         except Exception:  # the point must be judged all the same, by the last fit
-            logger.warning("a monitor keeps its last fit", exc_info=True)
+            logger.exception("a monitor keeps its last fit")
             instruments.MONITOR_FIT_FAILURES.inc()
             detector.postpone_fit()
             return

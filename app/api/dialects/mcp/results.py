@@ -59,6 +59,19 @@ class ToolCall:
     options: Options = field(default_factory=Options)
 
 
+def result_of(name: str, tool_call: ToolCall) -> ToolResult:
+    """Return the result of the tool ``name``."""
+    make_results: dict[str, Callable[[ToolCall], ToolResult]] = {
+        "forecast": _forecast_result,
+        "backtest": _backtest_result,
+        "detect_anomalies": _detection_result,
+        "read_table": _reading_result,
+        "list_monitors": _monitors_result,
+        "monitor_events": _events_result,
+    }
+    return make_results.get(name, _default_result)(tool_call)
+
+
 def render(result: ToolResult, tool_call: ToolCall) -> str:
     """Return a result as text, of at most ``MAX_ROWS`` rows."""
     first = tool_call.options.rows_after
@@ -228,20 +241,6 @@ def _events_result(tool_call: ToolCall) -> ToolResult:
     columns = ("id", *names, "reached_at")
     rows = [[event[name] for name in columns] for event in events]
     return ToolResult(sentence, columns, rows, next_after=tool_call.body["next"])
-
-
-_RESULTS: dict[str, Callable[[ToolCall], ToolResult]] = {
-    "forecast": _forecast_result,
-    "backtest": _backtest_result,
-    "detect_anomalies": _detection_result,
-    "read_table": _reading_result,
-    "list_monitors": _monitors_result,
-    "monitor_events": _events_result,
-}
-
-
-def result_of(name: str, tool_call: ToolCall) -> ToolResult:
-    return _RESULTS.get(name, _default_result)(tool_call)
 
 
 def _default_result(tool_call: ToolCall) -> ToolResult:

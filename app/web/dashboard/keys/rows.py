@@ -114,15 +114,15 @@ def _warnings(
     return warnings
 
 
-# The orders of keys.
-_ORDERS: dict[str, Callable[[KeyRow], Any]] = {
-    "label": lambda row: (row.record.label.casefold(), row.record.id),
-    "created": lambda row: (row.record.created_at, row.record.id),
-    "expires": lambda row: (row.ends_at or _FAR_FUTURE, row.record.id),
-    "used": lambda row: (row.record.last_used_at or _FAR_PAST, row.record.id),
-    "calls": lambda row: (row.recent_calls, row.record.id),
+# The orders of keys, each with its direction by default.
+_ORDERS: dict[str, tuple[Callable[[KeyRow], Any], str]] = {
+    "label": (lambda row: (row.record.label.casefold(), row.record.id), "asc"),
+    "created": (lambda row: (row.record.created_at, row.record.id), "desc"),
+    "expires": (lambda row: (row.ends_at or _FAR_FUTURE, row.record.id), "asc"),
+    "used": (lambda row: (row.record.last_used_at or _FAR_PAST, row.record.id), "desc"),
+    "calls": (lambda row: (row.recent_calls, row.record.id), "desc"),
 }
-_ASCENDING_FIRST = ("label", "expires")  # orders that begin with the lowest value by default
+_OPPOSITE = {"asc": "desc", "desc": "asc"}
 
 
 @dataclass(frozen=True)
@@ -132,7 +132,7 @@ class KeyListQuery:
     search: str = ""
     state: str = "working"
     sort: str = "created"
-    is_descending: bool = True
+    direction: str = "desc"
     page: int = 1
 
     @classmethod
@@ -141,48 +141,34 @@ class KeyListQuery:
         state, sort, page = query.get("state", ""), query.get("sort", ""), query.get("page", "")
         sort = sort if sort in _ORDERS else cls.sort
         direction = query.get("direction", "")
-        default = "asc" if sort in _ASCENDING_FIRST else "desc"
         return cls(
             redact_key_parts(query.get("search", "")[:_MAX_SEARCH_LENGTH].strip()).rstrip("…"),
             state if state in STATES else cls.state,
             sort,
-            (direction if direction in ("asc", "desc") else default) == "desc",
-            int(page) if page.isascii() and page.isdigit() and 0 < len(page) < 6 else 1,
+            direction if direction in _OPPOSITE else _ORDERS[sort][1],
+            max(1, int(page)) if page.isascii() and page.isdigit() and len(page) < 6 else 1,
         )
 
     def query(self, **changes: Any) -> dict[str, Any]:
         """Return the query of this list with ``changes``, without default values."""
         changed = replace(self, **changes)
-        default = KeyListQuery(
-            sort=changed.sort, is_descending=changed.sort not in _ASCENDING_FIRST
-        )
-        pairs = {
-            "search": (changed.search, ""),
-            "state": (changed.state, default.state),
-            "sort": (changed.sort, KeyListQuery.sort),
-            "direction": (changed.direction, default.direction),
-            "page": (max(changed.page, 1), 1),
-        }
-        return {name: value for name, (value, common) in pairs.items() if value != common}
+        defaults = vars(KeyListQuery(direction=_ORDERS[changed.sort][1]))
+        return {name: value for name, value in vars(changed).items() if value != defaults[name]}
 
     def sorted_by(self, sort: str) -> dict[str, Any]:
         """Return the query that sorts by ``sort``; reversed if it does so already."""
-        turned = not self.is_descending if sort == self.sort else sort not in _ASCENDING_FIRST
-        return self.query(sort=sort, is_descending=turned, page=1)
-
-    @property
-    def direction(self) -> str:
-        return "desc" if self.is_descending else "asc"
+        direction = _OPPOSITE[self.direction] if sort == self.sort else _ORDERS[sort][1]
+        return self.query(sort=sort, direction=direction, page=1)
 
 
 @dataclass(frozen=True)
 class KeyPage:
-    """The rows of one page of a list, and the total number of rows."""
+    """The rows of one page of a list; ``first`` is the index of the first one in all ``total``."""
 
     rows: Sequence[KeyRow]
     total: int
     page: int
-    pages: int
+    page_count: int
     first: int
 
 
@@ -191,11 +177,11 @@ def find_keys(rows: Sequence[KeyRow], listing: KeyListQuery) -> KeyPage:
     matching = [
         row for row in rows if _is_in_state(row, listing.state) and _is_match(row, listing.search)
     ]
-    matching.sort(key=_ORDERS[listing.sort], reverse=listing.is_descending)
-    pages = max(1, -(-len(matching) // _PAGE_ROWS))
-    page = max(1, min(listing.page, pages))
+    matching.sort(key=_ORDERS[listing.sort][0], reverse=listing.direction == "desc")
+    page_count = max(1, -(-len(matching) // _PAGE_ROWS))
+    page = min(listing.page, page_count)
     first = (page - 1) * _PAGE_ROWS
-    return KeyPage(matching[first : first + _PAGE_ROWS], len(matching), page, pages, first)
+    return KeyPage(matching[first : first + _PAGE_ROWS], len(matching), page, page_count, first)
 
 
 def _is_in_state(row: KeyRow, state: str) -> bool:

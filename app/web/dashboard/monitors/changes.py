@@ -107,6 +107,28 @@ def change_monitor(name: str) -> Response:
     return redirect_to("monitor", name=name, done="monitor-changed")
 
 
+@blueprint.post("/monitors/<name>/points")
+@admins_only
+def append_table(name: str) -> Response:
+    """Append the newest points of a table, as many as a request may have."""
+    check_admin()
+    monitor = monitor_queries.get_monitor(member().account_id, name)
+    if monitor.fed_by is not None:
+        raise FedMonitorError(monitor.fed_by)
+    typed = read_texts(request.form, ("table",))
+    answers = answers_in(request.form)
+    pasted = read_pasted(typed["table"], answers, is_history=False)
+    problem = pasted.problem
+    if pasted.series is not None:
+        try:
+            appended = _append(name, pasted.series)
+            return redirect_to("monitor", name=name, done=_appended_notice(appended))
+        except (ValidationError, PointErrors, BusyMonitorError) as error:
+            problem = sentence(_append_problem(error))
+    form = Form(typed | answers, {"table": problem})
+    return monitor_page(name, 400, append=form, questions=pasted.questions)
+
+
 @blueprint.post("/monitors/<name>/mute")
 @admins_only
 def mute_monitor(name: str) -> Response:
@@ -180,49 +202,24 @@ def _form_page(form: Form, status: int = 200, questions: FieldQuestions | None =
     )
 
 
-@blueprint.post("/monitors/<name>/points")
-@admins_only
-def append_table(name: str) -> Response:
-    """Append the newest points of a table, as many as a request may have."""
-    check_admin()
-    monitor = monitor_queries.get_monitor(member().account_id, name)
-    if monitor.fed_by is not None:
-        raise FedMonitorError(monitor.fed_by)
-    typed = read_texts(request.form, ("table",))
-    answers = answers_in(request.form)
-    pasted = read_pasted(typed["table"], answers, is_history=False)
-    if pasted.series is None:
-        form = Form(typed | answers, {"table": pasted.problem})
-        return monitor_page(name, 400, append=form, questions=pasted.questions)
-    try:
-        appended = _append(name, pasted.series)
-    except ValueError as error:
-        form = Form(typed | answers, {"table": sentence(str(error))})
-        return monitor_page(name, 400, append=form, questions=pasted.questions)
-    return redirect_to("monitor", name=name, done=_appended_notice(appended))
-
-
 def _append(name: str, series: TableSeries) -> AppendResult:
-    """Append points.
-
-    Raises:
-        ValueError: They do not fit the monitor; the message says which and why.
-    """
     body = {
         "timestamps": [*series.timestamps[-append.MAX_APPEND_POINTS :]],
         "values": [*series.values[-append.MAX_APPEND_POINTS :]],
     }
-    try:
-        points = PointsRequestSchema().load(body)
-        return append.append_points(
-            watching_context(), member().account_id, name, points.timestamps, points.values
-        )
-    except ValidationError as error:
-        raise ValueError(first_message(error.messages_dict)) from None
-    except PointErrors as error:
-        raise ValueError(error.defects[0].issue) from None
-    except BusyMonitorError:
-        raise ValueError("other programs append points right now: send it again") from None
+    points = PointsRequestSchema().load(body)
+    return append.append_points(
+        watching_context(), member().account_id, name, points.timestamps, points.values
+    )
+
+
+def _append_problem(error: ValidationError | PointErrors | BusyMonitorError) -> str:
+    """Return why points were not appended: which do not fit the monitor, and why."""
+    if isinstance(error, ValidationError):
+        return first_message(error.messages_dict)
+    if isinstance(error, PointErrors):
+        return error.defects[0].issue
+    return "other programs append points right now: send it again"
 
 
 def _appended_notice(appended: AppendResult) -> str:

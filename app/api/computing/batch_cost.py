@@ -40,10 +40,9 @@ def count_cost(
     cost = max(-(-forecasts // FORECASTS_PER_REQUEST), -(-points // POINTS_PER_REQUEST))
     smallest = min(current_budget_state().windows, key=lambda window: window.limit)
     if cost > smallest.limit:
-        issue = (
-            f"the call costs {cost:,} requests ({forecasts:,} forecasts of up to "
-            f"{MAX_HORIZON} steps, {points:,} points), but the key has {smallest.limit:,} {WINDOW_WORDS[smallest.seconds]}"
-        )
+        counted = f"{forecasts:,} forecasts of up to {MAX_HORIZON} steps, {points:,} points"
+        has = f"the key has {smallest.limit:,} {WINDOW_WORDS[smallest.seconds]}"
+        issue = f"the call costs {cost:,} requests ({counted}), but {has}"
         raise make_error(issue, cost, smallest.limit)
     if cost > 1:
         count_request(cost - 1)

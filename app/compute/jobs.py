@@ -45,7 +45,7 @@ class Job:
         function: ``package.module:name``; only imported where it runs.
         noun: Its result in messages, such as ``forecast``.
         remedy: What a client should do if the job failed.
-        seconds: A guess of its time, without points.
+        seconds: A guess of its time, without points; of a forecast that of a short one.
         seconds_per_point: A guess of the time that each point adds.
         is_low_priority: Whether it waits until no other job of its tenant does, and may fill only
             a part of the queue.
@@ -60,13 +60,18 @@ class Job:
     is_low_priority: bool = False
     is_timed: bool = False
 
-    def cost(self, points: int, label: str = "") -> Cost:
+    def cost(self, points: int, label: str = "", *, forecasts: int = 1) -> Cost:
         """Return the cost for ``points``, rounded to a power of two to distinguish kinds.
 
-        ``label`` distinguishes jobs that take different times for the same number of points.
+        Args:
+            label: Distinguishes jobs that take different times for the same number of points.
+            forecasts: How many short forecasts take as long, without points.
         """
         kind = f"{label or self.noun} {points.bit_length()}"
-        return Cost(kind, self.seconds + self.seconds_per_point * points, self.is_low_priority)
+        if forecasts > 1:
+            kind += f", {forecasts} times"
+        seconds = self.seconds * forecasts + self.seconds_per_point * points
+        return Cost(kind, seconds, self.is_low_priority)
 
 
 def call_job_function(job: Job, *arguments: Any) -> Any:

@@ -1,10 +1,12 @@
 """Forecasts of many windows of one array: what engine processes get and return, as plain data."""
 
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
+from app.forecasting.types import MAX_HORIZON
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.types import BoolArray, FloatArray, IntArray
 
@@ -12,10 +14,21 @@ MIN_FITTED_POINTS = 3  # with fewer no model can estimate an interval
 MAX_HISTORY_POINTS = 10_000  # the number of last values used; older ones hardly change a forecast
 _COSTLY_POINTS = 1_000  # take twice as long as a few points; more hardly take longer
 
+StepCounts = TypeVar("StepCounts", int, IntArray)
 
-def relative_costs(points: IntArray) -> FloatArray:
-    """Return the cost of forecasts of ``points``, relative to a forecast of a few points."""
-    return 1.0 + np.minimum(points, _COSTLY_POINTS) / _COSTLY_POINTS
+
+def relative_costs(points: IntArray, steps: int | IntArray) -> FloatArray:
+    """Return the cost of forecasts of ``steps`` after ``points``, relative to a short one."""
+    by_points = 1.0 + np.minimum(points, _COSTLY_POINTS) / _COSTLY_POINTS
+    return by_points * equivalent_forecasts(np.asarray(steps))
+
+
+def equivalent_forecasts(steps: StepCounts) -> StepCounts:
+    """Return how many forecasts one of ``steps`` counts as, by its time and in limits.
+
+    Its time grows with its steps: 1,000 take about ten times as long as `MAX_HORIZON`.
+    """
+    return -(-steps // MAX_HORIZON)
 
 
 @dataclass(frozen=True)

@@ -87,30 +87,30 @@ def read_dated(
     reading: Reading,
 ) -> DatedValues | None:
     """Return the values of rows with dates; None if there are too many for one request."""
-    dated_table = sign_amounts(dated_table, reading)
-    names = find_names(dated_table, known_layout, reading)
-    heading = dated_table.heading
-    taken = (*dated_table.dates.columns, *names.columns)
-    numbers = value_columns(heading, taken, reading.answers.columns)
-    numeric = without_attributes(numbers, dated_table, names.of_rows, reading)
-    if not numeric:
-        raise no_numbers_error(dated_table.table, heading, taken, numbers)
-    described = {*taken, *numeric}
-    names = _describe_names(names, dated_table, numeric, described, reading)
-    columns = _choose_value_columns(heading, numeric, names, bounds, reading)
-    if columns is None:
+    signed = sign_amounts(dated_table, reading)
+    heading = signed.heading
+    found_names = find_names(signed, known_layout, reading)
+    taken = (*signed.dates.columns, *found_names.columns)
+    numeric = value_columns(heading, taken, reading.answers.columns)
+    candidates = without_attributes(numeric, signed, found_names.of_rows, reading)
+    if not candidates:
+        raise no_numbers_error(signed.table, heading, taken, numeric)
+    used = {*taken, *candidates}
+    names = _describe_names(found_names, signed, candidates, used, reading)
+    chosen = _choose_value_columns(heading, candidates, names, bounds, reading)
+    if chosen is None:
         return None
-    if dated_table.times.size:
-        _report_row_kinds(dated_table, described, plan_note, reading)
-    marks = find_file_marks(dated_table.table, dated_table.row_dates, numbers)
-    values = read_columns(heading, columns, marks, dated_table.table, reading, dated_table.has_date)
-    report_unread_columns(dated_table, {*taken, *numbers}, reading)
-    report_rows(dated_table, values, reading)
-    values = drop_missing_codes(values, heading.body.index.to_numpy(), reading)
-    values = mark_running_balances(values, numbers, dated_table, names.of_rows)
-    values = mark_counters(values, dated_table, names.of_rows, reading)
-    values = _with_formats(values, dated_table.body, names.of_rows)
-    return _resolve_times(dated_table, names, values, reading)
+    if signed.times.size:
+        _report_row_kinds(signed, used, plan_note, reading)
+    marks = find_file_marks(signed.table, signed.row_dates, numeric)
+    columns = read_columns(heading, chosen, marks, signed.table, reading, signed.has_date)
+    report_unread_columns(signed, {*taken, *numeric}, reading)
+    report_rows(signed, columns, reading)
+    without_codes = drop_missing_codes(columns, heading.body.index.to_numpy(), reading)
+    with_balances = mark_running_balances(without_codes, numeric, signed, names.of_rows)
+    with_counters = mark_counters(with_balances, signed, names.of_rows, reading)
+    with_formats = _with_formats(with_counters, signed.body, names.of_rows)
+    return _resolve_times(signed, names, with_formats, reading)
 
 
 def _describe_names(

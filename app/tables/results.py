@@ -1,9 +1,9 @@
 """The output of reading: questions, remarks, series, and the errors of refused tables.
 
 One ``Reading`` goes through all steps. A step reads ``reading.answers``, sets what it decides in
-``reading.chosen`` and ``reading.notation``, and adds questions and remarks; ``RemarkCode`` lists
-what each package may report. A later step may ask what an earlier one did: ``reading.asks`` for
-questions, the code of a remark for rows that have been reported.
+``reading.chosen`` and ``reading.notation``, and adds questions and remarks. A later step may ask
+what an earlier one did: ``reading.asks`` for questions, the code of a remark for rows that have
+been reported.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -17,14 +17,30 @@ T = TypeVar("T")
 MAX_NAME_LENGTH = 100
 # What the places of a pattern are, such as ``{month:2}``.
 DATE_PARTS = {
-    **{"year": "", "buddhist": "the Buddhist year", "short": "the last two digits of the year"},
-    **{"short_buddhist": "those of the Buddhist year", "next": "the end of the year after it"},
-    **{"month": "", "name": "that of the month", "last_month": "the number of the last of several"},
-    **{"last_name": "that of the last of several months", "day": "", "ordinal": "1st"},
-    **{"weekday": "its name", "week": "with the year of its Thursday", "nth": "day of the week"},
-    **{"quarter": "", "roman": "its Roman number", "quarter_sign": "its Chinese number"},
-    **{"term": "half-year", "hour": "", "half": "AM or PM", "minute": "", "second": ""},
-    **{"epoch": "seconds since 1970", "serial": "Excel's days; `digits` are its decimals"},
+    "year": "",
+    "buddhist": "the Buddhist year",
+    "short": "the last two digits of the year",
+    "short_buddhist": "those of the Buddhist year",
+    "next": "the end of the year after it",
+    "month": "",
+    "name": "that of the month",
+    "last_month": "the number of the last of several",
+    "last_name": "that of the last of several months",
+    "day": "",
+    "ordinal": "1st",
+    "weekday": "its name",
+    "week": "with the year of its Thursday",
+    "nth": "day of the week",
+    "quarter": "",
+    "roman": "its Roman number",
+    "quarter_sign": "its Chinese number",
+    "term": "half-year",
+    "hour": "",
+    "half": "AM or PM",
+    "minute": "",
+    "second": "",
+    "epoch": "seconds since 1970",
+    "serial": "Excel's days; `digits` are its decimals",
 }
 
 
@@ -52,35 +68,89 @@ class Question:
     required: bool
 
 
-# What a reading may report, by the package that finds it.
-RemarkCode = (
-    Literal["encoding", "joined"]  # text
-    | Literal[
-        "hidden_cells", "no_stored_value", "sections", "sheets", "sign_of_format"
-    ]  # workbooks
-    | Literal["other_tables", "sections"]  # json
-    | Literal["filled_down", "repeated_rows", "sections", "side_by_side", "stacked_tables"]  # rows
-    | Literal["total", "total_kept", "note", "no_date", "longer_period", "not_a_date"]  # rows
-    | Literal["not_a_number", "left_out", "no_value", "names_without_cells"]  # rows
-    | Literal["column_left_out", "flags_left_out", "weekdays_across"]  # pivots
-    | Literal["buddhist_years", "date_order", "fiscal_year", "hijri_years", "noted_start"]  # dates
-    | Literal["no_such_time", "offsets", "roc_years", "serial_dates", "year_of_title"]  # dates
-    | Literal["year_of_weekdays", "zone_names"]  # dates
-    | Literal["date_columns"]  # header
-    | Literal["numbered_names"]  # names
-    | Literal["negative_sign", "missing_code", "abbreviation"]  # numbers, codes, units
-    | Literal["debit_and_credit", "neither_in_nor_out"]  # amounts
-    | Literal["column_not_read", "converted_units", "counter", "decimal_comma"]  # values
-    | Literal["durations", "marked_values", "other_unit", "running_balance", "share"]  # values
-    | Literal["thousands", "unlikely_value"]  # values
-    | Literal["marked_dates", "plan_note", "rows_of_a_kind", "unfinished_period"]  # ends
-    | Literal["until", "zeros_at_end"]  # ends
-    | Literal["added_up", "clock_forward", "cut_at_zero", "day_times", "dropped"]  # series
-    | Literal["duplicates", "few_values", "filled", "irregular", "off_step", "own_step"]  # series
-    | Literal["per", "retail_calendar", "reversed", "sorted", "too_many_missing"]  # series
-    | Literal["varying_days", "zeros_filled"]  # series
-    | Literal["computed_series"]  # forecasts
-)
+# What a reading may report: a part of the API.
+RemarkCode = Literal[
+    "abbreviation",
+    "added_up",
+    "buddhist_years",
+    "clock_forward",
+    "column_left_out",
+    "column_not_read",
+    "computed_series",
+    "converted_units",
+    "counter",
+    "cut_at_zero",
+    "date_columns",
+    "date_order",
+    "day_times",
+    "debit_and_credit",
+    "decimal_comma",
+    "dropped",
+    "duplicates",
+    "durations",
+    "encoding",
+    "few_values",
+    "filled",
+    "filled_down",
+    "fiscal_year",
+    "flags_left_out",
+    "hidden_cells",
+    "hijri_years",
+    "irregular",
+    "joined",
+    "left_out",
+    "longer_period",
+    "marked_dates",
+    "marked_values",
+    "missing_code",
+    "names_without_cells",
+    "negative_sign",
+    "neither_in_nor_out",
+    "no_date",
+    "no_stored_value",
+    "no_such_time",
+    "no_value",
+    "not_a_date",
+    "not_a_number",
+    "note",
+    "noted_start",
+    "numbered_names",
+    "off_step",
+    "offsets",
+    "other_tables",
+    "other_unit",
+    "own_step",
+    "per",
+    "plan_note",
+    "repeated_rows",
+    "retail_calendar",
+    "reversed",
+    "roc_years",
+    "rows_of_a_kind",
+    "running_balance",
+    "sections",
+    "serial_dates",
+    "share",
+    "sheets",
+    "side_by_side",
+    "sign_of_format",
+    "sorted",
+    "stacked_tables",
+    "thousands",
+    "too_many_missing",
+    "total",
+    "total_kept",
+    "unfinished_period",
+    "unlikely_value",
+    "until",
+    "varying_days",
+    "weekdays_across",
+    "year_of_title",
+    "year_of_weekdays",
+    "zeros_at_end",
+    "zeros_filled",
+    "zone_names",
+]
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,7 @@ def test_a_lone_outlier_is_replaced_by_about_what_it_would_have_been(
     spiked = clean.copy()
     spiked[index] += size
     mended = _impute_spikes(days(spiked), None)
-    assert mended.spikes == 1
+    assert mended.spike_count == 1
     assert np.abs(mended.history.values - clean).max() < 5
     assert np.flatnonzero(mended.history.values != spiked).tolist() == [index]
 
@@ -34,7 +34,7 @@ def test_clean_values_stay_as_they_are() -> None:
     clean = weeks_and_noise()
     mended = _impute_spikes(days(clean), None)
     assert (mended.history.values == clean).all()
-    assert (mended.spikes, mended.new_level) == (0, None)
+    assert (mended.spike_count, mended.new_level) == (0, None)
 
 
 @pytest.mark.parametrize(("outliers", "replaced"), [(4, 4), (8, 0)])
@@ -45,7 +45,7 @@ def test_outliers_in_more_than_a_fiftieth_of_the_points_are_kept(
     at = np.linspace(9, 231, outliers).astype(int)
     spiked[at] += np.where(np.arange(outliers) % 2, 25, -25)
     mended = _impute_spikes(days(spiked), None)
-    assert mended.spikes == np.count_nonzero(mended.history.values != spiked) == replaced
+    assert mended.spike_count == np.count_nonzero(mended.history.values != spiked) == replaced
 
 
 @pytest.mark.parametrize("begin", [60, 100, 108, 114, 118])
@@ -60,7 +60,7 @@ def test_a_last_point_that_sticks_out_may_be_a_spike_or_a_new_level() -> None:
     spiked = weeks_and_noise()
     spiked[[40, -1]] += 20
     mended = _impute_spikes(days(spiked), None)
-    assert mended.spikes == 2
+    assert mended.spike_count == 2
     assert mended.new_level is not None
     assert mended.new_level.values[-1] == spiked[-1]
     assert (mended.new_level.values[:-1] == mended.history.values[:-1]).all()

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.certificates import RSA, make_certificate
 from tests.support.databases import SqliteDatabases
-from tests.support.edge import RSA, Edge, edge, make_certificate
+from tests.support.edge import Edge, edge
 from tests.support.keys import new_key
 from tests.support.server import Server, serving
 

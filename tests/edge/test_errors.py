@@ -17,7 +17,8 @@ from tests.edge.refusals import (
     in_bytes,
     over_http2,
 )
-from tests.support.edge import UNHEARD, Edge, ask_bytes, curl, edge, make_certificate, send_bytes
+from tests.support.certificates import make_certificate
+from tests.support.edge import UNHEARD, Edge, ask_bytes, curl, edge, send_bytes
 from tests.support.services import wait_until
 
 SHOWN: dict[str, Send] = {
@@ -130,8 +131,8 @@ def test_a_broken_chunk_over_plain_http_is_refused_with_the_error_body(
 def test_a_client_certificate_that_is_wanted_and_not_valid_is_403(
     tmp_path: Path, words: list[str]
 ) -> None:
-    issuer, _key = make_certificate(tmp_path, "issuer")
-    other, other_key = make_certificate(tmp_path, "other")
+    issuer, _key = make_certificate(tmp_path, name="issuer")
+    other, other_key = make_certificate(tmp_path, name="other")
     wanted = f"ssl_verify_client on; ssl_client_certificate {issuer};"
     paths = [str(other), str(other_key)]
     with edge(tmp_path / "nginx", UNHEARD, http_block=wanted) as running:

@@ -14,6 +14,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 from app.api.endpoints.endpoint import Endpoint
+from tests.support.certificates import make_certificate
 from tests.support.programs import find_binary
 from tests.support.server import ROOT
 from tests.support.services import accepts_connections, free_ports, running, wait_until, whole_lines
@@ -29,9 +30,6 @@ WIDE = {"requests_per_minute": "600000", "verify_per_minute": "600000", "connect
 
 # Takes the client's address from a header, so that tests can be many clients.
 MANY_CLIENTS = "real_ip_header X-Test-Address; set_real_ip_from 127.0.0.1;"
-
-ELLIPTIC = ("ec", "-pkeyopt", "ec_paramgen_curve:prime256v1")  # made in no time
-RSA = ("rsa:2048",)
 
 
 @dataclass(frozen=True)
@@ -75,18 +73,6 @@ class EdgeResponse:
     def json(self) -> dict:
         """Return the body, read as JSON."""
         return json.loads(self.body)
-
-
-def make_certificate(
-    folder: Path, name: str = "site", algorithm: tuple[str, ...] = ELLIPTIC
-) -> tuple[Path, Path]:
-    """Make a self-signed certificate for localhost and return its path and its key's."""
-    certificate, key = folder / f"{name}.pem", folder / f"{name}-key.pem"
-    openssl = find_binary("openssl")
-    command = (openssl, "req", "-x509", "-newkey", *algorithm, "-nodes", "-days", "2")
-    paths = ("-keyout", str(key), "-out", str(certificate))
-    subprocess.run([*command, "-subj", "/CN=localhost", *paths], check=True, capture_output=True)
-    return certificate, key
 
 
 @functools.cache

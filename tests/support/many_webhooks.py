@@ -15,10 +15,10 @@ from app.core.database import utcnow
 from app.delivery.models import Webhook, WebhookDelivery
 from app.delivery.webhook_secrets import new_message_id, new_secret
 from app.identity.accounts.models import Account
+from tests.support.certificates import make_certificate
 from tests.support.edge import temporary_paths
 from tests.support.preloaded_programs import Program
 from tests.support.programs import find_binary
-from tests.support.receiver import make_certificate
 from tests.support.services import (
     accepts_connections,
     free_port,

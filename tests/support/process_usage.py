@@ -11,7 +11,7 @@ from pathlib import Path
 from tests.support.services import children
 
 SAMPLE_SECONDS = 0.03
-KIBIBYTES = 1024  # in a MiB
+KIBIBYTES_PER_MEBIBYTE = 1024
 RESET_PEAK = "5"  # to write into clear_refs: VmHWM becomes VmRSS
 WEB, ENGINE, MAIN = "web worker", "engine", "main process"
 FORK_SERVER, SUPERVISOR = "fork server", "supervisor"
@@ -81,7 +81,7 @@ def peak_mebibytes(pid: int) -> float:
     with contextlib.suppress(*_GONE):
         for line in Path(f"/proc/{pid}/status").read_text().splitlines():
             if line.startswith("VmHWM:"):
-                return int(line.split()[1]) / KIBIBYTES
+                return int(line.split()[1]) / KIBIBYTES_PER_MEBIBYTE
     return 0.0
 
 

@@ -3,12 +3,12 @@
 import contextlib
 import http.server
 import ssl
-import subprocess
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from tests.support.programs import find_binary, need_localhost
+from tests.support.certificates import make_certificate
+from tests.support.programs import need_localhost
 from tests.support.services import free_port
 from tests.support.threads import running_in_thread
 
@@ -67,17 +67,6 @@ def in_turn(*behaviours: Behaviour) -> Behaviour:
     return behave
 
 
-def make_certificate(folder: Path, host: str) -> tuple[Path, Path]:
-    """Return a certificate for ``host`` and its key; who trusts the certificate trusts itself."""
-    certificate, key = folder / f"{host}.pem", folder / f"{host}.key"
-    command = [find_binary("openssl"), "req", "-x509", "-newkey", "ec", "-nodes", "-days", "2"]
-    command += ["-pkeyopt", "ec_paramgen_curve:prime256v1", "-subj", f"/CN={host}"]
-    command += ["-addext", f"subjectAltName=DNS:{host}"]
-    command += ["-keyout", str(key), "-out", str(certificate)]
-    subprocess.run(command, check=True, stderr=subprocess.DEVNULL)
-    return certificate, key
-
-
 @contextlib.contextmanager
 def receiving(
     folder: Path, host: str = HOST, behave: Behaviour | None = None
@@ -85,7 +74,7 @@ def receiving(
     """A receiver for the length of a block, which takes everything unless asked not to."""
     if host == "localhost":
         need_localhost()
-    certificate, key = make_certificate(folder, host)
+    certificate, key = make_certificate(folder, host, name=host)
     receiver = Receiver(free_port(), certificate, behave or respond_with(204))
 
     class RequestHandler(Handler):

@@ -125,9 +125,12 @@ _measure_field = functools.partial(number_field, minimum=0)
 
 
 def _scaled_measure_field(description: str) -> fields.Float:
-    unit = "in units of the error of the seasonal naive within the history; null where a "
-    unit += "history has none."
-    return number_field(f"{description}, {unit}", allow_none=True, minimum=0)
+    return number_field(
+        f"{description}, in units of the error of the seasonal naive within the history; null "
+        "where a history has none.",
+        allow_none=True,
+        minimum=0,
+    )
 
 
 class ScoredModelSchema(Schema):

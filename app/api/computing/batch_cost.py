@@ -1,10 +1,14 @@
-"""The cost of a call of many series: one request per 100 forecasts or 50,000 points; and time."""
+"""The cost of a call of many series: one request per 100 forecasts or 50,000 points; and time.
+
+A forecast of more than 100 steps counts as several: `equivalent_forecasts`.
+"""
 
 from collections.abc import Callable
 
 from app.api.callers.limiter import count_request, current_budget_state
 from app.api.errors.api_error import ApiError
 from app.forecasting.model_ids import DEFAULT_MODEL
+from app.forecasting.types import MAX_HORIZON
 from app.identity.limits.tiers import WINDOW_WORDS
 
 FORECASTS_PER_REQUEST, POINTS_PER_REQUEST = 100, 50_000
@@ -24,7 +28,7 @@ def count_cost(
     """Count what a call costs beyond the request that was counted as it arrived.
 
     Args:
-        forecasts: How many forecasts it makes.
+        forecasts: How many forecasts of up to 100 steps its forecasts count as.
         points: How many points it sent.
         make_error: Makes the error of a call that exceeds the smallest window: of the issue, the
             requests that it costs, and the limit.
@@ -36,10 +40,9 @@ def count_cost(
     cost = max(-(-forecasts // FORECASTS_PER_REQUEST), -(-points // POINTS_PER_REQUEST))
     smallest = min(current_budget_state().windows, key=lambda window: window.limit)
     if cost > smallest.limit:
-        issue = (
-            f"the call costs {cost:,} requests ({forecasts:,} forecasts, {points:,} points), but "
-            f"the key has {smallest.limit:,} {WINDOW_WORDS[smallest.seconds]}"
-        )
+        counted = f"{forecasts:,} forecasts of up to {MAX_HORIZON} steps, {points:,} points"
+        has = f"the key has {smallest.limit:,} {WINDOW_WORDS[smallest.seconds]}"
+        issue = f"the call costs {cost:,} requests ({counted}), but {has}"
         raise make_error(issue, cost, smallest.limit)
     if cost > 1:
         count_request(cost - 1)

@@ -83,13 +83,13 @@ class _BatchRun:
         """Compute parts until there are none; an error stops the other threads, too."""
         try:
             while not self.stop.is_set() and (part := self.parts.next_part()) is not None:
-                self._run_part(*part)
+                self._run_part(part)
         except BaseException:
             self.stop.set()
             raise
 
-    def _run_part(self, first: int, last: int) -> None:
-        arguments = self.arguments(first, last)
+    def _run_part(self, part: tuple[int, int]) -> None:
+        arguments = self.arguments(*part)
         cost = Cost(self.label, PART_SECONDS, is_low_priority=True)
         begun_at = time.monotonic()
         while not self.stop.is_set():
@@ -107,7 +107,7 @@ class _BatchRun:
                 continue
             instruments.ENGINE_SECONDS.labels(self.label).observe(time.perf_counter() - started)
             now = time.monotonic()
-            self.parts.record_result(first, last, result, taken, now - begun_at)
+            self.parts.record_result(*part, result, taken, now - begun_at)
             reachable = self.parts.reachable_fraction(now - self.started_at, self.seconds)
             if reachable < 1:
                 raise OutOfTimeError(reachable, self.seconds)

@@ -31,6 +31,7 @@ from app.compute.jobs import (
     address_tenant,
 )
 from app.core import instruments
+from app.forecasting.windows import equivalent_forecasts
 from app.watching.context import WatchingContext
 
 _RETRY_AFTER_RESTART_SECONDS = 2
@@ -121,7 +122,10 @@ def run_job(
         label = details.label
         request_state().job_details = details
         instruments.SERIES_POINTS.observe(details.point_count)
-    cost = job.cost(points or (details.point_count if details else 0), label)
+    forecasts = 1
+    if details is not None and details.horizon is not None:
+        forecasts = equivalent_forecasts(details.horizon)
+    cost = job.cost(points or (details.point_count if details else 0), label, forecasts=forecasts)
     instruments.ENGINE_FAILURES.labels(label)  # a rate needs its 0 before a failure
     started = time.perf_counter()
     try:

@@ -19,7 +19,7 @@ from app.api.tables.schemas import TableForecastRequest
 from app.compute.jobs import Job
 from app.core.settings import MAX_CALL_SECONDS
 from app.forecasting.model_ids import LIGHT_MODEL
-from app.forecasting.types import MAX_HORIZON
+from app.forecasting.windows import equivalent_forecasts
 from app.tables.forecasts.types import FileFormat, ForecastBlock, ForecastOptions, TableInBlocks
 from app.tables.results import Question
 
@@ -109,14 +109,15 @@ def forecast_table_blocks(
 
     ``started`` is when the call began, by ``time.monotonic``: it has ``_MAX_FORECASTING_SECONDS``.
     """
-    count_cost(table.forecast_count, table.point_count, _never_fits_error)
+    forecasts_counted = table.forecast_count * equivalent_forecasts(options.horizon)
+    count_cost(forecasts_counted, table.point_count, _never_fits_error)
 
     def arguments(first: int, last: int) -> tuple[Any, ...]:
         return options, [block.pickled for block in table.blocks[first:last]]
 
     forecasts_of_blocks = np.array([block.short_forecasts for block in table.blocks])
-    guess = guess_forecast_seconds(options.model_id) * max(1, options.horizon / MAX_HORIZON)
-    guesses = _GUESSED_BLOCK_SECONDS + guess * forecasts_of_blocks
+    seconds = guess_forecast_seconds(options.model_id)
+    guesses = _GUESSED_BLOCK_SECONDS + seconds * forecasts_of_blocks
     details = JobDetails(
         options.model_id, table.point_count, options.horizon, series_count=table.forecast_count
     )

@@ -50,8 +50,9 @@ each question is an entry of `errors`, with the parameter that answers it as `fi
 `choices`.
 
 Needs the permission `read`. Counts as one request for each 100 forecasts or 50,000 points, at least
-one: all of them or, if they do not fit the limits, only the first. What takes longer than 50 s
-before the file is written gets `422`."""
+one: all of them or, if they do not fit the limits, only the first. A forecast of more than 100
+steps counts as one for each 100 steps begun. What takes longer than 50 s before the file is written
+gets `422`."""
 _HEADERS = {
     NOTICE: header(
         "How many series could not be forecast, and how many remarks on the table "

@@ -112,15 +112,6 @@ def fetch_latency(account_id: int, since: dt.datetime, step: Interval = Interval
     return Latency(quantile(counts, 0.5), quantile(counts, 0.95))
 
 
-def _table_of(
-    step: Interval,
-) -> tuple[type[AccountHour] | type[AccountDay], InstrumentedAttribute[int]]:
-    """Return the table with the calls of each ``step``, and the column of its start."""
-    if step is Interval.HOUR:
-        return AccountHour, AccountHour.hour
-    return AccountDay, AccountDay.day
-
-
 def fetch_failures(
     account_id: int, since: dt.datetime, *, key_id: int | None = None, limit: int = _MAX_FAILURES
 ) -> list[Failure]:
@@ -237,3 +228,12 @@ def count_calls_today(account_id: int) -> int:
     query = select(calls).where(AccountDay.account_id == account_id, is_today)
     ((number,),) = read_rows(db.engine, query)
     return int(number)
+
+
+def _table_of(
+    step: Interval,
+) -> tuple[type[AccountHour] | type[AccountDay], InstrumentedAttribute[int]]:
+    """Return the table with the calls of each ``step``, and the column of its start."""
+    if step is Interval.HOUR:
+        return AccountHour, AccountHour.hour
+    return AccountDay, AccountDay.day

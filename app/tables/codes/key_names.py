@@ -1,6 +1,12 @@
-"""Recognize the names of columns that have keys, or numbers of things such as stores."""
+"""Recognize the names of columns that have keys, or numbers of things such as stores.
+
+The name of a key is also one of an identifier, a thing, a code and a place. The name of a count is
+none of a key, a document or an identifier, whatever it begins with.
+"""
 
 import re
+
+_MAX_NAME_LENGTH = 300  # characters that are searched: a cell of megabytes may stand for a name
 
 _IDENTIFIER = re.compile(
     r"konto|account|cuenta|compte|(?:\b|_)(?:id|nr|no|num|code)(?:\b|_)|number|nummer|kostenstelle"
@@ -62,9 +68,38 @@ _DOCUMENT_NAME = re.compile(
 )
 
 
+def is_named_count(name: str) -> bool:
+    return _has(_COUNT_NAME, name)
+
+
+def is_named_key(name: str) -> bool:
+    return _has(_KEY_NAME, name) and not is_named_count(name)
+
+
 def is_named_document(name: str) -> bool:
     """Return whether a column is named after vouchers, and not after their number."""
-    return _DOCUMENT_NAME.search(name) is not None and not is_named_count(name)
+    return _has(_DOCUMENT_NAME, name) and not is_named_count(name)
+
+
+def is_named_identifier(name: str) -> bool:
+    """Return whether a column is named after keys, or after things with numbers, such as stores."""
+    return is_named_key(name) or (_has(_IDENTIFIER, name) and not is_named_count(name))
+
+
+def is_named_thing(name: str) -> bool:
+    """Return whether a column is named after keys or things, whose numbers may look like years."""
+    is_thing = _THING_NAME.fullmatch(name) is not None
+    return is_thing or (is_named_identifier(name) and not _has(_YEAR_NAME, name))
+
+
+def is_named_code(name: str) -> bool:
+    """Return whether a column is named after keys, or after kinds that have numbers."""
+    return is_named_key(name) or _has(_CODE_NAME, name)
+
+
+def is_named_place(name: str) -> bool:
+    """Return whether a column is named after keys, or after seats and rooms, such as 8B."""
+    return is_named_key(name) or _has(_PLACE_NAME, name)
 
 
 def is_named_account(name: str) -> bool:
@@ -72,32 +107,5 @@ def is_named_account(name: str) -> bool:
     return _ACCOUNT_NAME.fullmatch(name.partition("(")[0].strip()) is not None
 
 
-def is_named_code(name: str) -> bool:
-    """Return whether a column is named after keys, or after kinds that have numbers."""
-    return is_named_key(name) or _CODE_NAME.search(name) is not None
-
-
-def is_named_count(name: str) -> bool:
-    return _COUNT_NAME.search(name) is not None
-
-
-def is_named_key(name: str) -> bool:
-    return _KEY_NAME.search(name) is not None and not is_named_count(name)
-
-
-def is_named_identifier(name: str) -> bool:
-    """Return whether a column is named after keys, or after things with numbers, such as stores."""
-    is_named = is_named_key(name) or _IDENTIFIER.search(name) is not None
-    return is_named and not is_named_count(name)
-
-
-def is_named_thing(name: str) -> bool:
-    """Return whether a column is named after keys or things, whose numbers may look like years."""
-    if _THING_NAME.fullmatch(name):
-        return True
-    return is_named_identifier(name) and _YEAR_NAME.search(name) is None
-
-
-def is_named_place(name: str) -> bool:
-    """Return whether a column is named after keys, or after seats and rooms, such as 8B."""
-    return is_named_key(name) or _PLACE_NAME.search(name) is not None
+def _has(pattern: re.Pattern[str], name: str) -> bool:
+    return pattern.search(name[:_MAX_NAME_LENGTH]) is not None

@@ -128,26 +128,20 @@ CROATIAN = """\
 siječanj veljača ožujak travanj svibanj lipanj srpanj kolovoz rujan listopad studeni prosinac
 siječnja veljače ožujka travnja svibnja lipnja srpnja kolovoza rujna listopada studenoga prosinca
 sij velj ožu tra svi lip srp kol ruj lis stu pro"""
+# More names by month: Arabic of the Levant, Iraq, Algeria, Tunisia and Morocco, Irish, and others.
 OTHER_NAMES = {
-    # The Levant and Iraq, Algeria and Tunisia, Morocco.
-    **{"كانون الثاني": 1, "شباط": 2, "آذار": 3, "نيسان": 4, "أيار": 5, "حزيران": 6, "تموز": 7},
-    **{"آب": 8, "أيلول": 9, "تشرين الأول": 10, "تشرين الثاني": 11, "كانون الأول": 12},
-    **{"جانفي": 1, "فيفري": 2, "أفريل": 4, "ماي": 5, "جوان": 6, "جويلية": 7, "أوت": 8},
-    **{"يوليوز": 7, "غشت": 8, "شتنبر": 9, "نونبر": 11, "دجنبر": 12},
-    # Irish.
-    **{"eanáir": 1, "feabhra": 2, "márta": 3, "aibreán": 4, "bealtaine": 5, "meitheamh": 6},
-    **{"iúil": 7, "lúnasa": 8, "meán fómhair": 9, "deireadh fómhair": 10, "samhain": 11},
-    "nollaig": 12,
-    "mrt": 3,
-    "mrz": 3,
-    "maerz": 3,
-    "janner": 1,
-    "feber": 2,
-    "setiembre": 9,
-    "set": 9,
-    "jan": 1,
-    "juil": 7,
-    "sept": 9,
+    1: "كانون الثاني, جانفي, eanáir, janner, jan",
+    2: "شباط, فيفري, feabhra, feber",
+    3: "آذار, márta, mrt, mrz, maerz",
+    4: "نيسان, أفريل, aibreán",
+    5: "أيار, ماي, bealtaine",
+    6: "حزيران, جوان, meitheamh",
+    7: "تموز, جويلية, يوليوز, iúil, juil",
+    8: "آب, أوت, غشت, lúnasa",
+    9: "أيلول, شتنبر, meán fómhair, setiembre, set, sept",
+    10: "تشرين الأول, deireadh fómhair",
+    11: "تشرين الثاني, نونبر, samhain",
+    12: "كانون الأول, دجنبر, nollaig",
 }
 # Words for a quarter before its number and after it, without accents.
 QUARTERS_BEFORE = "qtr|quarter|trim|trimestre|triwulan|tw|quy|kv|τριμηνο|ไตรมาส"

@@ -16,10 +16,13 @@ _SHORT = [[name[:_MIN_LENGTH] for name in names] for names in _FULL]
 _COUNTED = re.compile(r"(?:thang|thg) ?(\d{1,2})|(\d{1,2}) ?[月월]", re.ASCII)
 _MARKS = ".׳॰"  # of abbreviations
 _MONTHS_PER_YEAR = 12
-_DAYS_PER_WEEK = 7
 _FIRST_LANGUAGES = 11  # whose abbreviations take precedence
 # Letters and digits that do not decompose to ASCII.
 _PLAIN = PLAIN_DIGITS | str.maketrans("ıİ", "iI")
+_ENGLISH_MONTHS = {"january", "february", "march", "june", "july", "october"}
+_LETTERS = re.compile("[a-z]+")
+MAY_BE_CROATIAN = re.compile(r"\b(?:lip|lis|srp)", re.IGNORECASE)
+_WEEKS = [*map(str.split, WEEKS.splitlines()), [*"月火水木金土日"], [*"월화수목금토일"]]
 
 
 def fold_text(string: str) -> str:
@@ -42,18 +45,21 @@ def _prefixes(languages: Iterable[list[str]]) -> dict[str, int]:
     return {start: months.pop() for start, months in months_by_prefix.items() if len(months) == 1}
 
 
+def _prefix_pattern(rest: str) -> str:
+    return f"(?:{rest[0]}{_prefix_pattern(rest[1:])})?" if rest else ""
+
+
 _MONTHS_BY_PREFIX = (
     _prefixes([*_FULL, *_ABBREVIATED])
     | {fold_text(name): month for names in _FULL for month, name in enumerate(names, 1)}
     | _prefixes(_FULL[:_FIRST_LANGUAGES])
-    | {fold_text(name): month for name, month in OTHER_NAMES.items()}
+    | {fold_text(name): month for month, names in OTHER_NAMES.items() for name in names.split(", ")}
 )
-
 _FOLDED = [[*map(fold_text, names)] for names in (*_FULL, *_ABBREVIATED, *_CROATIAN)]
 _CROATIAN_MONTHS = _prefixes(_CROATIAN)
-_ENGLISH_MONTHS = {"january", "february", "march", "june", "july", "october"}
-_LETTERS = re.compile("[a-z]+")
-MAY_BE_CROATIAN = re.compile(r"\b(?:lip|lis|srp)", re.IGNORECASE)
+_WEEKDAYS = dict.fromkeys(name for name in map(fold_text, WEEKS.split()) if len(name) > 1)
+# A pattern for the name of a day of the week, in full or abbreviated.
+WEEKDAY = "|".join(name[:2] + _prefix_pattern(name[2:]) for name in _WEEKDAYS)
 
 
 def month_of(name: str) -> int | None:
@@ -109,18 +115,6 @@ def months_of(names: Iterable[str]) -> dict[str, int | None]:
     return {name: month_of(spell(name)) for name in distinct}
 
 
-def _prefix_pattern(rest: str) -> str:
-    return f"(?:{rest[0]}{_prefix_pattern(rest[1:])})?" if rest else ""
-
-
-_WEEKDAYS = dict.fromkeys(name for name in map(fold_text, WEEKS.split()) if len(name) > 1)
-# A pattern for the name of a day of the week, in full or abbreviated.
-WEEKDAY = "|".join(name[:2] + _prefix_pattern(name[2:]) for name in _WEEKDAYS)
-
-
-_WEEKS = [*map(str.split, WEEKS.splitlines()), [*"月火水木金土日"], [*"월화수목금토일"]]
-
-
 def month_names_like(seen: Mapping[int, str]) -> list[str | None]:
     """Return the names of all months in the style of the names in ``seen``, by month.
 
@@ -152,15 +146,15 @@ def weekday_names_like(seen: Mapping[int, str]) -> list[str | None]:
     """
     sample = next(iter(seen.values()))
     folded = {day: fold_text(name) for day, name in seen.items()}
-    written: list[str | None] = [None] * _DAYS_PER_WEEK
+    written: list[str | None] = [None] * len(_WEEKS[0])
     for names in _WEEKS:
         for length in range(max(map(len, names)), 0, -1):
             cut = [name[:length] for name in names]
-            is_whole = len({*cut}) == _DAYS_PER_WEEK
+            is_whole = len({*cut}) == len(names)
             if is_whole and all(fold_text(cut[day]) == name for day, name in folded.items()):
                 written = [_in_case_of(sample, name) for name in cut]
                 break
-    return [seen.get(day) or written[day] for day in range(_DAYS_PER_WEEK)]
+    return [seen.get(day) or name for day, name in enumerate(written)]
 
 
 def _with_point(name: str, month: int, marked: bool) -> str:

@@ -114,15 +114,11 @@ def _days(year: int, month: int, day: int) -> int:
 
 def seconds_of_day(parts: DateParts) -> int:
     hour, minute, second = (int(parts.get(name, 0)) for name in ("hour", "minute", "second"))
-    half = parts.get("half_before") or parts.get("half_word")
-    if half:
-        if hour > 12:
+    word = parts.get("half_before") or parts.get("half_word")
+    if half := word or parts.get("half"):  # with words, midnight may be 0
+        if not (0 if word else 1) <= hour <= 12:
             raise ValueError("not an hour of half a day")
-        hour = hour % 12 + 12 * (half in SECOND_HALVES)
-    elif "half" in parts:
-        if not 1 <= hour <= 12:
-            raise ValueError("not an hour of half a day")
-        hour = hour % 12 + 12 * (parts["half"] == "p")
+        hour = hour % 12 + 12 * (half == "p" or half in SECOND_HALVES)
     is_end = (hour, minute, second) == (24, 0, 0)
     if not is_end and (hour > 23 or minute > 59 or second > 59):
         raise ValueError("not a time of day")

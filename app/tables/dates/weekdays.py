@@ -14,13 +14,12 @@ from app.timeseries.calendar.frequency import DAY_SECONDS
 from app.timeseries.calendar.timestamps import TimeArray
 from app.timeseries.types import IntArray
 
+DAYS_PER_WEEK = 7
 _MAX_COLUMNS_SEARCHED = 20
 _MIN_WEEKDAY_LETTERS, MAX_WEEKDAY_LETTERS = 2, 20
 _THURSDAY = 3  # the first day of 1970
 # In a wrong order or year about one date in seven fits; in the right one all but slips.
 _MIN_FITTING_FRACTION = 0.95
-
-
 # The names of the days in each language, from Monday on.
 WEEKDAY_NAMES = [[*map(fold_text, names.split())] for names in WEEKS.splitlines()]
 

@@ -10,11 +10,10 @@ from app.tables.dates.weekdays import weekdays_of
 from app.tables.results import Reading
 from app.timeseries.calendar.axes import MonthAxis, SecondAxis
 from app.timeseries.calendar.fit import find_spacing
-from app.timeseries.calendar.frequency import DAY_SECONDS, Frequency
+from app.timeseries.calendar.frequency import WEEK_SECONDS, Frequency
 from app.timeseries.calendar.timestamps import TimeArray
 
 _SAMPLE = 60  # the last dates, which show the step
-_DAYS_PER_WEEK = 7
 _DAY = np.timedelta64(1, "D")
 _MONTH_ENDS = 31  # the day of a ``MonthAxis``
 _WORDS = {1: "month", 3: "quarter", 6: "half-year", 12: "year"}
@@ -65,7 +64,7 @@ def find_last_period(times: TimeArray, reading: Reading) -> Period | None:
     last, axis = times[-1].astype("datetime64[D]"), spacing.axis
     style = reading.notation.date_form
     pattern = style.pattern if style else ""
-    if isinstance(axis, SecondAxis) and spacing.stride == _DAYS_PER_WEEK * DAY_SECONDS:
+    if isinstance(axis, SecondAxis) and spacing.stride == WEEK_SECONDS:
         return _week(last, f"{reading.chosen.dates} {pattern}")
     if spacing.frequency is Frequency.DAILY and spacing.step == 1 and times[-1] == last:
         return Period(last, last, last)
@@ -88,7 +87,6 @@ def find_last_period(times: TimeArray, reading: Reading) -> Period | None:
 
 def _week(day: np.datetime64, said: str) -> Period:
     is_monday = weekdays_of(day) == 0
-    rest = (_DAYS_PER_WEEK - 1) * _DAY
-    if _IS_FIRST_DAY.search(said) or (is_monday and not _IS_LAST_DAY.search(said)):
-        return Period(day, day + rest, day)
-    return Period(day - rest, day, day)
+    is_first = _IS_FIRST_DAY.search(said) or (is_monday and not _IS_LAST_DAY.search(said))
+    begin = day if is_first else day - 6 * _DAY
+    return Period(begin, begin + 6 * _DAY, day)

@@ -49,7 +49,7 @@ def read_blocks(
         return refusal
     problems = [f"{series.name} {series.problem}" for series in table.series if series.problem]
     return TableInBlocks(
-        blocks=[*map(_series_block, _split(table.series))],
+        blocks=[_series_block(block, options.horizon) for block in _split(table.series)],
         style=table.style,
         questions=table.questions,
         remarks=table.remarks,
@@ -103,14 +103,14 @@ def _split(table_series: Sequence[SeriesToForecast]) -> Iterator[list[SeriesToFo
         yield block
 
 
-def _series_block(block: list[SeriesToForecast]) -> SeriesBlock:
+def _series_block(block: list[SeriesToForecast], horizon: int) -> SeriesBlock:
     sizes = np.array([series.values.size for series in block if not series.problem], np.int64)
     return SeriesBlock(
         pickle.dumps(block),
         series_count=len(block),
         forecast_count=len(sizes),
         point_count=int(sizes.sum()),
-        short_forecasts=float(relative_costs(sizes).sum()),
+        short_forecasts=float(relative_costs(sizes, horizon).sum()),
     )
 
 

@@ -16,9 +16,9 @@ from app.timeseries.calendar.timestamps import TimeArray, format_timestamps
 
 _PLACE = re.compile(r"\{(\w{1,20}):(\d{1,3})\}")
 _HALF_OF_DAY = re.compile(r"(\{half:1\})[Mm]")  # PM
-# The units of dates, in an order in which each is a remainder of the units before it.
+# The parts of a time that are 0 if it is on a unit.
 _TIME_PARTS = {"second": (), "minute": ("second",), "hour": ("minute", "second")}
-_MONTHS_PER_UNIT = {"month": 1, "quarter": 3, "half": 6, "year": 12}
+_MONTHS_PER_UNIT = {"month": 1, "quarter": 3, "half": 6, "year": 12}  # ``half`` is a half-year
 # The lists that have the names of parts.
 _LISTS_OF_NAMES = {"name": "names", "last_name": "names", "weekday": "weekdays"}
 # How Excel displays the parts of a date; others make it a text.
@@ -71,15 +71,6 @@ class DateWriter:
         local_times = by_clock_of(self._timezone, times) if self._timezone else times
         return list(map(DateCell, times, self._texts(local_times), local_times))
 
-    def _texts(self, times: TimeArray) -> list[str]:
-        keys = times.astype("datetime64[s]").astype(np.int64).tolist()
-        new = [key for key in dict.fromkeys(keys) if key not in self._written]
-        stamps = format_timestamps(np.array(new, dtype="datetime64[s]"), self._suffix)
-        self._written |= {
-            key: self._text(key, stamp) for key, stamp in zip(new, stamps, strict=True)
-        }
-        return [self._written[key] for key in keys]
-
     @property
     def excel_format(self) -> str | None:
         """The number format that displays Excel's dates like the table's; None: write texts."""
@@ -104,6 +95,15 @@ class DateWriter:
 
         number_format = _PLACE.sub(excel_part, pattern).replace("T", '"T"')
         return _ENGLISH + number_format if month else number_format
+
+    def _texts(self, times: TimeArray) -> list[str]:
+        keys = times.astype("datetime64[s]").astype(np.int64).tolist()
+        new = [key for key in dict.fromkeys(keys) if key not in self._written]
+        stamps = format_timestamps(np.array(new, dtype="datetime64[s]"), self._suffix)
+        self._written |= {
+            key: self._text(key, stamp) for key, stamp in zip(new, stamps, strict=True)
+        }
+        return [self._written[key] for key in keys]
 
     def _text(self, seconds: int, stamp: str) -> str:
         style = self._style
@@ -149,13 +149,13 @@ def _is_on_unit(parts: WrittenParts, unit: str) -> bool:
 
 def _parts_of(seconds: int, style: DateStyle) -> WrittenParts:
     moment = dt.datetime(1970, 1, 1) + dt.timedelta(seconds=seconds)
-    if later := style.months_later:
-        years, month = divmod(moment.month - 1 - later, _MONTHS_PER_UNIT["year"])
-        # Only whether it is the first day matters: another may not exist in that month.
-        moment = moment.replace(moment.year + years, month + 1, min(moment.day, 2))
+    if style.months_later:
+        moment = _in_fiscal_year(moment, style.months_later)
     iso_year, week, nth = moment.isocalendar()
     year = iso_year if "{week" in style.pattern else moment.year
     halves, names, weekdays = style.halves, style.names, style.weekdays
+    last_month = (moment.month + (style.months or 1) - 2) % 12 + 1
+    quarter = (moment.month + 2) // 3
     return {
         "year": year,
         "buddhist": year + BUDDHIST_OFFSET,
@@ -164,16 +164,16 @@ def _parts_of(seconds: int, style: DateStyle) -> WrittenParts:
         "next": year + 1,
         "month": moment.month,
         "name": names[moment.month - 1] if names else None,
-        "last_name": names[(moment.month + (style.months or 1) - 2) % 12] if names else None,
+        "last_name": names[last_month - 1] if names else None,
         "day": moment.day,
         "ordinal": f"{moment.day}{_ordinal_suffix(moment.day)}",
         "weekday": weekdays[nth - 1] if weekdays else None,
         "week": week,
         "nth": nth,
-        "quarter": (moment.month + 2) // 3,
-        "last_month": (moment.month + (style.months or 1) - 2) % 12 + 1,
-        "quarter_sign": QUARTER_SIGNS[(moment.month + 2) // 3],
-        "roman": ROMAN_NUMERALS[(moment.month + 2) // 3].upper(),
+        "quarter": quarter,
+        "last_month": last_month,
+        "quarter_sign": QUARTER_SIGNS[quarter],
+        "roman": ROMAN_NUMERALS[quarter].upper(),
         "term": (moment.month + 5) // 6,
         "hour_of_day": moment.hour,
         "hour": moment.hour % 12 or 12 if halves else moment.hour,
@@ -183,6 +183,13 @@ def _parts_of(seconds: int, style: DateStyle) -> WrittenParts:
         "epoch": seconds,
         "serial": seconds / DAY_SECONDS + EXCEL_EPOCH,
     }
+
+
+def _in_fiscal_year(moment: dt.datetime, months_later: int) -> dt.datetime:
+    """Return a time as a fiscal year counts it, whose months are some ``months_later``."""
+    years, month = divmod(moment.month - 1 - months_later, _MONTHS_PER_UNIT["year"])
+    # Day 2 stands for all later days: only whether it is the first matters.
+    return moment.replace(moment.year + years, month + 1, min(moment.day, 2))
 
 
 def _ordinal_suffix(day: int) -> str:

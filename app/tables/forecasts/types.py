@@ -148,7 +148,7 @@ class SeriesBlock(NamedTuple):
         pickled: A pickled list of ``SeriesToForecast``.
         forecast_count: The number of series that can be forecast.
         point_count: The number of points of the series that can be forecast.
-        short_forecasts: How many forecasts of very short series would take as long.
+        short_forecasts: How many short forecasts of very short series would take as long.
     """
 
     pickled: bytes

@@ -52,10 +52,6 @@ def indexed_columns(content: dict[str, Any]) -> dict[str, list[Any]]:
     return {"date": names, **columns} if are_dated else columns
 
 
-def _is_nested(value: Any) -> bool:
-    return isinstance(value, (dict, list))
-
-
 def dated_records(content: dict[str, Any]) -> list[dict[str, Any]]:
     """Return a record for each date of an object that ``is_by_date``."""
     return [
@@ -157,3 +153,7 @@ def json_cell(value: Any) -> str:
     if isinstance(value, (int, float)):
         return stored_number(value)
     return value.strip().replace("\x00", "") if isinstance(value, str) else ""
+
+
+def _is_nested(value: Any) -> bool:
+    return isinstance(value, (dict, list))

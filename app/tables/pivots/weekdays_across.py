@@ -13,6 +13,7 @@ from app.tables.dates.month_names import fold_text
 from app.tables.dates.rows import read_dates
 from app.tables.dates.weekdays import (
     DAYS_BY_BEGINNING,
+    DAYS_PER_WEEK,
     MAX_WEEKDAY_LETTERS,
     WEEKDAY_NAMES,
     weekdays_of,
@@ -22,7 +23,6 @@ from app.tables.results import Reading
 from app.tables.table import Table, shorten
 from app.timeseries.calendar.frequency import DAY_SECONDS
 
-_DAYS_PER_WEEK = 7
 _MIN_WEEKDAYS = 5  # the week of a school or an office
 _MIN_LETTERS = 2  # letters of a name, unless all seven are there
 _MAX_COLUMNS_SEARCHED = 200
@@ -39,8 +39,8 @@ def find_weekdays(header: list[str]) -> tuple[list[int], int]:
         for cell in header[:_MAX_COLUMNS_SEARCHED]
     ]
     names = [name if name in DAYS_BY_BEGINNING else "" for name in names]
-    for count in range(_DAYS_PER_WEEK, _MIN_WEEKDAYS - 1, -1):
-        letters = 1 if count == _DAYS_PER_WEEK else _MIN_LETTERS
+    for count in range(DAYS_PER_WEEK, _MIN_WEEKDAYS - 1, -1):
+        letters = 1 if count == DAYS_PER_WEEK else _MIN_LETTERS
         for start in range(len(names) - count + 1):
             cells = names[start : start + count]
             if min(map(len, cells)) >= letters and (first := _first_day(cells)) is not None:
@@ -51,7 +51,7 @@ def find_weekdays(header: list[str]) -> tuple[list[int], int]:
 def _first_day(cells: list[str]) -> int | None:
     """Return the day of the week from which the cells name the days in a language."""
     for names in WEEKDAY_NAMES:
-        for first in range(_DAYS_PER_WEEK):
+        for first in range(DAYS_PER_WEEK):
             days = (names[first:] + names[:first])[: len(cells)]
             if all(map(str.startswith, days, cells)):
                 return first
@@ -78,7 +78,7 @@ def find_weeks(
     weekdays = weekdays_of(days)
     if not days.size or np.bincount(weekdays).max() < _MIN_SAME_FRACTION * days.size:
         return None
-    starts = days - ((weekdays - first) % _DAYS_PER_WEEK).astype("timedelta64[D]")
+    starts = days - ((weekdays - first) % DAYS_PER_WEEK).astype("timedelta64[D]")
     labels = dated.cells.to_numpy().astype(object)
     example = labels[is_known][0]
     labels[is_known] = np.datetime_as_string(starts)

@@ -9,6 +9,7 @@ import pandas as pd
 
 from app.tables.answers import PeriodAggregation, Summary, TableBounds
 from app.tables.dated_values import DatedValues, ValueColumn
+from app.tables.dates.weekdays import DAYS_PER_WEEK
 from app.tables.header.number_columns import likely_column
 from app.tables.results import Choice, Reading, too_many_points_error
 from app.tables.series.grid import round_sum, round_sums
@@ -23,7 +24,6 @@ from app.timeseries.types import FloatArray
 
 # A week or month is incomplete if it lacks more days at an end than this many usual steps.
 _MAX_STEPS_LACKING = 2
-_DAYS_PER_WEEK = 7
 
 
 def combine_periods(
@@ -173,7 +173,7 @@ def ask_per(
     wanted = Summary.TOTAL if is_total else summary
     steps = np.diff(np.unique(points.times.astype("datetime64[D]"))).astype(int)
     periods = ["day", "week", "month"]
-    if steps.size and np.median(steps) > _DAYS_PER_WEEK:  # such as half months
+    if steps.size and np.median(steps) > DAYS_PER_WEEK:  # such as half months
         periods.reverse()
     offered = sorted(
         {*PeriodAggregation} - {PeriodAggregation.NONE},

@@ -61,10 +61,9 @@ def regularize(
     if answered is PeriodAggregation.NONE:
         return points, False
     change = None if reading.answers.data_frequency else _find_step_change(points)
-    outcome = change or _find_irregularity(points, reading)
-    if not isinstance(outcome, _Irregularity):  # the values by their periods, or None
-        return outcome or points, False
-    irregularity = outcome
+    regular, irregularity = (points, change) if change else _read_periods(points, reading)
+    if irregularity is None:
+        return regular, False
     if points.adds_up:
         points = _without_names(points)
     if answered is not None:
@@ -95,10 +94,12 @@ def _without_names(points: DatedValues) -> DatedValues:
     )
 
 
-def _find_irregularity(points: DatedValues, reading: Reading) -> _Irregularity | DatedValues | None:
-    """Return why values should be combined; None if their dates are regular.
+def _read_periods(
+    points: DatedValues, reading: Reading
+) -> tuple[DatedValues, _Irregularity | None]:
+    """Return values by days, weeks or months if each of these has one, else as they are.
 
-    If each day, week or month has one value, return the values by these periods instead.
+    The second result is why they should be combined; None if their dates are regular now.
     """
     answers = reading.answers
     days = points.times.astype("datetime64[D]").astype("datetime64[s]")
@@ -112,20 +113,21 @@ def _find_irregularity(points: DatedValues, reading: Reading) -> _Irregularity |
     is_sparse = gap_fraction > _MAX_GAP_FRACTION and np.unique(points.names).size > 1
     is_ledger = _is_ledger(points, answers)
     if not (is_ledger or are_bookings or is_sparse) and _is_regular(points, reading):
-        return None
-    is_likely_several = are_bookings or repeated_fraction >= _MIN_SEVERAL_A_DAY_FRACTION
-    if is_ledger and repeated_fraction < _MIN_SEVERAL_A_DAY_FRACTION:
-        return _Irregularity("Each row is a transaction")
+        return points, None
+    are_several_usual = repeated_fraction >= _MIN_SEVERAL_A_DAY_FRACTION
+    if is_ledger and not are_several_usual:
+        return points, _Irregularity("Each row is a transaction")
     if repeated_fraction <= _MAX_REPEATED_FRACTION:
         regular = _by_period(points, days, is_timed, reading)
         if regular is not None or answers.data_frequency is not None:
-            return regular
+            return regular or points, None
         is_lossy = bool(are_repeated(points).any()) and not _wants_dates(points, answers)
         problem = f"The dates are irregular{', and some come twice' if is_lossy else ''}"
-        return _Irregularity(problem, required=is_lossy)
-    if not is_timed and (not is_likely_several or (answers.duplicates and not answers.per)):
-        return None
-    return _Irregularity("Several a day")
+        return points, _Irregularity(problem, required=is_lossy)
+    are_answered = bool(answers.duplicates) and not answers.per
+    if is_timed or ((are_bookings or are_several_usual) and not are_answered):
+        return points, _Irregularity("Several a day")
+    return points, None
 
 
 def ask_before_leaving_out(

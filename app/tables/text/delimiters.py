@@ -86,18 +86,19 @@ def _delimiter_of(lines: list[str]) -> tuple[str, bool]:
     sample = "\n".join(lines)
     splitting: list[str] = []
     for delimiter in (*_DELIMITERS, SPACES):
-        if delimiter == SPACES and {*splitting} - {","}:
-            break  # a comma may be the mark of decimals
+        if delimiter == SPACES and any(other != "," for other in splitting):
+            break  # commas may be marks of decimals
         try:
             cells = strip_decoration(_rows(sample, delimiter), delimiter)
         except UnreadableTableError:
             continue
         split_rows = cells[(cells != "").sum(axis=1) > 1]
-        # A title with delimiters after it, as spreadsheets write it, shows nothing.
-        unsplit_lines = cells[~cells.index.isin(split_rows.index)].index
-        counted = len(split_rows) + sum(delimiter not in lines[line - 1] for line in unsplit_lines)
-        most = len(cells) if delimiter == SPACES else counted
-        if 2 * len(split_rows) > most or _is_in_rows(split_rows, counted, delimiter):
+        # Other lines are against the delimiter if they lack it; a title with delimiters after it,
+        # as spreadsheets write it, is not.
+        others = cells.index.difference(split_rows.index)
+        against = sum(delimiter not in lines[line - 1] for line in others)
+        is_split = len(split_rows) > (len(others) if delimiter == SPACES else against)
+        if is_split or _is_in_rows(split_rows, len(split_rows) + against, delimiter):
             dated = sum(any(map(is_date, row)) for row in split_rows.iloc[:, :20].to_numpy())
             if 2 * dated > len(split_rows):
                 return delimiter, True
@@ -105,7 +106,7 @@ def _delimiter_of(lines: list[str]) -> tuple[str, bool]:
     return splitting[0] if splitting else "", False
 
 
-def _is_in_rows(split_rows: pd.DataFrame, counted: int, delimiter: str) -> bool:
+def _is_in_rows(split_rows: pd.DataFrame, line_count: int, delimiter: str) -> bool:
     """Return whether a delimiter splits several lines into the same number of cells.
 
     These cells have to outnumber the lines that could be text.
@@ -113,7 +114,7 @@ def _is_in_rows(split_rows: pd.DataFrame, counted: int, delimiter: str) -> bool:
     filled = (split_rows != "").sum(axis=1)
     [(width, rows)] = Counter(filled.tolist()).most_common(1) or [(0, 0)]
     is_even = delimiter != SPACES and width >= _MIN_EVEN_CELLS and rows >= _MIN_EVEN_ROWS
-    return bool(is_even and filled.sum() > _MIN_CELLS_PER_LINE * counted)
+    return bool(is_even and filled.sum() > _MIN_CELLS_PER_LINE * line_count)
 
 
 def _rows(text: str, delimiter: str) -> pd.DataFrame:

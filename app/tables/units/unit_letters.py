@@ -15,10 +15,10 @@ from app.tables.numbers.parsing import abbreviation_of, is_plain, scale, strip_u
 from app.tables.results import Reading, cut_name
 from app.tables.table import quote
 from app.tables.units.cell_units import unit_in
-from app.tables.units.unit_multiples import size_of
+from app.tables.units.unit_multiples import Size, size_of
 
-_MAX_SLIPS = 2  # of one column: three cells of MW among mW are meant
-# Among 92 and 95 mW, 97 MW is a slip; a number three times as large or more has its own unit.
+_MAX_WRONG_CASES = 2  # of one column: three cells of MW among mW are meant
+# Among 92 and 95 mW, 97 MW is in the wrong case; a number three times as large or more is not.
 _MAX_SIZE_RATIO = 3.0
 # Abbreviations that have another meaning: metres, millimetres, bytes, and thousands in Turkish.
 _UNSURE = {"m", "mm", "b", "md"}
@@ -32,17 +32,17 @@ _MIN_PLAIN_NUMBERS = 3
 
 
 class ResolvedUnits(NamedTuple):
-    """The unit of each number, "" for none, and the numbers whose letters are of the wrong size."""
+    """The unit of each number, "" for none, and the numbers whose letters are in the wrong case."""
 
     units: dict[str, str]
-    slips: Sequence[str] = ()
+    wrong_cases: Sequence[str] = ()
 
 
 def resolve_units(cells: Collection[str], name: str) -> ResolvedUnits:
     """Return the units of numbers by the most common one, or by the name of their column.
 
     Letters that abbreviate a factor are a unit among others of its kind: 800m and 1.3km, and
-    900 B and 1.2 kB. So are letters of the wrong size: 5 KWH, and 97 M among 92 m and 95 m.
+    900 B and 1.2 kB. So are letters in the wrong case: 5 KWH, and 97 M among 92 m and 95 m.
     """
     units = {cell: unit_in(cell) for cell in cells}
     counts = Counter(filter(None, units.values()))
@@ -56,11 +56,13 @@ def resolve_units(cells: Collection[str], name: str) -> ResolvedUnits:
     }
     resolved = {written: _resolve(written, common) for written in {*letters.values()}}
     units |= {cell: unit for cell, written in letters.items() if (unit := resolved[written])}
-    units |= dict.fromkeys(_find_slips(units, common), common)
-    slips = [
-        cell for cell in letters if units[cell] == common and _is_slip(cell, letters[cell], common)
+    units |= dict.fromkeys(_find_wrong_cases(units, common), common)
+    wrong_cases = [
+        cell
+        for cell in letters
+        if units[cell] == common and _has_other_meaning(cell, letters[cell], common)
     ]
-    return ResolvedUnits(units, slips)
+    return ResolvedUnits(units, wrong_cases)
 
 
 def scale_abbreviations(cells: Collection[str]) -> dict[str, str]:
@@ -96,19 +98,22 @@ def report_abbreviations(column: ValueColumn, cells: pd.Series, reading: Reading
 
 def _resolve(letters: str, common: str) -> str | None:
     """Return the unit that letters mean among cells of a common one, None if that is unclear."""
-    size, own = size_of(common), size_of(letters)
+    common_size = size_of(common)
+
+    def is_of_kind(size: Size | None) -> bool:
+        return size is not None and common_size is not None and size.base == common_size.base
+
     if letters.casefold() == common.casefold():
-        is_other = size and own and size.base == own.base and size.factor != own.factor
-        return letters if is_other else common
+        size = size_of(letters)
+        return letters if is_of_kind(size) and size != common_size else common
     variants = (letters, letters.lower(), letters.upper())
-    sizes = ((variant, size_of(variant)) for variant in variants)
-    return next((v for v, its in sizes if size and its and its.base == size.base), None)
+    return next((variant for variant in variants if is_of_kind(size_of(variant))), None)
 
 
-def _find_slips(units: Mapping[str, str], common: str) -> list[str]:
+def _find_wrong_cases(units: Mapping[str, str], common: str) -> list[str]:
     """Return cells such as 97 MW whose numbers have the size of the others, which are in mW."""
     odd = [cell for cell, unit in units.items() if _is_same_but_case(unit, common)]
-    if not 0 < len(odd) <= _MAX_SLIPS:
+    if not 0 < len(odd) <= _MAX_WRONG_CASES:
         return []
     sizes = [
         abs(value) for cell, unit in units.items() if unit == common and (value := _size(cell))
@@ -119,8 +124,8 @@ def _find_slips(units: Mapping[str, str], common: str) -> list[str]:
     return [cell for cell in odd if low <= abs(_size(cell)) <= high]
 
 
-def _is_slip(cell: str, letters: str, unit: str) -> bool:
-    """Return whether the letters of a cell, in another case than its unit, have another size."""
+def _has_other_meaning(cell: str, letters: str, unit: str) -> bool:
+    """Return whether the letters of a cell, in another case than its unit, mean something else."""
     is_same = letters == unit or letters.casefold() != unit.casefold()
     return not is_same and (abbreviation_of(cell) != "" or size_of(letters) != size_of(unit))
 

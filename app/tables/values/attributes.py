@@ -1,7 +1,7 @@
 """Leave out columns of numbers that number or describe rows or names, and report them."""
 
 import re
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Sequence
 
 import numpy as np
 import pandas as pd
@@ -25,13 +25,13 @@ from app.tables.values.running_balances import is_balance
 from app.timeseries.calendar.frequency import DAY_SECONDS
 from app.timeseries.types import FloatArray
 
-_MIN_NAMES, _MIN_FILLED_ROWS = 2, 10
+_MIN_ROWS = 10  # Fewer show nothing.
 _SAMPLE_CELLS = 50  # These distinguish most columns of values from codes.
 # A column whose name suggests codes has codes of this many digits, at most this many of them, and
 # this many cells for each.
 _MIN_CODE_DIGITS, _MAX_CODES, _MIN_CELLS_PER_CODE = 3, 20, 5
 # Numbers that always have the same text in another column.
-_MIN_DIGITS_WITH_TEXTS, _MAX_COLUMNS_WITH_TEXTS = 3, 40
+_MIN_DIGITS_WITH_TEXTS, _MIN_CELLS_PER_TEXT, _MAX_COLUMNS_WITH_TEXTS = 3, 10, 40
 _MAX_QUALITY_GRADES = 6
 _MIN_PERIODS_PER_YEAR = 3  # Quarters are counted to 4.
 _CODE = re.compile(r"\d{0,20}", re.ASCII)
@@ -60,21 +60,20 @@ def without_attributes(
     A column that is asked for is kept, and so is the last one unless it numbers entries. ``names``
     has the name of each row's series.
     """
-    if len(dated_table.body) < _MIN_FILLED_ROWS:
+    if len(dated_table.body) < _MIN_ROWS:
         return numeric
     wanted = reading.answers.columns
     column_names = dated_table.heading.names
     optional = [column for column in numeric if column_names[column] not in wanted]
-    reasons = _reasons(numeric, dated_table, names, reading) if len(numeric) > 1 else {}
-    repeats = [
-        column
+    attributes = _find_attributes(optional, numeric, dated_table, names) if len(numeric) > 1 else {}
+    repeats = {
+        column: "repeats a part of the dates"
         for column in optional
-        if column not in reasons and _repeats_dates(column, dated_table)
-    ]
-    if len(reasons) + len(repeats) < len(numeric):
-        reasons |= dict.fromkeys(repeats, "repeats a part of the dates")
-    if len(reasons) == len(numeric):  # a table has values
-        reasons = {}
+        if column not in attributes and _repeats_dates(column, dated_table)
+    }
+    # A table has values: the last column is one of them, whatever it looks like.
+    alternatives = (attributes | repeats, attributes)
+    reasons = next((some for some in alternatives if len(some) < len(numeric)), {})
     unexplained = [column for column in optional if column not in reasons]
     counters = _entry_numbers(unexplained, numeric, dated_table, names)
     reasons |= dict.fromkeys(counters, "numbers the rows")
@@ -115,52 +114,57 @@ def _entry_numbers(
     ]
 
 
-def _reasons(
-    numeric: list[int], dated_table: DatedTable, names: np.ndarray, reading: Reading
+def _find_attributes(
+    optional: list[int], numeric: list[int], dated_table: DatedTable, names: np.ndarray
 ) -> dict[int, str]:
-    """Return why columns are not read, by column."""
+    """Return why ``optional`` columns are not read, by column."""
     body, heading, dates = dated_table.body, dated_table.heading, dated_table.dates
     codes, distinct = pd.factorize(names)
     first_rows = np.unique(codes, return_index=True)[1]
-    reasons: dict[int, str] = {}
-    are_bookings = body[[*dates.columns]].duplicated().any()
-    is_list = bool(are_bookings) and len(distinct) == 1
-    for column in numeric:
-        cells = body[column].to_numpy()
+    are_bookings = bool(body[[*dates.columns]].duplicated().any())
+    is_list = are_bookings and len(distinct) == 1
+
+    def reason_for(column: int) -> str | None:
+        name, cells = heading.written[column], body[column].to_numpy()
         first = cells[first_rows]
         has_one_each = bool((first[codes] == cells).all())
-        if heading.names[column] in reading.answers.columns:
-            continue
-        if has_one_each and _SERIES_ATTRIBUTE.fullmatch(heading.written[column]):
-            reasons[column] = "describes the values"
-        elif _is_quality(heading.written[column], cells):
-            reasons[column] = "says how good the values are"
-        elif _is_constant(heading.written[column], cells, len(distinct)):
-            reasons[column] = "is the same in each row"
-        elif has_one_each and len(distinct) >= _MIN_NAMES and _are_codes(first):
-            reasons[column] = "has one number for each name"
-        elif _have_own_texts(cells, body, numeric):
-            reasons[column] = "has one number for each text"
-        elif (is_named_code(heading.written[column]) and _are_few_codes(cells)) or _are_accounts(
-            heading.written[column], cells
-        ):
-            reasons[column] = "has codes"
-        elif (
-            (are_bookings or is_named_document(heading.written[column]))
-            and are_document_numbers(heading.written[column], cells)
-        ) or is_row_counter(heading, column, cells, dates):
-            reasons[column] = "numbers the rows"
-        elif are_ids(cells, dated_table.times, is_list=is_list) and not is_balance(
-            body[column], [body[other] for other in numeric if other != column]
-        ):
-            reasons[column] = "has another number in each row"
-    return reasons
+        others = (body[other] for other in numeric if other != column)
+        tests: Sequence[tuple[str, Callable[[], object]]] = (  # the first that fits says why
+            ("describes the values", lambda: has_one_each and _SERIES_ATTRIBUTE.fullmatch(name)),
+            ("says how good the values are", lambda: _is_quality(name, cells)),
+            ("is the same in each row", lambda: _is_constant(name, cells, len(distinct))),
+            (
+                "has one number for each name",
+                lambda: has_one_each and len(distinct) > 1 and _are_codes(first),
+            ),
+            ("has one number for each text", lambda: _have_own_texts(cells, body, numeric)),
+            ("has codes", lambda: is_named_code(name) and _are_few_codes(cells)),
+            ("has codes", lambda: _are_accounts(name, cells)),
+            (
+                "numbers the rows",
+                lambda: (
+                    (are_bookings or is_named_document(name)) and are_document_numbers(name, cells)
+                ),
+            ),
+            ("numbers the rows", lambda: is_row_counter(heading, column, cells, dates)),
+            (
+                "has another number in each row",
+                lambda: (
+                    are_ids(cells, dated_table.times, is_list=is_list)
+                    and not is_balance(body[column], [*others])
+                ),
+            ),
+        )
+        return next((reason for reason, is_met in tests if is_met()), None)
+
+    reasons = ((column, reason_for(column)) for column in optional)
+    return {column: reason for column, reason in reasons if reason}
 
 
 def _is_constant(name: str, cells: np.ndarray, name_count: int) -> bool:
     """Return whether all rows have the same duration, code, or number, of several names."""
     filled = cells[cells != ""]
-    if filled.size < max(_MIN_FILLED_ROWS, _MIN_FILLED_FRACTION * cells.size):
+    if filled.size < max(_MIN_ROWS, _MIN_FILLED_FRACTION * cells.size):
         return False
     first = filled[0]
     is_attribute = name_count > 1 or is_named_code(name) or (parse_hours(first) or 0) > 0
@@ -180,7 +184,7 @@ def _are_dates(cells: pd.Series, dated_table: DatedTable) -> bool:
     for end in (_SAMPLE_CELLS, None):  # the first ones show it for most columns
         numbers = pd.to_numeric(cells.iloc[:end], errors="coerce").to_numpy()
         times = seconds[:end]
-        if np.unique(times).size < _MIN_NAMES or not np.isfinite(numbers).all():
+        if np.unique(times).size < 2 or not np.isfinite(numbers).all():
             return False
         clocks = ((numbers - EXCEL_EPOCH) * DAY_SECONDS, numbers, numbers / 1000)
         if not any(_is_zone(clock - times) for clock in clocks):
@@ -201,7 +205,7 @@ def _are_calendar_parts(cells: pd.Series, dated_table: DatedTable) -> bool:
     times, first = np.unique(dated_table.times, return_index=True)
     dated = numbers[first]
     if (
-        times.size < _MIN_FILLED_ROWS
+        times.size < _MIN_ROWS
         or not (numbers == dated[np.searchsorted(times, dated_table.times)]).all()
     ):
         return False
@@ -254,7 +258,7 @@ def _have_own_texts(cells: np.ndarray, body: pd.DataFrame, numeric: Collection[i
     if not have_one_length(cells, _MIN_DIGITS_WITH_TEXTS):
         return False
     codes, numbers = pd.factorize(cells)
-    if not _MIN_NAMES <= len(numbers) <= cells.size // _MIN_FILLED_ROWS:
+    if not 1 < len(numbers) <= cells.size // _MIN_CELLS_PER_TEXT:
         return False
     first_rows = np.unique(codes, return_index=True)[1]
     columns_of_texts = (

@@ -209,16 +209,18 @@ class _NumbersWithUnits:
         self, name: str, cells: pd.Series, numbers: Mapping[str, str], reading: Reading
     ) -> None:
         self._name, self._cells, self._reading = name, cells, reading
-        self._units, slips = resolve_units(numbers, name)
+        self._units, wrong_cases = resolve_units(numbers, name)
         resolved = {cell for cell, unit in self._units.items() if unit != unit_in(cell)}
         self._numbers = {
             cell: strip_unit(number) if cell in resolved else number
             for cell, number in numbers.items()
         } | scale_abbreviations([cell for cell, unit in self._units.items() if not unit])
-        for slip in slips:
-            unit = f"{self._numbers[slip]} {self._units[slip]}"
-            text = f"In {quote(name)}, {quote(slip)} is read as {unit}, like the others; check it."
-            reading.add_remark("unlikely_value", text, self._rows_of([slip]))
+        for cell in wrong_cases:
+            number = f"{self._numbers[cell]} {self._units[cell]}"
+            text = (
+                f"In {quote(name)}, {quote(cell)} is read as {number}, like the others; check it."
+            )
+            reading.add_remark("unlikely_value", text, self._rows_of([cell]))
 
     def plain_column(self) -> PlainColumn:
         """Return the column without units, all in one if that is known."""

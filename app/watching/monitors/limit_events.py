@@ -14,6 +14,7 @@ from app.compute.jobs import account_tenant
 from app.core.database import utcnow
 from app.core.database.engine import read_connection
 from app.forecasting.limits import LimitForecast, first_step
+from app.forecasting.windows import equivalent_forecasts
 from app.identity.accounts.models import Account
 from app.timeseries.calendar.fit import BeyondCalendarError
 from app.watching.context import WatchingContext
@@ -147,10 +148,11 @@ class _LimitEvaluation:
             direction = Direction.UP if limit.is_above(value) else Direction.DOWN
             return LimitOutlook(direction, 1.0, 0)
         arguments = (history.series, limit.horizon, _UNUSED_CONFIDENCE, limit.upper, limit.lower)
+        forecasts = equivalent_forecasts(limit.horizon)
         forecast: LimitForecast = self._context.job_runner.run(
             LIMIT_FORECAST_JOB,
             *arguments,
-            cost=LIMIT_FORECAST_JOB.cost(len(history.series.values)),
+            cost=LIMIT_FORECAST_JOB.cost(len(history.series.values), forecasts=forecasts),
             tenant=account_tenant(self._row.account_id),
         )
         sides = {Direction.UP: forecast.above, Direction.DOWN: forecast.below}

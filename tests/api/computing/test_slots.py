@@ -37,7 +37,14 @@ class Engine:
         self.acquired.append((cost, size))
         return self
 
-    def run(self, job: Job, *arguments: Any, cost: Cost, seconds: float | None = None) -> Any:
+    def run(
+        self,
+        job: Job,
+        *arguments: Any,
+        cost: Cost,
+        seconds: float | None = None,
+        tenant: str = "",
+    ) -> Any:
         self.ran.append(cost)
         self.limits.append(seconds)
         return jobs.call_job_function(job, *arguments)
@@ -159,6 +166,21 @@ def test_a_backtest_costs_what_its_models_and_windows_cost(
     few, usual = engine.ran
     assert usual.seconds > few.seconds
     assert (few.kind, usual.kind) == ("backtest 5", "backtest 9")  # 20 points, as it were, and 400
+
+
+def test_a_monitors_long_forecast_is_expected_to_take_longer(
+    isolated_api: Api, engine: Engine
+) -> None:
+    body = regular("Hours", 30)
+    learned = {"data_frequency": "Hours", "series": body["series"]}
+    assert isolated_api.send("PUT", "/monitors/disk", learned).status_code == 201
+    engine.ran.clear()
+    for horizon in (100, 1_000):
+        path = f"/monitors/disk/forecast?horizon={horizon}"
+        assert isolated_api.request("GET", path).status_code == 200
+    short, long = engine.ran
+    assert long.seconds > 5 * short.seconds
+    assert long.kind != short.kind
 
 
 def test_the_models_are_kinds_of_their_own(isolated_api: Api, engine: Engine) -> None:

@@ -20,7 +20,7 @@ VERDICT = ("is_anomaly", "expected", "lower_bound", "upper_bound", "p_value", "s
 NUMBERS = ("id", "cursor", "opened_at", "closed_at")
 
 
-def made(api: Api) -> Monitor:
+def create_monitor(api: Api) -> Monitor:
     return Monitor.create(api, data_frequency="Hours", step=1)
 
 
@@ -45,7 +45,7 @@ def events(monitor: Monitor) -> list[dict[str, Any]]:
 @pytest.mark.parametrize("name", ["400 zeros, then normal", "counter with resets", "disk writes"])
 def test_verdicts_are_the_engines_in_batches_and_point_by_point(api: Api, name: str) -> None:
     values = KINDS[name].make(np.random.default_rng(6)).astype(float)[:POINTS].tolist()
-    whole, parts = made(api), made(api)
+    whole, parts = create_monitor(api), create_monitor(api)
     result = append(whole, values)
     bounds = [*range(0, POINTS - SINGLY, 100), *range(POINTS - SINGLY, POINTS + 1)]
     sent = [append(parts, values[first:last], first) for first, last in itertools.pairwise(bounds)]

@@ -17,12 +17,14 @@ from tests.support.api import Api, details_of, error_of
 from tests.support.keys import make_account
 
 
-@pytest.mark.parametrize(("series", "cost"), [(1, 1), (100, 1), (101, 2)])
-def test_a_call_counts_one_request_for_each_100_forecasts(
-    isolated_api: Api, series: int, cost: int
+@pytest.mark.parametrize(
+    ("series", "horizon", "cost"), [(1, 1, 1), (100, 1, 1), (101, 1, 2), (34, 200, 1), (34, 201, 2)]
+)
+def test_a_call_counts_one_request_for_each_100_forecasts_of_up_to_100_steps(
+    isolated_api: Api, series: int, horizon: int, cost: int
 ) -> None:
-    answer = forecast(isolated_api, panel(series, points=10), "horizon=1")
-    assert len(rows_of(answer)) == series + 1
+    answer = forecast(isolated_api, panel(series, points=10), f"horizon={horizon}")
+    assert len(rows_of(answer)) == series * horizon + 1
     assert answer.headers["X-RateLimit-Remaining"] == f"{100 - cost}"
     assert remaining(isolated_api) == 100 - cost
 
@@ -43,7 +45,7 @@ def test_a_call_that_never_fits_the_limits_says_in_how_many_parts_it_would(
     account = make_account(app, "acme", "enterprise", 2, 100, 1_000)
     answer = forecast(Api(app, make_key("read", account_name=account)), panel(201, points=10))
     issue = details_of(answer, 422)["issue"]
-    assert "costs 3 requests (201 forecasts, 2,010 points)" in issue
+    assert "costs 3 requests (201 forecasts of up to 100 steps, 2,010 points)" in issue
     assert issue.endswith("send the table in 2 parts, at different times")
 
 
@@ -111,3 +113,19 @@ def test_blocks_without_a_forecast_have_a_cost_of_their_own(
     assert forecast(api, panel(2) + short).status_code == 200
     assert min(guesses) > 0
     assert min(guesses) < max(guesses)
+
+
+def test_long_forecasts_are_guessed_to_take_longer(
+    api: Api, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    guesses: list[float] = []
+
+    def record(job: Job, arguments: Any, guessed: FloatArray, *rest: Any) -> list[Any]:
+        guesses.append(guessed.sum())
+        return run_batch_job(job, arguments, guessed, *rest)
+
+    monkeypatch.setattr(compute, "run_batch_job", record)
+    for horizon in (100, 1_000):
+        assert forecast(api, panel(1), f"horizon={horizon}").status_code == 200
+    short, long = guesses
+    assert long > 5 * short

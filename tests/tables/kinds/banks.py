@@ -54,7 +54,15 @@ def daily(name: str, content: str, series: str, *, is_chosen: bool = False) -> C
     has_clock = "H:" in content or ":00" in content
     by, how = ("per", "day-total") if has_clock else ("duplicates", "sum")
     chosen = {"columns": (series,)} if is_chosen else {}
-    return Case(name, content, {series: SUMS}, "2024-01-01", "Daily", (by,), {by: how} | chosen)
+    return Case(
+        name,
+        content,
+        {series: SUMS},
+        first="2024-01-01",
+        frequency="Daily",
+        asks=(by,),
+        then={by: how} | chosen,
+    )
 
 
 def lakhs(v: float) -> str:
@@ -98,8 +106,8 @@ CASES = [
             ],
         ),
         {"Débit euros": PAID},
-        "2024-01-01",
-        "Daily",
+        first="2024-01-01",
+        frequency="Daily",
     ),
     daily(
         "PKO: minus before, point as mark",
@@ -113,8 +121,8 @@ CASES = [
         "Chase: newest first, with a balance",
         balance(["Posting Date,Description,Balance"], "{d:%m/%d/%Y},DEBIT,{v}", True),
         {"Balance": SALDO},
-        "2024-01-01",
-        "Daily",
+        first="2024-01-01",
+        frequency="Daily",
     ),
     Case(
         "UBS: lines of the account above",
@@ -131,8 +139,8 @@ CASES = [
             "{d};CHF;{a}",
         ),
         {"Saldo": SALDO},
-        "2024-01-01",
-        "Daily",
+        first="2024-01-01",
+        frequency="Daily",
     ),
     daily(
         "T-Bank: seconds and spaces in thousands",
@@ -152,16 +160,16 @@ CASES = [
             ],
         ),
         {"Closing Balance": SALDO},
-        "2024-01-01",
-        "Daily",
+        first="2024-01-01",
+        frequency="Daily",
         then={"columns": ("Closing Balance",)},
     ),
     Case(
         "Nordea: slashes and points in thousands",
         balance(["Bogføringsdato;Saldo;Valuta"], "{d:%Y/%m/%d};{g};DKK"),
         {"Saldo": SALDO},
-        "2024-01-01",
-        "Daily",
+        first="2024-01-01",
+        frequency="Daily",
     ),
     daily(
         "Rabobank: signs before all amounts",

@@ -57,7 +57,7 @@ CASES = [
             f"Summe;{german(sum(A))} €",
         ),
         {"Umsatz netto": A},
-        "2023-01-01",
+        first="2023-01-01",
     ),
     Case(
         "DATEV: account by posting period",
@@ -66,7 +66,7 @@ CASES = [
             rows_of(SINCE, A, lambda d, v: f'"8400";"{d.month}";"{d.year}";"{german(v)}"'),
         ),
         {"Saldo": A},
-        "2023-01-01",
+        first="2023-01-01",
     ),
     Case(
         "Xero: profit and loss with months across",
@@ -78,7 +78,7 @@ CASES = [
             "Sales," + ",".join(f'"{number(v, ".", ",")}"' for v in A),
         ),
         {"Sales": A},
-        "2023-01-01",
+        first="2023-01-01",
     ),
     Case(
         "QuickBooks: income by month with totals",
@@ -94,13 +94,13 @@ CASES = [
             f'TOTAL,"${number(sum(A), ".", ",")}","${number(sum(B), ".", ",")}"',
         ),
         {"Income": A, "Expenses": B},
-        "2023-01-01",
+        first="2023-01-01",
     ),
     Case(
         "Sage: negative amounts in brackets",
         lines("Period\tNet", rows_of(SINCE, A, lambda d, v: f"{d:%b-%y}\t({number(v, '.', ',')})")),
         {"Net": [-v for v in A]},
-        "2023-01-01",
+        first="2023-01-01",
     ),
     Case(
         "SAP: year and period with a minus behind",
@@ -110,7 +110,7 @@ CASES = [
             rows_of(SINCE, A, lambda d, v: f"|{d.year}|{d.month:>3}|{german(v)}-|"),
         ),
         {"Betrag in HW": [-v for v in A]},
-        "2023-01-01",
+        first="2023-01-01",
     ),
     Case(
         "SAP: fiscal year/period",
@@ -119,7 +119,7 @@ CASES = [
             rows_of(SINCE, WHOLE, lambda d, v: f"{d.month:03}.{d.year};{v:.0f}"),
         ),
         {"Quantity": WHOLE},
-        "2023-01-01",
+        first="2023-01-01",
     ),
     Case(
         "Oracle: periods such as JAN-23",
@@ -128,7 +128,7 @@ CASES = [
             rows_of(SINCE, A, lambda d, v: f"{d:%b-%y}".upper() + f",{v}"),
         ),
         {"PERIOD_NET_DR": A},
-        "2023-01-01",
+        first="2023-01-01",
     ),
     Case(
         "Oracle: days such as 01-JAN-23",
@@ -139,8 +139,8 @@ CASES = [
             ),
         ),
         {"AMOUNT": SEVENTY},
-        "2023-01-01",
-        "Daily",
+        first="2023-01-01",
+        frequency="Daily",
     ),
     Case(
         "Dynamics: month ends in a workbook",
@@ -156,7 +156,7 @@ CASES = [
             }
         ),
         {"Amount (LCY)": A},
-        "2023-01-31",
+        first="2023-01-31",
     ),
     Case(
         "LibreOffice: three columns",
@@ -168,13 +168,13 @@ CASES = [
             "Übersicht",
         ),
         {"Ertrag": A, "Aufwand": B},
-        "2023-01-01",
+        first="2023-01-01",
     ),
     Case(
         "India: lakh grouping, days first",
         lines("Month,Sales (INR)", rows_of(SINCE, LAKHS, lambda d, v: f'{d:%b-%Y},"₹{lakhs(v)}"')),
         {"Sales (INR)": LAKHS},
-        "2023-01-01",
+        first="2023-01-01",
     ),
     Case(
         "Switzerland: apostrophes",
@@ -183,7 +183,7 @@ CASES = [
             rows_of(SINCE, A, lambda d, v: f"{d:%m.%Y};CHF {number(v, '.', chr(0x2019))}"),
         ),
         {"Betrag": A},
-        "2023-01-01",
+        first="2023-01-01",
     ),
     Case(
         "Switzerland: amounts with a dash",
@@ -192,7 +192,7 @@ CASES = [
             rows_of(SINCE, WHOLE, lambda d, v: f"{d:%m.%Y};Fr. {number(v, '.', chr(39), 0)}.--"),
         ),
         {"Betrag": WHOLE},
-        "2023-01-01",
+        first="2023-01-01",
     ),
     Case(
         "France: months by name, thin spaces",
@@ -205,7 +205,7 @@ CASES = [
             ),
         ),
         {"Chiffre d'affaires": A},
-        "2023-01-01",
+        first="2023-01-01",
     ),
     Case(
         "Poland: months by name",
@@ -216,7 +216,7 @@ CASES = [
             ),
         ),
         {"Sprzedaż": A},
-        "2023-01-01",
+        first="2023-01-01",
     ),
     Case(
         "Turkey: months by name",
@@ -225,7 +225,7 @@ CASES = [
             rows_of(SINCE, A, lambda d, v: f"{TURKISH[d.month - 1]} {d.year};{german(v)} ₺"),
         ),
         {"Satış": A},
-        "2023-01-01",
+        first="2023-01-01",
     ),
     Case(
         "Brazil: mês/ano, R$",
@@ -234,7 +234,7 @@ CASES = [
             rows_of(SINCE, A, lambda d, v: f"{PORTUGUESE[d.month - 1]}/{d.year};R$ {german(v)}"),
         ),
         {"Receita": A},
-        "2023-01-01",
+        first="2023-01-01",
     ),
     Case(
         "Italy: months by name, in two columns",
@@ -243,7 +243,7 @@ CASES = [
             rows_of(SINCE, A, lambda d, v: f"{d.year};{ITALIAN[d.month - 1]};{german(v)}"),
         ),
         {"Importo": A},
-        "2023-01-01",
+        first="2023-01-01",
     ),
     Case(
         "Netherlands: short months",
@@ -252,7 +252,7 @@ CASES = [
             rows_of(SINCE, A, lambda d, v: f"{DUTCH[d.month - 1]}-{d:%y};€ {german(v)}"),
         ),
         {"Omzet": A},
-        "2023-01-01",
+        first="2023-01-01",
     ),
     Case(
         "Japan: year and month",
@@ -263,7 +263,7 @@ CASES = [
             ),
         ),
         {"売上": WHOLE},
-        "2023-01-01",
+        first="2023-01-01",
     ),
     Case(
         "Japan: days",
@@ -274,8 +274,8 @@ CASES = [
             ),
         ),
         {"数量": SEVENTY},
-        "2024-01-01",
-        "Daily",
+        first="2024-01-01",
+        frequency="Daily",
     ),
     Case(
         "Sweden: ISO days, spaces and kr",
@@ -286,8 +286,8 @@ CASES = [
             ),
         ),
         {"Belopp": SEVENTY},
-        "2024-01-01",
-        "Daily",
+        first="2024-01-01",
+        frequency="Daily",
     ),
     Case(
         "Arabic digits",
@@ -300,8 +300,8 @@ CASES = [
             ),
         ),
         {"المبلغ": WHOLE},
-        "2024-01-01",
-        "Daily",
+        first="2024-01-01",
+        frequency="Daily",
     ),
     Case(
         "quarters in words",
@@ -310,8 +310,8 @@ CASES = [
             rows_of(range(24), A, lambda i, v: f"{i % 4 + 1}. Quartal {2018 + i // 4};{german(v)}"),
         ),
         {"Ergebnis": A},
-        "2018-01-01",
-        "Quarterly",
+        first="2018-01-01",
+        frequency="Quarterly",
     ),
     Case(
         "quarters such as Q1/18",
@@ -320,8 +320,8 @@ CASES = [
             rows_of(range(24), A, lambda i, v: f"Q{i % 4 + 1}/{18 + i // 4}\t{v}"),
         ),
         {"Revenue (m)": A},
-        "2018-01-01",
-        "Quarterly",
+        first="2018-01-01",
+        frequency="Quarterly",
     ),
     Case(
         "quarters of a fiscal year",
@@ -330,8 +330,8 @@ CASES = [
             rows_of(range(24), A, lambda i, v: f"FY{18 + i // 4} Q{i % 4 + 1},{v}"),
         ),
         {"Revenue": A},
-        "2017-04-01",
-        "Quarterly",
+        first="2017-04-01",
+        frequency="Quarterly",
         asks=("start",),
         then={"start": dt.date(2017, 4, 1)},
     ),
@@ -341,8 +341,8 @@ CASES = [
             "Fiscal year,Revenue", rows_of(range(24), WHOLE, lambda i, v: f"FY{2000 + i},{v:.0f}")
         ),
         {"Revenue": WHOLE},
-        "2000-01-01",
-        "Yearly",
+        first="2000-01-01",
+        frequency="Yearly",
         asks=("start",),
         then={"start": dt.date(2000, 1, 1)},
     ),
@@ -358,7 +358,7 @@ CASES = [
             ],
         ),
         {"value": A},
-        "2023-01-01",
+        first="2023-01-01",
     ),
     Case(
         "a budget beside actuals: two columns",
@@ -371,7 +371,7 @@ CASES = [
             ),
         ),
         {"Ist": A, "Plan": B},
-        "2023-01-01",
+        first="2023-01-01",
     ),
     Case(
         "costs of two departments, one under the other",
@@ -384,6 +384,6 @@ CASES = [
             ],
         ),
         {"Einkauf": A, "Lager": B},
-        "2023-01-01",
+        first="2023-01-01",
     ),
 ]

@@ -75,7 +75,7 @@ def _months(line: str) -> Case:
         f"{form.format(parts[d.month - 1], y=d.year)};{v:.0f}"
         for d, v in zip(SINCE, VALUES, strict=True)
     ]
-    return Case(name, lines(f"{header};x", rows), {"x": VALUES}, "2023-01-01")
+    return Case(name, lines(f"{header};x", rows), {"x": VALUES}, first="2023-01-01")
 
 
 def _quarters(line: str) -> Case:
@@ -85,7 +85,11 @@ def _quarters(line: str) -> Case:
         for i, v in enumerate(VALUES)
     ]
     return Case(
-        f"quarters, {name}", lines("Период;x", rows), {"x": VALUES}, "2018-01-01", "Quarterly"
+        f"quarters, {name}",
+        lines("Период;x", rows),
+        {"x": VALUES},
+        first="2018-01-01",
+        frequency="Quarterly",
     )
 
 

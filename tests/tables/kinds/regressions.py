@@ -65,7 +65,7 @@ CASES = [
             ],
         ),
         {"Saldo": BALANCE},
-        "2024-01-01",
+        first="2024-01-01",
     ),
     Case(
         "transactions with a time of day",
@@ -74,8 +74,8 @@ CASES = [
             rows_of(CHARGED, CHARGES, lambda t, v: f"{t:%Y-%m-%d %H:%M:%S},{v},usd"),
         ),
         {"Amount": PER_DAY},
-        "2024-03-01",
-        "Daily",
+        first="2024-03-01",
+        frequency="Daily",
         asks=("per",),
         then={"per": "day-total"},
         says="add them up by day?",
@@ -86,14 +86,14 @@ CASES = [
             "time,weight", rows_of(MORNINGS, level(30, 80), lambda t, v: f"{t:%Y-%m-%d %H:%M},{v}")
         ),
         {"weight": level(30, 80)},
-        "2024-01-01",
-        "Daily",
+        first="2024-01-01",
+        frequency="Daily",
     ),
     Case(
         "4-4-5 calendar",
         lines("Period ending,Net sales", rows_of(ENDS, RETAIL, lambda d, v: f"{d},{v:.0f}")),
         {"Net sales": RETAIL},
-        "2022-01-01",
+        first="2022-01-01",
         says="4-4-5",
     ),
     Case(
@@ -103,7 +103,7 @@ CASES = [
             rows_of(months(2024, 1, 36), [*REAL, 0, 0, 0, 0], lambda d, v: f"{d:%m/%Y};{v:.0f}"),
         ),
         {"Absatz": REAL},
-        "2024-01-01",
+        first="2024-01-01",
         asks=("until",),
         then={"until": dt.date(2026, 8, 1)},
         says="The last 4 values are 0: leave them out?",
@@ -115,7 +115,7 @@ CASES = [
             rows_of(months(2022, 1, 36), SAP, lambda d, v: f"{d.month:03}\t{d.year}\t{german(v)}"),
         ),
         {"Betrag HW": SAP},
-        "2022-01-01",
+        first="2022-01-01",
     ),
     Case(
         "amounts that look like months of far years",
@@ -125,8 +125,8 @@ CASES = [
             rows_of(days("2024-01-01", 11), POINTS, lambda d, v: f"{d},{v}"),
         ),
         {"gross": POINTS},
-        "2024-01-01",
-        "Daily",
+        first="2024-01-01",
+        frequency="Daily",
     ),
     Case(
         "a unit in each cell",
@@ -139,8 +139,8 @@ CASES = [
             ),
         ),
         {"Verbrauch": METER},
-        "2024-01-01",
-        "Daily",
+        first="2024-01-01",
+        frequency="Daily",
     ),
     *(
         Case(
@@ -152,8 +152,8 @@ CASES = [
                 ),
             ),
             {"value": [*range(12, 24)]},
-            "2024-01-01",
-            "Daily",
+            first="2024-01-01",
+            frequency="Daily",
         )
         for unit in ("kg", "Stk.", "m³", "l", "km/h", "°C", "%", "€", "CHF", "Flaschen")
     ),
@@ -168,8 +168,8 @@ CASES = [
             ),
         ),
         {"used": [*range(13, 36, 2)]},
-        "2024-01-02",
-        "Daily",
+        first="2024-01-02",
+        frequency="Daily",
         asks=("unit",),
         then={"unit": "kg"},
     ),
@@ -179,8 +179,8 @@ CASES = [
             "date,frequency", rows_of(days("2024-01-01", 11), THREE, lambda d, v: f"{d},{v:.3f}")
         ),
         {"frequency": THREE},
-        "2024-01-01",
-        "Daily",
+        first="2024-01-01",
+        frequency="Daily",
     ),
     Case(
         "durations",
@@ -189,15 +189,15 @@ CASES = [
             rows_of(days("2024-01-01", 14), WORKED, lambda d, v: f"{d:%d.%m.%Y};0{v}"),
         ),
         {"Arbeitszeit": HOURS},
-        "2024-01-01",
-        "Daily",
+        first="2024-01-01",
+        frequency="Daily",
     ),
     Case(
         "weeks without a year",
         lines("Woche;Menge", rows_of(range(1, 31), WEEKS, lambda d, v: f"KW {d};{v:.0f}")),
         {"Menge": WEEKS},
-        "2024-01-01",
-        "Weekly",
+        first="2024-01-01",
+        frequency="Weekly",
         asks=("year",),
         then={"year": 2024},
     ),
@@ -208,7 +208,7 @@ CASES = [
             rows_of(range(24), FISCAL, lambda i, v: f"FY{2022 + i // 12}-M{i % 12 + 1:02},{v:.0f}"),
         ),
         {"Revenue": FISCAL},
-        "2021-07-01",
+        first="2021-07-01",
         asks=("start",),
         then={"start": dt.date(2021, 7, 1)},
     ),
@@ -228,7 +228,7 @@ CASES = [
             "Süd Stück": SOUTH,
             "Süd Umsatz": [3 * b for b in SOUTH],
         },
-        "2024-01-01",
+        first="2024-01-01",
     ),
     Case(
         "formulas without stored values",
@@ -244,8 +244,8 @@ CASES = [
             }
         ),
         {"sales": [*range(1, 13)]},
-        "2024-01-01",
-        "Daily",
+        first="2024-01-01",
+        frequency="Daily",
         says="2 formulas have no stored value",
     ),
     Case(
@@ -257,7 +257,7 @@ CASES = [
             ]
         ),
         {"Absatz": NORTH},
-        "2024-01-01",
+        first="2024-01-01",
     ),
     Case(
         "JSON records",
@@ -268,7 +268,7 @@ CASES = [
             ]
         ),
         {"sales": NORTH},
-        "2024-01-01",
+        first="2024-01-01",
     ),
     Case(
         "a long table with two columns of values",
@@ -282,7 +282,7 @@ CASES = [
             ],
         ),
         STORES,
-        "2023-01-31",
+        first="2023-01-31",
         asks=("columns",),
         then={"columns": ("sales",)},
     ),

@@ -39,8 +39,8 @@ CASES = [
             ],
         ),
         {"Organic Search": SESSIONS, "Direct": DIRECT},
-        "2026-08-01",
-        "Daily",
+        first="2026-08-01",
+        frequency="Daily",
         says="Counted from 2026-08-01",
     ),
     Case(
@@ -55,8 +55,8 @@ CASES = [
             "nb_visits": [v for i, v in enumerate(SESSIONS) if i not in (20, 21)],
             "nb_users": [0] * 58,
         },
-        "2026-08-01",
-        "Daily",
+        first="2026-08-01",
+        frequency="Daily",
     ),
     Case(
         "JSON-stat: years and months are two dimensions",
@@ -74,7 +74,7 @@ CASES = [
             }
         ),
         {"Allt landið": MONTHLY, "Suðurland": [2 * v for v in MONTHLY]},
-        "2022-01-01",
+        first="2022-01-01",
     ),
     Case(
         "World Bank: countries by their names, beside their codes",
@@ -89,8 +89,8 @@ CASES = [
             ]
         ),
         {"Kenya": KENYA, "Tanzania": TANZANIA},
-        "1994-01-01",
-        "Yearly",
+        first="1994-01-01",
+        frequency="Yearly",
     ),
     Case(
         "three decimals in all, beside AM and PM",
@@ -103,8 +103,8 @@ CASES = [
             ],
         ),
         {"Temp, °F": CELSIUS, "RH, %": HUMIDITY},
-        "2026-10-05T08:00",
-        "Hours",
+        first="2026-10-05T08:00",
+        frequency="Hours",
     ),
     Case(
         "a statistical office: names above when they were updated",
@@ -119,7 +119,7 @@ CASES = [
             ],
         ),
         {"Indice des prix - Hébergement": MONTHLY},
-        "2022-01-01",
+        first="2022-01-01",
     ),
     Case(
         "mean talk times of days, under an hour, are durations",
@@ -134,7 +134,7 @@ CASES = [
             "Обаждания": SESSIONS,
             "Средно време на разговор": [round(seconds / 3600, 10) for seconds in TALKED],
         },
-        "2026-08-01",
-        "Daily",
+        first="2026-08-01",
+        frequency="Daily",
     ),
 ]

@@ -35,7 +35,7 @@ URL = "https://hooks.example.com/monitors"
 pytestmark = pytest.mark.usefixtures("each_database")
 
 
-def of(name=NAME, account=ACCOUNT):
+def activity_of(name=NAME, account=ACCOUNT):
     monitor_id = get_monitor(account, name).id
     activity = count_activity([monitor_id])
     assert list(activity) == [monitor_id]
@@ -59,20 +59,20 @@ def test_events_and_messages_are_counted_by_monitor(now) -> None:
     send([0], [400.0])
     send([0], [400.0], "theirs", account=2)
     recent = ActivityCounts(recent_events=1, recent_alerts=1, pending=1, messages=1)
-    assert of() == replace(recent, open_events=1, open_alerts=1)
-    assert of("calm") == ActivityCounts()
+    assert activity_of() == replace(recent, open_events=1, open_alerts=1)
+    assert activity_of("calm") == ActivityCounts()
     end_deliveries("failed_at")
     send(range(1, 20), waves(20)[1:])
-    assert of() == replace(recent, failed=1, messages=2)
+    assert activity_of() == replace(recent, failed=1, messages=2)
     end_deliveries("delivered_at")
     now.move(hours=25)
-    assert of() == ActivityCounts(failed=1, messages=2)
+    assert activity_of() == ActivityCounts(failed=1, messages=2)
 
 
 def test_events_that_are_not_alerts_are_counted_apart() -> None:
     make(history=history(96), webhook=put_webhook(), alert_min_deviation=1e6)
     send([0], [400.0])
-    assert of() == ActivityCounts(open_events=1, recent_events=1)
+    assert activity_of() == ActivityCounts(open_events=1, recent_events=1)
 
 
 def test_open_alerts_are_counted_for_the_whole_account_those_of_limits_too() -> None:
@@ -85,7 +85,7 @@ def test_open_alerts_are_counted_for_the_whole_account_those_of_limits_too() -> 
     assert evaluate_limits() == 1
     assert [event.kind for event in events("disk")] == ["limit_ahead"]
     assert count_open_alerts(ACCOUNT) == {NAME: 1, "disk": 1}
-    assert (of("disk").open_events, of("disk").open_alerts) == (1, 1)
+    assert (activity_of("disk").open_events, activity_of("disk").open_alerts) == (1, 1)
     assert count_open_alerts(2) == {}
     opened = [(name, event.kind) for name, event in open_events(ACCOUNT, [NAME, "disk", "quiet"])]
     assert sorted(opened[:2]) == [(NAME, "spike"), ("disk", "limit_ahead")]
@@ -101,4 +101,4 @@ def test_only_the_newest_of_very_many_messages_are_read() -> None:
         row = dict(connection.execute(WebhookDelivery.__table__.select()).mappings().one())
         row.pop("id")
         connection.execute(WebhookDelivery.__table__.insert(), [row] * MAX_COUNTED)
-    assert of().pending == MAX_COUNTED
+    assert activity_of().pending == MAX_COUNTED

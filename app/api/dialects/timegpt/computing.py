@@ -17,9 +17,15 @@ from app.api.dialects.timegpt.bounds import (
     parts_remedy,
 )
 from app.api.dialects.timegpt.requests import TimeGptDetectionRequest, TimeGptRequest
+from app.api.dialects.timegpt.windows import missing_before
 from app.api.request_state import JobDetails
 from app.compute.jobs import Job
-from app.forecasting.windows import Forecasts, ForecastWindows, relative_costs
+from app.forecasting.windows import (
+    Forecasts,
+    ForecastWindows,
+    equivalent_forecasts,
+    relative_costs,
+)
 from app.timeseries.types import FloatArray, IntArray
 
 _REMEDY = "send the request again, with fewer series"
@@ -35,7 +41,9 @@ def run_forecasts(request: TimeGptRequest, windows: ForecastWindows) -> Forecast
     """Return the forecasts of ``windows``, which count against the caller's limits."""
     values, options = request.values, request.options
     columns = request.columns_of(windows)
-    count_cost(len(windows.ends), len(values) * (1 + request.sent_columns), never_fits_error)
+    steps = windows.horizons + missing_before(windows, np.isfinite(values))
+    forecasts_counted = int(equivalent_forecasts(steps).sum())
+    count_cost(forecasts_counted, len(values) * (1 + request.sent_columns), never_fits_error)
     timed_windows = replace(windows, times=request.times_of(windows))
     seconds = guess_forecast_seconds(options.model_id)
     seconds += _COLUMN_SECONDS * (len(columns.values) if columns is not None else 0)
@@ -48,7 +56,7 @@ def run_forecasts(request: TimeGptRequest, windows: ForecastWindows) -> Forecast
     details = JobDetails(
         options.model_id, len(values), int(windows.horizons.max()), series_count=len(request.sizes)
     )
-    seconds_by_series = seconds * relative_costs(windows.ends - windows.starts)
+    seconds_by_series = seconds * relative_costs(windows.ends - windows.starts, steps)
     forecasts = Forecasts.join(_run(FORECAST_JOB, arguments, seconds_by_series, details))
     details.fallback_count = forecasts.fallbacks
     return forecasts

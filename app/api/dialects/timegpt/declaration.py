@@ -26,7 +26,8 @@ zstd (`Content-Encoding: zstd`). `clean_ex_first`, `finetune_depth`, `finetune_l
 _COST_NOTE = """
 
 Counts as one request for each 100 forecasts or 50,000 points, at least one: all of them or, if
-they do not fit the limits, only the first. What takes longer than 50 s gets `422`."""
+they do not fit the limits, only the first. A forecast of more than 100 steps counts as one for each
+100 steps begun. What takes longer than 50 s gets `422`."""
 
 
 def declare(

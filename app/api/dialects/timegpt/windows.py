@@ -12,7 +12,7 @@ from app.api.dialects.timegpt.requests import (
 )
 from app.api.errors.api_error import ApiError
 from app.forecasting.windows import MAX_HISTORY_POINTS, MIN_FITTED_POINTS, ForecastWindows
-from app.timeseries.types import IntArray
+from app.timeseries.types import BoolArray, IntArray
 
 # `add_history` does not forecast the first two seasons of a series, of a short series the first
 # half. The rest is cut into this many windows.
@@ -112,12 +112,20 @@ def _check_windows(
     if (empty := np.flatnonzero(points == 0)).size:
         issue = "has no value before a forecast, at least 1 is needed; leave it out"
         raise _series_error(owners[empty], issue)
-    last_known = np.maximum.accumulate(np.where(known, np.arange(len(known)), -1))
-    missing = windows.ends - 1 - last_known[windows.ends - 1]
+    missing = missing_before(windows, known)
     if (late := np.flatnonzero(missing > MAX_STEPS)).size:
         issue = f"has {missing[late[0]]:,} nulls before a forecast, at most {MAX_STEPS:,} may be"
         raise _series_error(owners[late], f"{issue}; leave it out, or its last rows")
     return windows
+
+
+def missing_before(windows: ForecastWindows, known: BoolArray) -> IntArray:
+    """Return how many values are missing just before each window's steps, shape (w,).
+
+    They are forecast, too. ``known`` (n,) is false where a value is missing.
+    """
+    last_known = np.maximum.accumulate(np.where(known, np.arange(len(known)), -1))
+    return windows.ends - 1 - last_known[windows.ends - 1]
 
 
 def _series_error(owners: IntArray, issue: str) -> ApiError:

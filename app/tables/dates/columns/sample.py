@@ -3,7 +3,6 @@
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator
-from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -15,12 +14,11 @@ from app.tables.samples import is_mostly, sample_rows, sample_size
 from app.tables.words import DATE, DAY, HOUR, MONTH, PERIOD, QUARTER, WEEK, YEAR
 
 # Rows of the sample, of those that may be the header, and of the cells that show the header; tables
-# of thousands of columns have fewer of each.
+# of thousands of columns have the fewest of each.
 _MAX_CELLS = 20_000
-_count_sample_rows, _count_header_rows, _count_body_rows = (
-    partial(sample_size, max_cells=_MAX_CELLS, min_rows=low, max_rows=high)
-    for low, high in ((20, 200), (3, 20), (5, 50))
-)
+_MIN_SAMPLE_ROWS, _MAX_SAMPLE_ROWS = 20, 200
+_MIN_HEADER_ROWS, _MAX_HEADER_ROWS = 3, 20
+_MIN_BODY_ROWS, _MAX_BODY_ROWS = 5, 50
 # Days from one date to the next, of weeks, months, quarters and years.
 _STEPS_OF_DATES = (7, 14, 28, 29, 30, 31, 90, 91, 92, 365, 366)
 # 1, 2, 3 or 7, 7, 7 may be values; in more rows than this they count, or number an account.
@@ -85,7 +83,7 @@ class ColumnSample:
         header = find_header(cells)
         body = cells.iloc[header + 1 :] if len(cells) > header + 1 else cells
         self.width = cells.shape[1]
-        count = _count_sample_rows(self.width)
+        count = _count_rows(self.width, _MIN_SAMPLE_ROWS, _MAX_SAMPLE_ROWS)
         self.rows = sample_rows(body, count)
         self.spread_cells: list[list[str]] = self.rows.to_numpy().T.tolist()
         self.first_cells: list[list[str]] = body.iloc[:count].to_numpy().T.tolist()
@@ -188,8 +186,8 @@ def find_header(cells: pd.DataFrame) -> int:
     It has the most names over columns of dates and numbers; of several it is the last.
     """
     width = cells.shape[1]
-    tried = _count_header_rows(width)
-    count = _count_body_rows(width)
+    tried = _count_rows(width, _MIN_HEADER_ROWS, _MAX_HEADER_ROWS)
+    count = _count_rows(width, _MIN_BODY_ROWS, _MAX_BODY_ROWS)
     sample = sample_rows(cells, count).to_numpy()
     rows = cells.iloc[:tried].to_numpy()
     distinct = {*sample.ravel().tolist(), *rows.ravel().tolist()}
@@ -207,3 +205,7 @@ def find_header(cells: pd.DataFrame) -> int:
 
 def _is_value(cell: str) -> bool:
     return cell[0].isdigit() or is_numeric(cell) or is_date(cell)
+
+
+def _count_rows(width: int, min_rows: int, max_rows: int) -> int:
+    return sample_size(width, max_cells=_MAX_CELLS, min_rows=min_rows, max_rows=max_rows)

@@ -1,4 +1,7 @@
-"""What a call of many series costs: one request for 100 forecasts or 50,000 points."""
+"""What a call of many series costs: one request for 100 forecasts or 50,000 points.
+
+A forecast of more than 100 steps counts as several.
+"""
 
 import pytest
 from flask import Flask
@@ -28,6 +31,14 @@ COSTS: dict[str, tuple[int, str, Body]] = {
     "two series": (1, "forecast", body()),
     "100 series": (1, "forecast", body(*[SHORT] * 100)),
     "101 series": (2, "forecast", body(*[SHORT] * 101)),
+    "200 steps of 50 series": (1, "forecast", body(*[SHORT] * 50, h=200)),
+    "201 steps of 34 series": (2, "forecast", body(*[SHORT] * 34, h=201)),
+    "100 steps after a null of 51 series": (2, "forecast", body(*[[*SHORT, None]] * 51, h=100)),
+    "two windows of 101 steps of 26 series": (
+        2,
+        "cross_validation",
+        body(*[[1.0] * 103] * 26, n_windows=2, h=101, step_size=1),
+    ),
     "100,000 points": (2, "forecast", body([1.0] * 50_000, [1.0] * 50_000)),
     "three windows of 40 series": (
         2,
@@ -94,7 +105,7 @@ class TestInEveryStore:
     ) -> None:
         response = post(caller, "forecast", body(*[SHORT] * 1_201))
         issue = details_of(response, 422)["issue"]
-        assert "costs 13 requests (1,201 forecasts, 2,402 points)" in issue
+        assert "costs 13 requests (1,201 forecasts of up to 100 steps, 2,402 points)" in issue
         assert "5 a minute" in issue
         assert issue.endswith(": 3 or more")
         assert remaining(caller) == 4

@@ -19,6 +19,7 @@ import { forecastOfSeries, tableRequest } from "./table-request.js";
 const MAX_CARDS = 24;
 /** How many forecasts, and how many points, count as one request of a key. */
 const FORECASTS_OF_REQUEST = 100;
+const STEPS_OF_FORECAST = 100;
 const POINTS_OF_REQUEST = 50_000;
 const JSON_TYPE = "application/json";
 const WORKBOOK = { type: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", end: "xlsx" };
@@ -234,7 +235,8 @@ export class SeriesGrid {
   async #showCost() {
     const { names, points } = this.playground.data.reading;
     const count = names.length;
-    const cost = Math.max(1, Math.ceil(count / FORECASTS_OF_REQUEST), Math.ceil((count * points.length) / POINTS_OF_REQUEST));
+    const forecasts = count * Math.ceil(settings().horizon / STEPS_OF_FORECAST);
+    const cost = Math.max(1, Math.ceil(forecasts / FORECASTS_OF_REQUEST), Math.ceil((count * points.length) / POINTS_OF_REQUEST));
     const write = () => {
       const hasCost = !this.#isRequesting && this.#pending.length > 0;
       element("several-cost").textContent = hasCost ? costOf(cost, this.#model.name, knownLimits()) : "";

@@ -4,7 +4,7 @@
 
 1. that of known columns (``regressors``),
 2. that of holidays (``calendar_effects``),
-3. a change of level (``level_change``).
+3. a change of level (``level_change``), or what interrupts it (``interruptions``).
 
 Each is found in the history without those before it, so that none is explained twice: a column may
 be about holidays, and days off at the end look like a new level. ``_fit_without_effects`` removes
@@ -29,6 +29,7 @@ from app.forecasting.calendar_effects.holiday_effects import (
 )
 from app.forecasting.effects import RemovableEffect
 from app.forecasting.fallback import fit_constant, fit_naive, forecast_seasonal_naive
+from app.forecasting.interruptions import find_interruption
 from app.forecasting.level_change import find_level_change
 from app.forecasting.model_ids import LIGHT_MODEL, SEASONAL_NAIVE, UnknownModelError
 from app.forecasting.models.recipes import MODELS, fit_simple_model
@@ -174,7 +175,9 @@ def fit(
     finders: tuple[_EffectFinder, ...] = (
         lambda known: regressor_effects(known, active_columns),
         lambda known: holiday_effects(known, horizon, holidays),
-        lambda known: find_level_change(known, light_model),
+        lambda known: (
+            find_level_change(known, light_model) or find_interruption(known, light_model)
+        ),
     )
     with np.errstate(all="ignore"):
         fitted = _fit_without_effects(prepared, horizon, model_id, finders)

@@ -10,19 +10,18 @@ The thresholds were chosen on 77 public sets, each left out in turn: levels of r
 more often than levels of simulated ones (``docs/developing/accuracy.md``).
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
 
+from app.forecasting.interruptions import ForecastFunction, Interruption, distances_from
 from app.forecasting.intervals.normal import fraction_of_95, normal_half_width
-from app.forecasting.seasonality import find_seasonality
+from app.forecasting.seasonality import deseasonalize
 from app.forecasting.types import Bounds, ForecastDistribution
 from app.timeseries.bounds import floor_of
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.history import History
-from app.timeseries.phases import phase_medians
-from app.timeseries.running_median import level_differences, running_median, window_medians
+from app.timeseries.running_median import level_differences, window_medians
 from app.timeseries.types import FloatArray
 
 # Fewer points since a change may be outliers. A change further back is history, like any other.
@@ -51,8 +50,6 @@ _LEVEL_DEVIATION = 0.5
 # The interval reaches back to the old level by this fraction of the change over n, at most 1.
 _RETURN_FRACTION = 3.0
 _MEAN_TO_SIGMA = 1.25  # a mean absolute deviation times this estimates a normal standard deviation
-
-ForecastFunction = Callable[[History, int], ForecastDistribution]
 
 
 @dataclass(frozen=True)
@@ -123,30 +120,9 @@ class LevelChange:
         return fit.map_bounds(widen).with_provenance(level_change=self.index)
 
 
-@dataclass(frozen=True)
-class LevelOutage:
-    """An interruption of the level, as by an outage.
-
-    Attributes:
-        index: The first interrupted point.
-        expected: The values that were expected instead of the interrupted ones.
-    """
-
-    index: int
-    expected: FloatArray
-
-    def remove_from(self, history: History) -> History:
-        values = history.values.copy()
-        values[self.index : self.index + len(self.expected)] = self.expected
-        return replace(history, values=values)
-
-    def add_to(self, fit: ForecastDistribution, floor: float) -> ForecastDistribution:
-        return fit
-
-
 def find_level_change(
     history: History, forecast: ForecastFunction
-) -> LevelChange | LevelOutage | None:
+) -> LevelChange | Interruption | None:
     """Return the change or the interruption of a history's level, None if there is neither.
 
     Args:
@@ -159,13 +135,10 @@ def find_level_change(
     values = history.values
     before, since = values[: candidate.index], values[candidate.index :]
     fit = forecast(replace(history, values=before), len(since))
-    lower, upper = fit.interval(0.95)
-    errors = since - fit.median
-    half_widths = np.where(errors > 0, upper - fit.median, fit.median - lower)
-    distances = errors / np.maximum(half_widths, np.finfo(float).tiny)
+    distances, half_widths = distances_from(fit, since)
     outage = _count_outage_points(distances)
     if outage:
-        return LevelOutage(candidate.index, fit.median[:outage])
+        return Interruption(candidate.index, fit.median[:outage])
     if candidate.ratio < _MIN_CHANGE_RATIO or np.median(since) <= floor_of(values):
         return None
     return _judge_change(candidate.index, since, fit.median, distances, half_widths)
@@ -237,7 +210,7 @@ def find_level_candidate(history: History) -> LevelCandidate | None:
     earlier = len(values) - reach
     if history.frequency is Frequency.YEARLY or earlier < 2 * _WINDOW_POINTS:
         return None
-    residual = _deseasonalize(values, history.periods)
+    residual = deseasonalize(values, history.periods)
     levels = window_medians(residual, _WINDOW_POINTS)
     recent = np.arange(earlier, len(values) - _MIN_POINTS_SINCE + 1)
     last = [np.sort(residual[i : i + _WINDOW_POINTS]) for i in recent[-_WINDOW_POINTS:]]
@@ -261,16 +234,6 @@ def find_level_candidate(history: History) -> LevelCandidate | None:
     if ratio <= _MIN_CANDIDATE_RATIO:
         return None
     return LevelCandidate(start + len(history.values) - len(values), ratio)
-
-
-def _deseasonalize(values: FloatArray, periods: tuple[int, ...]) -> FloatArray:
-    """Return the values, logarithms if all are positive, without the median of each phase."""
-    scaled = np.log(values) if values.min() > 0 else values
-    period = find_seasonality(len(values), periods).short
-    if not period:
-        return scaled
-    phases = phase_medians(scaled - running_median(scaled, 2 * period), period)
-    return scaled - phases[np.arange(len(values)) % period]
 
 
 def _locate_change(residual: FloatArray, index: int, difference: float) -> int:

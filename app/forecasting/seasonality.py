@@ -3,6 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
+from app.timeseries.phases import phase_medians
+from app.timeseries.running_median import running_median
+from app.timeseries.types import FloatArray
+
 WEEKS_PER_YEAR = 52
 # A longer season is described by Fourier terms instead of an indicator for each phase.
 _MAX_DUMMIES = 48
@@ -101,3 +107,13 @@ def yearly_lags(length: int) -> tuple[int, ...]:
     for min_weeks, added in _YEARLY_LAGS:
         lags += added if length > min_weeks else ()
     return tuple(lag for lag in lags if lag < max(2.0, _MAX_YEARLY_LAG_FRACTION * length))
+
+
+def deseasonalize(values: FloatArray, periods: tuple[int, ...]) -> FloatArray:
+    """Return the values, logarithms if all are positive, without the median of each phase."""
+    scaled = np.log(values) if values.min() > 0 else values
+    period = find_seasonality(len(values), periods).short
+    if not period:
+        return scaled
+    phases = phase_medians(scaled - running_median(scaled, 2 * period), period)
+    return scaled - phases[np.arange(len(values)) % period]

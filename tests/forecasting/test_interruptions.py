@@ -1,0 +1,104 @@
+"""A few strange points near the end are set aside; what may be a new level is not."""
+
+from functools import partial
+
+import numpy as np
+import pytest
+
+from app.forecasting.forecast import fit, predict
+from app.forecasting.interruptions import Interruption, find_interruption
+from app.forecasting.model_ids import LIGHT_MODEL
+from app.forecasting.models.recipes import MODELS
+from app.timeseries.calendar.frequency import Frequency
+from app.timeseries.history import History
+from app.timeseries.types import FloatArray
+
+POINTS, HORIZON = 200, 14
+PERIODS = (7, 365)
+LEVEL = 100 + 20 * np.sin(2 * np.pi * np.arange(POINTS + HORIZON) / 7)
+FUTURE = LEVEL[POINTS:]
+
+
+def history_ending_with(*last: float | None) -> History:
+    """Return days of a week with 2 % of noise; None leaves a point as it is."""
+    values = LEVEL[:POINTS] + 2 * np.random.default_rng(0).normal(size=POINTS)
+    for place, value in enumerate(last, POINTS - len(last)):
+        values[place] = values[place] if value is None else value
+    return History(values, PERIODS, Frequency.DAILY)
+
+
+def find(history: History) -> Interruption | None:
+    return find_interruption(history, partial(fit, model_id=LIGHT_MODEL))
+
+
+def is_like_the_level(median: FloatArray) -> bool:
+    return bool(np.abs(median - FUTURE).max() < 12)
+
+
+@pytest.mark.parametrize("model_id", MODELS)
+@pytest.mark.parametrize(
+    "last",
+    [
+        (1_000, None),
+        (1_000, None, None),
+        (0, 0, None),
+        (0, 0, 0, None, None, None),
+        (300, *[None] * 9),
+        (1_000,),
+        (1_000, 1_100),
+    ],
+)
+def test_an_error_or_a_short_outage_does_not_move_a_forecast(
+    last: tuple[float | None, ...], model_id: str
+) -> None:
+    result = predict(history_ending_with(*last), HORIZON, 0.95, model_id)
+    assert is_like_the_level(result.median)
+    count = sum(value is not None for value in last)
+    assert f"unusual values were set aside: {count}" in result.provenance.notices
+
+
+def test_the_interval_reaches_to_a_wild_last_value_but_not_to_one_that_is_over() -> None:
+    wild = predict(history_ending_with(1_000), HORIZON, 0.95, "forecast-model-1")
+    assert (wild.upper >= 1_000).all()
+    assert (wild.lower > 50).all()
+    over = predict(history_ending_with(1_000, None), HORIZON, 0.95, "forecast-model-1")
+    assert (over.upper < 160).all()
+
+
+@pytest.mark.parametrize(
+    "last",
+    [
+        (180,),  # a jump as real levels make them
+        (1_000, 1_000, 1_000),
+        (180, 180, 180),
+        (0, 0, 0, None, None),
+        (300, None, 300),
+        (None,),
+    ],
+)
+def test_what_may_be_a_new_level_is_not_set_aside(last: tuple[float | None, ...]) -> None:
+    assert find(history_ending_with(*last)) is None
+
+
+def test_a_price_that_moves_in_steps_is_not_set_aside() -> None:
+    values = np.array([5.0] * 60 + [6.0] * 60 + [7.5])
+    assert find(History(values, PERIODS, Frequency.DAILY)) is None
+
+
+def test_a_single_order_among_zeros_that_recur_is_not_set_aside() -> None:
+    for orders in (np.tile([0.0] * 9 + [4.0], 12), np.zeros(120)):
+        history = History(np.append(orders, [0, 0, 9, 0]), PERIODS, Frequency.DAILY)
+        assert find(history) is None
+
+
+def test_a_constant_with_one_error_stays_constant() -> None:
+    result = predict(
+        History(np.array([5.0] * 100 + [500, 5]), PERIODS, Frequency.DAILY), 3, 0.95, LIGHT_MODEL
+    )
+    assert result.median.tolist() == [5, 5, 5]
+
+
+def test_years_and_short_histories_are_left_as_they_are() -> None:
+    values = history_ending_with(1_000, None).values
+    assert find(History(values, (), Frequency.YEARLY)) is None
+    assert find(History(values[-29:], PERIODS, Frequency.DAILY)) is None

@@ -3,15 +3,16 @@
 This takes linear time and no copy of the body, which may be large.
 """
 
-import re
-
 import orjson
 
 _ONE_OBJECT = "send one JSON object"
 _GZIP_START = b"\x1f\x8b"
 TOO_LARGE = "a number is larger than JSON readers can hold (1.8e308)"
-# What Python and JavaScript write for missing and infinite numbers.
-_NOT_A_NUMBER = re.compile("-?(NaN|Infinity)")
+# What Python, R, SQL and JavaScript write for missing and infinite numbers, in lower case.
+_NO_NUMBERS = frozenset({"nan", "infinity", "inf", "none", "null", "undefined", "na"})
+_MAX_WORD_LENGTH = 20  # longer than each of them
+_NUMBER_REMEDY = "send a number there; fill gaps before you send the series"
+_VALUE_REMEDY = "send a value there that JSON has, such as a number or a text in quotes"
 # Characters of JSON that an array of numbers does not contain, except for its brackets.
 _NON_NUMBER_CHARACTERS = '[]{}"'
 HALF_CHARACTER = "an escape \\u is half a character"
@@ -37,15 +38,27 @@ def describe_malformed(body: bytes, error: orjson.JSONDecodeError) -> str:
     if body and not error.doc:  # the parser gives its text back only if it is UTF-8
         return _describe_not_utf8(body)
     location = f"line {error.lineno} column {error.colno} (char {error.pos})"
-    if literal := _NOT_A_NUMBER.match(error.doc, error.pos):
-        problem = f"{literal[0]} is not JSON{_index(error)}: {location}"
-        return _issue(problem, "send a number there; fill gaps before you send the series")
     problem = _PARSER_MESSAGES.get(error.msg, error.msg)
+    if missing := _missing_value(error):
+        index = _index(error)
+        return _issue(f"{missing}{index}: {location}", _NUMBER_REMEDY if index else _VALUE_REMEDY)
+    if problem == TOO_LARGE:
+        return _issue(f"{TOO_LARGE}{_index(error)}: {location}", "send a smaller number there")
     return _issue(f"{problem}: {location}", _ONE_OBJECT)
 
 
 def _issue(problem: str, remedy: str) -> str:
     return f"the body is not valid JSON: {problem}; {remedy}"
+
+
+def _missing_value(error: orjson.JSONDecodeError) -> str:
+    """Return what is there instead of a value: a word such as NaN, or nothing; else ""."""
+    if error.doc[error.pos : error.pos + 1] in {",", "]", "}"} and error.msg.endswith("JSON value"):
+        return "a value is missing"
+    word = error.doc[error.pos : error.pos + _MAX_WORD_LENGTH].lstrip("-")
+    length = next((at for at, letter in enumerate(word) if not letter.isalpha()), len(word))
+    sign = "-" if error.doc[max(0, error.pos - 1) : error.pos + 1].startswith("-") else ""
+    return f"{sign}{word[:length]} is not JSON" if word[:length].lower() in _NO_NUMBERS else ""
 
 
 def _describe_not_utf8(body: bytes) -> str:

@@ -26,7 +26,7 @@ STATUSES: dict[int, str] = {
     "the webhook whose secret is to be rotated has none. Agents: unknown version of the protocol. "
     "Or the request is not valid HTTP.",
     401: "The key is missing, malformed, unknown, expired, revoked or of a suspended account; the "
-    "response does not say which. Or two headers contain different keys.",
+    "response does not say which. Or, on Azure's paths, two headers contain different keys.",
     403: "The key lacks a permission or tries to grant one that it lacks, the request came over "
     "plain HTTP or from a page of another site, or `/metrics` is not open to its address.",
     404: "There is no such path, or the account has nothing of this name or id.",

@@ -6,7 +6,7 @@ from dataclasses import replace
 from app.api.callers.current_caller import current_actor, current_caller
 from app.api.computing.engine_jobs import run_job, watching_context
 from app.api.endpoints.endpoint import Result, Success
-from app.api.errors.api_error import ApiError
+from app.api.errors.api_error import ApiError, defect_error
 from app.api.errors.problems import Tree, validation_error
 from app.api.examples.recorded import EXAMPLES
 from app.api.monitors.blueprint import MONITOR_RESOURCE
@@ -20,7 +20,7 @@ from app.api.webhooks.schemas import no_webhook_error
 from app.delivery.webhook_records import NoSuchWebhookError
 from app.watching.monitors import monitor_queries, monitor_registry
 from app.watching.monitors.detector_fitter import LEARN_JOB
-from app.watching.monitors.errors import GridFixedError
+from app.watching.monitors.errors import GridFixedError, ShortUnitError
 from app.watching.monitors.monitor_settings import MonitorSettings
 from app.watching.monitors.quality import read_quality
 from app.watching.sources import source_reader
@@ -72,6 +72,9 @@ def put_monitor(request: MonitorRequest, name: str) -> Result:
         )
     except NoSuchWebhookError as error:
         raise no_webhook_error(MonitorRequestSchema(), error.name) from None
+    except ShortUnitError as error:
+        message = "Invalid time series data"
+        raise defect_error(422, message, "step", str(error), error.step) from None
     except GridFixedError:
         raise _grid_fixed_error(
             request, monitor_queries.get_monitor(account, name).settings

@@ -53,7 +53,7 @@ class MonitorRequestSchema(StrictSchema):
     @validates_schema(skip_on_field_errors=False)
     def check_spacing(self, data: dict[str, Any], **_kwargs: Any) -> None:
         """Check that the history is one regular grid with the declared step."""
-        calendar = data["calendar"] = fit_spacing(data)
+        calendar = data["calendar"] = fit_spacing(data, step_as="step")
         if calendar is not None and calendar.step != data.get("step", calendar.step):
             raise ValidationError({"series": {0: {"timestamps": {1: [_step_issue(calendar)]}}}})
 

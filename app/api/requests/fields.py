@@ -65,17 +65,18 @@ class StrictString(fields.String):
 class StrictChoice(fields.String):
     """One string of a list; ``problem`` starts the issue of any other value.
 
-    ``also`` is accepted, too, but is not in the enum of the OpenAPI document.
+    ``also`` is accepted, too; messages list it last.
     """
 
     def __init__(
         self, choices: list[str], problem: str, *, also: tuple[str, ...] = (), **kwargs: Any
     ) -> None:
-        super().__init__(metadata={"enum": choices, **kwargs.pop("metadata", {})}, **kwargs)
+        accepted = [*choices, *also]
+        super().__init__(metadata={"enum": accepted, **kwargs.pop("metadata", {})}, **kwargs)
         self.choices = choices
         self.also = also
         self.problem = problem
-        self.remedy = f"send one of {', '.join([*choices, *also])}"
+        self.remedy = f"send one of {', '.join(accepted)}"
         self.error_messages["null"] = self.issue_of(None)
         self.error_messages["required"] = f"missing: {self.remedy}"
 

@@ -93,4 +93,6 @@ def clock_notices(country: str | None, series: Series) -> tuple[str, ...]:
     times = grid.times(2)  # days have one time of day, hours two
     if (times == times.astype("datetime64[D]")).all():
         return ()
-    return ("holidays are those of the dates as written, send local time without an offset",)
+    return (
+        "holidays are those of the dates as written, send local standard time without an offset",
+    )

@@ -74,18 +74,23 @@ class OneSeriesField(fields.List[Any]):
         return super()._deserialize(value, attr, data, **kwargs)
 
 
-def fit_spacing(data: Mapping[str, Any], declared_as: str = "data_frequency") -> Calendar | None:
+def fit_spacing(
+    data: Mapping[str, Any], declared_as: str = "data_frequency", step_as: str = ""
+) -> Calendar | None:
     """Return the calendar of a body's ``series`` and ``data_frequency``.
 
-    None if one of the two is wrong on its own. ``declared_as`` is as in ``fit_calendar``.
-    Raises ``ValidationError`` where the timestamps are not regular in the frequency.
+    None if one of the two is wrong on its own. ``declared_as`` and ``step_as`` are as in
+    ``fit_calendar``. Raises ``ValidationError`` where the timestamps are not regular in the
+    frequency.
     """
     column = next(iter(data.get("series") or ()), None) or {}
     timestamps, frequency = column.get("timestamps"), data.get("data_frequency")
     if timestamps is None or frequency is None:
         return None
     try:
-        return fit_calendar(timestamps.times, Frequency(frequency), timestamps.suffix, declared_as)
+        return fit_calendar(
+            timestamps.times, Frequency(frequency), timestamps.suffix, declared_as, step_as
+        )
     except CalendarErrors as error:
         raise ValidationError({"series": {0: {"timestamps": defect_problems(error)}}}) from None
 

@@ -4,7 +4,7 @@ import itertools
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from marshmallow import EXCLUDE, Schema, ValidationError, post_load, validates_schema
+from marshmallow import EXCLUDE, Schema, ValidationError, fields, post_load, validates_schema
 
 from app.api.errors.nearest import did_you_mean
 from app.api.errors.problems import MAX_ERRORS, UnknownFieldIssue
@@ -41,6 +41,14 @@ class StrictSchema(Schema):
         }
         if problems:
             raise ValidationError(problems)
+
+    def on_bind_field(self, field_name: str, field_obj: fields.Field[Any]) -> None:
+        """Say what to send for a required field, unless the field says it itself."""
+        messages = field_obj.error_messages
+        if messages["required"] == fields.Field.default_error_messages["required"]:
+            examples = field_obj.metadata.get("examples")
+            example = f", such as {examples[0]}" if examples else ""
+            messages["required"] = f"missing: send {field_obj.data_key or field_name}{example}"
 
     @post_load
     def load_record(self, data: dict[str, Any], **_kwargs: Any) -> Any:

@@ -140,7 +140,7 @@ def change_key(
 
     Raises:
         AccountError: There is no such key, the label is invalid, the new expiry is in the past, or
-            the key has expired or is revoked.
+            the key has expired, is revoked or was rotated: then it works until its grace ends.
     """
     key = find_key(session, key_id, account_id, for_update=True)
     if label is not UNCHANGED:
@@ -153,7 +153,7 @@ def change_key(
     if expires_at is not UNCHANGED:
         now = database_time(session)
         state = key.state(now)
-        if state in (KeyState.REVOKED, KeyState.EXPIRED):
+        if state is not KeyState.ACTIVE:
             raise KeyStateError(f"key {key_id} is {state}, so its expiry cannot be changed")
         _check_expiry(expires_at, now)
         if expires_at != key.expires_at:

@@ -84,19 +84,23 @@ class Calendar:
 
 
 def fit_calendar(
-    times: TimeArray, frequency: Frequency, suffix: str = "", declared_as: str = "data_frequency"
+    times: TimeArray,
+    frequency: Frequency,
+    suffix: str = "",
+    declared_as: str = "data_frequency",
+    step_as: str = "",
 ) -> Calendar:
     """Return the calendar of ``times``, shape (n,) with n at least 2, declared as ``frequency``.
 
     In messages, ``suffix`` (see ``ParsedTimestamps``) ends the timestamps, and ``declared_as`` is
-    the field with the frequency.
+    the field with the frequency, ``step_as`` that with the step, if there is one.
 
     Raises:
         CalendarErrors: The series is not regular in ``frequency``.
     """
     if times.size < 2:
         raise ValueError("a calendar needs at least two timestamps")
-    report = _Report(times, frequency, suffix, declared_as)
+    report = _Report(times, frequency, suffix, declared_as, step_as)
     if not (times[1:] > times[:-1]).all():
         raise CalendarErrors(report.disorder())
 
@@ -155,6 +159,7 @@ class _Report:
     frequency: Frequency
     suffix: str
     declared_as: str
+    step_as: str
 
     def disorder(self) -> list[Defect]:
         """Return the entries that are not later than the previous one."""
@@ -198,11 +203,12 @@ class _Report:
         )
 
     def _other_frequency(self, spacing: Spacing) -> Defect:
-        fitting = spacing.axis.frequency_of(spacing.stride)
+        fitting = spacing.frequency
+        step = f" and {self.step_as} {spacing.step}" if self.step_as else ""
         return Defect(
             1,
             f"invalid frequency: the timestamps are {spacing} apart, which is {fitting}, not "
-            f"{self.frequency}; send {self.declared_as} {fitting}",
+            f"{self.frequency}; send {self.declared_as} {fitting}{step}",
         )
 
     def _change_of_step(self) -> Defect:

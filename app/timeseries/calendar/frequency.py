@@ -47,3 +47,13 @@ UNITS: dict[Frequency, Unit] = {
     Frequency.QUARTERLY: Unit(0, 3, "quarter", 12),
     Frequency.YEARLY: Unit(0, 12, "year", 5),
 }
+
+
+def longer_frequency(frequency: Frequency, step: int) -> Frequency | None:
+    """Return the frequency whose unit is as long as several units of another: Hours for 60 minutes.
+
+    None if there is none. Such a step belongs to that unit.
+    """
+    length = UNITS[frequency].seconds * step, UNITS[frequency].months * step
+    lengths = {(unit.seconds, unit.months): name for name, unit in UNITS.items()}
+    return lengths.get(length) if step > 1 else None

@@ -8,6 +8,7 @@ from sqlalchemy import func, select
 
 from app.anomalies.streaming.detector import StreamDetector
 from app.anomalies.streaming.fit import MAX_LEARNED_POINTS
+from app.compute.errors import EngineBusyError, EngineUnavailableError
 from app.compute.jobs import Job, JobRunner, account_tenant
 from app.core import instruments
 from app.core.database.engine import read_connection
@@ -57,8 +58,11 @@ class DetectorFitter:
                 cost=_FIT_JOB.cost(len(values)),
                 tenant=self._tenant,
             )
-        except Exception:  # the point must be judged all the same, by the last fit
-            logger.exception("a monitor keeps its last fit")
+        except Exception as error:  # the point must be judged all the same, by the last fit
+            if isinstance(error, EngineBusyError | EngineUnavailableError):
+                logger.warning("a monitor keeps its last fit: %s", error)
+            else:
+                logger.exception("a monitor keeps its last fit")
             instruments.MONITOR_FIT_FAILURES.inc()
             detector.postpone_fit()
             return

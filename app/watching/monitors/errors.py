@@ -1,6 +1,7 @@
 """Errors of monitors."""
 
 from app.timeseries.calendar.defects import SeriesDefects
+from app.timeseries.calendar.frequency import UNITS, Frequency
 
 
 class PointErrors(SeriesDefects):
@@ -20,6 +21,18 @@ class FedMonitorError(Exception):
 
 class GridFixedError(Exception):
     """The frequency or step of a monitor that has points cannot change."""
+
+
+class ShortUnitError(Exception):
+    """The step of a new monitor is as long as a unit, ``longer``, and so belongs to that."""
+
+    def __init__(self, frequency: Frequency, step: int, longer: Frequency) -> None:
+        self.step = step
+        noun, longer_noun = UNITS[frequency].noun, UNITS[longer].noun
+        super().__init__(
+            f"invalid frequency: {step} {noun}s are 1 {longer_noun}, which is {longer}, not "
+            f"{frequency}; send data_frequency {longer} and step 1"
+        )
 
 
 class BusyMonitorError(Exception):

@@ -14,9 +14,15 @@ from app.identity.accounts.accounts import lock_account_row
 from app.identity.accounts.audit import Action, Actor
 from app.identity.accounts.changes import changed_columns, check_quota, record_change
 from app.identity.accounts.errors import TooManyError
+from app.timeseries.calendar.frequency import longer_frequency
 from app.timeseries.series import Series
 from app.watching.context import WatchingContext
-from app.watching.monitors.errors import FedMonitorError, GridFixedError, NoSuchMonitorError
+from app.watching.monitors.errors import (
+    FedMonitorError,
+    GridFixedError,
+    NoSuchMonitorError,
+    ShortUnitError,
+)
 from app.watching.monitors.history import Learn, learn_detector, store_history
 from app.watching.monitors.limit_schedule import schedule_evaluations
 from app.watching.monitors.limits import limit_text
@@ -54,6 +60,7 @@ def put_monitor(
         FedMonitorError: A query feeds it.
         GridFixedError: It has points with another frequency or step.
         NoSuchWebhookError: The account has no webhook ``settings.webhook``.
+        ShortUnitError: It has no points, and its step belongs to a longer unit.
         TooManyError: It would be new, and the account already has the most allowed.
     """
     # Learning takes long: it runs before the transaction, and only if needed.
@@ -83,6 +90,8 @@ def _put(
         if row is not None:
             reject_fed_monitor(row)
         has_points = row is not None and row.points > 0
+        if not has_points:
+            _reject_short_unit(settings)
         if history is not None and learned is None and not has_points:
             return None
         if row is None:
@@ -98,6 +107,12 @@ def _put(
             store_history(context, connection, monitor_id, settings, history, learned)
     notices = (_NOT_LEARNED,) if history is not None and has_points else ()
     return PutResult(get_monitor(account_id, name), row is None, notices)
+
+
+def _reject_short_unit(settings: MonitorSettings) -> None:
+    longer = longer_frequency(settings.data_frequency, settings.step)
+    if longer is not None:
+        raise ShortUnitError(settings.data_frequency, settings.step, longer)
 
 
 def change_monitor(actor: Actor, account_id: int, name: str, changes: Mapping[str, Any]) -> None:

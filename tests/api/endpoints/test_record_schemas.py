@@ -87,7 +87,7 @@ def test_a_request_gets_the_defaults_of_the_record() -> None:
 @pytest.mark.parametrize(
     ("sent", "field", "issue"),
     [
-        ({}, "width", "Missing data for required field."),
+        ({}, "width", "missing: send width"),
         ({"width": 0}, "width", "Must be between 1 and 2,000"),
         ({"width": 5, "depth": -1}, "depth", "Must be 0 or more"),
         ({"width": "5"}, "width", "Must be a whole number, without quotes and without a fraction"),

@@ -123,6 +123,13 @@ def test_both_keys_work_during_the_grace(app: Flask, admin: Api) -> None:
     assert body == iso_string(ends_at)
 
 
+def test_the_end_of_a_grace_period_cannot_be_changed(admin: Api) -> None:
+    old = create(admin)
+    assert admin.send("POST", f"/keys/{old['id']}/rotate", {}).status_code == 201
+    response = admin.send("PATCH", f"/keys/{old['id']}", {"expires_at": "2099-01-31"})
+    assert "is rotated" in details_of(response, 400)["issue"]
+
+
 @pytest.mark.parametrize(("body", "hours"), [({}, 24), ({"grace": "90d"}, 90 * 24)])
 def test_the_usual_grace_is_a_day_and_the_longest_ninety(
     app: Flask, admin: Api, body: dict[str, str], hours: int

@@ -212,11 +212,33 @@ class TestHistory:
             "5, or a history with the step of the monitor"
         )
 
+    @pytest.mark.parametrize(
+        ("frequency", "step", "longer"),
+        [
+            ("Minutes", 60, "Hours"),
+            ("Daily", 7, "Weekly"),
+            ("Hours", 168, "Weekly"),
+            ("Monthly", 3, "Quarterly"),
+        ],
+    )
+    def test_a_step_of_a_longer_unit_is_refused_without_a_history_too(
+        self, api: Api, frequency: str, step: int, longer: str
+    ) -> None:
+        body = {"data_frequency": frequency, "step": step}
+        response = api.send("PUT", "/monitors/never-made", body)
+        field, issue, provided = first_defect(response, 422)
+        assert (field, provided) == ("step", step)
+        assert issue.endswith(f"not {frequency}; send data_frequency {longer} and step 1")
+
+    @pytest.mark.parametrize(("frequency", "step"), [("Minutes", 90), ("Hours", 1), ("Daily", 14)])
+    def test_a_step_that_is_no_unit_is_accepted(self, api: Api, frequency: str, step: int) -> None:
+        assert Monitor.create(api, data_frequency=frequency, step=step)
+
     def test_another_frequency_is_refused_as_by_a_forecast(self, api: Api) -> None:
         body = SETTINGS | {"series": daily()["series"]}
         field, issue, _provided = first_defect(api.send("PUT", "/monitors/never-made", body), 422)
         assert field == "series[0].timestamps[1]"
-        assert issue.endswith("which is Daily, not Minutes; send data_frequency Daily")
+        assert issue.endswith("which is Daily, not Minutes; send data_frequency Daily and step 1")
 
     @pytest.mark.parametrize(
         ("column", "index", "entry"),

@@ -197,7 +197,7 @@ def test_the_headers_of_a_forecast_are_listed_as_parameters(document: Document) 
     }
     assert set(parameters) == {"X-Model-Id", "X-Model-Selector", "X-Holidays", "X-Request-Id"}
     model, selector = parameters["X-Model-Id"], parameters["X-Model-Selector"]
-    models = [f"forecast-model-{number}" for number in (1, 2, 3, 4)]
+    models = [*(f"forecast-model-{number}" for number in (1, 2, 3, 4)), "seasonal_naive"]
     assert model["schema"] == {"type": "string", "enum": models, "default": models[0]}
     assert (selector["deprecated"], selector["schema"]["enum"]) == (True, models)
     assert {parameter["in"] for parameter in parameters.values()} == {"header"}

@@ -82,7 +82,6 @@ def test_a_body_that_is_not_json_gets_an_issue_and_nothing_else(api: Api, body: 
 WHY: list[tuple[bytes, str]] = [
     (b'{"a":\n "\xc3\xa9\xff"}', "byte 0xff is not UTF-8: line 2 column 4 (char 9)"),
     (b'{"a":"\xed\xa0\x80"}', "byte 0xed is not UTF-8: line 1 column 7 (char 6)"),
-    (b'{"a":\n[1, 1e400]}', f"{TOO_LARGE}: line 2 column 5 (char 10)"),
     (b'{"a":"\\ud800"}', f"{HALF_CHARACTER}: line 1 column 7 (char 6)"),
     (b'{"\xc3\xa9":x}', "unexpected character, expected a JSON value: line 1 column 6 (char 5)"),
     (b"\xef\xbb\xbf{}", "it starts with a byte order mark: line 1 column 1 (char 0)"),
@@ -100,21 +99,45 @@ def test_a_body_that_is_not_json_is_reported_with_its_place(
     assert issue.startswith(f"the body is not valid JSON: {why}; send one JSON object")
 
 
-NO_NUMBERS: list[tuple[bytes, str]] = [
-    (b'{"\xc3\xa9":NaN}', "NaN is not JSON: line 1 column 6 (char 5)"),
+NUMBER = "send a number there; fill gaps before you send the series"
+VALUE = "send a value there that JSON has, such as a number or a text in quotes"
+INDEX = "(index 1 of an array): line 1 column 9 (char 8)"
+NO_NUMBERS: list[tuple[bytes, str, str]] = [
+    (b'{"\xc3\xa9":NaN}', "NaN is not JSON: line 1 column 6 (char 5)", VALUE),
     (
         b'{"a":[[1,2],[3.5,-1e3, NaN]]}',
         "NaN is not JSON (index 2 of an array): line 1 column 24 (char 23)",
+        NUMBER,
     ),
-    (b'{"a":["1,2",NaN]}', "NaN is not JSON: line 1 column 13 (char 12)"),
-    (b'{"a":[Infinity]}', "Infinity is not JSON (index 0 of an array): line 1 column 7 (char 6)"),
+    (b'{"a":["1,2",NaN]}', "NaN is not JSON: line 1 column 13 (char 12)", VALUE),
+    (
+        b'{"a":[Infinity]}',
+        "Infinity is not JSON (index 0 of an array): line 1 column 7 (char 6)",
+        NUMBER,
+    ),
+    (b'{"a":[1,None,3]}', f"None is not JSON {INDEX}", NUMBER),
+    (b'{"a":[1,nan]}', f"nan is not JSON {INDEX}", NUMBER),
+    (b'{"a":[1,inf]}', f"inf is not JSON {INDEX}", NUMBER),
+    (
+        b'{"a":[1,-inf]}',
+        "-inf is not JSON (index 1 of an array): line 1 column 10 (char 9)",
+        NUMBER,
+    ),
+    (b'{"a":[1,,3]}', f"a value is missing {INDEX}", NUMBER),
+    (b'{"confidence":}', "a value is missing: line 1 column 15 (char 14)", VALUE),
+    (
+        b'{"a":\n[1, 1e400]}',
+        f"{TOO_LARGE} (index 1 of an array): line 2 column 5 (char 10)",
+        "send a smaller number there",
+    ),
 ]
 
 
-@pytest.mark.parametrize(("body", "why"), NO_NUMBERS)
-def test_pythons_nan_and_infinity_are_reported_with_their_index(api: Api, body: bytes, why: str):
+@pytest.mark.parametrize(("body", "why", "remedy"), NO_NUMBERS)
+def test_what_is_no_number_is_reported_with_its_index_and_what_to_send(
+    api: Api, body: bytes, why: str, remedy: str
+) -> None:
     issue = details_of(api.forecast(body), 400)["issue"]
-    remedy = "send a number there; fill gaps before you send the series"
     assert issue == f"the body is not valid JSON: {why}; {remedy}"
 
 

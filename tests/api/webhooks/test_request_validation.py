@@ -11,7 +11,7 @@ HOOK = "https://example.com/hook"
 SECRET = "ak_" + "0123456789abcdef" * 4
 CHOICES = f"send one of {', '.join(FORMATS)}"
 WRONG: list[tuple[dict[str, Any], str, str]] = [
-    ({}, "url", "Missing data for required field."),
+    ({}, "url", "missing: send url, such as https://example.com/hook"),
     ({"url": None}, "url", "Field may not be null."),
     ({"url": 1}, "url", "Must be a string, such as https://example.com/hook"),
     ({"url": "http://example.com"}, "url", "send a URL that starts with https://"),

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from app.compute import jobs
+from app.compute.errors import EngineBusyError
 from app.compute.jobs import ENGINE_EXTENSION, InProcessEngine
 from app.core.instruments import REGISTRY
 from app.watching.monitors import append as append_module
@@ -113,6 +114,20 @@ def test_a_fit_that_fails_keeps_the_last_one_is_logged_and_counted(engine, caplo
     send(range(301, 320), waves(320)[301:])
     assert len(engine.fitted) == fits + 1
     assert counted(FAILURES) - before <= failures + 1
+
+
+def test_a_busy_engine_is_a_warning_and_not_an_error(engine, context, caplog) -> None:
+    make()
+    send(range(220), waves(220))
+
+    def refuse(*_arguments: object, **_options: object) -> None:
+        raise EngineBusyError(3.0)
+
+    context.extensions[ENGINE_EXTENSION] = InProcessEngine(refuse)
+    send(range(220, 300), waves(300)[220:])
+    levels = {record.levelno for record in caplog.records if "last fit" in record.message}
+    assert levels == {logging.WARNING}
+    assert "a monitor keeps its last fit: a job would wait for 3.0 s" in caplog.messages
 
 
 def test_without_a_first_fit_a_monitor_continues_learning_until_there_is_one(engine) -> None:

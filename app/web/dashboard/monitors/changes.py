@@ -21,6 +21,7 @@ from app.watching.monitors.errors import (
     FedMonitorError,
     NoSuchMonitorError,
     PointErrors,
+    ShortUnitError,
 )
 from app.watching.monitors.monitor_records import AppendResult, PointStatus
 from app.watching.monitors.monitor_settings import GridSettings
@@ -180,6 +181,8 @@ def _create_monitor(name: str, form: Form, loaded: MonitorRequest) -> None:
         form.errors["name"] = too_many(error)
     except NoSuchWebhookError:
         form.errors["webhook"] = WEBHOOK_DELETED
+    except ShortUnitError as error:
+        form.errors["step"] = str(error)
 
 
 def _has_monitor(name: str) -> bool:

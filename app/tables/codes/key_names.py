@@ -69,37 +69,39 @@ _DOCUMENT_NAME = re.compile(
 
 
 def is_named_count(name: str) -> bool:
-    return _has(_COUNT_NAME, name)
+    return bool(_COUNT_NAME.search(_start_of(name)))
 
 
 def is_named_key(name: str) -> bool:
-    return _has(_KEY_NAME, name) and not is_named_count(name)
+    return bool(_KEY_NAME.search(_start_of(name))) and not is_named_count(name)
 
 
 def is_named_document(name: str) -> bool:
     """Return whether a column is named after vouchers, and not after their number."""
-    return _has(_DOCUMENT_NAME, name) and not is_named_count(name)
+    return bool(_DOCUMENT_NAME.search(_start_of(name))) and not is_named_count(name)
 
 
 def is_named_identifier(name: str) -> bool:
     """Return whether a column is named after keys, or after things with numbers, such as stores."""
-    return is_named_key(name) or (_has(_IDENTIFIER, name) and not is_named_count(name))
+    return is_named_key(name) or (
+        bool(_IDENTIFIER.search(_start_of(name))) and not is_named_count(name)
+    )
 
 
 def is_named_thing(name: str) -> bool:
     """Return whether a column is named after keys or things, whose numbers may look like years."""
     is_thing = _THING_NAME.fullmatch(name) is not None
-    return is_thing or (is_named_identifier(name) and not _has(_YEAR_NAME, name))
+    return is_thing or (is_named_identifier(name) and not bool(_YEAR_NAME.search(_start_of(name))))
 
 
 def is_named_code(name: str) -> bool:
     """Return whether a column is named after keys, or after kinds that have numbers."""
-    return is_named_key(name) or _has(_CODE_NAME, name)
+    return is_named_key(name) or bool(_CODE_NAME.search(_start_of(name)))
 
 
 def is_named_place(name: str) -> bool:
     """Return whether a column is named after keys, or after seats and rooms, such as 8B."""
-    return is_named_key(name) or _has(_PLACE_NAME, name)
+    return is_named_key(name) or bool(_PLACE_NAME.search(_start_of(name)))
 
 
 def is_named_account(name: str) -> bool:
@@ -107,5 +109,6 @@ def is_named_account(name: str) -> bool:
     return _ACCOUNT_NAME.fullmatch(name.partition("(")[0].strip()) is not None
 
 
-def _has(pattern: re.Pattern[str], name: str) -> bool:
-    return pattern.search(name[:_MAX_NAME_LENGTH]) is not None
+def _start_of(name: str) -> str:
+    """Return what is searched of a name, which may be a cell of megabytes."""
+    return name[:_MAX_NAME_LENGTH]

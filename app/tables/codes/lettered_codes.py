@@ -34,7 +34,7 @@ def are_lettered_codes(name: str, cells: Sequence[str]) -> bool:
 
 
 def _are_alike(cells: Sequence[str]) -> bool:
-    """Return whether cells have as many digits each, and some of them a letter behind."""
+    """Return whether cells have as many digits each, and some of them a letter after these."""
     sizes = {len(cell.rstrip(ascii_uppercase)) for cell in cells}
     has_letters = any(map(_LETTERED.fullmatch, cells))
     return has_letters and len(sizes) == 1 and all(map(_MAYBE_LETTERED.fullmatch, cells))

@@ -38,8 +38,10 @@ def _averages_among(labels: Collection[str]) -> dict[str, str]:
     """Return the labels of averages among those of months and quarters, with the whole words."""
     short = {label for label in labels if 0 < len(label) <= _MAX_LENGTH}
     averages = {label: word for label in short if (word := _AVERAGES.get(_bare(label)))}
+    if not averages:
+        return {}
     periods = [label for label in labels if label not in averages and is_part(label)]
-    if not averages or len(periods) < _MIN_PERIODS:
+    if len(periods) < _MIN_PERIODS:
         return {}
     languages = frozenset.intersection(*map(languages_of, periods))
     months = {*map(month_of, periods)}

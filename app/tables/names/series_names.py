@@ -56,9 +56,10 @@ def list_names(names: Sequence[str]) -> str:
 
 
 def row_names(rows: pd.DataFrame, columns: Iterable[int]) -> pd.Series:
-    """Return the name of each row's series."""
+    """Return the name of each row's series: those of two columns, or of the one that is filled."""
     first, *others = (rows[column] for column in columns)
-    return first.str.cat(others, sep=NAME_SEPARATOR)
+    joined = first.str.cat(others, sep=NAME_SEPARATOR)
+    return joined.str.removeprefix(NAME_SEPARATOR).str.removesuffix(NAME_SEPARATOR)
 
 
 def find_name_columns(
@@ -267,8 +268,9 @@ class _NameCandidates:
         if column in self._codes:
             return False
         codes, names = self._coded[column]
-        alike = np.array([is_numeric(cell) or is_missing(cell) for cell in names])
-        return bool(alike[codes].sum() > 0.5 * self._row_count)
+        are_numeric = np.array([*map(is_numeric, names)])
+        are_filled = np.array([not is_missing(name) for name in names])
+        return bool(are_numeric[codes].sum() > 0.5 * are_filled[codes].sum())
 
     def _has_plain_names(self, column: int) -> bool:
         return all(map(_PLAIN_NAME.fullmatch, self._coded[column][1]))

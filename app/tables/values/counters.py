@@ -70,7 +70,7 @@ def _only_grow(levels: FloatArray, codes: IntArray, name: str) -> bool:
     steps = np.diff(readings)[codes[1:] == codes[:-1]]
     grown = steps[steps > 0]
     return bool(
-        (steps < 0).mean() <= (_MAX_FALL_FRACTION if is_named else 0)
+        np.count_nonzero(steps < 0) <= (_MAX_FALL_FRACTION if is_named else 0) * steps.size
         and 2 * grown.size > steps.size
         and np.unique(grown.round(6)).size >= min(_MIN_DISTINCT_STEPS, min_values - 1)
     )

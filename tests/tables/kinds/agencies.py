@@ -43,7 +43,27 @@ def quotes() -> list[str]:
     return rows
 
 
+PLACES = (",Austria", ",Albania", "Hubei,China", "Hunan,China", ",Denmark", "Greenland,Denmark")
+CASE_DAYS, CASE_COUNTS = days("2026-03-01", 40), level(40, 300, 0)
+
 CASES = [
+    Case(
+        "days across, with provinces of some countries only",
+        lines(
+            "Province/State,Country/Region,"
+            + ",".join(f"{d.month}/{d.day}/{d:%y}" for d in CASE_DAYS),
+            [
+                ",".join([place, *(f"{count + 1_000 * n:.0f}" for count in CASE_COUNTS)])
+                for n, place in enumerate(PLACES)
+            ],
+        ),
+        {
+            " · ".join(filter(None, place.split(","))): [count + 1_000 * n for count in CASE_COUNTS]
+            for n, place in enumerate(PLACES)
+        },
+        first="2026-03-01",
+        frequency="Daily",
+    ),
     Case(
         "settlement periods of days",
         lines(

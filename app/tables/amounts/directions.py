@@ -139,6 +139,8 @@ def _direction_of(changes: BalanceChanges, dated_table: DatedTable) -> _Directio
     for column in free_columns(
         body, {*dated_table.dates.columns, changes.balance, changes.amount}, 20
     ):
+        if body[column].iloc[:_SAMPLE_ROWS].nunique() != 2:
+            continue
         codes, words = pd.factorize(body[column])
         means = pd.Series(changes.signs[is_known]).groupby(codes[is_known]).mean()
         if len(words) == len(means) == 2 and abs(means[0] - means[1]) > _MIN_DISTANCE_OF_MEANS:

@@ -113,6 +113,10 @@ def _names_above(above: pd.DataFrame) -> pd.DataFrame:
     if len(rows) < 2:
         return rows
     upper, lower = rows.to_numpy().tolist()
+    stated = [cell for cell in upper if _METADATA.search(cell)]  # such as Currency: EUR
+    # Groups have one key, such as Store: A and Store: B.
+    if stated and len({re.split("[:：]", cell)[0] for cell in stated}) == len(stated):
+        return rows.iloc[1:]
     printed = [cell for cell in upper if " " in cell and is_written_date(cell.split()[-1])]
     if any(map(_is_value, upper)) or len(printed) == 1:  # such as a period, a balance, a print date
         is_updated = any(map(is_written_date, lower))

@@ -127,7 +127,10 @@ def columns_beside_times(content: dict[str, Any]) -> dict[str, list[Any]]:
 def _names_of_records(records: list[dict[str, Any]]) -> list[str]:
     """Return a different name for each of some records; [] if they have none."""
     header, *rows = records_as_rows(records)
-    names = _names_of(rows, _naming_columns(header, rows, [*range(len(header))]))
+    columns = [
+        i for i, cell in enumerate(rows[0]) if isinstance(cell, str) or header[i] in _NAME_FIELDS
+    ]
+    names = _names_of(rows, _naming_columns(header, rows, columns) or columns[:1])
     return names if len({*names} - {""}) == len(rows) else []
 
 

@@ -19,6 +19,7 @@ from app.tables.numbers.parsing import (
     is_scaled,
     read_numbers,
     strip_unit,
+    unit_of,
     value_of,
 )
 from app.tables.samples import SAMPLE_CELLS, is_mostly
@@ -29,6 +30,7 @@ _SHORT_NUMBER, _LONG_NUMBER = (
     re.compile(r"[+-]?\d{2,3}", re.ASCII),
     re.compile(r"[+-]?\d{4,}", re.ASCII),
 )
+_WITHOUT_DECIMALS = {"¥", "₩", "円", "원", "JPY", "KRW"}
 # Agencies that code periods as ``2024 M01`` write points.
 _PERIOD_CODE = re.compile(r"\d{4}[- ]?[MQ][01]\d", re.ASCII)
 _ISO_OR_CODE = re.compile(r"\d{4}(?:-|[- ]?[MQ])\d{2}", re.ASCII)
@@ -109,6 +111,8 @@ def mark_evidence(cells: Sequence[str], likely: DecimalMark) -> MarkEvidence:
         if "." not in cell and "," not in cell:
             continue
         proved, seen = _marks_in(strip_unit(cell))
+        if proved is None and seen is not None and unit_of(cell) in _WITHOUT_DECIMALS:
+            proved = seen.other
         if proved is not None:
             votes[proved] += 1
         elif seen is not None:

@@ -27,6 +27,7 @@ _MIN_DISTINCT_FRACTION, _MIN_REPEATED_FRACTION = 0.95, 0.5
 _MIN_ORDERED_FRACTION = 0.9
 # The usual step from row to row: vouchers are 1 to 17 apart, and balances 900.
 _MAX_STEP = 20
+_MAX_ORDERED_STEP = 2  # Where times are in order, a larger step may be that of a meter.
 # Names must change in this fraction of the rows: within the rows of one name, values may grow.
 _MIN_NAME_CHANGE_FRACTION = 0.5
 # Ids are all different. Those of orders have 8 digits, as few amounts have; no double has 16.
@@ -98,12 +99,14 @@ def _grow_by_entry(
         1 if is_strict else _MIN_ORDERED_FRACTION
     ):
         return False
+    max_step = _MAX_STEP
     moments = np.unique(times)
     if moments.size == times.size:
         spacing = find_spacing(moments)
         if spacing is not None and spacing.is_mostly_regular:
             return False  # as those of a meter
-    return bool(np.median(np.abs(steps[steps != 0])) <= _MAX_STEP)
+        max_step = _MAX_ORDERED_STEP if (changes > 0).all() or (changes < 0).all() else _MAX_STEP
+    return bool(np.median(np.abs(steps[steps != 0])) <= max_step)
 
 
 def are_ids(cells: np.ndarray, times: TimeArray, *, is_list: bool) -> bool:

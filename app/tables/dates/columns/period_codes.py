@@ -18,6 +18,7 @@ from app.tables.dates.yearless import has_short_years
 from app.tables.samples import is_mostly
 
 _MIN_FORM_FRACTION = 0.9  # of the cells of a column; the others may be totals and notes
+_MIN_MONTHS_ACROSS = 3
 _DAY_MONTH = re.compile(r"\d{3,4}", re.ASCII)
 _SLASHED_WEEK = re.compile(r"\d{1,2}/(?:\d{2}|\d{4})", re.ASCII)
 _JOINED_WEEK = re.compile(
@@ -106,8 +107,11 @@ def find_counted_periods(columns: ColumnSample) -> DateColumns | None:
     """Find a column that counts periods from 0 or 1 and is named after them.
 
     They may be in any order if it is named ``Nth day``. If they begin with 0000, one of several
-    words of the name is enough: Google Analytics writes ``Día N.º``.
+    words of the name is enough: Google Analytics writes ``Día N.º``. Where months are side by side,
+    days are those of a month.
     """
+    if sum(map(bool, map(month_of, columns.names))) >= _MIN_MONTHS_ACROSS:
+        return None
     for index, name in enumerate(columns.names[:MAX_COLUMNS_TRIED]):
         is_padded = columns.first_cells[index][:1] == ["0000"]
         words = [name, *(name.split() if is_padded else ())]

@@ -110,7 +110,7 @@ def _make_event(span: _EventSpan, scaled_residual: FloatArray, flagged: FloatArr
     inside = slice(span.start, span.end + 1)
     residual, improbability = scaled_residual[inside], flagged[inside]
     is_below = np.signbit(residual)
-    # A burst has both sides; any other event is described by a point on its own.
+    # A burst has both sides; any other event by a point on its own side.
     is_up = None if span.kind is EventKind.BURST else span.is_up
     is_own = np.ones_like(is_below) if is_up is None else is_below != is_up
     # The most improbable point, or the one that deviates most if none is flagged.

@@ -132,8 +132,10 @@ def _distance_ratios(history: History) -> FloatArray:
     levels = window_medians(residual, _WINDOW_POINTS)[:-1]
     distances = np.abs(residual[_WINDOW_POINTS:] - levels)
     recent, earlier = distances[-_RECENT_POINTS:], distances[:-_RECENT_POINTS]
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.nan_to_num(recent / earlier.max(), nan=0.0, posinf=np.inf)
+    # A constant has no usual distance: a factor of e, or its own size.
+    size = 1.0 if values.min() > 0 else abs(float(np.median(values)))
+    usual = float(earlier.max()) or size
+    return recent / usual if usual > 0 else np.empty(0)
 
 
 def _count_interrupted(distances: FloatArray) -> int:

@@ -283,6 +283,20 @@ def test_a_worker_without_a_heartbeat_is_critical() -> None:
     assert severities()["ForecastWorkerAway"] == "critical"
 
 
+def test_an_alert_about_a_limit_fires_while_the_monitor_is_normal(tmp_path: Path) -> None:
+    of_monitor = f'{NODE},account="acme",monitor="disk"'
+    series = {
+        f"forecast_monitor_state{{{of_monitor}}}": "1x10",
+        f"forecast_monitor_alert{{{of_monitor}}}": "0x5 1x5",
+    }
+    expected = {
+        "exp_labels": {"account": "acme", "monitor": "disk", "severity": "warning"},
+        "exp_annotations": {"summary": "disk of acme is at or near its limit"},
+    }
+    times = [{"eval_time": "8m", "alertname": "ForecastMonitorAlarm", "exp_alerts": [expected]}]
+    assert evaluated(tmp_path, [inputs(series) | {"alert_rule_test": times}]) == ""
+
+
 def test_an_alarm_of_a_monitor_survives_a_restart_of_the_service(tmp_path: Path) -> None:
     of_monitor = f'{NODE},account="acme",monitor="cpu"'
     series = {

@@ -98,6 +98,10 @@ def test_a_constant_with_one_error_stays_constant() -> None:
     assert result.median.tolist() == [5, 5, 5]
 
 
+def test_a_lower_price_for_a_day_is_no_error() -> None:
+    assert find(History(np.array([100.0] * 60 + [90, 100, 100]), PERIODS, Frequency.DAILY)) is None
+
+
 def test_years_and_short_histories_are_left_as_they_are() -> None:
     values = history_ending_with(1_000, None).values
     assert find(History(values, (), Frequency.YEARLY)) is None

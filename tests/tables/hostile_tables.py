@@ -197,6 +197,13 @@ SHAPES: dict[str, Maker] = {
     "web page: merged cells": lambda: (
         b"<table><td colspan=590 rowspan=9999>x" + b"<tr><td>1" * 190_000
     ),
+    "web page: text between tables": lambda: (
+        b"<table><tr><td colspan=4999>a<td>b</table>" + b"x<table>" * 190_000
+    ),
+    "web page: empty rows below a merged cell": lambda: (
+        b"<table><tr><td colspan=4990 rowspan=9999>" + b"<tr><td>" * 190_000
+    ),
+    "web page: scripts that stay open": lambda: b"<html><script>" + b"</script" * 190_000,
     "web page: entities": lambda: b"<table>" + (b"<tr><td>1<td>" + b"&amp;" * 790) * 500,
     "web page: a number of millions of digits": lambda: b"<table><td>&#" + b"9" * 4_000_000,
     "web page: tags that stay open": lambda: b"<table>" + b"<" * 4_000_000,

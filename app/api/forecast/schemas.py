@@ -24,9 +24,14 @@ PERIODS = {"minItems": 1, "maxItems": MAX_HORIZON}
 # The fields that give the unit of the step.
 FREQUENCY_FIELDS = "data_frequency and forecast_frequency"
 # The arguments of the field of the confidence, in a body or a query.
+MIN_CONFIDENCE, MAX_CONFIDENCE, DEFAULT_CONFIDENCE = 0.1, 0.99, 0.95
 CONFIDENCE: dict[str, Any] = {
-    "load_default": 0.95,
-    "validate": validate.Range(0.1, 0.99, error="Must be between 0.1 and 0.99"),
+    "load_default": DEFAULT_CONFIDENCE,
+    "validate": validate.Range(
+        MIN_CONFIDENCE,
+        MAX_CONFIDENCE,
+        error=f"Must be between {MIN_CONFIDENCE} and {MAX_CONFIDENCE}",
+    ),
     "metadata": {"description": "Confidence level of the prediction interval."},
 }
 

@@ -86,7 +86,8 @@ KEY_RESOURCE.get(
     body=ChangeKeySchema(),
     successes={200: Success("The changed record.", KeySchema())},
     description="Changes the label, the expiry or both; fields left out do not change. The "
-    "expiry of an expired, revoked or rotated key cannot be changed (400).",
+    "expiry of an expired or revoked key cannot be changed, that of a rotated one only be earlier "
+    "(400).",
     example=EXAMPLES.success("key-change", "Another label"),
 )
 def change_key(request: KeyChangeRequest, key_id: int) -> KeyRecord:

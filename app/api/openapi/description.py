@@ -11,7 +11,12 @@ from app.api.anomalies.schemas import MIN_POINTS as MIN_JUDGED_POINTS
 from app.api.backtest.schemas import DEFAULT_WINDOWS
 from app.api.endpoints.endpoint import Endpoint
 from app.api.errors.statuses import STATUSES, error_code
-from app.api.forecast.schemas import MODEL_LIST
+from app.api.forecast.schemas import (
+    DEFAULT_CONFIDENCE,
+    MAX_CONFIDENCE,
+    MIN_CONFIDENCE,
+    MODEL_LIST,
+)
 from app.forecasting.backtest.windows import MAX_WINDOWS
 from app.forecasting.model_ids import MIN_POINTS, MODEL_IDS
 from app.forecasting.types import MAX_HORIZON
@@ -89,12 +94,12 @@ Requests without a valid key count against their address: {anonymous_per_minute:
 
 ## Errors
 
-Every response that is not 2xx has the body `Error`. Its `details.issue` says what is wrong and what
-to send instead, `details.field` where, and `details.errors` lists every defect. Two responses
-have other details: a missing permission (403) has `required` and `granted`, a limit that is used up
-(429) `limit` and `reset_time`. After 429 and 503, wait as long as `Retry-After` says, then back off
-exponentially; 500, 502 and 504 may succeed later. Any other error
-repeats with the same request.
+Every response that is not 2xx has the body `Error`; APIs of other vendors, below, have their own.
+Its `details.issue` says what is wrong and what to send instead, `details.field` where, and
+`details.errors` lists every defect. Two responses have other details: a missing permission (403)
+has `required` and `granted`, a limit that is used up (429) `limit` and `reset_time`. After 429 and
+503, wait as long as `Retry-After` says, then back off exponentially; 500, 502 and 504 may succeed
+later. Any other error repeats with the same request.
 
 {statuses}
 
@@ -151,7 +156,7 @@ def _data_limits(max_points: int, max_body_bytes: int) -> list[tuple[str, ...]]:
         ("Magnitude of a value", f"at most {MAX_MAGNITUDE:g}"),
         ("`forecast_horizon`", f"1 to {MAX_HORIZON}"),
         ("`windows`", f"1 to {MAX_WINDOWS}, by default {DEFAULT_WINDOWS}"),
-        ("`confidence`", "0.1 to 0.99, by default 0.95"),
+        ("`confidence`", f"{MIN_CONFIDENCE} to {MAX_CONFIDENCE}, by default {DEFAULT_CONFIDENCE}"),
         (
             "`false_alarm_rate`",
             f"{MIN_FALSE_ALARM_RATE} to {MAX_FALSE_ALARM_RATE}, "

@@ -45,7 +45,7 @@ def build_document(app: Flask) -> Json:
         openapi_version="3.1.0",
         plugins=[marshmallow],
         info={
-            "summary": "Forecasts one time series per request.",
+            "summary": "Forecasts, backtests and monitors time series.",
             "description": api_description(
                 endpoints,
                 max_points=settings.max_points,

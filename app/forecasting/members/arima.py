@@ -78,10 +78,7 @@ class ArimaSearch:
 
 
 def arima(history: History, horizon: int) -> MemberForecast:
-    """Forecast by pmdarima's ARIMA; ``standard_error`` is the standard error.
-
-    It uses the last 300 points. Raises pmdarima's errors.
-    """
+    """Forecast by pmdarima's ARIMA from the last 300 points; raise pmdarima's errors."""
     return _forecast_recent(history, horizon, _forecast_exactly)
 
 

@@ -140,7 +140,7 @@ def change_key(
 
     Raises:
         AccountError: There is no such key, the label is invalid, the new expiry is in the past, or
-            the key has expired, is revoked or was rotated: then it works until its grace ends.
+            the key has expired or is revoked, or was rotated and ends before it.
     """
     key = find_key(session, key_id, account_id, for_update=True)
     if label is not UNCHANGED:
@@ -153,8 +153,12 @@ def change_key(
     if expires_at is not UNCHANGED:
         now = database_time(session)
         state = key.state(now)
-        if state is not KeyState.ACTIVE:
+        if state in (KeyState.REVOKED, KeyState.EXPIRED):
             raise KeyStateError(f"key {key_id} is {state}, so its expiry cannot be changed")
+        grace_end = key.grace_ends_at
+        if grace_end is not None and (expires_at is None or expires_at > grace_end):
+            end = iso_string(grace_end)
+            raise ExpiryError(f"a rotated key works until {end} at most; send an earlier time")
         _check_expiry(expires_at, now)
         if expires_at != key.expires_at:
             change = f"from {_expiry_text(key.expires_at)} to {_expiry_text(expires_at)}"
@@ -207,7 +211,8 @@ def rotate_key(
     old.successor_id = created.record.id
     old.grace_ends_at = now + grace
     session.flush()
-    successor = f"into key {created.record.id}, works until {iso_string(old.grace_ends_at)}"
+    end = min(old.grace_ends_at, old.expires_at or old.grace_ends_at)
+    successor = f"into key {created.record.id}, works until {iso_string(end)}"
     record_event(session, actor, Action.KEY_ROTATED, account, old, successor)
     _record_creation(session, actor, created.record, f", for key {key_id}")
     return created

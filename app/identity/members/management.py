@@ -1,7 +1,6 @@
 """Invite and remove members, and change their role.
 
-Every function raises ``MemberError`` with a one-sentence message. Every change records an event in
-the audit trail.
+Refusals are errors with a one-sentence message. Every change records an event in the audit trail.
 """
 
 from collections.abc import Sequence

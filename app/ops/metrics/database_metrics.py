@@ -21,8 +21,9 @@ from app.core.database.malformed import skipped_rows
 from app.delivery.heartbeat import last_heartbeat
 from app.delivery.models import NOT_ENDED, TEST, Webhook, WebhookDelivery
 from app.identity.accounts.models import Account
-from app.watching.models.monitors import MonitorEvent, MonitorRow, MonitorState
+from app.watching.models.monitors import MonitorEvent, MonitorLimit, MonitorRow, MonitorState
 from app.watching.models.sources import QueryState, SourceQuery, SourceRow, query_name
+from app.watching.monitors.monitor_records import LIMIT_KINDS
 from app.watching.monitors.states import STATE_NUMBER_MEANINGS, STATE_NUMBERS, State
 from app.watching.sources.alertmanagers import failing_alertmanagers
 
@@ -179,8 +180,11 @@ def _pending_query() -> Executable:
 
 
 def _failed_query() -> Executable:
-    query = select(func.count().label("number"))
-    return query.where(WebhookDelivery.failed_at.is_not(None), _IS_ALERT_MESSAGE)
+    query = select(func.count().label("number")).select_from(WebhookDelivery)
+    query = query.join(Webhook, Webhook.id == WebhookDelivery.webhook_id)
+    query = query.join(Account, Account.id == Webhook.account_id)
+    has_failed = WebhookDelivery.failed_at.is_not(None)
+    return query.where(has_failed, _IS_ALERT_MESSAGE, _IS_ACTIVE_ACCOUNT)
 
 
 def _states_query(now: dt.datetime) -> Executable:
@@ -197,8 +201,17 @@ def _states_query(now: dt.datetime) -> Executable:
         MonitorEvent.id == MonitorState.open_event_id,
         MonitorEvent.is_alert,
     )
+    # The state has no event about a limit: monitors that have a limit are searched for one.
+    has_limit_alert = exists().where(
+        MonitorLimit.monitor_id == MonitorState.monitor_id,
+        MonitorEvent.monitor_id == MonitorLimit.monitor_id,
+        MonitorEvent.kind.in_(LIMIT_KINDS),
+        MonitorEvent.closed_at.is_(None),
+        MonitorEvent.is_alert,
+    )
     is_overdue = MonitorState.overdue_at <= now
-    alert = case((MonitorRow.muted_until > now, 0), (or_(is_overdue, has_alert), 1), else_=0)
+    is_alert = or_(is_overdue, has_alert, has_limit_alert)
+    alert = case((MonitorRow.muted_until > now, 0), (is_alert, 1), else_=0)
     return (
         select(Account.name.label("account"), MonitorRow.name.label("monitor"))
         .add_columns(state.label("state"), alert.label("alert"))

@@ -1,7 +1,7 @@
 """Recognize the names of columns that have keys, or numbers of things such as stores.
 
-The name of a key is also one of an identifier, a thing, a code and a place. The name of a count is
-none of a key, a document or an identifier, whatever it begins with.
+What names keys also names identifiers, things, codes and places. What names counts, such as “number
+of stores”, names no keys, documents or identifiers.
 """
 
 import re

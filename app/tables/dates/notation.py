@@ -70,15 +70,15 @@ def number_with_s(cell: str) -> int:
 
 def has_thirds(cells: Iterable[str]) -> bool:
     """Return whether T1 to T3 of cells are thirds of years, as in Sweden: no year has a T4."""
-    of_years: dict[str, set[str]] = {}
+    numbers_by_year: dict[str, set[str]] = {}
     for cell in cells:
         parts = parts_of(cell) if _WITH_T.search(cell) else {}
         if "with_t" in parts:
             year = parts.get("year") or parts.get("short", "")
-            of_years.setdefault(year, set()).add(parts["quarter"])
-    complete_years = [numbers for numbers in of_years.values() if len(numbers) > 2]
+            numbers_by_year.setdefault(year, set()).add(parts["quarter"])
+    complete_years = [numbers for numbers in numbers_by_year.values() if len(numbers) > 2]
     return len(complete_years) >= _MIN_YEARS_OF_THIRDS and not any(
-        "4" in numbers for numbers in of_years.values()
+        "4" in numbers for numbers in numbers_by_year.values()
     )
 
 

@@ -63,7 +63,8 @@ def _first_month(parts: DateParts) -> int | None:
     if "third" in parts:
         return 4 * int(parts["third"]) - 3
     if parts.keys() & HALF_GROUPS:
-        is_second = "half_two" in parts or "2" in parts.values() or "ii" in parts.values()
+        half = parts.get("term") or parts.get("roman_term")
+        is_second = "half_two" in parts or half in ("2", "ii")
         return 7 if is_second else 1
     if "last_name" in parts and "name" not in parts:
         last = month_of(parts["last_name"]) or 0

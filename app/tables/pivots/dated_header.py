@@ -60,7 +60,7 @@ def _are_regular(serials: Sequence[int]) -> bool:
 
 
 def date_short_years(table: Table) -> tuple[Table, Mapping[str, str]]:
-    """Return the table with dates in its first row of such months, and what was written for each.
+    """Return the table with months such as Jan 22 as dates, and what was written for each.
 
     Of a single cell ``22`` could be a day.
     """

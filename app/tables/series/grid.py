@@ -132,7 +132,7 @@ def _fill_grid(
     max_filled = min(limit - int(has_value.sum()), _MAX_FILLED_PER_DATE * times.size)
     gaps = _find_gaps(marks, (ends[0], ends[-1]), spacing, max_filled)
     if gaps.can_fill and not suffix:
-        gaps.is_skipped[:] = _is_skipped_hour(gaps.missing, times, spacing)
+        gaps = replace(gaps, is_skipped=_is_skipped_hour(gaps.missing, times, spacing))
     is_kept = on_grid & has_value if fill else has_value
     known_times, known_values = times[is_kept], values[is_kept]
     filled = gaps.missing if fill and gaps.can_fill else gaps.missing[gaps.is_skipped]

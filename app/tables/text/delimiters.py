@@ -33,7 +33,7 @@ _ARABIC = {ord("٫"): ".", ord("٬"): None} | PLAIN_DIGITS
 _MAX_DATE_LINES = 1_000  # searched for dates, if spaces separate columns
 _COLON = re.compile(r"^([^:\n]{3,80}): +", re.MULTILINE)
 _LIKE_A_YEAR = re.compile(r"\d{4}", re.ASCII)
-_SEPARATOR_LINE = re.compile(r"sep=(.)\n?", re.IGNORECASE)
+_SEPARATOR_LINE = re.compile(r"sep=([\t !#-~])\n?", re.IGNORECASE)  # pandas splits at one byte
 
 
 def split_text(text: str) -> Table:

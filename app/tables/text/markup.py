@@ -1,6 +1,7 @@
 """Read the tables of a web page, or of a workbook as XML (2003): what programs save as ``.xls``."""
 
 import html
+import math
 import re
 from collections.abc import Iterator
 
@@ -11,13 +12,14 @@ from app.tables.results import UnreadableTableError
 from app.tables.table import MAX_COLUMNS, Table, check_size
 
 _MARKUP = re.compile(
-    r"\s*<(?:!doctype|!--|\?xml|"
-    r"(?:html|head|body|meta|style|table|div|center|h[1-6]|workbook)[\s>])",
-    re.IGNORECASE,
+    r"\s*<(?:!doctype|\?xml|(?:html|head|body|meta|style|table|workbook)[\s>])", re.IGNORECASE
 )
+# With these, other text begins, too, such as Markdown.
+_MAYBE_MARKUP = re.compile(r"\s*<(?:!--|(?:div|center|h[1-6])[\s>])", re.IGNORECASE)
+_TABLE = re.compile(r"<table[\s>]", re.IGNORECASE)
 _MAX_MARKS = 400_000  # tags and entities: 100,000 cells of a page, which take a second
 _ROWS, _CELLS, _SPACES = ("tr", "row"), ("td", "th", "cell"), ("br", "p", "div", "li")
-_UNSHOWN = ("head", "script", "style")
+_UNSHOWN = ("title", "script", "style", "comment")  # a comment is one of a workbook
 _SPREADSHEET = "urn:schemas-microsoft-com:office:spreadsheet"  # the namespace of a workbook as XML
 _MAX_ESCAPED_LENGTH = 4_000  # of a cell: no number has more digits than Python converts
 _COUNT = re.compile(r"[\"']?(\d{1,4})\b", re.ASCII)
@@ -26,6 +28,8 @@ _NUMBER = re.compile(r"-?\d{1,20}(?:\.\d{1,20})?(?:E[+-]?\d{1,3})?", re.ASCII)
 
 def is_markup(text: str) -> bool:
     """Return whether a text begins as HTML or XML."""
+    if _MAYBE_MARKUP.match(text):
+        return _TABLE.search(text) is not None
     return _MARKUP.match(text) is not None
 
 
@@ -43,18 +47,13 @@ def read_markup(text: str) -> Table:
         issue = f"the page has {marks:,} tags and entities: send the table in it as CSV"
         raise UnreadableTableError(issue, is_too_large=True)
     sheet = _Sheet(keeps_text_between=_SPREADSHEET not in text[:2_000])
-    unshown = ""  # the element that is skipped to its end
     for tag, content in _tags(text):
-        is_end = tag.startswith("/")
-        name = tag.split(None, 1)[0].rpartition(":")[2].strip("/") if tag else ""
-        if unshown:
-            if is_end and name == unshown:
-                unshown = ""
-                sheet.add_text(content)
-            continue
-        if name in _ROWS or name == "table":
+        name, is_end = _name_of(tag), tag.startswith("/")
+        if name == "table":
+            sheet.end_table()
+        elif name in _ROWS:
             sheet.end_row()
-            if name in _ROWS and not is_end:
+            if not is_end:
                 sheet.start_row(tag)
         elif name in _CELLS:
             sheet.end_cell()
@@ -63,32 +62,53 @@ def read_markup(text: str) -> Table:
         elif name in _SPACES:
             sheet.add_text(" ")
         elif name == "data" and not is_end:
-            sheet.is_number = 'type="number"' in tag
-        elif name in _UNSHOWN and not is_end and not tag.endswith("/"):
-            unshown = name
-            continue
+            sheet.is_number = "number" in tag
         sheet.add_text(content)
-    sheet.end_row()
+    sheet.end_table()
     return sheet.table()
 
 
 def _tags(text: str) -> Iterator[tuple[str, str]]:
     """Yield each tag, without brackets, in lower case, and the text after it; "" for a comment.
 
-    Each character is searched once, or twice, so that this takes linear time.
+    Elements that are not shown are left out. Each character is searched once, or twice, so that
+    this takes linear time.
     """
     start = text.find("<")
     while start >= 0:
-        is_comment = text.startswith("<!--", start)
-        closing = "-->" if is_comment else ">"
-        end = text.find(closing, start)
+        tag, end = _tag_at(text, start)
         if end < 0:
             return
-        content_start = end + len(closing)
-        following = text.find("<", content_start)
-        content = text[content_start : following if following >= 0 else None]
-        yield "" if is_comment else text[start + 1 : end].strip().lower(), content
+        if _name_of(tag) in _UNSHOWN and tag[0] != "/" and not tag.endswith("/"):
+            start = _find_end(text, end, _name_of(tag))
+            continue
+        following = text.find("<", end)
+        yield tag, text[end : following if following >= 0 else None]
         start = following
+
+
+def _tag_at(text: str, start: int) -> tuple[str, int]:
+    """Return the tag that begins at ``start``, and where it ends, -1 if it stays open."""
+    is_comment = text.startswith("<!--", start)
+    closing = "-->" if is_comment else ">"
+    end = text.find(closing, start)
+    tag = "" if is_comment else text[start + 1 : end].strip().lower()
+    return tag, end + len(closing) if end >= 0 else -1
+
+
+def _name_of(tag: str) -> str:
+    words = tag.split(None, 1)
+    return words[0].rpartition(":")[2].strip("/") if words else ""
+
+
+def _find_end(text: str, start: int, name: str) -> int:
+    """Return where the end tag of an element that began before ``start`` is, -1 without one."""
+    while (start := text.find("</", start)) >= 0:
+        start += 2
+        end = text.find(">", start, start + len(name) + 20)
+        if end >= 0 and _name_of(text[start:end].lower()) == name:
+            return start - 2
+    return -1
 
 
 def _count(tag: str, attribute: str) -> int:
@@ -112,6 +132,7 @@ class _Sheet:
         self._rows: dict[int, list[str]] = {}
         self._row: list[str] = []
         self._number = 1  # of this row
+        self._started = 0  # rows, empty ones among them
         self._width = 1  # of the widest row
         self._pieces: list[str] = []  # the text since the last cell began or ended
         self._columns = 0  # of the cell that has begun, 0 outside of cells
@@ -124,13 +145,12 @@ class _Sheet:
         column = max(len(self._row), _count(tag, ":index=") - 1)
         while self._covered_until and self._covered_until.get(column, 0) >= self._number:
             column += 1
-        self._columns = max(_count(tag, "colspan="), _count(tag, "mergeacross=") + 1)
+        self._columns = max(1, _count(tag, "colspan="), _count(tag, "mergeacross=") + 1)
         width = column + self._columns
         if width > MAX_COLUMNS:
             issue = f"row {self._number} has more than {MAX_COLUMNS:,} cells: send fewer columns"
             raise UnreadableTableError(issue, self._number, MAX_COLUMNS + 1)
         self._width = max(self._width, width)
-        check_size(len(self._rows) + 1, self._width)
         self._row.extend([""] * (column - len(self._row)))
         rows_below = max(_count(tag, "rowspan=") - 1, _count(tag, "mergedown="))
         if rows_below > 0:
@@ -144,8 +164,7 @@ class _Sheet:
         """End the cell, or the text outside of cells."""
         text = " ".join(_unescape("".join(self._pieces)).split())
         if self._columns:
-            is_number = self.is_number and _NUMBER.fullmatch(text)
-            self._row.append(stored_number(float(text)) if is_number else text)
+            self._row.append(_stored(text) if self.is_number else text)
             self._row.extend([""] * (self._columns - 1))
         elif text and not self._row and self._keeps_text_between:
             self._add_row([text])
@@ -157,7 +176,13 @@ class _Sheet:
             self._add_row(self._row)
             self._row = []
 
+    def end_table(self) -> None:
+        self.end_row()
+        self._covered_until.clear()
+
     def _add_row(self, row: list[str]) -> None:
+        self._started += 1
+        check_size(self._started, self._width)
         if any(row):
             self._rows[self._number] = row
         self._number += 1
@@ -177,3 +202,9 @@ class _Sheet:
 def _unescape(text: str) -> str:
     is_escaped = "&" in text and len(text) <= _MAX_ESCAPED_LENGTH
     return html.unescape(text) if is_escaped else text
+
+
+def _stored(text: str) -> str:
+    """Return the cell of a number that is stored as one; other texts as they are."""
+    is_number = _NUMBER.fullmatch(text) is not None and math.isfinite(float(text))
+    return stored_number(float(text)) if is_number else text

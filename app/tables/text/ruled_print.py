@@ -4,12 +4,12 @@ import re
 from bisect import bisect_right
 from collections.abc import Sequence
 
+from app.tables.table import MAX_CELLS
 from app.tables.text.word_spans import NAME, WORD, WordSpan, spans_of
 
 _MARKS, _MIN_MARKS = {*"-= "}, 3  # of a rule, and how long one of its parts is
 _DASHES = "-=_* "
 _NOT_A_GROUP = re.compile(r"[:/]|\d{3}")  # of a title: labels, dates, numbers of pages
-_MAX_CELLS = 3_000_000  # of a table
 _SAMPLE = 50  # rows that must fit the rule
 _MAX_NAME_LINES = 2  # that the header may have: of more, the names are joined
 
@@ -27,7 +27,7 @@ def cut_below_rule(
     """
     rule = next((number for number in reversed(above) if _is_rule(lines[number])), -1)
     columns = spans_of(lines[rule], WORD) if rule >= 0 else columns_before
-    if not columns or len(columns) * len(lines) > _MAX_CELLS:
+    if not columns or len(columns) * len(lines) > MAX_CELLS:
         return {}, []
     starts = [0, *(column.start for column in columns[1:])]
     if not all(_fits(lines[row], starts, columns) for row in rows[:_SAMPLE]):

@@ -92,7 +92,7 @@ def evaluate_limits(context: WatchingContext) -> int:
     )
 
     def evaluate(row: Row[Any]) -> bool:
-        claimed = now + _RETRY_PERIOD
+        claimed = utcnow() + _RETRY_PERIOD  # not ``now``: a pass may take longer than this
         if not claim_evaluation(row.id, row.due_at, claimed):
             return False
         # Read afterwards: whatever changes from here on makes another evaluation due.

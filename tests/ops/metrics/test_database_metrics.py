@@ -4,13 +4,15 @@ import datetime as dt
 
 import pytest
 from flask import Flask
-from sqlalchemy import Engine
+from sqlalchemy import Engine, insert
 from sqlalchemy.exc import OperationalError
 
 from app import create_app
 from app.core.database import utcnow
 from app.delivery.heartbeat import record_heartbeat
 from app.delivery.models import TEST
+from app.watching.models.monitors import MonitorLimit
+from app.watching.monitors.monitor_records import MonitorEventKind
 from app.watching.sources.source_records import SourceSettings
 from tests.delivery.deliveries import (
     add_delivery,
@@ -104,7 +106,9 @@ def test_no_alert_is_sent_for_a_suspended_account(app: Flask, engine: Engine) ->
     before = metrics_of(app)
     overdue = {"newest_at": utcnow() - 2 * HOUR, "overdue_at": utcnow() - HOUR}
     add_monitor(engine, overdue)
-    add_delivery(engine, add_webhook(engine, URL), utcnow() - 2 * HOUR)
+    webhook = add_webhook(engine, URL)
+    add_delivery(engine, webhook, utcnow() - 2 * HOUR)
+    change(engine, add_delivery(engine, webhook), next_attempt_at=None, failed_at=utcnow())
     assert metrics_of(app) != before
     suspend_default(engine)
     assert metrics_of(app) == before
@@ -153,6 +157,17 @@ def test_a_monitor_alerts_only_while_an_alert_is_open_or_its_points_are_overdue(
     for number in (SMALL_EVENT, ALERT):
         add_event(engine, monitor_id, number, is_alert=number == ALERT)
     assert metrics_of(app)["forecast_monitor_alert{account=default,monitor=cpu}"] == value
+
+
+@pytest.mark.parametrize(("closed", "value"), [({}, 1), ({"closed_at": utcnow()}, 0)])
+def test_an_open_alert_about_a_limit_is_an_alert_of_its_monitor(
+    app: Flask, engine: Engine, closed: dict[str, object], value: int
+) -> None:
+    monitor_id = add_monitor(engine, {}, name="disk")
+    with engine.begin() as connection:
+        connection.execute(insert(MonitorLimit).values(monitor_id=monitor_id, due_at=utcnow()))
+    add_event(engine, monitor_id, ALERT, kind=MonitorEventKind.LIMIT_AHEAD, is_alert=True, **closed)
+    assert metrics_of(app)["forecast_monitor_alert{account=default,monitor=disk}"] == value
 
 
 def test_a_setting_leaves_the_names_of_monitors_out(database_url: str, engine: Engine) -> None:

@@ -1,5 +1,7 @@
 """Web pages and XML workbooks, which programs save as ``.xls``, are read as a spreadsheet would."""
 
+import pytest
+
 from tests.tables.tables import read_text, required, words
 
 MONTHS = [f"{month:02}/{year}" for year in (2023, 2024) for month in range(1, 13)][:14]
@@ -50,3 +52,39 @@ def test_remarks_count_rows_as_a_spreadsheet_does() -> None:
     rows = "".join(f"<tr><td>{m}<td>{'x' if n == 4 else n}" for n, m in enumerate(MONTHS))
     reading = read_text(f"<h1>Report</h1><table><tr><th>month<th>n{rows}</table>")
     assert "Left out row 7: “x” is not a number." in words(reading)
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("<!doctype html><head><title>2020-01-01</title><body>", ""),  # </head> left out
+        ("<html><script>if (a<b) { x('</p>') }</script>", ""),
+        ("<table><tr><td rowspan=9>About</table>", ""),
+        ("<!-- made by a program -->", ""),
+        ("<div>Report</div>", "<p>The end"),
+    ],
+)
+def test_what_is_around_a_table_does_not_change_it(before: str, after: str) -> None:
+    rows = "".join(f"<tr><td>{month}<td>{n}" for n, month in enumerate(MONTHS))
+    reading = read_text(f"{before}<table><tr><th>month<th>n{rows}</table>{after}")
+    assert [(series.name, series.values) for series in reading.series] == [("n", [*range(14)])]
+
+
+@pytest.mark.parametrize("start", ["<!-- a comment -->", "<h1>Report</h1>"])
+def test_markdown_may_begin_with_markup(start: str) -> None:
+    rows = "\n".join(f"| {month} | {n} |" for n, month in enumerate(MONTHS))
+    reading = read_text(f"{start}\n\n| month | n |\n|---|---|\n{rows}")
+    assert [series.values for series in reading.series] == [[*range(14)]]
+
+
+def test_a_comment_on_a_cell_is_no_part_of_its_number() -> None:
+    rows = "".join(
+        f"<Row><Cell><Data>{month}</Data></Cell><Cell><Data ss:Type='Number'>{n}</Data>"
+        "<Comment ss:Author='A'><ss:Data>50</ss:Data></Comment></Cell></Row>"
+        for n, month in enumerate(MONTHS)
+    )
+    reading = read_text(
+        '<?xml version="1.0"?><Workbook xmlns="urn:schemas-microsoft-com:office:spreadsheet">'
+        f"<Table><Row><Cell>month</Cell><Cell>n</Cell></Row>{rows}</Table></Workbook>"
+    )
+    assert [series.values for series in reading.series] == [[*range(14)]]

@@ -4,6 +4,7 @@ import pytest
 from sqlalchemy import text, update
 
 from app.core.database import db
+from app.identity.accounts.models import Account
 from app.watching.models.sources import QUERIES, SERIES
 from tests.watching.sources.source_queries import (
     DELAY,
@@ -44,11 +45,6 @@ def test_a_clock_of_another_day_is_not_accepted(server, now) -> None:
 
 
 def test_queries_of_a_suspended_account_are_not_polled_and_catch_up_later(server, now, context):
-    from sqlalchemy import update
-
-    from app.core.database import db
-    from app.identity.accounts.models import Account
-
     server.add_series(calm_value)
     make_query()
     poll()

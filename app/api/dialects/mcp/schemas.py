@@ -89,7 +89,9 @@ class McpHeadersSchema(Schema):
     """Headers that repeat parts of the message; older revisions have none of them."""
 
     version = _header("MCP-Protocol-Version", "The revision of the protocol.", enum=[*VERSIONS])
-    method = _header("Mcp-Method", "From revision 2026-07-28 on: `method`.", examples=["ping"])
+    method = _header(
+        "Mcp-Method", "From revision 2026-07-28 on: `method`.", examples=["tools/call"]
+    )
     name = _header(
         "Mcp-Name",
         "From revision 2026-07-28 on: `name` of a tool, `uri` of a resource.",

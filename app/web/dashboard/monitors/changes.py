@@ -182,7 +182,7 @@ def _create_monitor(name: str, form: Form, loaded: MonitorRequest) -> None:
     except NoSuchWebhookError:
         form.errors["webhook"] = WEBHOOK_DELETED
     except ShortUnitError as error:
-        form.errors["step"] = str(error)
+        form.errors["step"] = sentence(str(error))
 
 
 def _has_monitor(name: str) -> bool:

@@ -127,9 +127,8 @@ def required_by(direct: list[str]) -> dict[str, set[str]]:
                 if other.marker is not None and not other.marker.evaluate(oldest):
                     continue
                 if name not in declared:
-                    if (
-                        name not in results and name != "async-timeout"
-                    ):  # not installed on newer ones
+                    is_new = name not in results
+                    if is_new and name != "async-timeout":  # newer Pythons do not install it
                         left.append(other)
                     results.setdefault(name, set()).add(canonicalize_name(requirement.name))
     return results

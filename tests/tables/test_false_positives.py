@@ -100,6 +100,7 @@ def test_a_page_header_that_differs_in_a_page_number_cuts_off_nothing(
 def test_a_column_that_has_ended_is_not_chosen_before_one_with_a_clear_name() -> None:
     assert likely_column(["sales", "temperature"], [59, 39]) == 0
     assert likely_column(["Actual", "Plan"], [8, 11]) == 0
+    assert likely_column(["Ist", "Umsatz Plan"], [30, 36]) == 0
 
 
 def test_a_gap_that_will_be_filled_does_not_lengthen_the_step() -> None:

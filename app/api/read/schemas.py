@@ -1,6 +1,7 @@
 """The query of POST /read: the answers to the questions of a response."""
 
 import dataclasses
+import functools
 import zoneinfo
 from enum import StrEnum
 from typing import Any
@@ -34,11 +35,17 @@ class ChoiceParameter(EnumField):
         )
 
 
+@functools.cache
+def _zone_names() -> set[str]:
+    """Return the names of all zones, which takes a look at each file of the database."""
+    return zoneinfo.available_timezones()
+
+
 class ZoneParameter(fields.String):
     """A time zone by its name in the IANA database."""
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> str:
-        known = zoneinfo.available_timezones()
+        known = _zone_names()
         if value not in known:
             near = did_you_mean(value, known)
             raise ValidationError(f"unknown time zone: {near}send a name such as Europe/Berlin")
@@ -112,7 +119,6 @@ class ReadQuerySchema(StrictQuerySchema):
         Frequency,
         "Frequency of numbers without dates, or of irregular dates of which most are missing.",
     )
-
     unit = fields.String(
         **_optional("The unit to read where a column has several; others are left out.", "kg")
     )

@@ -36,7 +36,7 @@ OPCODES_PER_CHECK = 10_000  # opcodes of SQLite's virtual machine; they take abo
 _MAX_HEAP_BYTES = 256 * MEBIBYTE  # SQLite's heap while it checks
 _UNKNOWN_OBJECTS_SQL = """
 SELECT CASE type WHEN 'table' THEN 'virtual table' ELSE type END, name FROM sqlite_schema
-WHERE type NOT IN ('table', 'index') OR (type = 'table' AND sql LIKE 'CREATE VIRTUAL%') LIMIT 1
+WHERE type NOT IN ('table', 'index') OR (type = 'table' AND sql NOT LIKE 'CREATE TABLE %') LIMIT 1
 """
 
 # Migrates the database at a URL to this release's schema; raises RestoreError if that fails or if
@@ -131,7 +131,7 @@ def _check_sqlite(new: Path, name: Path) -> None:
     seconds = MIN_CHECK_SECONDS + new.stat().st_size / CHECK_BYTES_PER_SECOND
     deadline = time.monotonic() + seconds
     try:
-        uri = f"file:{new}?mode=ro&immutable=1"
+        uri = f"{new.absolute().as_uri()}?mode=ro&immutable=1"
         with contextlib.closing(sqlite3.connect(uri, uri=True)) as database:
             database.set_progress_handler(lambda: time.monotonic() > deadline, OPCODES_PER_CHECK)
             database.execute("PRAGMA trusted_schema=OFF")

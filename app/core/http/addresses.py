@@ -23,9 +23,8 @@ _AUTHORITY = re.compile(r"(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::([0-9]{1,5}))?", re.
 _CONTROL = re.compile(r"%(?:[01][0-9a-f]|7f)", re.IGNORECASE)
 _MALFORMED_ENCODING = re.compile(r"%(?![0-9a-f]{2})", re.IGNORECASE)
 _LABEL = re.compile(r"[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?")
-_NUMBER = re.compile(
-    r"[0-9]+|0x[0-9a-f]*"
-)  # with such a last label, parsers expect an IPv4 address
+# With such a last label, parsers expect an IPv4 address.
+_NUMBER = re.compile(r"[0-9]+|0x[0-9a-f]*")
 
 _LOOPBACK = (ipaddress.ip_address("127.0.0.1"), ipaddress.ip_address("::1"))
 _LOOPBACK_NETWORK = ipaddress.IPv4Network("127.0.0.0/8")

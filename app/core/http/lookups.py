@@ -37,7 +37,7 @@ class Lookups:
         if host not in self._running:
             task = asyncio.ensure_future(self._lookup(host, port))
             self._running[host] = task
-            task.add_done_callback(lambda task: self._store_result(host, task))
+            task.add_done_callback(lambda ended: self._store_result(host, ended))
         return await asyncio.shield(self._running[host])
 
     def invalidate(self, host: str) -> None:

@@ -11,8 +11,8 @@ from app.timeseries.types import BoolArray, FloatArray
 class KnownColumns:
     """Columns of numbers, and of categories encoded as numbers.
 
-    ``values`` has shape (k, n + h), finite unless they are to be ``filled``: a history's steps and
-    those to come. ``is_category`` has shape (k,).
+    ``values``, shape (k, n + h), are known for the steps of a history and those to come; they are
+    finite once ``filled``. ``is_category`` has shape (k,).
     """
 
     values: FloatArray

@@ -91,12 +91,15 @@ def forecast(
         file_format=BatchFormat(file_format) if file_format else None,
         parts=parts,
     )
+    progress = _ProgressLine()
     try:
-        summary = run_batch(request, folder, EngineName(engine), address, _ProgressLine().show)
+        summary = run_batch(request, folder, EngineName(engine), address, progress.show)
     except BatchError as error:
         raise click.ClickException(str(error)) from None
     except KeyboardInterrupt:
         raise click.ClickException("interrupted; the same command continues from here") from None
+    finally:
+        progress.end()
     click.echo(
         f"{summary.series:,} series in {folder}: {summary.problems:,} with a problem, "
         f"{summary.fallbacks:,} by a simpler model; {summary.seconds:,.0f} s, "
@@ -121,6 +124,7 @@ class _ProgressLine:
     def __init__(self) -> None:
         self._is_watched = sys.stderr.isatty()
         self._shown_at = time.monotonic()
+        self._is_open = False
 
     def show(self, progress: "BatchProgress") -> None:
         now = time.monotonic()
@@ -133,6 +137,12 @@ class _ProgressLine:
             f"{progress.series_count:,} series, {progress.series_per_second:,.0f} a second{left}"
         )
         click.echo(f"\r{line:70}" if self._is_watched else line, err=True, nl=not self._is_watched)
+        self._is_open = self._is_watched
+
+    def end(self) -> None:
+        """End the line of a terminal, so that what follows has its own."""
+        if self._is_open:
+            click.echo(err=True)
 
 
 def _duration(seconds: float) -> str:

@@ -142,19 +142,23 @@ def month_names_like(seen: Mapping[int, str]) -> list[str | None]:
 def weekday_names_like(seen: Mapping[int, str]) -> list[str | None]:
     """Return the names of all days of the week in the style of ``seen``, Monday first.
 
-    A day that is not in ``seen`` is None if the language is unknown.
+    A day that is not in ``seen`` is None if the language is unknown, or several fit that differ.
     """
     sample = next(iter(seen.values()))
     folded = {day: fold_text(name) for day, name in seen.items()}
-    written: list[str | None] = [None] * len(_WEEKS[0])
+    fitting: list[list[str]] = []
     for names in _WEEKS:
         for length in range(max(map(len, names)), 0, -1):
             cut = [name[:length] for name in names]
             is_whole = len({*cut}) == len(names)
             if is_whole and all(fold_text(cut[day]) == name for day, name in folded.items()):
-                written = [_in_case_of(sample, name) for name in cut]
+                fitting.append([_in_case_of(sample, name) for name in cut])
                 break
-    return [seen.get(day) or name for day, name in enumerate(written)]
+    of_days = [{*names} for names in zip(*fitting, strict=True)] or [set()] * len(_WEEKS[0])
+    return [
+        seen.get(day) or (next(iter(names)) if len(names) == 1 else None)
+        for day, names in enumerate(of_days)
+    ]
 
 
 def _with_point(name: str, month: int, marked: bool) -> str:

@@ -94,7 +94,7 @@ def likely_column(names: Iterable[str], ends: Collection[int]) -> int:
     is_plan = 4 * first_end >= 3 * max(ends, default=0)  # else a column has ended long ago
     actual = [i for i, end in enumerate(ends) if not is_plan or end <= first_end + 1]
     clear = [i for i, name in enumerate(names) if _LIKELY_NAMES.match(name)]
-    return next((i for i in clear if i in actual), (clear or actual)[0])
+    return [*(i for i in clear if i in actual), *actual][0]
 
 
 def is_key(name: str, cells: list[str]) -> bool:

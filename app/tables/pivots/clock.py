@@ -59,7 +59,7 @@ def find_clock_pivot(
 def find_day_rows(cells: pd.DataFrame, row: int, _: Callable[[str], CellKind]) -> Pivot | None:
     """Return the pivot with months across and the days of a month down.
 
-    It is without the days that a month does not have: they would number the rows.
+    Cells of days that a month does not have must be empty; otherwise the column numbers the rows.
     """
     header = cells.iloc[row].tolist()
     months = [i for i, cell in enumerate(header) if _is_month_label(cell)]

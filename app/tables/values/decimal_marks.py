@@ -45,11 +45,8 @@ _MAX_NAMES_SEARCHED = 50
 # With fewer numbers, or fewer with a mark, sizes prove nothing; fewer round ones are enough.
 _MIN_NUMBERS, _MIN_MARKED_NUMBERS, _MIN_ROUND_NUMBERS = 10, 3, 2
 _MIN_ORDERS_NARROWER = 1.0  # Numbers must be closer to each other by this many orders of magnitude.
-_MIN_ADDED_COLUMNS, _MAX_ADDED_COLUMNS, _MAX_ADDED_ROWS = (
-    3,
-    10,
-    500,
-)  # All pairs of columns are added up.
+# All pairs of columns are added up.
+_MIN_ADDED_COLUMNS, _MAX_ADDED_COLUMNS, _MAX_ADDED_ROWS = 3, 10, 500
 _SUM_TOLERANCE_FRACTION = 1e-9  # Binary fractions add up inexactly.
 _MIN_SUM_FRACTION = 0.95
 

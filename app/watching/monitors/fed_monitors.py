@@ -78,11 +78,14 @@ def update_fed_monitors(
     # In the order of an append, which locks the state before the monitor.
     locked = select(STATES.c.monitor_id).where(STATES.c.monitor_id.in_(fed_ids))
     ids = connection.scalars(locked.order_by(STATES.c.monitor_id).with_for_update()).all()
-    update_monitors = update(MONITORS).where(MONITORS.c.id.in_(ids))
-    connection.execute(update_monitors.values(settings_values(settings)))
+    values = settings_values(settings)
+    are_fed = MONITORS.c.id.in_(ids)
+    limits = connection.execute(select(MONITORS.c.id, MONITORS.c.limit).where(are_fed)).all()
+    with_other_limit = [row.id for row in limits if row.limit != values["limit"]]
+    connection.execute(update(MONITORS).where(are_fed).values(values))
     update_states = update(STATES).where(STATES.c.monitor_id.in_(ids))
     connection.execute(update_states.values(revision=STATES.c.revision + 1))
-    schedule_evaluations(connection, ids, has_limit=settings.limit is not None)
+    schedule_evaluations(connection, with_other_limit, has_limit=settings.limit is not None)
     set_webhook(connection, ids, webhook_id)
 
 

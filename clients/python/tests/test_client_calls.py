@@ -216,6 +216,12 @@ def test_a_mute_is_a_string_or_a_moment_without_fractions(
     assert made.body["muted_until"] in ("2027-01-31T22:00:00+01:00", "2027-01-31T21:00:00+00:00")
 
 
+def test_the_case_of_a_monitors_frequency_is_ignored(scripted: Make) -> None:
+    made = scripted(ok(MONITOR))
+    made.run(lambda client: client.monitors.put("cpu", "hours"))
+    assert made.body["data_frequency"] == "Hours"
+
+
 @pytest.mark.parametrize("name", ["a/b", "a?b=c", "a#b", "ä ", "../keys", "%2e%2e"])
 def test_a_name_stays_one_part_of_the_path(scripted: Make, name: str) -> None:
     made = scripted(ok(MONITOR))

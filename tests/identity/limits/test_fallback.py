@@ -117,7 +117,7 @@ class TestLimitStore:
 
 
 class FailingStore(MemoryCounters):
-    """A store that can be away, and that can go away again amid a hand-over."""
+    """A store that can be unavailable, and become so again during a transfer."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -5,6 +5,7 @@ import pytest
 
 from app.tables.dates.cells import is_date
 from app.tables.dates.clocks import HAS_CLOCK, TIME_OF_DAY
+from app.tables.dates.month_names import weekday_names_like
 from app.tables.forecasts.dates import DateWriter
 from app.tables.results import Reading
 from tests.tables.kinds.case import days, level, lines
@@ -259,3 +260,11 @@ def test_values_of_quarters_keep_their_order() -> None:
     rows = [f"{year}K{n};{v:.0f}" for (year, n), v in zip(QUARTERS, values, strict=False)]
     [series] = read_text(lines("kvartal;antal", rows[::-1])).series
     assert series.values == values
+
+
+def test_days_of_the_week_in_one_of_several_languages_are_not_guessed() -> None:
+    monday, tuesday, wednesday, friday = 0, 1, 2, 4
+    seen = {monday: "lun", tuesday: "mar", wednesday: "mer", friday: "ven"}  # French, or Italian
+    names = weekday_names_like(seen)
+    assert names == ["lun", "mar", "mer", None, "ven", None, None]
+    assert weekday_names_like({monday: "lun", 3: "jeu"})[5] == "sam"

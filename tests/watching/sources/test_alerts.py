@@ -146,6 +146,18 @@ def test_a_failing_source_reports_its_longest_failing_query(server, now, faults)
     assert alert["startsAt"] == iso(now() - dt.timedelta(minutes=20))
 
 
+def test_a_query_that_is_put_again_is_evaluated_again_only_for_another_limit(server, now) -> None:
+    server.add_series(calm_value)
+    limited = {"limit": Limit(upper=1e6, horizon=300)}
+    make_query(**limited)
+    poll()
+    assert evaluate_limits() == 1
+    make_query(**limited, alert_severity=70)
+    assert evaluate_limits() == 0
+    make_query(limit=Limit(upper=2e6, horizon=300))
+    assert evaluate_limits() == 1
+
+
 def test_a_limit_ahead_is_an_alert_of_its_own_beside_that_of_the_values(server, now) -> None:
     begun = []
     start = first_step(now) - HISTORY * STEP

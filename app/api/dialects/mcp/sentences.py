@@ -1,6 +1,7 @@
-"""What a result says in one sentence: for forecasts, backtests and detections the playground's.
+"""What the result of a tool says, in one sentence.
 
-These are in `sentence.js`, `verdict.js` and `anomalies-tab.js`; a test compares them.
+The playground says the same of forecasts (`sentence.js`), backtests (`verdict.js`) and detections
+(`anomalies-tab.js`); a test compares them.
 """
 
 import datetime as dt

@@ -21,7 +21,7 @@ from forecast_client.records import (
 from forecast_client.resources import AnyTransport, Method, NamedResource, Pages
 from forecast_client.results import parse_record
 from forecast_client.retries import Flow, Plan, Retries
-from forecast_client.series import PointReading, Reading, SeriesLike, prepare
+from forecast_client.series import PointReading, Reading, SeriesLike, frequency_name, prepare
 
 Item = TypeVar("Item")
 MAX_POINTS, MAX_PAGE_SIZE = 1_000, 1_000
@@ -74,7 +74,8 @@ class Monitors(NamedResource[AnyTransport, Monitor]):
         if history is not None:
             series = prepare(history, **(Reading(frequency=frequency) | (reading or Reading())))
             body |= calls.series_body(series) | {"step": series.step}
-        return self._put(name, body | calls.without_none(data_frequency=frequency, step=step))
+        data_frequency = None if frequency is None else frequency_name(frequency)
+        return self._put(name, body | calls.without_none(data_frequency=data_frequency, step=step))
 
     @Method
     def append(

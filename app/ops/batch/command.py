@@ -140,7 +140,7 @@ class _ProgressLine:
         self._is_open = self._is_watched
 
     def end(self) -> None:
-        """End the line of a terminal, so that what follows has its own."""
+        """End the line of a terminal: the summary or an error gets one of its own."""
         if self._is_open:
             click.echo(err=True)
 

@@ -305,6 +305,10 @@ class RefusedTableError(Exception):
     issue: str
 
 
+# What to do with a file of another kind.
+SAVE = "open it in its program, save it as .xlsx or CSV, and send that file"
+
+
 class UnreadableTableError(RefusedTableError):
     """No series can be read; ``row`` and ``column`` locate the fault, counted from 1."""
 

@@ -13,6 +13,7 @@ T = TypeVar("T")
 MAX_COLUMNS = 5_000
 MAX_CELLS = 3_000_000
 MAX_SHOWN_LENGTH = 30
+NAME_SEPARATOR = " · "  # between the parts of the name of a series
 SPACES = " "  # the delimiter of columns that one or more spaces separate
 
 

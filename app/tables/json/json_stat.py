@@ -6,10 +6,10 @@ from typing import Any
 
 from app.tables.dates.cells import is_date
 from app.tables.results import UnreadableTableError
+from app.tables.table import NAME_SEPARATOR
 
 MAX_VALUES = 500_000  # with missing ones: each makes three cells
 _MAX_NAME_LENGTH = 300  # characters of a label, and of the labels of a value together
-_SEPARATOR = " · "
 
 
 def is_stat(content: dict[str, Any]) -> bool:
@@ -48,12 +48,12 @@ def stat_rows(content: dict[str, Any]) -> list[list[Any]]:
     named = [name for name, labels in dimensions.items() if name not in times and len(labels) > 1]
     of_all = [labels[0] for name, labels in dimensions.items() if name not in (*times, *named)]
     titles = [str(content["dimension"][name].get("label") or name) for name in named]
-    rows = [["date", _SEPARATOR.join(titles), " ".join(of_all) or "value"]]
+    rows = [["date", NAME_SEPARATOR.join(titles), " ".join(of_all) or "value"]]
     names: dict[tuple[str, ...], str] = {}  # the values of one series share its name
     for labels, value in zip(product(*dimensions.values()), values, strict=True):
         of_value = dict(zip(dimensions, labels, strict=True))
         parts = tuple(of_value[name] for name in named)
-        name = names.setdefault(parts, _SEPARATOR.join(parts)[:_MAX_NAME_LENGTH])
+        name = names.setdefault(parts, NAME_SEPARATOR.join(parts)[:_MAX_NAME_LENGTH])
         date = " ".join(of_value[part] for part in times if part)
         rows.append([date, name, value])
     return rows if named else [[date, value] for date, _, value in rows]

@@ -5,8 +5,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from app.tables.dates.cells import is_date
-from app.tables.json.records import NAME_SEPARATOR, is_all, json_cell, records_as_rows
-from app.tables.table import check_size
+from app.tables.json.records import is_all, json_cell, records_as_rows
+from app.tables.table import NAME_SEPARATOR, check_size
 
 _SAMPLE = 20  # records that are searched for points
 _MIN_DATED_PAIRS = 10  # of a list that is the series although its record has dates, too

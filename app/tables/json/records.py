@@ -7,12 +7,11 @@ from typing import Any
 from app.tables.dates.cells import is_date
 from app.tables.numbers.parsing import is_numeric, stored_number
 from app.tables.results import UnreadableTableError
-from app.tables.table import MAX_COLUMNS, check_size
+from app.tables.table import MAX_COLUMNS, NAME_SEPARATOR, check_size
 
 MAX_DEPTH = 3  # levels of nested objects
 _MAX_OBJECT_NAME_LENGTH = 200  # characters of the name of an object in a record
 _MAX_LABELS = 5  # fields of the first record that may name the series of its list
-NAME_SEPARATOR = " · "
 _SAMPLE = 20  # names of an object that are looked at for dates
 
 

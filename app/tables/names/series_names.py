@@ -14,12 +14,11 @@ from app.tables.codes.lettered_codes import are_lettered_codes
 from app.tables.header.heading import Heading
 from app.tables.numbers.parsing import is_missing, is_numeric
 from app.tables.samples import free_columns, is_mostly
-from app.tables.table import list_first, shorten
+from app.tables.table import NAME_SEPARATOR, list_first, shorten
 from app.tables.values.running_balances import has_running_balance
 from app.timeseries.calendar.timestamps import TimeArray
 from app.timeseries.types import IntArray
 
-NAME_SEPARATOR = " · "
 _MAX_CANDIDATES = 40
 _MAX_LISTED_NAMES = 3
 _MAX_SCORED = 100  # columns, or pairs of them

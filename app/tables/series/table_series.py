@@ -14,7 +14,6 @@ from app.tables.dates.date_style import style_of_days
 from app.tables.dates.time_zones import can_clock_change
 from app.tables.ends.series_end import trim_end
 from app.tables.names.numbered_names import report_numbered_names
-from app.tables.names.series_names import NAME_SEPARATOR
 from app.tables.results import Reading, RemarkCode, TableSeries, cut_name, too_many_points_error
 from app.tables.series.duplicates import choose_duplicates, combine_duplicates
 from app.tables.series.empty_cells import are_zeros, resolve_empty_cells
@@ -22,7 +21,7 @@ from app.tables.series.gaps import GapReporter, report_zeros
 from app.tables.series.grid import GriddedSeries, align_to_grid, round_sums
 from app.tables.series.irregular import ask_before_leaving_out, regularize
 from app.tables.series.periods import aggregate_periods
-from app.tables.table import Table
+from app.tables.table import NAME_SEPARATOR, Table
 from app.tables.values.running_balances import (
     closing_values,
     report_running_balances,

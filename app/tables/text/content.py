@@ -2,13 +2,12 @@
 
 import codecs
 
-from app.tables.results import Reading, UnreadableTableError
+from app.tables.results import SAVE, Reading, UnreadableTableError
 from app.tables.text.encodings import guess_encoding
 from app.tables.text.latin_letters import WESTERN
 
 ZIP = b"PK\x03\x04"
 OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
-_SAVE = "open it in its program, save it as .xlsx or CSV, and send that file"
 _UNPACK = "unpack it, and send the table in it"
 _PICTURE = "send the table itself, as .xlsx or CSV"
 _SIGNATURES = (
@@ -25,7 +24,7 @@ _SIGNATURES = (
     (b"\x28\xb5\x2f\xfd", "a compressed file (Zstandard)", _UNPACK),
     (b"7z\xbc\xaf", "an archive (7-Zip)", _UNPACK),
     (b"Rar!", "an archive (RAR)", _UNPACK),
-    (b"{\\rtf", "a text document (RTF)", _SAVE),
+    (b"{\\rtf", "a text document (RTF)", SAVE),
 )
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8"),
@@ -53,7 +52,7 @@ def decode_text(content: bytes, reading: Reading) -> str:
     if (null := text.find("\x00")) >= 0:
         line = text.count("\n", 0, null) + 1
         raise UnreadableTableError(
-            f"line {line} has a null byte, so it is not text: {_SAVE}", line, 1
+            f"line {line} has a null byte, so it is not text: {SAVE}", line, 1
         )
     return text
 
@@ -67,7 +66,7 @@ def reject_other_files(content: bytes) -> None:
             raise UnreadableTableError(
                 "this is a workbook with a password: save it without one, and send it again"
             )
-        raise UnreadableTableError(f"this is an old workbook (.xls) or another document: {_SAVE}")
+        raise UnreadableTableError(f"this is an old workbook (.xls) or another document: {SAVE}")
     for signature, what, remedy in _SIGNATURES:
         if content.startswith(signature):
             raise UnreadableTableError(f"this is {what}, not a table: {remedy}")

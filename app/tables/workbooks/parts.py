@@ -8,12 +8,11 @@ import zipfile
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from app.tables.results import UnreadableTableError
+from app.tables.results import SAVE, UnreadableTableError
 from app.tables.workbooks.ods_xml import check_spreadsheet
 from app.tables.workbooks.sheet_marks import SheetMarks
 from app.tables.workbooks.xlsx_xml import STYLES, WorkbookXml
 
-SAVE = "open it in its program, save it as .xlsx or CSV, and send that file"
 _MAX_PARTS = 2_000  # a part takes 0.1 ms, however small it is
 _MAX_EXTRA_BYTES = 1_024  # extra fields of a part, for which zipfile takes quadratic time
 _ENTRY = b"PK\x01\x02"  # begins each entry of a ZIP archive's directory

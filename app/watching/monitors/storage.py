@@ -111,9 +111,7 @@ def write_changes(
         **grid_values(grid),
         **({} if newest is None else _newest_values(newest, ledger)),
     }
-    parts = stored.parts
-    if newest is not None:
-        parts = split_detector(newest.detector, engine.dialect.name)
+    parts = split_detector(newest.detector, engine.dialect.name) if newest else stored.parts
     # Most appends to PostgreSQL: one statement, so one round trip.
     is_one_new_point = newest is not None and len(points) == 1
     has_fewer_parts = len(parts) < len(stored.parts)

@@ -7,16 +7,17 @@ of stores”, names no keys, documents or identifiers.
 import re
 
 _MAX_NAME_LENGTH = 300  # characters that are searched: a cell of megabytes may stand for a name
+_JOINT = re.compile("_|(?<=[a-z])(?=[A-Z])")  # of order_id and InvoiceNo; Paid and Madrid have none
 
 _IDENTIFIER = re.compile(
-    r"konto|account|cuenta|compte|(?:\b|_)(?:id|nr|no|num|code)(?:\b|_)|number|nummer|kostenstelle"
+    r"konto|account|cuenta|compte|\b(?:id|nr|no|num|code)\b|number|nummer|kostenstelle"
     r"|bukrs?\b|tenant|mandant|cost ?cent(?:er|re)|plant|werk|company|buchungskreis"
     r"|customer|kunde|store|shop|filiale|sku|artikel|year|jahr",
     re.IGNORECASE,
 )
 # Names of counts, which may begin or end like names of keys.
 _COUNT_NAME = re.compile(
-    r"(?:\b|_)(?:total|counts?\b|anzahl|antal|aantal|liczba)|(?-i:[a-z](?:Total|Counts?)\b)"
+    r"\b(?:total|counts?\b|anzahl|antal|aantal|liczba)"
     r"|\b(?:number|no\.?|nr\.?|num\.?|nombre|n[úu]mero) (?:of|de|di|do|von|av|af|van)\b"
     "|nombre d['’]",
     re.IGNORECASE,
@@ -33,9 +34,8 @@ _THING_NAME = re.compile(
 )
 _YEAR_NAME = re.compile("year|jahr", re.IGNORECASE)
 _KEY_NAME = re.compile(
-    r"(?:^|[\s_.-])(?:ids?|keys?|code|sku|ean|gtin|plz|zip|postcode|zip ?code|phone|tel|kod)$"
-    r"|nr\.?$|(?:^|[\s_.-])no\.?$"  # also Fakturanr.
-    r"|(?-i:[a-z](?:I[dD]|Code)$)"  # as in orderId; not Paid or Madrid
+    r"(?:^|[\s.-])(?:ids?|keys?|code|sku|ean|gtin|plz|zip|postcode|zip ?code|phone|tel|kod)$"
+    r"|nr\.?$|(?:^|[\s.-])no\.?$"  # also Fakturanr.
     r"|^id\b|^documento?$|(?:number|nummer|№|代码|代碼|编码|编号|編號|コード|番号|코드|번호|код)$",
     re.IGNORECASE,
 )
@@ -110,5 +110,5 @@ def is_named_account(name: str) -> bool:
 
 
 def _start_of(name: str) -> str:
-    """Return what is searched of a name, which may be a cell of megabytes."""
-    return name[:_MAX_NAME_LENGTH]
+    """Return the words that are searched of a name, which may be a cell of megabytes."""
+    return _JOINT.sub(" ", name[:_MAX_NAME_LENGTH])

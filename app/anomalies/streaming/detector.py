@@ -123,7 +123,7 @@ class StreamDetector:
         if event.is_open and state.has_fit:
             baseline = fit.to_units(old.to_values(event.baseline + old.season_at(self.time)))
             ratio = old.unit / fit.unit if old.is_log == fit.is_log else 1.0
-            event.move(baseline - fit.season_at(self.time), ratio)
+            event.convert(baseline - fit.season_at(self.time), ratio)
         state.fit, state.forecaster, state.has_fit = fit, forecaster, True
         state.calm.scale = 0.0
         due = min(self.learned_steps // _REFIT_DIVISOR, _MAX_REFIT_POINTS)

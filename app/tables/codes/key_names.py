@@ -1,13 +1,14 @@
 """Recognize the names of columns that have keys, or numbers of things such as stores.
 
-What names keys also names identifiers, things, codes and places. What names counts, such as “number
-of stores”, names no keys, documents or identifiers.
+A name of keys is also one of identifiers, things, codes and places. A name of counts, such as
+“number of stores”, is not one of keys, documents or identifiers.
 """
 
 import re
 
 _MAX_NAME_LENGTH = 300  # characters that are searched: a cell of megabytes may stand for a name
-_JOINT = re.compile("_|(?<=[a-z])(?=[A-Z])")  # of order_id and InvoiceNo; Paid and Madrid have none
+# Between the words of order_id and InvoiceNo; Paid, Madrid and BuKr are one word.
+_JOINT = re.compile("_|(?<=[a-z])(?=(?:I[dD]|No|Nr|Num|Number|Code|Total|Counts?)(?![a-z]))")
 
 _IDENTIFIER = re.compile(
     r"konto|account|cuenta|compte|\b(?:id|nr|no|num|code)\b|number|nummer|kostenstelle"
@@ -39,8 +40,6 @@ _KEY_NAME = re.compile(
     r"|^id\b|^documento?$|(?:number|nummer|№|代码|代碼|编码|编号|編號|コード|番号|코드|번호|код)$",
     re.IGNORECASE,
 )
-
-
 # Kinds of movements, vouchers, taxes and the like.
 _CODE_NAME = re.compile(
     r"^(?:bwa|mvt|mvmt|material|artikel|article|item|pos\.?|produkt|product|producto|produit|werk"
@@ -51,8 +50,6 @@ _CODE_NAME = re.compile(
     r"|schlüssel$",
     re.IGNORECASE,
 )
-
-
 _ACCOUNT_NAME = re.compile(
     r"(?:gl |g/l |gegen|haben|soll|sach|haupt)?(?:konto|account)"
     r"(?:nummer|nr\.?| ?(?:no\.?|number|code))?"
@@ -91,7 +88,7 @@ def is_named_identifier(name: str) -> bool:
 def is_named_thing(name: str) -> bool:
     """Return whether a column is named after keys or things, whose numbers may look like years."""
     is_thing = _THING_NAME.fullmatch(name) is not None
-    return is_thing or (is_named_identifier(name) and not bool(_YEAR_NAME.search(_start_of(name))))
+    return is_thing or (is_named_identifier(name) and not _YEAR_NAME.search(_start_of(name)))
 
 
 def is_named_code(name: str) -> bool:

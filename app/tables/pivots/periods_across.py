@@ -22,8 +22,8 @@ from app.tables.pivots.period_header import PivotHeader, read_header
 from app.tables.pivots.weeks import (
     COUNTED_WEEK,
     WEEK_LABEL,
+    are_week_labels,
     are_weeks,
-    count_weeks,
     join_labelled_weeks,
     join_weeks,
 )
@@ -191,7 +191,7 @@ def _numbered_months_across(sample: _PivotSample) -> Pivot | None:
 def _weeks_across(sample: _PivotSample) -> Pivot | None:
     """Return the pivot with the weeks of a year across, and years down."""
     across = [i for i, label in enumerate(sample.header) if WEEK_LABEL.fullmatch(label)]
-    if not count_weeks([sample.header[i] for i in across]):
+    if not are_week_labels([sample.header[i] for i in across]):
         return None
     years = sample.down(_YEAR.fullmatch, across)
     return None if years is None else Pivot(sample.row, across, years, join=join_labelled_weeks)

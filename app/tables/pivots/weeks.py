@@ -21,7 +21,7 @@ def are_weeks(names: Sequence[str], cells: Sequence[str]) -> bool:
     return _count_from_one(counted) and any(map(_WEEK_NAME.search, names))
 
 
-def count_weeks(labels: Sequence[str]) -> bool:
+def are_week_labels(labels: Sequence[str]) -> bool:
     """Return whether labels such as W1 and W2, or 1 and 2, are weeks: a few are other things."""
     return _count_from_one([int(match[1]) for match in map(WEEK_LABEL.fullmatch, labels) if match])
 

@@ -21,9 +21,8 @@ from app.watching.context import WatchingContext
 from app.watching.monitors.due import handle_due
 from app.watching.monitors.event_ledger import EventLedger, StoredEvent
 from app.watching.monitors.limit_schedule import (
-    claim_evaluation,
     end_evaluations,
-    record_evaluation,
+    update_evaluation,
 )
 from app.watching.monitors.limits import Limit
 from app.watching.monitors.monitor_records import LIMIT_KINDS, MonitorCloseReason, MonitorEventKind
@@ -93,7 +92,7 @@ def evaluate_limits(context: WatchingContext) -> int:
 
     def evaluate(row: Row[Any]) -> bool:
         claimed = utcnow() + _RETRY_PERIOD  # not ``now``: a pass may take longer than this
-        if not claim_evaluation(row.id, row.due_at, claimed):
+        if not update_evaluation(row.id, row.due_at, {"due_at": claimed}):
             return False
         # Read afterwards: whatever changes from here on makes another evaluation due.
         stored = read_stored(row.account_id, row.name, with_detector=False)
@@ -181,7 +180,7 @@ class _LimitEvaluation:
             "direction": outlook.direction.value,
             "reached_index": _reached_index(outlook, newest),
         }
-        return record_evaluation(self._stored.id, self._claimed, values)
+        return update_evaluation(self._stored.id, self._claimed, values)
 
     def _end_event(self, close_reason: CloseReason | MonitorCloseReason) -> bool:
         ledger = make_ledger(self._stored, self._now, self._event)

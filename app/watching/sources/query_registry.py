@@ -112,7 +112,7 @@ def _put(
         connection.execute(insert(QUERIES).values(values | _new_state()))
         record_change(connection, actor, Action.QUERY_CREATED, account_id, path)
         return True
-    changed = changed_columns(row, values)
+    changed = changed_columns(row, values, {"webhook_id": "webhook"})
     values |= _restart_columns(connection, row, values)
     # A poll under way loses its lease, and is repeated with the new settings.
     values |= {"lease": row.lease + 1, "leased_until": None}

@@ -12,7 +12,7 @@ from app.api.serving.error_response import error_response
 from app.api.serving.resource import PathName, Resource, names_schema
 from app.api.sources.fields import CREDENTIAL_FIELDS
 from app.api.sources.schemas import SourceRequestSchema
-from app.timeseries.calendar.frequency import HOUR_SECONDS
+from app.timeseries.seconds import HOUR_SECONDS
 from app.watching.models.sources import MAX_SOURCE_NAME_LENGTH, QueryState
 from app.watching.sources.source_records import (
     SHORT_NAME,

@@ -32,7 +32,7 @@ from app.tables.dates.part_values import (
     offset_suffix,
     seconds_of_day,
 )
-from app.timeseries.calendar.frequency import DAY_SECONDS
+from app.timeseries.seconds import DAY_SECONDS
 
 MAX_DATE_LENGTH = 80  # characters; longer cells are not matched
 # Numbers that are never dates: they are most cells of a table, and are not matched.

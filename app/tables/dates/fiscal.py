@@ -12,7 +12,7 @@ from app.tables.dates.cells import MAX_DATE_LENGTH, ParsedDate, read_fiscal
 from app.tables.dates.month_names import month_of
 from app.tables.dates.year_labels import join_years
 from app.tables.results import Choice, Reading
-from app.timeseries.calendar.frequency import DAY_SECONDS
+from app.timeseries.seconds import DAY_SECONDS
 
 FISCAL_YEAR = re.compile(r"(?:FY|GJ|FJ|EJ) ?'?((?:19|20)?\d{2})", re.ASCII | re.IGNORECASE)
 _FISCAL_MONTH = re.compile(

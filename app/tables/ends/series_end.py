@@ -9,8 +9,8 @@ import pandas as pd
 from app.tables.dated_values import UngriddedSeries
 from app.tables.ends.last_period import Period, find_last_period
 from app.tables.results import Choice, Reading, WrongAnswerError
-from app.timeseries.calendar.frequency import DAY_SECONDS
 from app.timeseries.calendar.timestamps import TimeArray
+from app.timeseries.seconds import DAY_SECONDS
 
 # After fewer values than these without a zero, zeros at the end may be values like any others.
 _MIN_VALUES_BEFORE_ZEROS = 6

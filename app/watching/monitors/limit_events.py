@@ -25,7 +25,7 @@ from app.watching.monitors.limit_schedule import (
     update_evaluation,
 )
 from app.watching.monitors.limits import Limit
-from app.watching.monitors.monitor_records import LIMIT_KINDS, MonitorCloseReason, MonitorEventKind
+from app.watching.monitors.monitor_records import MonitorCloseReason, MonitorEventKind
 from app.watching.monitors.storage import make_ledger, read_stored, write_events
 from app.watching.monitors.stored_history import (
     LIMIT_FORECAST_JOB,
@@ -36,6 +36,7 @@ from app.watching.monitors.stored_history import (
 from app.watching.monitors.tables import (
     EVENT_COLUMNS,
     EVENTS,
+    IS_LIMIT_OPEN,
     LIMITS,
     MONITORS,
     StoredMonitor,
@@ -236,11 +237,7 @@ def _low_evaluations(
 
 
 def _open_limit_event(monitor_id: int) -> StoredEvent | None:
-    query = select(*EVENT_COLUMNS).where(
-        EVENTS.c.monitor_id == monitor_id,
-        EVENTS.c.kind.in_(LIMIT_KINDS),
-        EVENTS.c.closed_at.is_(None),
-    )
+    query = select(*EVENT_COLUMNS).where(EVENTS.c.monitor_id == monitor_id, IS_LIMIT_OPEN)
     with read_connection() as connection:
         row = connection.execute(query.order_by(EVENTS.c.id.desc()).limit(1)).one_or_none()
     return None if row is None else event_of(row)

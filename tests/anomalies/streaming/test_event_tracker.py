@@ -276,7 +276,7 @@ def test_a_level_shift_that_returns_as_a_dip_keeps_its_severity() -> None:
 def test_a_new_fit_changes_only_the_units() -> None:
     event, _ = EventTracker.opened_by(point(8.0, True))
     event.add_point(point(8.0))
-    event.move(100.0, 10.0)
+    event.convert(100.0, 10.0)
     assert event.level == pytest.approx(180.0)
     updates = [event.add_point(replace(point(100 + 10 * offset), width=30.0)) for offset in QUIET]
     assert (updates[-1].kind, updates[-1].close_reason) == (EventKind.SPIKE, CloseReason.ENDED)

@@ -1,11 +1,12 @@
-"""Runs of one value in a series that normally varies, as from a stuck sensor."""
+"""Runs of one value in a series that normally varies, and of others in one that hardly does."""
 
 import math
 from dataclasses import dataclass
 
 import numpy as np
 
-from app.anomalies.results import AnomalousSegment, EventKind
+from app.anomalies.results import MIN_LEVEL_POINTS, AnomalousSegment, EventKind
+from app.anomalies.units import MIN_IDLE_FRACTION
 from app.timeseries.types import FloatArray
 
 # The minimum number of equal values in a run.
@@ -14,6 +15,9 @@ _MIN_RUN_POINTS = 8
 _MAX_P_VALUE = 1e-4
 # If this many runs are half as long, such runs are normal for the series.
 _MIN_NORMAL_RUNS = 3
+# In an idle series: the minimum number of points of a run of other values, and the fraction of the
+# series from which on it is a level.
+_MIN_ACTIVE_POINTS, _MAX_ACTIVE_FRACTION = 5, 0.1
 
 # In a stream a run is stuck from this many points on, if it is this many times as long as the
 # longest so far, once this many points have shown how long runs usually are.
@@ -39,6 +43,35 @@ def find_flat_runs(values: FloatArray) -> list[AnomalousSegment]:
         if similar < _MIN_NORMAL_RUNS and p_value < _MAX_P_VALUE and elsewhere >= length:
             end = begin + length - 1
             runs.append(AnomalousSegment(begin, end, EventKind.FLAT, float(p_value)))
+    return runs
+
+
+def find_active_runs(values: FloatArray) -> list[AnomalousSegment]:
+    """Return the runs away from the usual value of an idle series (n,) that are no chance.
+
+    They are oldest first. One at an end may be a new level.
+    """
+    n, usual = len(values), float(np.median(values))
+    is_away = values != usual
+    begins, ends = np.flatnonzero(np.diff(is_away, prepend=False, append=False)).reshape(-1, 2).T
+    lengths = ends - begins
+    runs = []
+    for begin, end in zip(begins.tolist(), ends.tolist(), strict=True):
+        length = end - begin
+        others, others_away = len(begins) - 1, int(is_away.sum()) - length
+        share = (others_away + 1) / (n - length + 2)
+        # How often a run goes on elsewhere: the rule of succession, by the share without others.
+        ties = max(share, (others_away - others + share) / (others_away + 1))
+        p_value = n * ties ** (length - 1)
+        is_normal = (
+            share > 1 - MIN_IDLE_FRACTION or (lengths >= length / 2).sum() >= _MIN_NORMAL_RUNS
+        )
+        is_level = length > _MAX_ACTIVE_FRACTION * n or (
+            length >= MIN_LEVEL_POINTS and (begin == 0 or end == n)
+        )
+        if length >= _MIN_ACTIVE_POINTS and p_value < _MAX_P_VALUE and not (is_normal or is_level):
+            kind = EventKind.SPIKE if values[begin:end].mean() > usual else EventKind.DIP
+            runs.append(AnomalousSegment(begin, end - 1, kind, float(p_value)))
     return runs
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from app.anomalies.change_points import LevelStep, find_steps, step_levels
-from app.anomalies.flat_runs import find_flat_runs
+from app.anomalies.flat_runs import find_active_runs, find_flat_runs
 from app.anomalies.neighbours import expect_from_neighbours
 from app.anomalies.results import AnomalousSegment, segment_mask
 from app.anomalies.scale import noise_scale
@@ -78,13 +78,14 @@ def _fit_scaled(
 ) -> SeriesFit:
     season, nothing = np.zeros(len(values)), np.zeros(len(values), dtype=bool)
     fitted = _fit_imputed(values, season, suggested, period, nothing, flat_runs)
-    if is_mostly_repeated(values):  # its activity is normal
-        return fitted
-    excluded = segment_mask(flat_runs, len(values))
-    if flat_runs:
-        fitted = _fit_imputed(values, fitted.season, suggested, period, excluded, flat_runs)
-    residual = np.where(excluded, 0.0, fitted.scaled_residual)
-    segments = find_segments(fitted.without_season, residual)
+    if is_mostly_repeated(values):  # its activity is normal, unless it lasts
+        flat_runs, segments = [], find_active_runs(values)
+    else:
+        excluded = segment_mask(flat_runs, len(values))
+        if flat_runs:
+            fitted = _fit_imputed(values, fitted.season, suggested, period, excluded, flat_runs)
+        residual = np.where(excluded, 0.0, fitted.scaled_residual)
+        segments = find_segments(fitted.without_season, residual)
     if not segments:
         return fitted
     segments = [*flat_runs, *segments]

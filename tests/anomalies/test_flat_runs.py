@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from app.anomalies.flat_runs import find_flat_runs
+from app.anomalies.flat_runs import find_active_runs, find_flat_runs
 from app.anomalies.results import EventKind
 
 
@@ -28,3 +28,20 @@ def test_series_that_rest_often_are_not_stuck(rng) -> None:
 def test_a_constant_series_and_one_that_mostly_is_never_moved(rng) -> None:
     assert find_flat_runs(np.ones(200)) == []
     assert find_flat_runs(np.append(np.ones(150), rng.standard_normal(50))) == []
+
+
+def test_an_outage_of_an_up_down_series_is_a_dip_and_errors_of_a_calm_one_are_a_spike(rng) -> None:
+    values = np.ones(1000)
+    values[[40, 700]] = 0.0
+    values[500:512] = 0.0
+    counts = np.where(rng.random(1000) < 0.1, 1.0, 0.0)
+    counts[500:512] = 300.0
+    for series, kind in ((values, EventKind.DIP), (counts, EventKind.SPIKE)):
+        assert [(run.start, run.kind) for run in find_active_runs(series)] == [(500, kind)]
+
+
+def test_activity_as_long_as_usual_or_at_an_end_is_no_run(rng) -> None:
+    assert find_active_runs(np.tile(np.repeat([0.0, 1.0], [90, 10]), 10)) == []
+    assert find_active_runs(np.repeat([1.0, 0.0], [960, 40])) == []
+    for _ in range(20):
+        assert find_active_runs(rng.poisson(0.3, 1000).astype(float)) == []

@@ -307,3 +307,15 @@ def test_rounding_errors_after_an_outage_of_an_up_down_series_are_no_events() ->
     learned = 4032
     stream = Stream((288, 2016), values=values[:learned])
     assert opened(stream.judge_all(values[learned:])) == [500]
+
+
+def test_a_second_outage_of_an_up_down_series_is_an_event_too() -> None:
+    learned = 4032
+    values = np.ones(learned + 620)
+    values[[93, 112, 168, 2197, 2474, 3768, learned + 439, learned + 460]] = 0
+    values[learned + 500 : learned + 520] = 0
+    values[learned + 580 : learned + 592] = 0
+    stream = Stream((288, 2016), values=values[:learned])
+    verdicts = stream.judge_all(values[learned:])
+    assert opened(verdicts) == [439, 460, 500, 580]
+    assert verdicts[580].severity > 50

@@ -266,7 +266,7 @@ def test_an_event_has_the_severity_of_its_most_severe_point() -> None:
 def test_a_new_fit_changes_only_the_units() -> None:
     event, _ = EventTracker.opened_by(point(8.0, True))
     event.add_point(point(8.0))
-    event.move(100.0, 10.0)
+    event.convert(100.0, 10.0)
     assert event.level == pytest.approx(180.0)
     updates = [event.add_point(replace(point(100 + 10 * offset), width=30.0)) for offset in QUIET]
     assert (updates[-1].kind, updates[-1].close_reason) == (EventKind.SPIKE, CloseReason.ENDED)

@@ -71,7 +71,7 @@ class EventTracker:
     was_stuck: bool = False  # a flat run
     # On the side that is not judged: neither the event nor the way back from it is reported.
     is_unreported: bool = False
-    severity: float = 0.0
+    severity: float = 0.0  # the highest of its points, and as a level shift of them together
     joint_severity: float = 0.0  # the highest of its points
     baseline: float = 0.0
     width: float = 0.0  # the half-width of the band there
@@ -294,14 +294,13 @@ class EventTracker:
     def _event_update(
         self, stage: Stage, kind: EventKind, close_reason: CloseReason | None = None
     ) -> EventUpdate:
-        severity = self.severity
         if kind is EventKind.LEVEL_SHIFT:  # a spike before it must not lower its severity
-            severity = max(severity, self.joint_severity)
+            self.severity = max(self.severity, self.joint_severity)
         return EventUpdate(
             stage,
             kind,
             Direction.UP if self._is_peak_up else Direction.DOWN,
-            severity,
+            self.severity,
             steps_since_start=self.steps_since_start,
             steps_since_peak=self.steps_since_peak,
             steps_since_end=self.steps_since_end,

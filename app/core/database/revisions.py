@@ -27,6 +27,10 @@ def startup_problem() -> str | None:
         with db.engine.connect() as connection:
             return None if newer_schema_problem(connection) else schema_problem(connection)
     except SQLAlchemyError:
+        url = db.engine.url
+        folder = Path(url.database or "").parent
+        if url.get_backend_name() == "sqlite" and not folder.is_dir():
+            return f"DATABASE_URL: the folder {folder} does not exist"
         return None
     finally:
         db.engine.dispose()

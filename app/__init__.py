@@ -29,7 +29,7 @@ def create_app(**overrides: Any) -> "Flask":
     from app.api.health.routes import blueprint as health
     from app.api.openapi.routes import blueprint as openapi
     from app.api.serving.error_handlers import register_error_handlers
-    from app.core.logs import is_command
+    from app.core.environment import is_command
     from app.ops import cli, metrics
     from app.web import dashboard, pages
 

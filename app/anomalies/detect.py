@@ -58,7 +58,7 @@ def detect(
     p_value = reconcile_p_values(
         tails.p_value(fitted.scaled_residual, direction), flagged, false_alarm_rate
     )
-    changes = describe_steps(fitted.without_season, fitted.steps, units)
+    changes = describe_steps(fitted.without_season, fitted.level_steps, units)
     side = np.where(values > upper, 1.0, np.where(values < lower, -1.0, 0.0))
     # A flagged value is on the side of the band where it lies, despite rounding.
     residual = np.where(flagged, side * np.abs(fitted.scaled_residual), fitted.scaled_residual)

@@ -18,10 +18,13 @@ from app.timeseries.types import BoolArray, FloatArray
 # Older points hardly affect a one-step forecast, and the response should be fast: two weeks of
 # five-minute data, half a year of hours.
 _MAX_POINTS = 4_320
-_FALSE_SPIKES_PER_SERIES = 0.1  # clean series with a point as improbable as one that is replaced
-# Bounds of its rate: long series keep their tail, and short ones cannot resolve smaller rates.
+# In this fraction of series without spikes, chance makes a point improbable enough to be replaced.
+_FALSE_SPIKES_PER_SERIES = 0.1
+# Bounds of the rate per point that follows: long series keep their tail, and short ones cannot
+# resolve smaller rates.
 _MIN_RATE, _MAX_RATE = 1e-4, 1e-3
-# If more than this many points, and more than this fraction, stand out, this is normal.
+# More flagged points than this number and than this fraction are normal for the series: none is
+# replaced.
 _MAX_SPIKES, _MAX_SPIKE_FRACTION = 2, 0.02
 # Several flagged points this close to the end may be a new level.
 _END_POINTS = 6

@@ -34,13 +34,14 @@ _INNER_PROBABILITY, _OUTER_PROBABILITY = (1 - INNER_CONFIDENCE) / 2, (1 - OUTER_
 # The series' own errors have half of the weight after this many points, soon nearly all: the tail
 # at 0.1 % depends on the series.
 _HALF_WEIGHT_POINTS = 200.0
-# The ratio of the forecast's errors to the series' own counts within this range, to this power: the
-# forecast's interval rests on few errors in the past.
+# Distances by the series' own errors are multiplied by a power of the ratio of the forecast's
+# interval to them, clipped to this range: the forecast may be better than the autoregression, but
+# its interval comes from few errors.
 _GAIN_RANGE, _GAIN_POWER = (0.3, 1.0), 0.5
-# The mixture is widened by what it lacked on the development series at false alarm rates of 5, 1
-# and 0.1 %; halves of the series agree. Days have holidays that no forecast here knows. On long
-# series with short steps the series' own errors decide nearly everything. Never falling, so that a
-# smaller rate has a wider band.
+# The mixture is multiplied by these at false alarm rates of 5, 1 and 0.1 %, as on the development
+# series it was too narrow by that much (on either half of them). Days need more: no forecast here
+# knows their holidays. Short steps need less: their long series' own errors have nearly all weight.
+# No factor is smaller than the one before, so that a smaller rate has a wider band.
 _CALIBRATED_PROBABILITIES = (0.025, 0.005, 0.0005)
 _CALIBRATED_NEGATIVE_LOGS = -np.log(_CALIBRATED_PROBABILITIES)
 _FACTORS = (1.07, 1.15, 1.3)
@@ -149,7 +150,7 @@ def one_step_band(
         # The lower bound was cut at 0; intervals are as wide on both sides.
         below = [max(pair) for pair in zip(below, above, strict=True)]
     _, counts = np.unique(values, return_counts=True)
-    # As counts with many zeros are.
+    # Such as counts that are mostly 0.
     is_idle = not periods and counts.max() >= MIN_IDLE_FRACTION * len(values)
     distances = values - forecasts[1].median[0]
 

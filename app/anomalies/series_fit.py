@@ -39,7 +39,7 @@ class SeriesFit:
     expected: FloatArray  # the season, the level between the steps, and what the neighbours add
     season: FloatArray  # the sum of the profiles
     without_season: FloatArray  # the values, those excluded imputed, less the season
-    steps: list[LevelStep]
+    level_steps: list[LevelStep]
     profiles: tuple[SeasonalProfile, ...]  # shortest first
     periods: tuple[int, ...]  # of the profiles, in steps
     scale: FloatArray  # the usual size of the noise around each point
@@ -112,8 +112,10 @@ def _fit_imputed(
     season = sum((np.resize(profile.values, n) for profile in profiles), np.zeros(n))
     without_season = imputed - season
     kept = np.flatnonzero(~excluded)
-    steps = [LevelStep(int(kept[step.index]), step.t) for step in find_steps(without_season[kept])]
-    levels = step_levels(without_season, steps)
+    level_steps = [
+        LevelStep(int(kept[step.index]), step.t) for step in find_steps(without_season[kept])
+    ]
+    levels = step_levels(without_season, level_steps)
     around = _impute_masked(without_season - levels, np.zeros(n), excluded)
     periods = tuple(len(profile.values) for profile in profiles)
     expected = season + levels + expect_from_neighbours(around, periods)
@@ -124,7 +126,7 @@ def _fit_imputed(
         expected=expected,
         season=season,
         without_season=without_season,
-        steps=steps,
+        level_steps=level_steps,
         profiles=profiles,
         periods=periods,
         scale=scale,

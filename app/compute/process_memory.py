@@ -77,7 +77,7 @@ def _peak_mebibytes() -> float:
     return 0.0
 
 
-def release_freed_memory() -> None:
+def configure_memory_release() -> None:
     """Make glibc return freed memory to the system, in all threads.
 
     By default glibc keeps an arena per thread for reuse; docs/running/several-nodes.md shows how
@@ -85,5 +85,5 @@ def release_freed_memory() -> None:
     """
     with contextlib.suppress(OSError, AttributeError):
         libc = ctypes.CDLL(None)
-        libc.mallopt(_M_ARENA_MAX, 1)
-        libc.mallopt(_M_MMAP_THRESHOLD, _MEBIBYTE // 8)
+        libc.mallopt(_M_ARENA_MAX, 1)  # threads share an arena instead of retaining one each
+        libc.mallopt(_M_MMAP_THRESHOLD, _MEBIBYTE // 8)  # larger blocks are unmapped when freed

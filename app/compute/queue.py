@@ -81,6 +81,11 @@ class JobQueue(Generic[Caller]):
         self._evicted: list[_Entry[Caller]] = []
 
     def admit(self, caller: Caller, request: AdmissionRequest, now: float) -> AdmissionDecision:
+        """Decide whether a caller's job may wait, first as a reservation, then as a ready job.
+
+        A rejected caller loses its reservation. To make room, other tenants may lose jobs
+        (`pop_evicted`).
+        """
         known = self._reserved.pop(caller, None)
         entry = known or _Entry(request.tenant, request.size_bytes, caller=caller)
         entry.costs += (request.cost,)
@@ -90,8 +95,8 @@ class JobQueue(Generic[Caller]):
         waiting = [*self._ready.values(), *([] if known else self._reserved.values())]
         seconds = self._expected_wait(entry, waiting, now)
         is_only = all(other.tenant != entry.tenant for other in self._entries())
-        longest = self._bounds.max_wait_seconds * (_MAX_WAIT_FACTOR if is_only else 1.0)
-        may_wait = seconds <= longest and (known is not None or self._make_room(entry, now))
+        max_seconds = self._bounds.max_wait_seconds * (_MAX_WAIT_FACTOR if is_only else 1.0)
+        may_wait = seconds <= max_seconds and (known is not None or self._make_room(entry, now))
         if may_wait and request.is_ready:
             self._advance_shares(entry.tenant, now)
             if entry.tenant not in self._active_tenants():
@@ -160,11 +165,11 @@ class JobQueue(Generic[Caller]):
 
         Each is paired with the seconds that its job would wait.
         """
-        longest = _MAX_WAIT_FACTOR * self._bounds.max_wait_seconds
+        max_seconds = _MAX_WAIT_FACTOR * self._bounds.max_wait_seconds
         return [
             (entry.caller, start)
             for entry, start in self._schedule(self._ready.values(), now)
-            if start > longest or now + start + self._expected_seconds(entry) > entry.deadline
+            if start > max_seconds or now + start + self._expected_seconds(entry) > entry.deadline
         ]
 
     def __len__(self) -> int:
@@ -258,7 +263,7 @@ class JobQueue(Generic[Caller]):
         return self._anonymous_shares if is_anonymous(tenant) else self._shares
 
     def _engine_schedule(self, now: float) -> EngineSchedule:
-        # An overdue job is expected to need as long again as it is overdue.
+        # A job that is some seconds past its expected end is expected to take as many again.
         running = [
             (abs(self._expected_seconds(job) + job.started_at - now), self._job_class(job))
             for job in self._running.values()

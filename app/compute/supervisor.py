@@ -33,8 +33,9 @@ from app.compute.queue import AdmissionDecision, JobQueue
 
 logger = logging.getLogger(__name__)
 
-# The burst of refusals, then their rate per second and engine. Further ones are delayed while there
-# are slots: nginx then sees no free connections, and rejects requests at no cost to the node.
+# Refusals beyond a burst are sent at this rate per engine, unless they and the queue together reach
+# the maximum number of jobs. Until then they occupy connections of the node: nginx finds none free,
+# and refuses further requests itself.
 REJECTION_BURST, REJECTIONS_PER_SECOND = 100, 40
 POLL_SECONDS = 1.0  # between searches for overdue jobs
 RESTART_PAUSE_SECONDS = 0.2  # so that engines which end as they start do not keep a core busy
@@ -135,7 +136,7 @@ class _Supervisor:
         try:
             request = caller.recv()
             now = time.monotonic()
-            if request is None:
+            if request is None:  # `expected_wait_seconds` of `client.py`
                 caller.send(self._queue.expected_wait_seconds(now))
                 return
             decision = self._queue.admit(caller, request, now)

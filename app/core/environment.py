@@ -17,6 +17,11 @@ class SettingError(ValueError):
 _OIDC = ("oidc_issuer", "oidc_client_id", "oidc_client_secret")
 
 
+def is_command() -> bool:
+    """Return whether this process is a command (``flask`` sets the variable), not a server."""
+    return os.environ.get("FLASK_RUN_FROM_CLI") == "true"
+
+
 def load_settings(environ: Mapping[str, str] | None = None, **overrides: Any) -> Settings:
     """Read all settings.
 

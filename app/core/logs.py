@@ -2,7 +2,6 @@
 
 import datetime as dt
 import logging
-import os
 import re
 import sys
 from collections.abc import Callable
@@ -11,6 +10,7 @@ from typing import Any
 import orjson
 
 from app.core.api_keys import redact_key_parts
+from app.core.environment import is_command
 
 _AUTHORIZATION = re.compile(r"(authorization).*", re.I)
 # Query parameters with which somebody could sign in.
@@ -57,11 +57,6 @@ class JsonLines(logging.Formatter):
         if record.exc_info:
             line["exception"] = record.exc_text or self.formatException(record.exc_info)
         return _redact_tokens(orjson.dumps(line, default=str, option=orjson.OPT_UTC_Z).decode())
-
-
-def is_command() -> bool:
-    """Return whether this process is a command (``flask`` sets the variable), not a server."""
-    return os.environ.get("FLASK_RUN_FROM_CLI") == "true"
 
 
 def configure_logging(level: str, find_request_id: Callable[[], str | None]) -> None:

@@ -14,7 +14,7 @@ from app.core import setting_parsers as parsers
 from app.core.http.addresses import Network
 from app.core.setting_parsers import integer_parser
 from app.core.units import MEBIBYTE
-from app.timeseries.calendar.frequency import DAY_SECONDS
+from app.timeseries.seconds import DAY_SECONDS
 
 MAX_CALL_SECONDS = 70  # the largest time limit of the endpoints: a table's
 _STOP_MARGIN_SECONDS = 15

@@ -7,10 +7,17 @@ with a deletion.
 
 import functools
 
-from sqlalchemy import Executable, bindparam, exists, select, update
+from sqlalchemy import Executable, bindparam, exists, or_, select, update
 
 from app.core.database import UtcDateTime
-from app.delivery.models import HAS_NEXT_ATTEMPT, NOT_ENDED, Webhook, WebhookDelivery
+from app.delivery.models import (
+    CLOSED,
+    HAS_NEXT_ATTEMPT,
+    NOT_ENDED,
+    OPENED,
+    Webhook,
+    WebhookDelivery,
+)
 from app.identity.accounts.models import Account
 
 SENT_COLUMNS = (
@@ -39,9 +46,21 @@ RESULT_UPDATE = (
 
 _NOW = bindparam("now", type_=UtcDateTime)
 
+_opening = WebhookDelivery.__table__.alias("opening")
+_NO_OPENING_IS_PENDING = ~exists().where(
+    _opening.c.subject == WebhookDelivery.subject,
+    _opening.c.id < WebhookDelivery.id,
+    _opening.c.webhook_id == WebhookDelivery.webhook_id,
+    _opening.c.type == OPENED,
+    _opening.c.next_attempt_at.is_not(None),
+)
+
+# A message that closes an event waits for the one that opened it, and so for those that opened
+# others of the same subject: PagerDuty ignores a resolve before its trigger. No opening waits.
 _DUE_CONDITIONS = (
     WebhookDelivery.next_attempt_at <= _NOW,
     WebhookDelivery.leased_until.is_(None) | (WebhookDelivery.leased_until <= _NOW),
+    or_(WebhookDelivery.type != CLOSED, _NO_OPENING_IS_PENDING),
 )
 
 _OLDEST_FIRST = (WebhookDelivery.next_attempt_at, WebhookDelivery.id)

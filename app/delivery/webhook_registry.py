@@ -69,7 +69,7 @@ def _change(
     elif row.secret is None or host_of(row.url) != host_of(url):
         secret = new_secret()
         values |= {"secret": secret} | _NO_FORMER_SECRET
-    if changed := changed_columns(row, values):
+    if changed := changed_columns(row, values, dict.fromkeys(_NO_FORMER_SECRET, "secret")):
         detail = f"{row.name}: {changed}"
         record_change(connection, actor, Action.WEBHOOK_CHANGED, row.account_id, detail)
     changed_row = _write(connection, row, values | {"is_managed": False})

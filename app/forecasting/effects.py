@@ -93,11 +93,3 @@ def finite_effects(find: Callable[[], FoundEffects | None], noun: str) -> FoundE
 def has_factors(values: FloatArray) -> bool:
     """Return whether effects are factors, learned as logarithms: no value is near 0."""
     return bool(values.min() > max(0.0, _MIN_MEDIAN_RATIO * float(np.median(values))))
-
-
-def power_of_two_unit(values: FloatArray) -> float:
-    """Return the power of two that brings the largest of ``values`` to between 1/2 and 1.
-
-    Divided by it, values of any size have the same digits, and their squares are numbers.
-    """
-    return float(np.ldexp(1.0, int(np.frexp(np.abs(values).max())[1])))

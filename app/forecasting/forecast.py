@@ -50,8 +50,9 @@ from app.timeseries.bounds import floor_of
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.calendar.timestamps import format_timestamps
 from app.timeseries.history import History
-from app.timeseries.numbers import is_constant, without_negative_zero
+from app.timeseries.numbers import without_negative_zero
 from app.timeseries.series import Series
+from app.timeseries.types import FloatArray
 
 _EffectFinder = Callable[[History], RemovableEffect | None]
 # The models that are tried, in this order, when the requested one fails.
@@ -160,13 +161,13 @@ def fit(
     if model_id not in MODELS:
         raise UnknownModelError(model_id)
     values = zero_rounding_noise(history.values)
-    if is_constant(values):
+    if _is_constant(values):
         return fit_constant(float(values[0]), horizon).with_provenance(
             holiday_notices=holiday_notices(history, horizon, holidays, None)
         )
     active, idle = drop_idle_start(values, history.period)
     cleaned, outliers = replace_outliers(active)
-    if is_constant(cleaned):
+    if _is_constant(cleaned):
         cleaned, outliers = active, 0
     grid = history.grid.without_first(idle) if history.grid else None
     prepared = replace(history, values=cleaned, grid=grid)
@@ -226,7 +227,7 @@ def _preparation_notices(idle: int, outliers: int) -> tuple[str, ...]:
 def _fit_or_fall_back(history: History, horizon: int, model_id: str) -> ForecastDistribution:
     """Fit a model to a history, or a simpler model if that fails; a constant if nothing varies."""
     values = history.values
-    if is_constant(values):
+    if _is_constant(values):
         return fit_constant(float(values[0]), horizon)
     prepared = prepare_history(history)
     for name, fit_model in ((model_id, MODELS[model_id].fit), *_FALLBACKS):
@@ -236,6 +237,10 @@ def _fit_or_fall_back(history: History, horizon: int, model_id: str) -> Forecast
             return restored if name == model_id else _as_fallback(restored, model_id, name)
     # Reached only if the naive forecast itself overflows.
     return _as_fallback(fit_constant(float(values[-1]), horizon), model_id, "the last value")
+
+
+def _is_constant(values: FloatArray) -> bool:
+    return bool((values == values[0]).all())
 
 
 def _as_fallback(fit: ForecastDistribution, model_id: str, used: str) -> ForecastDistribution:

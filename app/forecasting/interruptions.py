@@ -23,15 +23,15 @@ from app.timeseries.types import FloatArray
 
 ForecastFunction = Callable[[History, int], ForecastDistribution]
 
-_MAX_SEARCHED_POINTS = 1_040  # the newest points, whose usual distances are known
-_WINDOW_POINTS = 10  # a point is compared with the median of this many before it
+MAX_SEARCHED_POINTS = 1_040  # the newest points, whose usual distances are known
+LEVEL_POINTS = 10  # a level is the median of this many points
 _RECENT_POINTS = 10  # the newest points, among which an interruption is searched
 _MIN_HISTORY_POINTS = 30
 # The distance of the first point from the level before it, over the largest earlier distance.
 _MIN_DISTANCE_RATIO = 2.0
 # Distances from the forecast, in half-widths of its 95 % interval: of a point that is unusual, of
 # the farthest one, and at most of all others.
-_MIN_HALF_WIDTHS, _MIN_FARTHEST_HALF_WIDTHS, _MAX_USUAL_HALF_WIDTHS = 2.0, 3.0, 1.5
+_MIN_HALF_WIDTHS, _MIN_FARTHEST_HALF_WIDTHS, MAX_USUAL_HALF_WIDTHS = 2.0, 3.0, 1.5
 # More unusual points than the first may be a new level until the second number of usual ones
 # follows.
 _MAX_SHORT_POINTS, _MIN_USUAL_POINTS = 2, 3
@@ -124,13 +124,13 @@ def _distance_ratios(history: History) -> FloatArray:
     They are in units of the largest distance of an earlier point from the level before that. Years
     are too few to know it, and series that are mostly zero have no level: any value may be new.
     """
-    values = history.values[-_MAX_SEARCHED_POINTS:]
+    values = history.values[-MAX_SEARCHED_POINTS:]
     is_short = history.frequency is Frequency.YEARLY or len(values) < _MIN_HISTORY_POINTS
     if is_short or 2 * np.count_nonzero(values) <= len(values):
         return np.empty(0)
     residual = deseasonalize(values, history.periods)
-    levels = window_medians(residual, _WINDOW_POINTS)[:-1]
-    distances = np.abs(residual[_WINDOW_POINTS:] - levels)
+    levels = window_medians(residual, LEVEL_POINTS)[:-1]
+    distances = np.abs(residual[LEVEL_POINTS:] - levels)
     recent, earlier = distances[-_RECENT_POINTS:], distances[:-_RECENT_POINTS]
     # A constant has no usual distance: a factor of e, or its own size.
     size = 1.0 if values.min() > 0 else abs(float(np.median(values)))
@@ -142,5 +142,5 @@ def _count_interrupted(distances: FloatArray) -> int:
     """Return how many leading points are unusual, 0 if one of the others is not usual."""
     is_unusual = np.abs(distances) >= _MIN_HALF_WIDTHS
     count = len(distances) if is_unusual.all() else int(np.argmin(is_unusual))
-    is_over = bool((np.abs(distances[count:]) <= _MAX_USUAL_HALF_WIDTHS).all())
+    is_over = bool((np.abs(distances[count:]) <= MAX_USUAL_HALF_WIDTHS).all())
     return count if is_over else 0

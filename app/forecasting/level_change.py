@@ -14,7 +14,14 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from app.forecasting.interruptions import ForecastFunction, Interruption, distances_from
+from app.forecasting.interruptions import (
+    LEVEL_POINTS,
+    MAX_SEARCHED_POINTS,
+    MAX_USUAL_HALF_WIDTHS,
+    ForecastFunction,
+    Interruption,
+    distances_from,
+)
 from app.forecasting.intervals.normal import fraction_of_95, normal_half_width
 from app.forecasting.seasonality import deseasonalize
 from app.forecasting.types import Bounds, ForecastDistribution
@@ -27,8 +34,6 @@ from app.timeseries.types import FloatArray
 # Fewer points since a change may be outliers. A change further back is history, like any other.
 _MIN_POINTS_SINCE, _MAX_POINTS_SINCE = 3, 150
 _MIN_POINTS_PER_POINT_SINCE = 4  # points of the history for each point since a change
-_MAX_SEARCHED_POINTS = 1_040  # the newest points, in which a change is searched
-_WINDOW_POINTS = 10  # a level is the median of this many points
 # The difference from the level before, over the largest earlier difference.
 _MIN_CANDIDATE_RATIO, _MIN_CHANGE_RATIO = 1.3, 3.0
 # The candidate is the first point whose difference is at least this fraction of the largest one.
@@ -36,8 +41,6 @@ _CLEAR_FRACTION = 0.7
 # Distances from the forecast, in half-widths of its 95 % interval. The median point since a change
 # is at least the first away, and this fraction of the points at least the second.
 _MIN_MEDIAN_HALF_WIDTHS, _MIN_HALF_WIDTHS, _MIN_DISTANT_FRACTION = 2.0, 1.0, 0.9
-# A point after an interruption is usual up to this distance.
-_MAX_USUAL_HALF_WIDTHS = 1.5
 # The points since a change scatter around the new level by less than this fraction of the change.
 _MAX_SCATTER_FRACTION = 0.25
 # The second half of these points is at most this fraction of the change, and noise, from the first.
@@ -105,7 +108,7 @@ class LevelChange:
         level_deviation = np.hypot(
             _LEVEL_DEVIATION * np.abs(limited) / self.points, self.scatter / np.sqrt(self.points)
         )
-        distance = change if self.points < _WINDOW_POINTS else limited
+        distance = change if self.points < LEVEL_POINTS else limited
         way_back = min(1.0, _RETURN_FRACTION / self.points) * distance
 
         def widen(lower: FloatArray, upper: FloatArray, confidence: float) -> Bounds:
@@ -151,7 +154,7 @@ def _count_outage_points(distances: FloatArray) -> int:
     """
     is_far = distances * np.sign(distances[0]) >= _MIN_MEDIAN_HALF_WIDTHS
     count = int(is_far.sum())
-    is_over = bool(np.all(np.abs(distances[-_MIN_POINTS_SINCE:]) <= _MAX_USUAL_HALF_WIDTHS))
+    is_over = bool(np.all(np.abs(distances[-_MIN_POINTS_SINCE:]) <= MAX_USUAL_HALF_WIDTHS))
     return count if is_over and count >= _MIN_POINTS_SINCE and is_far[:count].all() else 0
 
 
@@ -205,31 +208,31 @@ def _is_still_moving(residuals: FloatArray, height: float, half_widths: FloatArr
 
 def find_level_candidate(history: History) -> LevelCandidate | None:
     """Return where a level unlike any before begins, None without one."""
-    values = history.values[-_MAX_SEARCHED_POINTS:]
+    values = history.values[-MAX_SEARCHED_POINTS:]
     reach = min(_MAX_POINTS_SINCE, len(values) // _MIN_POINTS_PER_POINT_SINCE)
     earlier = len(values) - reach
-    if history.frequency is Frequency.YEARLY or earlier < 2 * _WINDOW_POINTS:
+    if history.frequency is Frequency.YEARLY or earlier < 2 * LEVEL_POINTS:
         return None
     residual = deseasonalize(values, history.periods)
-    levels = window_medians(residual, _WINDOW_POINTS)
+    levels = window_medians(residual, LEVEL_POINTS)
     recent = np.arange(earlier, len(values) - _MIN_POINTS_SINCE + 1)
-    last = [np.sort(residual[i : i + _WINDOW_POINTS]) for i in recent[-_WINDOW_POINTS:]]
+    last = [np.sort(residual[i : i + LEVEL_POINTS]) for i in recent[-LEVEL_POINTS:]]
     after = np.array([points[len(points) // 2] for points in last])
-    after = np.concatenate([levels[recent[:-_WINDOW_POINTS]], after])
-    differences = after - levels[recent - _WINDOW_POINTS]
+    after = np.concatenate([levels[recent[:-LEVEL_POINTS]], after])
+    differences = after - levels[recent - LEVEL_POINTS]
     sizes = np.abs(differences)
-    usual = level_differences(residual[:earlier], _WINDOW_POINTS, _WINDOW_POINTS)
+    usual = level_differences(residual[:earlier], LEVEL_POINTS, LEVEL_POINTS)
     largest = float(np.abs(usual).max())
     # A series whose medians are equal, such as one that is mostly zero, shows no level.
     if largest == 0 or sizes.max() <= _MIN_CANDIDATE_RATIO * largest:
         return None
     first = int(np.argmax(sizes >= _CLEAR_FRACTION * sizes.max()))
     start = _locate_change(residual, int(recent[first]), float(differences[first]))
-    since = min(_WINDOW_POINTS, len(values) - start)
+    since = min(LEVEL_POINTS, len(values) - start)
     if since < _MIN_POINTS_SINCE:
         return None
     # A median of few points differs by more from the level before them than a median of many.
-    usual = level_differences(residual[:earlier], _WINDOW_POINTS, since)
+    usual = level_differences(residual[:earlier], LEVEL_POINTS, since)
     ratio = float(sizes.max()) / max(largest, float(np.abs(usual).max()))
     if ratio <= _MIN_CANDIDATE_RATIO:
         return None
@@ -239,6 +242,6 @@ def find_level_candidate(history: History) -> LevelCandidate | None:
 def _locate_change(residual: FloatArray, index: int, difference: float) -> int:
     """Return where points nearer to the new level replace points nearer to the old one."""
     begin = index - 2
-    middle = np.median(residual[index - _WINDOW_POINTS : index]) + difference / 2
-    is_new = (residual[begin : index + _WINDOW_POINTS] - middle) * difference > 0
+    middle = np.median(residual[index - LEVEL_POINTS : index]) + difference / 2
+    is_new = (residual[begin : index + LEVEL_POINTS] - middle) * difference > 0
     return begin + int(np.argmax(np.concatenate([[0], np.cumsum(np.where(is_new, -1, 1))])))

@@ -2,11 +2,19 @@
 
 from dataclasses import replace
 
+import numpy as np
+
 from app.forecasting.forecast import complete_forecast, fit
-from app.forecasting.limits import LimitForecast, probability_above, quantiles_of
+from app.forecasting.limits import LimitForecast, probability_above
 from app.forecasting.model_ids import DEFAULT_MODEL
+from app.forecasting.types import ForecastDistribution
 from app.forecasting.window_forecasts import fill_gaps
 from app.timeseries.series import Series
+from app.timeseries.types import FloatArray
+
+# Levels of the intervals that are read as quantiles: denser than the learned ``CONFIDENCE_LEVELS``,
+# as probabilities are linear between them.
+CONFIDENCES = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99)
 
 
 def forecast_with_limits(
@@ -36,3 +44,16 @@ def forecast_with_limits(
         # The lower tail is the upper tail of the mirrored series.
         None if lower is None else probability_above(levels, -quantiles[::-1], -lower),
     )
+
+
+def quantiles_of(fit: ForecastDistribution) -> tuple[FloatArray, FloatArray]:
+    """Return levels, shape (q,) and rising, and the quantiles of each step, shape (q, h).
+
+    The quantiles of a step rise with the level, also where intervals of two levels cross.
+    """
+    bounds = [fit.interval(confidence) for confidence in CONFIDENCES]
+    half = np.array(CONFIDENCES) / 2
+    levels = np.concatenate([0.5 - half[::-1], [0.5], 0.5 + half])
+    below = np.minimum.accumulate([fit.median, *(lower for lower, _ in bounds)])
+    above = np.maximum.accumulate([fit.median, *(upper for _, upper in bounds)])
+    return levels, np.concatenate([below[:0:-1], above])

@@ -8,12 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from app.forecasting.types import Forecast, ForecastDistribution
+from app.forecasting.types import Forecast
 from app.timeseries.types import FloatArray
-
-# Levels of the intervals that are read as quantiles: denser than the learned ``CONFIDENCE_LEVELS``,
-# as probabilities are linear between them.
-CONFIDENCES = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99)
 
 
 @dataclass(frozen=True)
@@ -26,19 +22,6 @@ class LimitForecast:
     forecast: Forecast
     above: FloatArray | None
     below: FloatArray | None
-
-
-def quantiles_of(fit: ForecastDistribution) -> tuple[FloatArray, FloatArray]:
-    """Return levels, shape (q,) and rising, and the quantiles of each step, shape (q, h).
-
-    The quantiles of a step rise with the level, also where intervals of two levels cross.
-    """
-    bounds = [fit.interval(confidence) for confidence in CONFIDENCES]
-    half = np.array(CONFIDENCES) / 2
-    levels = np.concatenate([0.5 - half[::-1], [0.5], 0.5 + half])
-    below = np.minimum.accumulate([fit.median, *(lower for lower, _ in bounds)])
-    above = np.maximum.accumulate([fit.median, *(upper for _, upper in bounds)])
-    return levels, np.concatenate([below[:0:-1], above])
 
 
 def probability_above(levels: FloatArray, quantiles: FloatArray, limit: float) -> FloatArray:

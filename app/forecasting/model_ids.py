@@ -18,8 +18,8 @@ class ModelRole:
     detail: str = ""
 
 
-# The models by their id, the default first.
-MODEL_IDS: dict[str, ModelRole] = {
+# By the id of the model, the default first.
+MODEL_ROLES: dict[str, ModelRole] = {
     "forecast-model-1": ModelRole(
         "General",
         "General purpose, the most accurate over all.",
@@ -33,6 +33,7 @@ MODEL_IDS: dict[str, ModelRole] = {
         "Robust to outliers, level shifts, bursts, zeros and counts.",
     ),
 }
-DEFAULT_MODEL = next(iter(MODEL_IDS))
+MODEL_IDS = tuple(MODEL_ROLES)
+DEFAULT_MODEL = MODEL_IDS[0]
 LIGHT_MODEL = "forecast-model-2"  # the id of the model that takes milliseconds
 SEASONAL_NAIVE = "seasonal_naive"  # the id of the baseline: the last seasonal period again

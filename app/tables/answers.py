@@ -30,7 +30,7 @@ class DecimalMark(StrEnum):
     COMMA = "comma"
 
     @property
-    def sign(self) -> str:
+    def character(self) -> str:
         return "." if self is DecimalMark.POINT else ","
 
     @property
@@ -101,6 +101,13 @@ class Answers:
         header: The number of the row with the names of columns, 0 for none.
         dates: The name of the column of dates.
         columns: The names of the columns of values.
+        layout: Where the series are: side by side, below each other, or with periods across.
+        date_order: What ambiguous dates begin with.
+        decimal: What is before decimals.
+        timezone: The zone whose clock the times are by.
+        fill: How missing entries are filled.
+        duplicates: How several values of one timestamp are combined.
+        per: The periods that short steps are aggregated to.
         year: The year of the first date, if dates have no year.
         start: The time of the first number, or the first day of the first counted or fiscal period.
         data_frequency: The distance of numbers without dates, or of irregular dates.

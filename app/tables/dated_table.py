@@ -17,29 +17,34 @@ from app.timeseries.types import BoolArray, IntArray
 
 @dataclass(frozen=True)
 class DatedTable:
-    """A table with columns of dates, and which of its rows count."""
+    """A table with columns of dates, and which of its rows count.
+
+    Attributes:
+        row_dates: The dates of all rows of ``heading.body``, shape (n,).
+        is_counted: Whether a row has a date and is not left out, shape (n,).
+    """
 
     table: Table
     heading: Heading
     dates: DateColumns
     row_dates: RowDates
-    has_date: BoolArray
+    is_counted: BoolArray
 
     @cached_property
     def body(self) -> pd.DataFrame:
         """The rows that count."""
-        return self.heading.body[self.has_date]
+        return self.heading.body[self.is_counted]
 
     @cached_property
     def times(self) -> TimeArray:
-        """Their dates."""
-        return self.row_dates.times[self.has_date]
+        """The times of the rows that count."""
+        return self.row_dates.times[self.is_counted]
 
     def without(self, is_left_out: BoolArray) -> Self:
         """Return the table without some of the rows that count."""
-        has_date = self.has_date.copy()
-        has_date[has_date] = ~is_left_out
-        return replace(self, has_date=has_date)
+        is_counted = self.is_counted.copy()
+        is_counted[is_counted] = ~is_left_out
+        return replace(self, is_counted=is_counted)
 
 
 def row_orders(times: TimeArray, codes: IntArray) -> dict[int, IntArray]:

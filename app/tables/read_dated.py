@@ -103,7 +103,7 @@ def read_dated(
     if signed.times.size:
         _report_row_kinds(signed, used, plan_note, reading)
     marks = find_file_marks(signed.table, signed.row_dates, numeric)
-    columns = read_columns(heading, chosen, marks, signed.table, reading, signed.has_date)
+    columns = read_columns(heading, chosen, marks, signed.table, reading, signed.is_counted)
     report_unread_columns(signed, {*taken, *numeric}, reading)
     report_rows(signed, columns, reading)
     without_codes = drop_missing_codes(columns, heading.body.index.to_numpy(), reading)
@@ -188,10 +188,10 @@ def _resolve_times(
         UnreadableTableError: No row has both a date and a number.
     """
     table = dated_table.table
-    has_date = dated_table.has_date
+    is_counted = dated_table.is_counted
     numbers = dated_table.body.index.to_numpy()
     clock = resolve_time_zone(
-        dated_table.times, dated_table.row_dates.suffixes[has_date], names.of_rows, reading
+        dated_table.times, dated_table.row_dates.suffixes[is_counted], names.of_rows, reading
     )
     zone = reading.chosen.timezone = reading.answers.timezone
     exists = ~np.isnat(clock.times)
@@ -199,7 +199,7 @@ def _resolve_times(
         skipped = numbers[~exists].tolist()
         issue = f"Left out {list_rows(table, skipped)}: the clock in {zone} skips that time."
         reading.add_remark("no_such_time", issue, skipped)
-    columns = [replace(column, values=column.values[has_date][exists]) for column in values]
+    columns = [replace(column, values=column.values[is_counted][exists]) for column in values]
     if not any(np.isfinite(column.values).any() for column in columns):
         row = int(numbers[0] if numbers.size else table.cells.index[0])
         issue = f"no row has both a date and a number; look at {table.row_label(row)}"

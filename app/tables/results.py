@@ -306,7 +306,7 @@ class RefusedTableError(Exception):
 
 
 # What to do with a file of another kind.
-SAVE = "open it in its program, save it as .xlsx or CSV, and send that file"
+SAVE_REMEDY = "open it in its program, save it as .xlsx or CSV, and send that file"
 
 
 class UnreadableTableError(RefusedTableError):

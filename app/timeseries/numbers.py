@@ -1,15 +1,20 @@
-"""Small questions about numbers, and how they are returned."""
+"""Whether all values are equal, and numbers as JSON should have them."""
 
 from typing import TypeVar
+
+import numpy as np
 
 from app.timeseries.types import FloatArray
 
 NumberOrArray = TypeVar("NumberOrArray", float, FloatArray)
 
 
-def is_constant(values: FloatArray) -> bool:
-    """Return whether all of one or more values are equal."""
-    return bool((values == values[0]).all())
+def power_of_two_unit(values: FloatArray) -> float:
+    """Return the power of two that brings the largest of ``values`` to between 1/2 and 1.
+
+    Divided by it, values of any size have the same digits, and their squares are numbers.
+    """
+    return float(np.ldexp(1.0, int(np.frexp(np.abs(values).max())[1])))
 
 
 def without_negative_zero(numbers: NumberOrArray) -> NumberOrArray:

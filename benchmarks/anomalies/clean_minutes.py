@@ -42,7 +42,7 @@ def severities(seed: int) -> list[float]:
     """Return the severity of each event of the day."""
     history = make_minutes(seed)
     known = history.values[:LEARNED]
-    detector = StreamDetector(history.periods, 0.001, steps=LEARNED)
+    detector = StreamDetector(history.periods, 0.001, time=LEARNED)
     detector.learn(*learn_stream(known, history.periods, LEARNED))
     return [event.severity for event in events_of(feed(detector, history, LEARNED))]
 

@@ -49,7 +49,7 @@ def print_streaming() -> None:
         known = history.values[:STREAM_LENGTH]
         learn = partial(learn_stream, known, periods, STREAM_LENGTH)
         fit = 1e3 * seconds(learn, REPEATS)
-        detector = StreamDetector(periods, RATE, steps=STREAM_LENGTH)
+        detector = StreamDetector(periods, RATE, time=STREAM_LENGTH)
         detector.learn(*learn())
         rest = history.values[STREAM_LENGTH:].tolist()
         times = 1e6 * np.array([_cpu_seconds(detector, value) for value in rest])

@@ -29,7 +29,7 @@ def test_a_bridge_without_noise_shows_no_step(rng, excluded) -> None:
     for _ in range(10):
         values = rng.standard_normal(LENGTH)
         values[excluded] = rng.standard_normal()
-        assert _fit_imputed(values, np.zeros(LENGTH), (), 0, excluded, []).steps == []
+        assert _fit_imputed(values, np.zeros(LENGTH), (), 0, excluded, []).level_steps == []
 
 
 def test_a_level_that_changes_under_a_bridge_begins_after_it(rng, excluded) -> None:
@@ -37,5 +37,5 @@ def test_a_level_that_changes_under_a_bridge_begins_after_it(rng, excluded) -> N
     values[200:] += 8
     values[excluded] = 4
     fitted = _fit_imputed(values, np.zeros(LENGTH), (), 0, excluded, [])
-    assert [step.index for step in fitted.steps] == [200]
+    assert [step.index for step in fitted.level_steps] == [200]
     assert np.abs(fitted.expected[200:220] - 8).max() < 1.5

@@ -1,5 +1,7 @@
 """An endpoint as somebody would add one, in one file."""
 
+from typing import Any
+
 from flask import Blueprint
 from marshmallow import Schema, fields
 
@@ -28,6 +30,6 @@ DoubleSchema = Schema.from_dict({"double": fields.Float(required=True)}, name="D
         successes={200: Success("Doubled.", DoubleSchema())},
     ),
 )
-def double(sent):
+def double(sent: dict[str, Any]) -> dict[str, Any]:
     """Double a number."""
     return {"double": run_job(DOUBLING, sent["number"], 2)}

@@ -1,5 +1,7 @@
 """Endpoints with a variable in their path: things that are made, added to, read in pages, ended."""
 
+from typing import Any
+
 from flask import Blueprint
 from marshmallow import Schema, fields, validate
 
@@ -18,7 +20,7 @@ blueprint = Blueprint("shelves", __name__)
 TAG = Tag("Shelves", "Things that hold things.")
 SHELVES: dict[str, float] = {}
 MAX_POINTS = 3
-reads: list[tuple] = []
+reads: list[tuple[dict[str, Any], dict[str, Any], str]] = []
 name = fields.String(
     validate=validate.Regexp(r"[a-z]+\Z", error="Must be of a to z"),
     metadata={"pattern": "^[a-z]+$"},
@@ -59,7 +61,7 @@ class TraceSchema(Schema):
         successes={201: Success("Made.", ShelfSchema()), 200: Success("Changed.", ShelfSchema())},
     ),
 )
-def put_shelf(sent, name):
+def put_shelf(sent: dict[str, Any], name: str) -> Result:
     """Make or change a shelf."""
     status = 200 if name in SHELVES else 201
     SHELVES[name] = sent["width"]
@@ -79,7 +81,7 @@ def put_shelf(sent, name):
         other_errors=frozenset({404}),
     ),
 )
-def delete_shelf(name) -> None:
+def delete_shelf(name: str) -> None:
     """Take a shelf away."""
     if SHELVES.pop(name, None) is None:
         raise not_found_error(f"shelf {name!r}", "make it by PUT")
@@ -100,7 +102,9 @@ def delete_shelf(name) -> None:
         successes={200: Success("Stored.", StoredSchema())},
     ),
 )
-def add_points(sent, headers, query, name):
+def add_points(
+    sent: dict[str, Any], headers: dict[str, Any], query: dict[str, Any], name: str
+) -> dict[str, int]:
     """Put points on a shelf."""
     reads.append((headers, query, name))
     return {"stored": len(sent["values"])}
@@ -119,6 +123,6 @@ def add_points(sent, headers, query, name):
         successes={200: Success("A page.", ShownPageSchema())},
     ),
 )
-def get_points(query, name):
+def get_points(query: dict[str, Any], name: str) -> dict[str, Any]:
     """Show the points of a shelf."""
     return query

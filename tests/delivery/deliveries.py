@@ -83,11 +83,16 @@ def add_event(engine: Engine, monitor_id: int, number: int, **columns: object) -
 
 
 def add_delivery(
-    engine: Engine, webhook_id: int, now: dt.datetime = NOON, message_type: str = "event.opened"
+    engine: Engine,
+    webhook_id: int,
+    now: dt.datetime = NOON,
+    message_type: str = "event.opened",
+    subject: str = "",
 ) -> int:
     """Add a message for the webhook, due at once, and return its id."""
     with engine.begin() as connection:
-        connection.execute(outbox.message_insert(webhook_id, message_type, DATA, TEXT, now))
+        insert_message = outbox.message_insert(webhook_id, message_type, DATA, TEXT, now, subject)
+        connection.execute(insert_message)
         ids = select(WebhookDelivery.id).order_by(WebhookDelivery.id.desc())
         return connection.scalars(ids).first()
 

@@ -118,6 +118,50 @@ def test_the_deliveries_due_longest_are_leased_first_up_to_the_limit(
     assert [delivery.delivery_id for delivery in lease_due(engine, webhook, 2, now)] == [latest]
 
 
+def test_a_closing_message_waits_until_the_opening_one_has_ended(
+    engine: Engine, webhook: int
+) -> None:
+    """PagerDuty ignores a resolve before its trigger, and nothing resolves the later trigger."""
+    opening = add_delivery(engine, webhook, subject="monitor:7")
+    closing = add_delivery(engine, webhook, message_type="event.closed", subject="monitor:7")
+    (taken,) = lease_due(engine, webhook)
+    assert taken.delivery_id == opening
+    assert due_ids(engine, NOON) == []
+    write(engine, taken, FAILED, NOON)
+    before = NOON + RETRY_PAUSES[0] * (1 - JITTER) - SECOND
+    assert due_ids(engine, before) == []
+    (again,) = lease_due(engine, webhook, now=NOON + 2 * RETRY_PAUSES[0])
+    assert again.delivery_id == opening
+    write(engine, again, TAKEN, NOON + 2 * RETRY_PAUSES[0])
+    assert lease_single(engine, NOON + 2 * RETRY_PAUSES[0]).delivery_id == closing
+
+
+def test_a_closing_message_is_sent_once_the_opening_one_has_failed(
+    engine: Engine, webhook: int
+) -> None:
+    add_delivery(engine, webhook, subject="monitor:7")
+    closing = add_delivery(engine, webhook, message_type="event.closed", subject="monitor:7")
+    write(engine, lease_single(engine, NOON), AttemptResult("gone", is_final=True), NOON)
+    assert lease_single(engine, NOON).delivery_id == closing
+
+
+def test_no_message_waits_for_another_monitor_webhook_or_later_event(
+    engine: Engine, webhook: int
+) -> None:
+    other = add_webhook(engine, URL + "/b")
+    for receiver, subject in ((webhook, "monitor:8"), (other, "monitor:7")):
+        add_delivery(engine, receiver, NOON + SECOND, subject=subject)
+    closing = add_delivery(engine, webhook, message_type="event.closed", subject="monitor:7")
+    add_delivery(engine, webhook, NOON + SECOND, subject="monitor:7")
+    assert lease_single(engine, NOON).delivery_id == closing
+
+
+def test_an_opening_message_waits_for_no_other(engine: Engine, webhook: int) -> None:
+    for _ in range(2):
+        add_delivery(engine, webhook, subject="monitor:7")
+    assert len(lease_due(engine, webhook)) == 2
+
+
 def test_results_and_new_leases_are_one_transaction(engine: Engine, webhook: int) -> None:
     first, second = add_delivery(engine, webhook), add_delivery(engine, webhook)
     done = lease_due(engine, webhook, 1)

@@ -18,7 +18,7 @@ def shortened(promise: str) -> str:
 
 
 def ran(path: str) -> bool:
-    """Return whether the path has tests of its own, or is the machine test."""
+    """Return whether a file, or a file in a folder, has a test."""
     place = ROOT / path
     files = [place] if place.is_file() else list(place.rglob("*.py"))
     return any(

@@ -1,15 +1,26 @@
 """Tasks for the tests of members that prove themselves at past origins."""
 
+from collections.abc import Sequence
+
 import numpy as np
+from numpy.typing import ArrayLike
 
 from app.forecasting.past_origins import BacktestTask, targets_after
 from app.forecasting.seasonality import Seasonality
 from app.forecasting.transformations import transformations_of
+from app.timeseries.types import FloatArray
 
 PLAIN = Seasonality(0, 0)
 
 
-def make_task(values, horizon, origins, *, seasonality=PLAIN, raw=False):
+def make_task(
+    values: ArrayLike,
+    horizon: int,
+    origins: Sequence[int],
+    *,
+    seasonality: Seasonality = PLAIN,
+    raw: bool = False,
+) -> BacktestTask:
     """Return a task over ``values``; ``raw`` leaves out what is transformed."""
     values = np.asarray(values, dtype=float)
     return BacktestTask(
@@ -23,7 +34,7 @@ def make_task(values, horizon, origins, *, seasonality=PLAIN, raw=False):
     )
 
 
-def disturb_after(values, origin, rng):
+def disturb_after(values: ArrayLike, origin: int, rng: np.random.Generator) -> FloatArray:
     """Return the same past, another future: what a forecast from ``origin`` must not notice."""
     other = np.array(values, dtype=float)
     other[origin:] *= rng.uniform(0.5, 2.0, len(other) - origin)

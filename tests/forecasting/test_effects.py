@@ -2,10 +2,11 @@ import numpy as np
 import pytest
 from scipy.special import ndtri
 
-from app.forecasting.effects import Effects, power_of_two_unit
+from app.forecasting.effects import Effects
 from app.forecasting.types import ForecastDistribution
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.history import History
+from app.timeseries.numbers import power_of_two_unit
 
 FLAT = ForecastDistribution(
     np.array([10.0, 10.0]), lambda confidence: (np.array([8.0, 8.0]), np.array([13.0, 13.0]))

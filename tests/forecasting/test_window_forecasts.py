@@ -63,16 +63,16 @@ def test_one_recent_value_has_an_interval_after_a_long_gap() -> None:
 
 
 @pytest.mark.parametrize(
-    ("sent", "mended", "missing"),
+    ("sent", "expected", "missing"),
     [
         ([1, 2, 3], [1, 2, 3], 0),
         ([np.nan, 1, np.nan, np.nan, 4], [1, 2, 3, 4], 0),
         ([5, np.nan, np.nan], [5], 2),
     ],
 )
-def test_gaps_are_filled_linearly(sent: list[float], mended: list[float], missing: int) -> None:
+def test_gaps_are_filled_linearly(sent: list[float], expected: list[float], missing: int) -> None:
     filled, late = fill_gaps(np.array(sent, dtype=float))
-    np.testing.assert_array_equal(filled, mended)
+    np.testing.assert_array_equal(filled, expected)
     assert late == missing
 
 

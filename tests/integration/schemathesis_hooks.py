@@ -39,7 +39,7 @@ OF_THE_FILE = (
     "unit", "until", "start", "sum",
 )  # fmt: skip
 BACKTEST = "/backtest"
-DEFAULT_MODEL = next(iter(MODEL_IDS))
+DEFAULT_MODEL = MODEL_IDS[0]
 DEFAULT_HORIZON, DEFAULT_WINDOWS = "12", 5  # of most cases of `/tables/forecast` and of `/backtest`
 COUNTRY = "AU-VIC"
 # The ids of the key of every request, and of a key that there is not.

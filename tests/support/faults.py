@@ -2,7 +2,9 @@
 
 import sqlite3
 import time
+from collections.abc import Callable
 from contextlib import AbstractContextManager
+from typing import Any
 
 from sqlalchemy.exc import OperationalError
 
@@ -31,7 +33,7 @@ def busy_error() -> OperationalError:
     return OperationalError("SELECT", {}, cause)
 
 
-def send_in_time(send, *arguments):
+def send_in_time(send: Callable[..., Any], *arguments: Any) -> Any:
     """Return the response of ``send``; it must come within ``BOUND_SECONDS``."""
     started = time.monotonic()
     response = send(*arguments)

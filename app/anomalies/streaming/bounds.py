@@ -21,8 +21,9 @@ MAX_FLOAT, MIN_FLOAT = 1.7e308, 2.3e-308
 
 # Losses are clipped here: that of 0 would be infinite.
 _MAX_LOSS = math.log(1000.0)
-# If only a larger loss is improbable enough, no value counts as an outage.
-_MAX_LIMIT = math.log(300.0)
+# The largest loss from which on values are outages; if it must be larger to be improbable enough,
+# none is.
+_MAX_LIMIT_LOSS = math.log(300.0)
 # An outage leaves at most this fraction of the last points' level: a rate that falls slowly has
 # none.
 _MAX_LEFT_FRACTION = 0.5
@@ -44,8 +45,8 @@ _DOUBTFUL_IMPROBABILITY, _CERTAIN_IMPROBABILITY = 5.0, 7.0
 # The usual minimum is the lowest of the minima of this many parts of the history, but for the
 # lowest ones, which may be of an incident.
 _BLOCKS, _INCIDENT_BLOCKS = 40, 2
-# The largest value is a bound if the frequencies of the few values below it promise this many
-# larger ones.
+# The largest value is a bound if its squared frequency is at least this many times the highest
+# frequency of the few values below it (`find_upper_bound`).
 _MIN_SQUARE_RATIO = 10.0
 # Levels must differ by this factor to show how losses change with the level.
 _MIN_LEVEL_RATIO = 1.3
@@ -128,11 +129,11 @@ class ValueBounds:
         if not self.has_loss or level < _MIN_LEVEL_FRACTION * self.min_level:
             return self.lowest
         level = max(level, self.min_level)
-        limit = self.loss.quantile(math.log(_RATE_FRACTION * rate))
-        limit /= (level / self.min_level) ** self.loss_power
-        if limit > _MAX_LIMIT:
+        loss = self.loss.quantile(math.log(_RATE_FRACTION * rate))
+        loss /= (level / self.min_level) ** self.loss_power
+        if loss > _MAX_LIMIT_LOSS:
             return self.lowest
-        lowest_left = (level + self.quantum) * math.exp(-limit) - self.quantum
+        lowest_left = (level + self.quantum) * math.exp(-loss) - self.quantum
         return max(self.lowest, min(lowest_left, _MAX_LEFT_FRACTION * recent))
 
     def loss_of(self, value: float, level: float) -> Loss:

@@ -46,7 +46,7 @@ class StreamDetector:
         direction: The sides on which points are flagged. The rate applies to a single side; the
             other bound is then as if the direction were the other one. A stuck value is always an
             event.
-        steps: The time at which to begin: the first fit learns from the steps before it.
+        time: The time at which to begin: the first fit learns from the steps before it.
     """
 
     def __init__(
@@ -55,12 +55,12 @@ class StreamDetector:
         false_alarm_rate: float,
         direction: Direction = Direction.BOTH,
         *,
-        steps: int = 0,
+        time: int = 0,
     ) -> None:
         self._period = periods[0] if periods else 0
         self._rate, self._direction = false_alarm_rate, direction
         self._state = StreamState(learning_points(self._period))
-        self._state.forecaster.time = steps
+        self._state.forecaster.time = time
 
     @classmethod
     def from_bytes(
@@ -123,7 +123,7 @@ class StreamDetector:
         if event.is_open and state.has_fit:
             baseline = fit.to_units(old.to_values(event.baseline + old.season_at(self.time)))
             ratio = old.unit / fit.unit if old.is_log == fit.is_log else 1.0
-            event.move(baseline - fit.season_at(self.time), ratio)
+            event.convert(baseline - fit.season_at(self.time), ratio)
         state.fit, state.forecaster, state.has_fit = fit, forecaster, True
         state.calm.scale = 0.0
         due = min(self.learned_steps // _REFIT_DIVISOR, _MAX_REFIT_POINTS)

@@ -71,7 +71,7 @@ class EventTracker:
     was_stuck: bool = False  # a flat run
     # On the side that is not judged: neither the event nor the way back from it is reported.
     is_unreported: bool = False
-    severity: float = 0.0
+    severity: float = 0.0  # the highest of its points, and as a level shift of them together
     joint_severity: float = 0.0  # the highest of its points
     baseline: float = 0.0
     width: float = 0.0  # the half-width of the band there
@@ -162,8 +162,8 @@ class EventTracker:
         self._observe(point)
         is_new_level = self.points_out >= _NEW_LEVEL_POINTS + surge_steps
         is_long = self.moving_points >= _MAX_EVENT_POINTS + surge_steps
-        lasts = is_stuck_normal or is_new_level or is_long
-        if lasts and not point.is_outside:
+        is_normal = is_stuck_normal or is_new_level or is_long
+        if is_normal and not point.is_outside:
             return self.accept_as_normal()
         if self.quiet_points >= _QUIET_POINTS and self._has_returned:
             return self.end()
@@ -188,7 +188,7 @@ class EventTracker:
         self.is_open = False
         return self._event_update(Stage.CLOSED, self.kind, CloseReason.NEW_LEVEL)
 
-    def move(self, baseline: float, ratio: float) -> None:
+    def convert(self, baseline: float, ratio: float) -> None:
         """Express the event in another fit's units: ``ratio`` of them are one of these."""
         self.baseline = baseline
         self.width *= ratio
@@ -222,10 +222,10 @@ class EventTracker:
 
     def _move_to_quiet_points(self) -> None:
         """Take the quiet points, which stay at another distance, for those of the event."""
-        self._move_to(self.quiet_sum / self.quiet_points)
+        self._set_side_and_distance(self.quiet_sum / self.quiet_points)
         self.points_out, self.quiet_points, self.quiet_sum = self.quiet_points, 0, 0.0
 
-    def _move_to(self, offset: float) -> None:
+    def _set_side_and_distance(self, offset: float) -> None:
         """Set the side and the usual distance of the event's points to those of an offset."""
         self.is_up, self.distance = offset > 0, abs(offset)
 
@@ -246,7 +246,7 @@ class EventTracker:
             self.points_out = _next_count(self.points_out, is_out)
             self.points_out_opposite = _next_count(self.points_out_opposite, is_out_opposite)
         if self.points_out_opposite >= max(_SIDE_SWITCH_POINTS, self.points_out + 1):
-            self._move_to(offset)
+            self._set_side_and_distance(offset)
             self.points_out, self.points_out_opposite = self.points_out_opposite, self.points_out
         is_far = is_out or abs(offset) > self.width
         if point.is_outside or point.is_stuck or (is_far and not self.was_stuck):
@@ -294,14 +294,13 @@ class EventTracker:
     def _event_update(
         self, stage: Stage, kind: EventKind, close_reason: CloseReason | None = None
     ) -> EventUpdate:
-        severity = self.severity
         if kind is EventKind.LEVEL_SHIFT:  # a spike before it must not lower its severity
-            severity = max(severity, self.joint_severity)
+            self.severity = max(self.severity, self.joint_severity)
         return EventUpdate(
             stage,
             kind,
             Direction.UP if self._is_peak_up else Direction.DOWN,
-            severity,
+            self.severity,
             steps_since_start=self.steps_since_start,
             steps_since_peak=self.steps_since_peak,
             steps_since_end=self.steps_since_end,

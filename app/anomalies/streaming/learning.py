@@ -91,10 +91,10 @@ def learn_stream(
         The fit, and the forecaster at ``time``.
     """
     values = values[-MAX_LEARNED_POINTS:]
-    n, index, is_missing = len(values), np.arange(len(values)), np.isnan(values)
+    n, indices, is_missing = len(values), np.arange(len(values)), np.isnan(values)
     surges, is_in_surge = learn_surges(values, suggested)
     is_left_out = is_missing | is_in_surge
-    filled = np.interp(index, index[~is_left_out], values[~is_left_out])
+    filled = np.interp(indices, indices[~is_left_out], values[~is_left_out])
     parts = _decompose(filled, suggested, level_points, is_uncertain=is_uncertain)
     excluded = is_left_out if is_uncertain else parts.excluded | is_left_out
     parts = parts._replace(excluded=excluded)
@@ -128,7 +128,7 @@ def learn_history(
     The other arguments are as in ``StreamDetector``.
     """
     latest = values[-MAX_LEARNED_POINTS:]
-    detector = StreamDetector(periods, false_alarm_rate, direction, steps=len(latest))
+    detector = StreamDetector(periods, false_alarm_rate, direction, time=len(latest))
     if detector.needs_fit:
         detector.learn(*learn_stream(latest, periods, detector.time))
     return detector.to_bytes()
@@ -179,12 +179,12 @@ def _gross_outliers(fitted: SeriesFit) -> IntArray:
 
 def _levels(fitted: SeriesFit, level_points: int) -> list[tuple[int, float]]:
     """Return the index and the level of the first point after each step, known ones included."""
-    steps, begin = fitted.steps, len(fitted.without_season) - level_points
-    is_known = any(abs(step.index - begin) < MIN_LEVEL_POINTS for step in steps)
+    level_steps, begin = fitted.level_steps, len(fitted.without_season) - level_points
+    is_known = any(abs(step.index - begin) < MIN_LEVEL_POINTS for step in level_steps)
     if level_points > 0 and begin > 0 and not is_known:
-        steps = [*(step for step in steps if step.index < begin), LevelStep(begin, 0.0)]
-    levels = step_levels(fitted.without_season, steps)
-    return [(step.index, float(levels[step.index])) for step in steps]
+        level_steps = [*(step for step in level_steps if step.index < begin), LevelStep(begin, 0.0)]
+    levels = step_levels(fitted.without_season, level_steps)
+    return [(step.index, float(levels[step.index])) for step in level_steps]
 
 
 def _fit_without_tails(parts: _Decomposition) -> StreamFit:

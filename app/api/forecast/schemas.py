@@ -11,14 +11,14 @@ from app.api.requests.holidays import HolidaysHeaderSchema
 from app.api.requests.series import FrequencyField, OneSeriesField, fit_spacing, series_of
 from app.api.requests.strict_schema import StrictSchema
 from app.api.responses.fields import numbers_field, timestamps_field
-from app.forecasting.model_ids import DEFAULT_MODEL, MODEL_IDS, SEASONAL_NAIVE
+from app.forecasting.model_ids import DEFAULT_MODEL, MODEL_IDS, MODEL_ROLES, SEASONAL_NAIVE
 from app.forecasting.types import MAX_HORIZON
 from app.timeseries.calendar.fit import BeyondCalendarError, Calendar
 from app.timeseries.series import Series
 
 MODEL_LIST = "\n".join(
     f"- `{model_id}` ({role.name}): {role.purpose} {role.detail}".rstrip()
-    for model_id, role in MODEL_IDS.items()
+    for model_id, role in MODEL_ROLES.items()
 )
 PERIODS = {"minItems": 1, "maxItems": MAX_HORIZON}
 # The fields that give the unit of the step.

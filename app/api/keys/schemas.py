@@ -15,9 +15,8 @@ from app.api.requests.strict_schema import StrictSchema
 from app.core.record_fields import described_field
 from app.core.units import MAX_ID
 from app.identity.accounts.errors import NoSuchKeyError
-from app.identity.accounts.key_records import PERMISSION_MEANINGS
 from app.identity.accounts.keys import MAX_GRACE_PERIOD, UNCHANGED, Unchanged
-from app.identity.accounts.permissions import Permission
+from app.identity.accounts.permissions import PERMISSION_LIST, Permission
 from app.identity.accounts.texts import MAX_LABEL_LENGTH, parse_duration, parse_moment
 
 _KEY_ID_PATTERN = re.compile("[1-9][0-9]{0,9}")
@@ -45,7 +44,7 @@ class NewKeyRequest:
 
     permissions: frozenset[Permission] = described_field(
         "What the new key may do; only permissions that the key of this request has."
-        f"{PERMISSION_MEANINGS}",
+        f"\n\n{PERMISSION_LIST}",
         minItems=1,
         maxItems=len(Permission),
     )

@@ -15,8 +15,8 @@ from app.timeseries.calendar.fit import BeyondCalendarError
 from app.timeseries.types import FloatArray
 from app.watching.monitors.stored_history import LIMIT_FORECAST_JOB, TooFewPointsError, read_history
 
-# Probabilities of a value beyond the limit, by the name that the response has for them.
-_LEVELS = {"p10": 0.1, "p50": 0.5, "p90": 0.9}
+# Probabilities of a value beyond the limit, by their fields in ``ReachedSideSchema``.
+_REACHED_PROBABILITIES = {"p10": 0.1, "p50": 0.5, "p90": 0.9}
 
 
 def compute_monitor_forecast(
@@ -71,7 +71,10 @@ def _reached_steps(probabilities: FloatArray | None, timestamps: list[str]) -> J
     """Return when one side of the limit is passed; None without a limit on this side."""
     if probabilities is None:
         return None
-    steps = {name: first_step(probabilities, level) for name, level in _LEVELS.items()}
+    steps = {
+        name: first_step(probabilities, probability)
+        for name, probability in _REACHED_PROBABILITIES.items()
+    }
     body: Json = {name: None if step is None else timestamps[step] for name, step in steps.items()}
     return body | {"probability": float(probabilities.max())}
 

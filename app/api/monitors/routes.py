@@ -117,7 +117,7 @@ MONITOR_RESOURCE.get(
     "its newest points.",
 )
 MONITOR_RESOURCE.delete(
-    lambda *names: monitor_registry.delete_monitor(current_actor(), *names),
+    lambda account_id, name: monitor_registry.delete_monitor(current_actor(), account_id, name),
     "Deletes a monitor with its points, events and pending messages.",
     effect=" and everything that it has learned",
     errors=[409],

@@ -20,7 +20,7 @@ from app.api.forecast.schemas import (
 from app.forecasting.backtest.windows import MAX_WINDOWS
 from app.forecasting.model_ids import MIN_POINTS, MODEL_IDS
 from app.forecasting.types import MAX_HORIZON
-from app.identity.accounts.permissions import MEANINGS
+from app.identity.accounts.permissions import PERMISSION_LIST
 from app.identity.limits.tiers import LEVEL_ALLOWANCES, TIERS, WINDOW_WORDS, Allowance
 from app.timeseries.calendar.frequency import UNITS
 from app.timeseries.types import MAX_MAGNITUDE
@@ -109,9 +109,6 @@ Those that no operation below lists come from nginx, before or instead of the se
 """
 
 
-_ANY_KEY = "any valid key"
-
-
 def api_description(
     endpoints: Sequence[Endpoint],
     *,
@@ -121,7 +118,8 @@ def api_description(
     errors_path: str,
 ) -> str:
     needs = (
-        f"`{endpoint}` needs " + (f"`{endpoint.permission}`" if endpoint.permission else _ANY_KEY)
+        f"`{endpoint}` needs "
+        + (f"`{endpoint.permission}`" if endpoint.permission else "any valid key")
         for endpoint in endpoints
         if not endpoint.is_public
     )
@@ -133,7 +131,7 @@ def api_description(
         errors_path=errors_path,
         max_horizon=MAX_HORIZON,
         model_count=len(MODEL_IDS),
-        permissions="\n".join(f"- `{name}`: {meaning}" for name, meaning in MEANINGS.items()),
+        permissions=PERMISSION_LIST,
         data_limits=_table(("Limit", "Value"), _data_limits(max_points, max_body_bytes)),
         recommended=_recommended_points(),
         statuses=_table(

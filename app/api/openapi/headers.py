@@ -4,7 +4,7 @@ import functools
 
 from app.api.responses.headers import header
 from app.api.responses.json import Json
-from app.api.serving.common_headers import API_VERSION, CLIENT_REQUEST_ID, KEY_ENDS
+from app.api.serving.common_headers import API_VERSION, CLIENT_REQUEST_ID, KEY_ENDS_HEADER
 
 _always = functools.partial(header, required=True)
 
@@ -34,7 +34,7 @@ COMMON_HEADERS: dict[str, Json] = {
         pattern=f"^{CLIENT_REQUEST_ID.pattern}$",
     ),
     "X-Api-Version": _always("Version of the API.", const=API_VERSION),
-    KEY_ENDS: header(
+    KEY_ENDS_HEADER: header(
         "When the key that was sent stops working, in UTC; only of a key that was "
         "rotated. Use its successor.",
         format="date-time",

@@ -11,7 +11,7 @@ from app.core.database import iso_string
 from app.identity.limits.headers import rate_limit_headers
 
 API_VERSION = "1.0.0"
-KEY_ENDS = "X-Key-Ends"
+KEY_ENDS_HEADER = "X-Key-Ends"
 CLIENT_REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,128}")
 
 
@@ -27,7 +27,7 @@ def add_standard_headers(response: Response) -> Response:
     response.headers["X-Api-Version"] = API_VERSION
     response.headers.update(rate_limit_headers(current_budget_state()))
     if state.caller is not None and state.caller.ends_at is not None:
-        response.headers[KEY_ENDS] = iso_string(state.caller.ends_at)
+        response.headers[KEY_ENDS_HEADER] = iso_string(state.caller.ends_at)
     return response
 
 

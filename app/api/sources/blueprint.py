@@ -5,14 +5,14 @@ from marshmallow import Schema
 
 from app.api.endpoints.endpoint import Tag
 from app.api.endpoints.record_schemas import response_schema
-from app.api.errors.api_error import ApiError, unavailable_error
+from app.api.errors.api_error import unavailable_error
 from app.api.errors.problems import field_error
 from app.api.responses.fields import list_field, string_field
 from app.api.serving.error_response import error_response
 from app.api.serving.resource import PathName, Resource, names_schema
 from app.api.sources.fields import CREDENTIAL_FIELDS
-from app.api.sources.schemas import QueryRequestSchema, SourceRequestSchema
-from app.timeseries.calendar.frequency import HOUR_SECONDS
+from app.api.sources.schemas import SourceRequestSchema
+from app.timeseries.seconds import HOUR_SECONDS
 from app.watching.models.sources import MAX_SOURCE_NAME_LENGTH, QueryState
 from app.watching.sources.source_records import (
     SHORT_NAME,
@@ -95,13 +95,3 @@ def handle_no_secrets_key(_error: NoSecretsKeyError) -> Response:
     )
     message = "Credentials cannot be stored"
     return error_response(unavailable_error(message, issue, _SECRETS_KEY_RETRY_SECONDS))
-
-
-def query_fixed_error(field: str, value: object) -> ApiError:
-    """Return the error for the ``value`` of a ``field`` that is fixed: there are monitors."""
-    issue = (
-        "cannot change: the query has monitors, which have learned from it; send the value that it "
-        "has, or another name for a new query"
-    )
-    # The value is right, and comes too late.
-    return field_error(QueryRequestSchema(), field, issue, value, may_be_data=False)

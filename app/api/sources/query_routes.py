@@ -2,10 +2,11 @@
 
 from app.api.callers.current_caller import current_actor, current_caller
 from app.api.endpoints.endpoint import Result
+from app.api.errors.api_error import ApiError
 from app.api.errors.problems import field_error
 from app.api.examples.recorded import EXAMPLES
 from app.api.service import current_settings
-from app.api.sources.blueprint import QUERY_RESOURCE, query_fixed_error
+from app.api.sources.blueprint import QUERY_RESOURCE
 from app.api.sources.schemas import QueryRequestSchema
 from app.api.webhooks.schemas import no_webhook_error
 from app.delivery.webhook_records import NoSuchWebhookError
@@ -44,18 +45,29 @@ def put_query(query_settings: QuerySettings, source: str, query: str) -> Result:
             current_settings(), current_actor(), account, source, query, query_settings
         )
     except QueryFixedError as error:
-        raise query_fixed_error(error.field, getattr(query_settings, error.field)) from None
+        raise _query_fixed_error(error.field, getattr(query_settings, error.field)) from None
     except NoSuchWebhookError as error:
         raise no_webhook_error(QueryRequestSchema(), error.name) from None
     record = source_reader.get_query(account, source, query)
     return Result(record, status=201 if is_new else 200)
 
 
+def _query_fixed_error(field: str, value: object) -> ApiError:
+    issue = (
+        "cannot change: the query has monitors, which have learned from it; send the value that it "
+        "has, or another name for a new query"
+    )
+    # The value is right, and comes too late.
+    return field_error(QueryRequestSchema(), field, issue, value, may_be_data=False)
+
+
 QUERY_RESOURCE.get(
     source_reader.get_query, "Shows a query, its state, and what looks wrong about its series."
 )
 QUERY_RESOURCE.delete(
-    lambda *names: query_registry.delete_query(current_actor(), *names),
+    lambda account_id, source, query: query_registry.delete_query(
+        current_actor(), account_id, source, query
+    ),
     "Deletes a query with its monitors, and everything that these have learned.",
     effect=" and everything that it feeds",
 )

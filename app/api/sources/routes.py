@@ -50,7 +50,7 @@ SOURCE_RESOURCE.get(
     "Shows a source and the states of its queries.",
 )
 SOURCE_RESOURCE.delete(
-    lambda *names: source_registry.delete_source(current_actor(), *names),
+    lambda account_id, name: source_registry.delete_source(current_actor(), account_id, name),
     "Deletes a source with its queries, their monitors, and everything that these "
     "have learned. Alertmanagers end the alerts about them after an hour.",
     effect=" and everything that it feeds",

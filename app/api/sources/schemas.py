@@ -16,7 +16,7 @@ from app.api.sources.fields import (
     ServerUrlField,
     TenantField,
 )
-from app.timeseries.calendar.frequency import DAY_SECONDS
+from app.timeseries.seconds import DAY_SECONDS
 from app.watching.sources.source_records import DEFAULT_SERIES, QuerySettings, SourceSettings
 
 

@@ -13,15 +13,14 @@ from app.api.responses.fields import boolean_field, nested_field, permissions_fi
 from app.api.responses.json import Json
 from app.api.serving.decorator import endpoint
 from app.core.database import utcnow
-from app.identity.accounts.permissions import MEANINGS, sorted_permissions
+from app.identity.accounts.permissions import PERMISSION_LIST, sorted_permissions
 
 _NUMERIC = {"pattern": "^[0-9]+$"}
 
 
 class ApiKeyInfoSchema(Schema):
     permissions = permissions_field(
-        "Permissions of the key.\n\n"
-        + "\n".join(f"- `{name}`: {meaning}" for name, meaning in MEANINGS.items()),
+        f"Permissions of the key.\n\n{PERMISSION_LIST}",
         minItems=1,
         uniqueItems=True,
     )

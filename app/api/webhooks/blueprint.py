@@ -16,7 +16,6 @@ from app.delivery.webhook_records import (
     WebhookRecord,
 )
 from app.watching.monitors.monitor_records import MessageType
-from app.watching.monitors.monitor_webhooks import WebhookUsers
 
 WEBHOOK_NAME = PathName("name", "webhook", "ops", NoSuchWebhookError)
 _ATTEMPT = response_schema(LastAttempt, type={"enum": [*MessageType, TEST]})
@@ -51,12 +50,3 @@ def handle_no_secret(error: NoSecretError) -> Response:
     remedy = "send the format standard with PUT, which returns one"
     issue = f"{error}, so the webhook has no secret; {remedy}"
     return error_response(ApiError(400, "There is no secret", issue))
-
-
-def webhook_in_use_error(name: str, users: WebhookUsers) -> ApiError:
-    """Return the response to the deletion of a webhook that monitors or queries name."""
-    issue = (
-        f"monitors or queries send their alerts to {name!r}: give these queries, and the monitors "
-        "without a query, another webhook or none with PUT, or delete them; then delete the webhook"
-    )
-    return ApiError(409, "The webhook is in use", issue, details=vars(users))

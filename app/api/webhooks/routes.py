@@ -2,11 +2,12 @@
 
 from app.api.callers.current_caller import current_actor, current_caller
 from app.api.endpoints.endpoint import Result, Success
+from app.api.errors.api_error import ApiError
 from app.api.examples.recorded import EXAMPLES
 from app.api.responses.headers import NO_STORE, no_store_header
 from app.api.responses.json import Json
 from app.api.service import current_settings
-from app.api.webhooks.blueprint import WEBHOOK_RESOURCE, PutWebhookSchema, webhook_in_use_error
+from app.api.webhooks.blueprint import WEBHOOK_RESOURCE, PutWebhookSchema
 from app.api.webhooks.schemas import NewSecretSchema, TestMessageSchema, WebhookRequestSchema
 from app.core.database import db, utcnow
 from app.delivery import outbox, webhook_queries, webhook_registry
@@ -50,7 +51,15 @@ def put_webhook(body: Json, name: str) -> Result:
 def delete_webhook(account_id: int, name: str) -> None:
     """Delete a webhook that no monitor and no query names."""
     if users := monitor_webhooks.delete_unused_webhook(current_actor(), account_id, name):
-        raise webhook_in_use_error(name, users)
+        raise _webhook_in_use_error(name, users)
+
+
+def _webhook_in_use_error(name: str, users: monitor_webhooks.WebhookUsers) -> ApiError:
+    issue = (
+        f"monitors or queries send their alerts to {name!r}: give these queries, and the monitors "
+        "without a query, another webhook or none with PUT, or delete them; then delete the webhook"
+    )
+    return ApiError(409, "The webhook is in use", issue, details=vars(users))
 
 
 WEBHOOK_RESOURCE.list(webhook_queries.list_webhooks)

@@ -17,7 +17,7 @@ from sqlalchemy import URL
 
 from app.core.database import utcnow
 from app.core.files import replace_file
-from app.timeseries.calendar.frequency import DAY_SECONDS
+from app.timeseries.seconds import DAY_SECONDS
 
 PREFIX = "forecast-service-"
 SETTINGS_SUFFIX, _PART_SUFFIX = ".environment", ".part"

@@ -1,4 +1,4 @@
-"""Distinguish requests that a restart of the database server interrupted from other failures."""
+"""Retry what a dead connection ended, and recognize what a restart of the server interrupted."""
 
 import sqlite3
 from collections.abc import Callable
@@ -7,7 +7,7 @@ from typing import TypeVar
 from sqlalchemy.exc import DBAPIError
 
 T = TypeVar("T")
-RETRY_SECONDS = 2
+RETRY_SECONDS = 2  # in `Retry-After`, if the server restarts or is busy
 
 
 def retry_if_dead(operation: Callable[[], T]) -> T:

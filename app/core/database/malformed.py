@@ -17,7 +17,7 @@ from sqlalchemy import Dialect
 from sqlalchemy.exc import DataError, IntegrityError
 
 from app.core.database import db
-from app.timeseries.calendar.frequency import HOUR_SECONDS
+from app.timeseries.seconds import HOUR_SECONDS
 
 logger = logging.getLogger(__name__)
 

@@ -13,7 +13,7 @@ from app.core.database import db
 
 # Next to the package, both in a checkout and where a wheel is installed.
 MIGRATIONS = Path(__file__).parents[3] / "migrations"
-# The start of the message by which the setup and the package recognize such a database.
+# The start of the message; `app/ops/setup/service.py` and `deploy/deb/postinst` search for it.
 NEWER_SCHEMA_PROBLEM = "the database is newer than this code"
 
 
@@ -25,7 +25,8 @@ def startup_problem() -> str | None:
     """
     try:
         with db.engine.connect() as connection:
-            return None if newer_schema_problem(connection) else schema_problem(connection)
+            revisions = _revisions(connection)
+            return None if _unknown(revisions) else _problem_of(revisions)
     except SQLAlchemyError:
         url = db.engine.url
         folder = Path(url.database or "").parent
@@ -38,22 +39,28 @@ def startup_problem() -> str | None:
 
 def schema_problem(connection: Connection) -> str | None:
     """Return why this code cannot work with the schema of the database, else None."""
-    if _revisions(connection) == {known_revisions()[-1]}:
-        return None
-    return newer_schema_problem(connection) or (
-        "the database is not migrated; run `forecast-service db upgrade` first"
-    )
+    return _problem_of(_revisions(connection))
 
 
 def newer_schema_problem(connection: Connection) -> str | None:
     """Return a message if newer code has migrated the database, else None."""
-    unknown = _revisions(connection) - {*known_revisions()}
-    if not unknown:
+    revisions = _revisions(connection)
+    return _problem_of(revisions) if _unknown(revisions) else None
+
+
+def _problem_of(revisions: set[str]) -> str | None:
+    if revisions == {known_revisions()[-1]}:
         return None
-    return (
-        f"{NEWER_SCHEMA_PROBLEM}, which does not know revision {min(unknown)}; "
-        "run the release that migrated it"
-    )
+    if unknown := _unknown(revisions):
+        return (
+            f"{NEWER_SCHEMA_PROBLEM}, which does not know revision {min(unknown)}; "
+            "run the release that migrated it"
+        )
+    return "the database is not migrated; run `forecast-service db upgrade` first"
+
+
+def _unknown(revisions: set[str]) -> set[str]:
+    return revisions - {*known_revisions()}
 
 
 def _revisions(connection: Connection) -> set[str]:

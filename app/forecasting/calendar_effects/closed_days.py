@@ -20,7 +20,7 @@ def find_closed_events(values: FloatArray, weekdays: IntArray, events: EventDays
     """
     is_past = events.index < len(values)
     past = events.index[is_past]
-    names = events.name
+    names = events.name_number
     is_ordinary = np.ones(len(values), dtype=bool)
     is_ordinary[past] = False
     days, zeros = (

@@ -27,8 +27,9 @@ from app.forecasting.calendar_effects.events import (
     weekday_numbers,
 )
 from app.forecasting.calendar_effects.requirements import MIN_DAYS
-from app.forecasting.effects import has_factors, power_of_two_unit
+from app.forecasting.effects import has_factors
 from app.forecasting.regression import posterior_covariance
+from app.timeseries.numbers import power_of_two_unit
 from app.timeseries.robust import mad_sigma
 from app.timeseries.types import BoolArray, FloatArray, IntArray
 
@@ -259,11 +260,11 @@ def _design_matrix(baseline: _Baseline, events: EventDays) -> FloatArray:
     """Return the regressors, shape (e, 1 + kinds + names): the gap to Sunday, kinds, names."""
     rows = np.arange(len(events.index))
     kinds = len(DayKind)
-    names = int(events.name.max()) + 1
+    names = int(events.name_number.max()) + 1
     design = np.zeros((len(rows), 1 + kinds + names))
     design[:, 0] = baseline.sunday_gap
     design[rows, 1 + events.kind] = 1.0
-    design[rows, 1 + kinds + events.name] = 1.0
+    design[rows, 1 + kinds + events.name_number] = 1.0
     return design
 
 
@@ -272,8 +273,8 @@ def _posterior(
 ) -> _Posterior:
     """Return the posterior of the effects for one scale and one deviation of the fraction."""
     size = scale * baseline.noise
-    by_name = np.zeros(int(events.name.max()) + 1)
-    by_name[events.name] = _NAME_SCALES[events.kind]
+    by_name = np.zeros(int(events.name_number.max()) + 1)
+    by_name[events.name_number] = _NAME_SCALES[events.kind]
     prior = np.concatenate([[fraction**2], (_KIND_SCALES * size) ** 2, (by_name * size) ** 2])
     is_used = baseline.is_used
     known = design[is_used]

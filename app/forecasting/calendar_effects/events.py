@@ -40,12 +40,12 @@ class EventDays:
     """The events among n days: three arrays of shape (e,), ascending by ``index``.
 
     ``index`` is the index of the day, ``kind`` a ``DayKind``. Events with the same name and kind
-    have the same number in ``name``, from 0 on.
+    have the same ``name_number``, from 0 on.
     """
 
     index: IntArray
     kind: IntArray
-    name: IntArray
+    name_number: IntArray
 
 
 def weekday_numbers(days: IntArray) -> IntArray:

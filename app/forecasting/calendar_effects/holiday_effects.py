@@ -12,8 +12,9 @@ from app.forecasting.calendar_effects.hours import estimate_hour_effects
 from app.forecasting.calendar_effects.requirements import has_supported_step, min_points
 from app.forecasting.effects import finite_effects
 from app.timeseries.calendar.countries import FIRST_YEAR, LAST_YEAR, public_holidays
-from app.timeseries.calendar.frequency import DAY_SECONDS, Frequency
+from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.history import History
+from app.timeseries.seconds import DAY_SECONDS
 
 _FREQUENCIES = (Frequency.DAILY, Frequency.HOURS)
 _KNOWN_YEARS = f"holidays are known from {FIRST_YEAR} to {LAST_YEAR}"

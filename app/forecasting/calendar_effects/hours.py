@@ -9,9 +9,9 @@ import numpy as np
 from app.forecasting.calendar_effects.effects import HolidayEffects, baseline_values
 from app.forecasting.calendar_effects.events import DAYS_PER_WEEK, SUNDAY, weekday_numbers
 from app.forecasting.calendar_effects.requirements import MIN_WEEKS
-from app.forecasting.effects import power_of_two_unit
-from app.timeseries.calendar.frequency import DAY_SECONDS
+from app.timeseries.numbers import power_of_two_unit
 from app.timeseries.phases import phase_means
+from app.timeseries.seconds import DAY_SECONDS
 from app.timeseries.types import BoolArray, FloatArray, IntArray
 
 # The mean and the standard deviation of the prior of the fraction.

@@ -1,7 +1,7 @@
 """Requirements on a history for learning holidays; light to import."""
 
-from app.timeseries.calendar.frequency import DAY_SECONDS, HOUR_SECONDS, WEEK_SECONDS
 from app.timeseries.history import History
+from app.timeseries.seconds import DAY_SECONDS, HOUR_SECONDS, WEEK_SECONDS
 
 # Shorter daily and intraday histories do not show the effects of holidays.
 MIN_DAYS, MIN_WEEKS = 56, 4

@@ -106,21 +106,6 @@ class LearnedNumbers:
     priors: Mapping[Frequency, StructurePrior]
 
 
-def interpolate_levels(at_levels: FloatArray, confidence: float) -> FloatArray:
-    """Interpolate the values at ``CONFIDENCE_LEVELS``, shape (levels, ...), at one confidence.
-
-    A monotone cubic (Fritsch and Carlson 1980) runs over the normal quantile of the confidence,
-    through 0 at confidence 0; values that decrease are levelled; beyond 99 % the last one counts.
-    """
-    levelled = np.maximum.accumulate(at_levels, axis=0)
-    if confidence in CONFIDENCE_LEVELS:
-        return np.asarray(levelled[CONFIDENCE_LEVELS.index(confidence)])
-    knots = normal_half_widths((0.0, *CONFIDENCE_LEVELS))
-    heights = np.concatenate([np.zeros_like(levelled[:1]), levelled])
-    knot = min(normal_half_width(confidence), float(knots[-1]))
-    return np.asarray(PchipInterpolator(knots, heights)(knot))
-
-
 def load_learned() -> LearnedNumbers:
     kinds = json.loads(LEARNED_FILE.read_text(encoding="utf-8"))["kinds"]
     numbers = {kind: entry["numbers"] for kind, entry in kinds.items()}
@@ -177,3 +162,18 @@ def _structure_prior(numbers: dict[str, Any], frequency: Frequency) -> Structure
 
 
 LEARNED = load_learned()
+
+
+def interpolate_levels(at_levels: FloatArray, confidence: float) -> FloatArray:
+    """Interpolate the values at ``CONFIDENCE_LEVELS``, shape (levels, ...), at one confidence.
+
+    A monotone cubic (Fritsch and Carlson 1980) runs over the normal quantile of the confidence,
+    through 0 at confidence 0; values that decrease are levelled; beyond 99 % the last one counts.
+    """
+    levelled = np.maximum.accumulate(at_levels, axis=0)
+    if confidence in CONFIDENCE_LEVELS:
+        return np.asarray(levelled[CONFIDENCE_LEVELS.index(confidence)])
+    knots = normal_half_widths((0.0, *CONFIDENCE_LEVELS))
+    heights = np.concatenate([np.zeros_like(levelled[:1]), levelled])
+    knot = min(normal_half_width(confidence), float(knots[-1]))
+    return np.asarray(PchipInterpolator(knots, heights)(knot))

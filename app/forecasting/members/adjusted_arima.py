@@ -36,13 +36,13 @@ def adjusted_arima(task: BacktestTask, period: int) -> BacktestedForecast:
         ValueError: The adjusted series does not vary. pmdarima's own errors pass through.
     """
     transformed = task.transformed[-1]
-    adjusting = period > MAX_PERIOD
+    is_adjusted = period > MAX_PERIOD
     arima_period = period if 2 <= period <= MAX_PERIOD else 1
     steps = np.arange(task.horizon)
 
     def adjust(stop: int) -> tuple[FloatArray, FloatArray]:
         past = transformed.values[:stop]
-        if not adjusting:
+        if not is_adjusted:
             return past[-MAX_POINTS:], np.zeros(task.horizon)
         profile = forgetting_profile(past, period)
         adjusted = past - profile[np.arange(stop) % period]

@@ -5,11 +5,12 @@ from functools import partial
 
 import numpy as np
 
-from app.forecasting.effects import Effects, finite_effects, has_factors, power_of_two_unit
+from app.forecasting.effects import Effects, finite_effects, has_factors
 from app.forecasting.regressors.columns import KnownColumns
 from app.forecasting.regressors.learning import learn_effects
 from app.forecasting.types import ForecastDistribution
 from app.timeseries.history import History
+from app.timeseries.numbers import power_of_two_unit
 from app.timeseries.phases import phase_means
 from app.timeseries.types import FloatArray
 
@@ -34,9 +35,7 @@ class RegressorEffects(Effects):
         if not self.is_logarithmic:
             return replace(adjusted, contributions=self.by_column)
         moved = adjusted.median - fit.median
-        size = np.where(
-            self.ahead == 0, adjusted.median, moved / np.where(self.ahead == 0, 1.0, self.ahead)
-        )
+        size = np.divide(moved, self.ahead, out=adjusted.median.copy(), where=self.ahead != 0)
         return replace(adjusted, contributions=self.by_column * size)
 
 

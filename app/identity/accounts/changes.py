@@ -10,15 +10,6 @@ from app.identity.accounts.audit import Action, Actor, record_event
 from app.identity.accounts.errors import TooManyError
 from app.identity.accounts.models import Account
 
-# Columns that the audit trail calls by the name of their setting.
-_SETTING_NAMES = {
-    "authorization_type": "authorization",
-    "credentials": "authorization",
-    "former_secret": "secret",
-    "former_secret_ends_at": "secret",
-    "webhook_id": "webhook",
-}
-
 
 def check_quota(connection: Connection, condition: Any, error: TooManyError) -> None:
     """Raise ``error`` if as many rows as its limit fulfil ``condition``."""
@@ -26,10 +17,15 @@ def check_quota(connection: Connection, condition: Any, error: TooManyError) -> 
         raise error
 
 
-def changed_columns(row: Row[Any], values: Mapping[str, Any]) -> str:
-    """Return the names of the columns that ``values`` change, never their values."""
+def changed_columns(
+    row: Row[Any], values: Mapping[str, Any], setting_names: Mapping[str, str]
+) -> str:
+    """Return the names of the columns that ``values`` change, never their values.
+
+    A column in ``setting_names`` has the name of its setting.
+    """
     names = (name for name, value in values.items() if getattr(row, name) != value)
-    return ", ".join(dict.fromkeys(_SETTING_NAMES.get(name, name) for name in names))
+    return ", ".join(dict.fromkeys(setting_names.get(name, name) for name in names))
 
 
 def record_change(

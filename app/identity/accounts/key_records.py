@@ -11,11 +11,7 @@ from app.core.database.database_clock import database_time
 from app.core.record_fields import described_field
 from app.core.units import MAX_ID
 from app.identity.accounts.models import ApiKey, KeyState
-from app.identity.accounts.permissions import MEANINGS, Permission, sorted_permissions
-
-PERMISSION_MEANINGS = "\n\n" + "\n".join(
-    f"- `{name}`: {meaning}" for name, meaning in MEANINGS.items()
-)
+from app.identity.accounts.permissions import PERMISSION_LIST, Permission, sorted_permissions
 
 
 @dataclass(frozen=True)
@@ -34,7 +30,7 @@ class KeyRecord:
     prefix: str = described_field("First characters of the key.", examples=["ak_1a2b3c4d"])
     label: str = described_field("What the key is for.")
     permissions: list[Permission] = described_field(
-        f"What the key may do.{PERMISSION_MEANINGS}", minItems=1, uniqueItems=True
+        f"What the key may do.\n\n{PERMISSION_LIST}", minItems=1, uniqueItems=True
     )
     state: KeyState = described_field(
         "`active`; `rotated`: works until its grace period ends; `suspended`: works again once the "

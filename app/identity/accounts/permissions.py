@@ -13,12 +13,16 @@ class Permission(StrEnum):
     DELETE = "delete"
 
 
-MEANINGS: dict[Permission, str] = {
+PERMISSION_MEANINGS: dict[Permission, str] = {
     Permission.READ: "forecast, backtest, detect anomalies, read monitors, webhooks and sources",
     Permission.WRITE: "create and change monitors, webhooks and sources, append points",
     Permission.ADMIN: "manage the API keys of the account, read its usage",
     Permission.DELETE: "delete monitors, webhooks and sources",
 }
+# The same in Markdown, for documents.
+PERMISSION_LIST = "\n".join(
+    f"- `{name}`: {meaning}" for name, meaning in PERMISSION_MEANINGS.items()
+)
 
 
 def parse_permissions(names: Iterable[str]) -> frozenset[Permission]:

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 from app.identity.limits.tiers import LEVEL_ALLOWANCES, TIERS, Allowance, permission_level
-from app.timeseries.calendar.frequency import MINUTE_SECONDS
+from app.timeseries.seconds import MINUTE_SECONDS
 
 UNLIMITED = 2**53  # a limit that no count reaches; every store, and Lua, can represent it exactly
 

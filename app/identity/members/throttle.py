@@ -8,7 +8,7 @@ from app.identity.limits.budget import Budget, BudgetState, WindowState
 from app.identity.limits.fallback import CountersWithFallback
 from app.identity.members.emails import normalize_email
 from app.identity.members.tokens import hash_token
-from app.timeseries.calendar.frequency import MINUTE_SECONDS
+from app.timeseries.seconds import MINUTE_SECONDS
 
 MAX_FAILURES_PER_MINUTE = 10
 

@@ -13,7 +13,7 @@ from app.core.database.engine import error_line
 from app.identity.usage.sweep import sweep_usage
 from app.identity.usage.tally import RecordedCall, Tally
 from app.identity.usage.writer import write_tally
-from app.timeseries.calendar.frequency import HOUR_SECONDS
+from app.timeseries.seconds import HOUR_SECONDS
 
 logger = logging.getLogger(__name__)
 

@@ -4,7 +4,7 @@ import datetime as dt
 import functools
 from enum import StrEnum
 
-from app.timeseries.calendar.frequency import DAY_SECONDS, HOUR_SECONDS
+from app.timeseries.seconds import DAY_SECONDS, HOUR_SECONDS
 
 
 class Interval(StrEnum):

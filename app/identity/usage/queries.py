@@ -17,13 +17,15 @@ from app.identity.usage.latency import quantile
 from app.identity.usage.models import AccountDay, AccountHour, FailureDay, KeyAddress, KeyDay
 from app.identity.usage.periods import Interval, utc_datetime
 
-_MAX_FAILURES = 20
 _MAX_ADDRESSES = 20
 
 
 @dataclass(frozen=True)
 class OutcomeCounts:
-    """Calls from ``start`` on: succeeded (2xx), refused (429), rejected (4xx), failed (5xx)."""
+    """Calls from ``start`` on, by status.
+
+    Succeeded: below 400; refused: 429; rejected: other 4xx; failed: 500 and more.
+    """
 
     start: dt.datetime
     succeeded: int = 0
@@ -100,7 +102,7 @@ def fetch_outcomes(
     return [OutcomeCounts(utc_datetime(at), *counts.get(at, ())) for at in starts]
 
 
-def fetch_latency(account_id: int, since: dt.datetime, step: Interval = Interval.DAY) -> Latency:
+def fetch_latency(account_id: int, since: dt.datetime, step: Interval) -> Latency:
     """Return the latency of an account's calls since the start of the ``step`` of ``since``."""
     table, start = _table_of(step)
     query = (
@@ -113,7 +115,7 @@ def fetch_latency(account_id: int, since: dt.datetime, step: Interval = Interval
 
 
 def fetch_failures(
-    account_id: int, since: dt.datetime, *, key_id: int | None = None, limit: int = _MAX_FAILURES
+    account_id: int, since: dt.datetime, *, limit: int, key_id: int | None = None
 ) -> list[Failure]:
     """Return the most frequent failures since the day of ``since``, only of ``key_id`` if given."""
     kind = (FailureDay.endpoint, FailureDay.status, FailureDay.field)
@@ -183,6 +185,7 @@ def fetch_sparklines(account_id: int, days: int) -> dict[int, list[int]]:
 
 
 def fetch_last_addresses(account_id: int) -> dict[int, LastAddress]:
+    """Return the last address of each key of an account that was used, by the key's id."""
     newest_use = (
         select(
             KeyAddress.key_id,
@@ -207,13 +210,13 @@ def fetch_last_addresses(account_id: int) -> dict[int, LastAddress]:
     }
 
 
-def fetch_addresses(account_id: int, key_id: int, limit: int = _MAX_ADDRESSES) -> list[Address]:
-    """Return the addresses that called with a key, most recent first."""
+def fetch_addresses(account_id: int, key_id: int) -> list[Address]:
+    """Return the `_MAX_ADDRESSES` last addresses that called with a key, most recent first."""
     query = (
         select(KeyAddress.__table__)
         .where(KeyAddress.account_id == account_id, KeyAddress.key_id == key_id)
         .order_by(KeyAddress.last_seen.desc(), KeyAddress.address)
-        .limit(limit)
+        .limit(_MAX_ADDRESSES)
     )
     return [
         Address(row.address, utc_datetime(row.first_seen), utc_datetime(row.last_seen), row.calls)

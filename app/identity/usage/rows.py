@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from sqlalchemy import Engine, Executable, func, literal, select
+from sqlalchemy import Executable, func, literal, select
 
 from app.core.database import db, iso_string, utcnow
 from app.core.database.engine import read_rows, read_session
@@ -55,12 +55,11 @@ def usage_rows(account_id: int, span: Span, limit: int = _NO_LIMIT) -> list[Usag
     Raises:
         TooManyRowsError: There are more than ``limit``.
     """
-    engine = db.engine
     keys = select(ApiKey.id, ApiKey.prefix).where(ApiKey.account_id == account_id)
     with read_session() as session:
         prefixes = {row.id: row.prefix for row in session.execute(keys)}
     usage: list[UsageRow] = []
-    for row in _rows(engine, account_id, span, limit):
+    for row in _rows(account_id, span, limit):
         if len(usage) == limit:
             raise TooManyRowsError
         start, key_id, endpoint, status_class, calls = row
@@ -83,19 +82,19 @@ def usage_row_body(row: UsageRow) -> dict[str, str | int]:
     }
 
 
-def _rows(engine: Engine, account_id: int, span: Span, limit: int) -> Iterator[Any]:
+def _rows(account_id: int, span: Span, limit: int) -> Iterator[Any]:
     """Yield the rows in order; one more than ``limit`` if there are more."""
     first, last = int(span.since.timestamp()), int(span.until.timestamp())
     if span.interval is Interval.HOUR:
         query = _hours_query(account_id, first, last, min(limit + 1, _NO_LIMIT))
-        yield from read_rows(engine, query)
+        yield from read_rows(db.engine, query)
         return
     # One day at a time, so that a request for too many rows fails early.
     length = Interval.DAY.seconds
     oldest = Interval.DAY.start(utcnow()) - (RETENTION_DAYS + 1) * length
     newest = oldest + (RETENTION_DAYS + 3) * length
     for day in range(max(first, oldest), min(last, newest), length):
-        yield from read_rows(engine, _day_query(account_id, day, day + length))
+        yield from read_rows(db.engine, _day_query(account_id, day, day + length))
 
 
 def _hours_query(account_id: int, first: int, last: int, limit: int) -> Executable:

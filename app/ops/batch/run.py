@@ -28,7 +28,7 @@ POLL_SECONDS = 1.0  # how often the folder is asked for parts that are done
 
 @dataclass(frozen=True)
 class BatchRequest:
-    """What a run is asked for; None: found in the table."""
+    """The options of a run; None: found in the table, or no holidays for ``country``."""
 
     source: str
     ids: tuple[str, ...]
@@ -108,11 +108,12 @@ def _prepare_run(request: BatchRequest, folder: RunFolder) -> tuple[BatchSpec, l
         run = read_json_file(folder.run_file)
         requested = json.loads(json.dumps(requested))  # tuples become lists, as in the file
         began = run["asked"]  # by a release that may have had other options
-        wrong = next((name for name, value in requested.items() if began.get(name) != value), None)
-        if wrong is not None:
-            raise BatchError(
-                f"{folder.root} has a run with another {wrong}; name another folder, or remove it"
-            )
+        for name, value in requested.items():
+            if began.get(name) != value:
+                raise BatchError(
+                    f"{folder.root} has a run with another {name}; name another folder, or "
+                    "remove it"
+                )
         return _spec_of(run["spec"]), run["parts"]
     if folder.root.exists() and any(folder.root.glob("part-*")):
         raise BatchError(f"{folder.root} has files of something else; name another folder")
@@ -125,13 +126,13 @@ def _prepare_run(request: BatchRequest, folder: RunFolder) -> tuple[BatchSpec, l
     if not parts:
         raise BatchError(f"{request.source} has no rows")
     spec = BatchSpec(
-        columns,
-        request.frequency or find_frequency(folder, columns),
-        request.horizon,
-        request.confidence,
-        request.model,
-        request.country,
-        request.file_format or input_format,
+        columns=columns,
+        frequency=request.frequency or find_frequency(folder, columns),
+        horizon=request.horizon,
+        confidence=request.confidence,
+        model_id=request.model,
+        country=request.country,
+        file_format=request.file_format or input_format,
     )
     write_json_file(folder.run_file, {"asked": requested, "spec": asdict(spec), "parts": parts})
     return spec, parts

@@ -22,7 +22,7 @@ from app.core.unprivileged import SharedFolderError, WorkError, run_as, user_of
 from app.ops.cli.parameters import OneLineGroup, WrongOptionError
 from app.ops.cli.restore import restore_backup
 from app.ops.privileges import settings_path
-from app.timeseries.calendar.frequency import DAY_SECONDS
+from app.timeseries.seconds import DAY_SECONDS
 
 _EXPECTED_ERRORS = (BackupError, OSError)
 _MAX_CREATE_SECONDS = float(DAY_SECONDS)  # the interval of nightly copies

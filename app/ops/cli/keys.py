@@ -16,7 +16,7 @@ from app.identity.accounts.errors import NoSuchAccountError
 from app.identity.accounts.key_records import usage_by_lineage
 from app.identity.accounts.keys import MAX_GRACE_PERIOD
 from app.identity.accounts.models import DEFAULT_ACCOUNT, ApiKey
-from app.identity.accounts.permissions import MEANINGS, Permission
+from app.identity.accounts.permissions import PERMISSION_MEANINGS, Permission
 from app.ops.cli.actor import operator_actor
 from app.ops.cli.output import (
     EVENT_COLUMNS,
@@ -43,7 +43,7 @@ from app.ops.cli.parameters import (
 
 _PERMISSIONS_HELP = (
     "What the key may do, separated by commas: "
-    + "; ".join(f"{name}: {meaning}" for name, meaning in MEANINGS.items())
+    + "; ".join(f"{name}: {meaning}" for name, meaning in PERMISSION_MEANINGS.items())
     + "."
 )
 
@@ -142,7 +142,7 @@ def set_expiry(
     key_id: int, expires_at: dt.datetime | None, expires_in: dt.timedelta | None, never: bool
 ) -> None:
     """Change when the key KEY_ID expires, unless it has expired or is revoked."""
-    if sum(option not in (None, False) for option in (expires_at, expires_in, never)) != 1:
+    if [expires_at is not None, expires_in is not None, never].count(True) != 1:
         raise WrongOptionError("give exactly one of --expires-at, --expires-in and --never")
     with write_session() as session:
         expiry = _expiry(session, expires_at, expires_in)

@@ -18,7 +18,7 @@ from app.core.settings_file import replace_value
 from app.core.unprivileged import SharedFolderError, WorkError, run_as, user_of
 from app.ops.privileges import writable_settings_path
 from app.ops.systemd_units import UNITS, running_units
-from app.timeseries.calendar.frequency import DAY_SECONDS
+from app.timeseries.seconds import DAY_SECONDS
 
 _MAX_MOVE_SECONDS = float(DAY_SECONDS)  # 4 billion rows, at 50,000 a second
 

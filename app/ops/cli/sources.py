@@ -56,6 +56,7 @@ def list_queries(failing: bool, as_json: bool) -> None:
 @click.option("--account", default=DEFAULT_ACCOUNT, show_default=True, help="Name of the account.")
 def poll_now(name: str, account: str) -> None:
     """Poll SOURCE/QUERY now, and print the counts, or the problem with status 1."""
+    # Imported here and below, as the other commands need neither the poller nor cryptography.
     from app.watching.context import WatchingContext
     from app.watching.sources import leases
     from app.watching.sources.polling import poll_query

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from prometheus_client import Metric
 from prometheus_client.core import GaugeMetricFamily
-from sqlalchemy import Engine, Executable, case, exists, func, or_, select
+from sqlalchemy import Engine, Executable, case, func, or_, select
 from sqlalchemy.exc import SQLAlchemyError
 
 from app.core.api_keys import redact_stored_names
@@ -21,9 +21,9 @@ from app.core.database.malformed import skipped_rows
 from app.delivery.heartbeat import last_heartbeat
 from app.delivery.models import NOT_ENDED, TEST, Webhook, WebhookDelivery
 from app.identity.accounts.models import Account
-from app.watching.models.monitors import MonitorEvent, MonitorLimit, MonitorRow, MonitorState
+from app.watching.models.monitors import MonitorLimit, MonitorRow, MonitorState
 from app.watching.models.sources import QueryState, SourceQuery, SourceRow, query_name
-from app.watching.monitors.monitor_records import LIMIT_KINDS
+from app.watching.monitors.activity import has_open_alert
 from app.watching.monitors.states import STATE_NUMBER_MEANINGS, STATE_NUMBERS, State
 from app.watching.sources.alertmanagers import failing_alertmanagers
 
@@ -196,26 +196,14 @@ def _states_query(now: dt.datetime) -> Executable:
         (MonitorState.is_learning, STATE_NUMBERS[State.LEARNING]),
         else_=STATE_NUMBERS[State.NORMAL],
     )
-    has_alert = exists().where(
-        MonitorEvent.monitor_id == MonitorState.monitor_id,
-        MonitorEvent.id == MonitorState.open_event_id,
-        MonitorEvent.is_alert,
-    )
-    # The state has no event about a limit: monitors that have a limit are searched for one.
-    has_limit_alert = exists().where(
-        MonitorLimit.monitor_id == MonitorState.monitor_id,
-        MonitorEvent.monitor_id == MonitorLimit.monitor_id,
-        MonitorEvent.kind.in_(LIMIT_KINDS),
-        MonitorEvent.closed_at.is_(None),
-        MonitorEvent.is_alert,
-    )
     is_overdue = MonitorState.overdue_at <= now
-    is_alert = or_(is_overdue, has_alert, has_limit_alert)
+    is_alert = or_(is_overdue, has_open_alert())
     alert = case((MonitorRow.muted_until > now, 0), (is_alert, 1), else_=0)
     return (
         select(Account.name.label("account"), MonitorRow.name.label("monitor"))
         .add_columns(state.label("state"), alert.label("alert"))
         .join(MonitorRow, MonitorRow.account_id == Account.id)
         .join(MonitorState, MonitorState.monitor_id == MonitorRow.id)
+        .outerjoin(MonitorLimit, MonitorLimit.monitor_id == MonitorRow.id)
         .where(_IS_ACTIVE_ACCOUNT)
     )

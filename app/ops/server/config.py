@@ -16,7 +16,7 @@ import time
 from types import FrameType
 from typing import TYPE_CHECKING, Any
 
-from app.compute.process_memory import release_freed_memory
+from app.compute.process_memory import configure_memory_release
 from app.core import metric_files
 from app.core.environment import SettingError, load_settings
 from app.core.machine import available_concurrency
@@ -178,7 +178,7 @@ def post_fork(server: Any, worker: Any) -> None:
     # A thread releases the interpreter lock at every exchange with the database, and then waits up
     # to this interval while others compute; Python's default is 5 ms.
     sys.setswitchinterval(_SWITCH_SECONDS)
-    release_freed_memory()
+    configure_memory_release()
     with service.app_context():
         db.engine.dispose(close=False)
     flusher_of(service).start()

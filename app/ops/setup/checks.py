@@ -7,7 +7,7 @@ from pathlib import Path
 from app.core.units import MEBIBYTE
 from app.ops.setup.machine import Machine, SetupError
 from app.ops.setup.options import CODE, DATA, SetupOptions
-from app.timeseries.calendar.frequency import DAY_SECONDS
+from app.timeseries.seconds import DAY_SECONDS
 
 _PROGRAMS = ("nginx", "openssl", "curl")
 _MIN_VERSIONS = {"debian": 12.0, "ubuntu": 24.04}

@@ -38,7 +38,7 @@ def database_step(machine: Machine) -> SetupStep:
     return SetupStep("database", f"migrate the database to revision {newest}", check, apply)
 
 
-def is_newer(machine: Machine) -> bool:
+def is_database_newer(machine: Machine) -> bool:
     """Return whether a newer release has migrated the database; commands then reject it."""
     return NEWER_SCHEMA_PROBLEM in machine.run(COMMAND, "db", "current").message
 
@@ -56,8 +56,8 @@ def units_step(machine: Machine) -> SetupStep:
         # The exit status is 0 if at least one of the units is.
         enabled = machine.run("systemctl", "is-enabled", *UNITS, BACKUP_TIMER).stdout.split()
         active = machine.run("systemctl", "is-active", *UNITS, BACKUP_TIMER).stdout.split()
-        runs = {*enabled} == {"enabled"} and {*active} == {"active"}
-        return "runs" if runs and _is_newest(machine) and _is_ready(machine) else None
+        is_running = {*enabled} == {"enabled"} and {*active} == {"active"}
+        return "runs" if is_running and _is_up_to_date(machine) and _is_ready(machine) else None
 
     def apply() -> str:
         _systemctl(machine, "enable", "--quiet", "--now", SOCKET_UNIT, BACKUP_TIMER)
@@ -83,7 +83,7 @@ def _systemctl(machine: Machine, *words: str) -> None:
         raise SetupError(f"{reason}; `journalctl -u forecast-service -n 20` says why")
 
 
-def _is_newest(machine: Machine) -> bool:
+def _is_up_to_date(machine: Machine) -> bool:
     """Return whether the service was started after the last change of settings or release."""
     words = ("--property", "ActiveEnterTimestamp", "--value", "--timestamp=unix", SERVICE_UNIT)
     started = machine.run("systemctl", "show", *words).stdout.strip().removeprefix("@")

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from app.ops.setup.machine import Machine, SetupError
 from app.ops.setup.options import COMMAND, SetupOptions, url_of
-from app.ops.setup.service import is_newer
+from app.ops.setup.service import is_database_newer
 from app.ops.setup.steps import SetupStep
 
 # Contains the name for which a forecast has succeeded.
@@ -34,7 +34,7 @@ def smoke_check_step(
     def check() -> str | None:
         is_checked = marker.exists() and marker.read_text().strip() == options.name
         needs_forecast = has_changed() or not is_checked
-        can_have_key = not needs_forecast or first_key() or not is_newer(machine)
+        can_have_key = not needs_forecast or first_key() or not is_database_newer(machine)
         if needs_forecast and can_have_key:
             return None
         _fetch(machine, options, f"{url}/readyz")

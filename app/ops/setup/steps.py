@@ -42,8 +42,8 @@ def run_steps(
                 changed += 1
                 line = f"would {step.aim}" if dry_run else step.apply()
         except OSError as error:
-            full = error.errno == errno.ENOSPC
-            problem = "the disk is full; free space on it" if full else error
+            is_full = error.errno == errno.ENOSPC
+            problem = "the disk is full; free space on it" if is_full else error
             raise SetupError(f"{step.name}: {problem}. {_AGAIN_HINT}") from None
         except SetupError as error:
             raise SetupError(f"{step.name}: {error}. {_AGAIN_HINT}") from None

@@ -48,6 +48,8 @@ _MONEY_NAME = re.compile(
     rf"{AMOUNT}|valor|jumlah|umsatz|\b(?:eur|usd|gbp|chf|inr|brl|mxn)\b", re.IGNORECASE
 )
 _CENTS = re.compile(r"\d[.,]\d{2}\b")
+# Before a number, also behind its currency, or after it; not of an exponent.
+_MINUS = re.compile(r"(?<![\deE])[-−–]\s{0,3}|\s{0,3}[-−–]$")
 
 
 class _Direction(NamedTuple):
@@ -193,7 +195,7 @@ def _with_signs(
     if has_words:
         body[direction.column] = ""
     signs = np.ones(len(body), dtype=np.int64)
-    signs[dated_table.has_date] = direction.signs
+    signs[dated_table.is_counted] = direction.signs
     for column in signed:
         cells = body[column]
         negative = {cell: _negated(cell) for cell in cells[signs < 0].unique()}
@@ -227,9 +229,9 @@ def _negated(cell: str) -> str:
     """Return the cell of a number with the opposite sign."""
     if {*filter(str.isdigit, cell)} <= {"0"}:
         return cell
-    number = cell.strip()
-    bare = number.strip("()").removeprefix("+").strip("-−– ")
-    is_negative = bare != number.removeprefix("+")
+    number = cell.strip().removeprefix("+")
+    bare = _MINUS.sub("", number.strip("()")).strip()
+    is_negative = bare != number
     opposite = bare if is_negative else f"-{bare}"
     if not isinstance(cell, FormattedNumber):
         return type(cell)(opposite)

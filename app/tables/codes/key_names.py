@@ -1,22 +1,24 @@
 """Recognize the names of columns that have keys, or numbers of things such as stores.
 
-What names keys also names identifiers, things, codes and places. What names counts, such as “number
-of stores”, names no keys, documents or identifiers.
+A name of keys is also one of identifiers, things, codes and places. A name of counts, such as
+“number of stores”, is not one of keys, documents or identifiers.
 """
 
 import re
 
 _MAX_NAME_LENGTH = 300  # characters that are searched: a cell of megabytes may stand for a name
+# Between the words of order_id and InvoiceNo; Paid, Madrid and BuKr are one word.
+_JOINT = re.compile("_|(?<=[a-z])(?=(?:I[dD]|No|Nr|Num|Number|Code|Total|Counts?)(?![a-z]))")
 
 _IDENTIFIER = re.compile(
-    r"konto|account|cuenta|compte|(?:\b|_)(?:id|nr|no|num|code)(?:\b|_)|number|nummer|kostenstelle"
+    r"konto|account|cuenta|compte|\b(?:id|nr|no|num|code)\b|number|nummer|kostenstelle"
     r"|bukrs?\b|tenant|mandant|cost ?cent(?:er|re)|plant|werk|company|buchungskreis"
     r"|customer|kunde|store|shop|filiale|sku|artikel|year|jahr",
     re.IGNORECASE,
 )
 # Names of counts, which may begin or end like names of keys.
 _COUNT_NAME = re.compile(
-    r"(?:\b|_)(?:total|counts?\b|anzahl|antal|aantal|liczba)|(?-i:[a-z](?:Total|Counts?)\b)"
+    r"\b(?:total|counts?\b|anzahl|antal|aantal|liczba)"
     r"|\b(?:number|no\.?|nr\.?|num\.?|nombre|n[úu]mero) (?:of|de|di|do|von|av|af|van)\b"
     "|nombre d['’]",
     re.IGNORECASE,
@@ -33,14 +35,11 @@ _THING_NAME = re.compile(
 )
 _YEAR_NAME = re.compile("year|jahr", re.IGNORECASE)
 _KEY_NAME = re.compile(
-    r"(?:^|[\s_.-])(?:ids?|keys?|code|sku|ean|gtin|plz|zip|postcode|zip ?code|phone|tel|kod)$"
-    r"|nr\.?$|(?:^|[\s_.-])no\.?$"  # also Fakturanr.
-    r"|(?-i:[a-z](?:I[dD]|Code)$)"  # as in orderId; not Paid or Madrid
+    r"(?:^|[\s.-])(?:ids?|keys?|code|sku|ean|gtin|plz|zip|postcode|zip ?code|phone|tel|kod)$"
+    r"|nr\.?$|(?:^|[\s.-])no\.?$"  # also Fakturanr.
     r"|^id\b|^documento?$|(?:number|nummer|№|代码|代碼|编码|编号|編號|コード|番号|코드|번호|код)$",
     re.IGNORECASE,
 )
-
-
 # Kinds of movements, vouchers, taxes and the like.
 _CODE_NAME = re.compile(
     r"^(?:bwa|mvt|mvmt|material|artikel|article|item|pos\.?|produkt|product|producto|produit|werk"
@@ -51,8 +50,6 @@ _CODE_NAME = re.compile(
     r"|schlüssel$",
     re.IGNORECASE,
 )
-
-
 _ACCOUNT_NAME = re.compile(
     r"(?:gl |g/l |gegen|haben|soll|sach|haupt)?(?:konto|account)"
     r"(?:nummer|nr\.?| ?(?:no\.?|number|code))?"
@@ -91,7 +88,7 @@ def is_named_identifier(name: str) -> bool:
 def is_named_thing(name: str) -> bool:
     """Return whether a column is named after keys or things, whose numbers may look like years."""
     is_thing = _THING_NAME.fullmatch(name) is not None
-    return is_thing or (is_named_identifier(name) and not bool(_YEAR_NAME.search(_start_of(name))))
+    return is_thing or (is_named_identifier(name) and not _YEAR_NAME.search(_start_of(name)))
 
 
 def is_named_code(name: str) -> bool:
@@ -110,5 +107,5 @@ def is_named_account(name: str) -> bool:
 
 
 def _start_of(name: str) -> str:
-    """Return what is searched of a name, which may be a cell of megabytes."""
-    return name[:_MAX_NAME_LENGTH]
+    """Return the words that are searched of a name, which may be a cell of megabytes."""
+    return _JOINT.sub(" ", name[:_MAX_NAME_LENGTH])

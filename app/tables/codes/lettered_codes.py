@@ -34,10 +34,15 @@ def are_lettered_codes(name: str, cells: Sequence[str]) -> bool:
 
 
 def _are_alike(cells: Sequence[str]) -> bool:
-    """Return whether cells have as many digits each, and some of them a letter after these."""
-    sizes = {len(cell.rstrip(ascii_uppercase)) for cell in cells}
-    has_letters = any(map(_LETTERED.fullmatch, cells))
-    return has_letters and len(sizes) == 1 and all(map(_MAYBE_LETTERED.fullmatch, cells))
+    """Return whether cells have as many digits each, and some of them a letter after these.
+
+    A few may be words, such as the POST of an invoice.
+    """
+    codes = [cell for cell in cells if _MAYBE_LETTERED.fullmatch(cell)]
+    sizes = {len(cell.rstrip(ascii_uppercase)) for cell in codes}
+    has_letters = any(map(_LETTERED.fullmatch, codes))
+    words = [cell for cell in cells if not _MAYBE_LETTERED.fullmatch(cell)]
+    return has_letters and len(sizes) == 1 and all(map(str.isalpha, words))
 
 
 def _are_ids(name: str, cells: Sequence[str]) -> bool:

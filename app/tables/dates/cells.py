@@ -32,13 +32,14 @@ from app.tables.dates.part_values import (
     offset_suffix,
     seconds_of_day,
 )
-from app.timeseries.calendar.frequency import DAY_SECONDS
+from app.timeseries.seconds import DAY_SECONDS
 
-MAX_DATE_LENGTH = 80
+MAX_DATE_LENGTH = 80  # characters; longer cells are not matched
+# Numbers that are never dates: they are most cells of a table, and are not matched.
 _SHORT_NUMBER = re.compile(r"[+-]?\d{0,3}(?:[.,]\d{0,3})?", re.ASCII)
+LEAP_YEAR = 2000  # has each day that a date without a year may be
 EXCEL_EPOCH = 25_569  # days from Excel's day 0 to 1970-01-01
 _MAX_SERIAL_DAYS = 73_050  # 2099-12-31
-LEAP_YEAR = 2000  # has each day that a date without a year may be
 
 
 class Coarseness(IntEnum):
@@ -187,6 +188,11 @@ def _cached_for_likely_cells(is_fitting: Callable[[str], bool]) -> Callable[[str
     return fits
 
 
+def _can_be_date(cell: str) -> bool:
+    """Return whether a cell is worth matching: not long, and not a short number."""
+    return len(cell) <= MAX_DATE_LENGTH and not _SHORT_NUMBER.fullmatch(cell)
+
+
 @_cached_for_likely_cells
 def is_date(cell: str) -> bool:
     """Return whether a cell is a date in any order of day and month."""
@@ -206,11 +212,6 @@ def is_yearless(cell: str) -> bool:
     """Return whether a cell is a day or a month without a year."""
     match = match_form(cell, YEARLESS_FORMS)
     return match is not None and make_date(*match, DateOrder.MONTH, LEAP_YEAR) is not None
-
-
-def has_yearless_form(cell: str) -> bool:
-    """Return whether a cell is a day or a month without a year, in any order of the two."""
-    return match_form(cell, YEARLESS_FORMS) is not None
 
 
 def read_fiscal(cell: str) -> ParsedDate | None:
@@ -273,11 +274,6 @@ def _last_day_parts(parts: DateParts) -> list[DateParts]:
     last = parts.get("last_day", "").rsplit(" ", maxsplit=1)[-1].lstrip("-–—~,")
     match = match_form(last, AMBIGUOUS_FORMS) if last else None
     return [match[1]] if match else []
-
-
-def _can_be_date(cell: str) -> bool:
-    """Return whether a cell is worth matching: not long, and not a short number."""
-    return len(cell) <= MAX_DATE_LENGTH and not _SHORT_NUMBER.fullmatch(cell)
 
 
 def match_form(cell: str, forms: Iterable[DateForm]) -> tuple[DateForm, DateParts] | None:

@@ -17,7 +17,7 @@ from app.tables.dates.cells import (
 from app.tables.dates.forms import COUNTED_FORM
 from app.tables.dates.part_values import EPOCH_DAY
 from app.tables.results import Reading
-from app.timeseries.calendar.frequency import DAY_SECONDS
+from app.timeseries.seconds import DAY_SECONDS, HOUR_SECONDS, WEEK_SECONDS
 
 COUNTED_UNITS = {
     "hour": re.compile(r"^(?:nth )?hours?$|^stunden?$|^heures?$", re.IGNORECASE),
@@ -28,9 +28,9 @@ COUNTED_UNITS = {
 NTH = "nth "  # before a unit that is counted from 0
 PERIODS_PER_YEAR = 13
 _SECONDS = {
-    "hour": 3600,
+    "hour": HOUR_SECONDS,
     "day": DAY_SECONDS,
-    "week": 7 * DAY_SECONDS,
+    "week": WEEK_SECONDS,
     "period": 28 * DAY_SECONDS,
 }
 _START = re.compile(

@@ -18,8 +18,9 @@ _SOUTHERN_SPRING, _SOUTHERN_AUTUMN = (9, 10, 11), (3, 4)
 
 @dataclass(frozen=True)
 class DayClock:
-    """``first``: the number of the first part, 0 or 1; ``count``: of parts of a usual day.
+    """Times of day of the numbered parts of days, such as hours or settlement periods.
 
+    ``first`` is the number of the first part, 0 or 1, ``count`` the number of parts of a usual day.
     As at power exchanges, the day on which clocks go back has the parts of one hour more, which is
     repeated; the day on which clocks go forward has the parts of one hour less.
     """
@@ -35,21 +36,22 @@ class DayClock:
         part_count, last = by_day.transform("nunique"), by_day.transform("max")
         is_whole = part_count == last + 1
         is_longer = is_whole & (part_count == self.count + per_hour)
+        # The last day of a file may not be over.
         is_shorter = is_whole & (part_count == self.count - per_hour) & (dates != dates.iloc[-1])
-        changes = {
+        spring_months = {
             day: month for day in dates[is_shorter].unique() if (month := _month_of_change(day))
         }
-        longer = {_month_of_change(day) for day in dates[is_longer].unique()}
-        is_southern = any(month in _SOUTHERN_SPRING for month in changes.values()) or any(
-            month in _SOUTHERN_AUTUMN for month in longer
+        autumn_months = {_month_of_change(day) for day in dates[is_longer].unique()}
+        is_southern = any(month in _SOUTHERN_SPRING for month in spring_months.values()) or any(
+            month in _SOUTHERN_AUTUMN for month in autumn_months
         )
         is_british = self.count == _BRITISH_COUNT and not is_southern
         hour = _BRITISH_CHANGE_HOUR if is_british else _CHANGE_HOUR
-        repeated = _AMERICAN_REPEATED_HOUR if _AMERICAN_AUTUMN in longer else hour
-        after = parts >= (repeated + 1) * per_hour
-        parts = parts.where(~(is_longer & after), parts - per_hour)
-        after = parts >= hour * per_hour
-        parts = parts.where(~(dates.isin(changes) & after), parts + per_hour)
+        repeated = _AMERICAN_REPEATED_HOUR if _AMERICAN_AUTUMN in autumn_months else hour
+        is_after_repeated = parts >= (repeated + 1) * per_hour
+        parts = parts.where(~(is_longer & is_after_repeated), parts - per_hour)
+        is_after_skipped = parts >= hour * per_hour
+        parts = parts.where(~(dates.isin(spring_months) & is_after_skipped), parts + per_hour)
         minutes = _MINUTES_PER_DAY // self.count
         passed = {part: part * minutes for part in range(self.count)}
         return parts.map({part: f"{past // 60:02}:{past % 60:02}" for part, past in passed.items()})

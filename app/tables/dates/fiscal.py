@@ -4,6 +4,7 @@ import datetime as dt
 import re
 from collections.abc import Sequence
 from itertools import pairwise
+from operator import itemgetter
 
 import pandas as pd
 
@@ -11,7 +12,7 @@ from app.tables.dates.cells import MAX_DATE_LENGTH, ParsedDate, read_fiscal
 from app.tables.dates.month_names import month_of
 from app.tables.dates.year_labels import join_years
 from app.tables.results import Choice, Reading
-from app.timeseries.calendar.frequency import DAY_SECONDS
+from app.timeseries.seconds import DAY_SECONDS
 
 FISCAL_YEAR = re.compile(r"(?:FY|GJ|FJ|EJ) ?'?((?:19|20)?\d{2})", re.ASCII | re.IGNORECASE)
 _FISCAL_MONTH = re.compile(
@@ -86,15 +87,11 @@ def join_fiscal_months(cells: pd.Series, reading: Reading) -> pd.Series:
     """
     pairs = [split_fiscal_month(cell) or ("", "") for cell in cells]
     years, parts = (pd.Series(part, cells.index, dtype=object) for part in zip(*pairs, strict=True))
-    ordered = [pair for pair in pairs if pair[0]]
-    changes = (pair for pair in pairwise(ordered) if pair[0][0] != pair[1][0])
-    _, start = next((max(pair, key=_year_of) for pair in changes), ordered[0])
+    dated = [pair for pair in pairs if pair[0]]
+    changes = (two for two in pairwise(dated) if two[0][0] != two[1][0])
+    _, start = next((max(two, key=itemgetter(0)) for two in changes), dated[0])
     first = month_of(start) or 1
     after_first = {name: ((month_of(name) or 0) - first) % _MONTHS_PER_YEAR for name in {*parts}}
     names = sorted({*parts} - {""}, key=after_first.__getitem__)
     dates = join_years(years, parts, reading, parts_first=True, part_order=names)
     return dates.where(years != "", "")
-
-
-def _year_of(pair: tuple[str, str]) -> str:
-    return pair[0]

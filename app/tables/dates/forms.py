@@ -111,13 +111,14 @@ DateParts = dict[str, str]  # by group
 
 @dataclass(frozen=True, eq=False)
 class DateForm:
-    """A form; ``is_digits``: whether a number could match, too."""
+    """A form, with a cell that has it; ``is_digits``: whether a number could match, too."""
 
     pattern: re.Pattern[str]
     is_digits: bool
+    example: str
 
 
-def _date_form(date: str, *, is_digits: bool = False, time: str = _TIME) -> DateForm:
+def _date_form(example: str, date: str, *, is_digits: bool = False, time: str = _TIME) -> DateForm:
     front = (
         ""
         if is_digits
@@ -126,135 +127,170 @@ def _date_form(date: str, *, is_digits: bool = False, time: str = _TIME) -> Date
     weekday = "" if is_digits else _WEEKDAY_AFTER
     flag = "" if is_digits else _FLAG
     pattern = f"{front}{date}{weekday}{time}{flag}"
-    return DateForm(re.compile(pattern, re.IGNORECASE | re.ASCII), is_digits)
+    return DateForm(re.compile(pattern, re.IGNORECASE | re.ASCII), is_digits, example)
 
 
 # One cell does not show which of these numbers is the month.
 _EITHER = _date_form(
-    rf"(?P<one>\d{{1,2}})(?P<mark>[/-])(?P<two>\d{{1,2}})(?P=mark)(?:{_YEAR}|(?P<three>\d{{2}})){_LAST_DAY}"
+    "03/04/2024",
+    rf"(?P<one>\d{{1,2}})(?P<mark>[/-])(?P<two>\d{{1,2}})(?P=mark)(?:{_YEAR}|(?P<three>\d{{2}})){_LAST_DAY}",
 )
-_EITHER_YEARLESS = _date_form(r"(?P<one>\d{1,2})/(?P<two>\d{1,2})")
+_EITHER_YEARLESS = _date_form("3/4", r"(?P<one>\d{1,2})/(?P<two>\d{1,2})")
 AMBIGUOUS_FORMS = (_EITHER, _EITHER_YEARLESS)
 ROMAN_FORMS = (
-    _date_form(rf"{_ROMAN}[-/ .]{{1,2}}{_YEAR}"),
-    _date_form(rf"{_YEAR}[-/ .]{{1,2}}{_ROMAN}"),
+    _date_form("IV/2024", rf"{_ROMAN}[-/ .]{{1,2}}{_YEAR}"),
+    _date_form("2024-IV", rf"{_YEAR}[-/ .]{{1,2}}{_ROMAN}"),
 )
 # Half-years such as 2024-S1, which are weeks where others are 2024-S4.
 HALVES_WITH_S = (
-    _date_form(f"{_YEAR}[- /]*s[ .]?0?(?P<term>[12])"),
-    _date_form(f"s[ .]?0?(?P<term>[12])[- /]*{_YEAR}"),
-    _date_form(f"{_YEAR}[- ]?s03"),  # an annual average, as in BLS files
+    _date_form("2024-S1", f"{_YEAR}[- /]*s[ .]?0?(?P<term>[12])"),
+    _date_form("S1 2024", f"s[ .]?0?(?P<term>[12])[- /]*{_YEAR}"),
+    _date_form("2024-S03", f"{_YEAR}[- ]?s03"),  # an annual average, as in BLS files
 )
 
 FORMS = (
-    _date_form(rf"{_YEAR}(?P<mark>[-/.]){_MONTH}(?P=mark){_DAY}{_LAST_DAY}"),
-    _date_form(rf"{_DAY}\. ?{_MONTH}\. ?(?:{_YEAR}|{_SHORT}){_LAST_DAY}"),
+    _date_form("2024-01-31", rf"{_YEAR}(?P<mark>[-/.]){_MONTH}(?P=mark){_DAY}{_LAST_DAY}"),
+    _date_form("31.01.2024", rf"{_DAY}\. ?{_MONTH}\. ?(?:{_YEAR}|{_SHORT}){_LAST_DAY}"),
     _EITHER,
-    _date_form(f"{_YEAR}[-/;]{_MONTH}"),
-    _date_form(rf"{_LONG_MONTH}[-/]{_YEAR}"),
-    _date_form(f"{_YEAR}[- ]?(?:m13|q05|jj00)"),  # a whole year, as in files of BLS and CBS
-    _date_form(rf"{_YEAR}[- ]?mm?(?P<month>0?\d|1[0-2])"),
-    _date_form(rf"{_YEAR}[-/. ]?(?P<code>p)(?P<month>\d{{1,3}})"),
-    _date_form(rf"(?:(?P<code>p)|per\.?) ?(?P<month>\d{{1,3}})[-/. ]{_YEAR}"),
-    _date_form(f"{_YEAR}[- /.]?{_QUARTER}"),
-    _date_form(f"{_QUARTER}[- /.]*(?:nam |tahun )?(?:{_YEAR}|{_SHORT})"),
-    _date_form(f"{_YEAR}[- ]?(?P<code>[kc])(?P<quarter>[1-4])"),
-    _date_form(f"(?P<code>c)(?P<quarter>[1-4])[- /]*{_YEAR}"),
-    _date_form(f"{_LAST_OF_QUARTER}[- ]{_QUARTER_WORD}[- ,]*(?:{_YEAR}|{_SHORT})"),
-    _date_form(f"{_LAST_OF_QUARTER}[- ](?:{_YEAR}|{_SHORT}) ?{_QUARTER_WORD}"),
-    _date_form(f"{_YEAR}[- ]{_LAST_OF_QUARTER}[- ]{_QUARTER_WORD}"),
+    _date_form("2024-01", f"{_YEAR}[-/;]{_MONTH}"),
+    _date_form("01/2024", rf"{_LONG_MONTH}[-/]{_YEAR}"),
     _date_form(
-        rf"(?:{_YEAR} ?[年년]?|{_ROC} ?年) ?第? ?{_SIGN_OF_QUARTER} ?(?:季度?|四半期|(?:/4 ?)?분기)"
-    ),
-    _date_form(rf"{_YEAR}\. ?(?P<quarter>[1-4])/4"),
+        "2024M13", f"{_YEAR}[- ]?(?:m13|q05|jj00)"
+    ),  # a whole year, as in files of BLS and CBS
+    _date_form("2024M01", rf"{_YEAR}[- ]?mm?(?P<month>0?\d|1[0-2])"),
+    _date_form("2024P01", rf"{_YEAR}[-/. ]?(?P<code>p)(?P<month>\d{{1,3}})"),
+    _date_form("P01/2024", rf"(?:(?P<code>p)|per\.?) ?(?P<month>\d{{1,3}})[-/. ]{_YEAR}"),
+    _date_form("2024 Q1", f"{_YEAR}[- /.]?{_QUARTER}"),
+    _date_form("Q1 2024", f"{_QUARTER}[- /.]*(?:nam |tahun )?(?:{_YEAR}|{_SHORT})"),
+    _date_form("2024K1", f"{_YEAR}[- ]?(?P<code>[kc])(?P<quarter>[1-4])"),
+    _date_form("C1 2024", f"(?P<code>c)(?P<quarter>[1-4])[- /]*{_YEAR}"),
     _date_form(
-        rf"{_YEAR}(?: ?年 ?| ?/ ?){_MONTH} ?[-~〜～] ?(?P<last_month>\d{{1,2}})(?: ?月期?|\.)"
+        "Mar Quarter 2024", f"{_LAST_OF_QUARTER}[- ]{_QUARTER_WORD}[- ,]*(?:{_YEAR}|{_SHORT})"
     ),
-    _date_form(rf"{_NTH_QUARTER}\.?[ /-]*{_YEAR_IN_WORDS}"),
-    _date_form(rf"{_YEAR}[- /.]*{_NTH_QUARTER}\.?"),
+    _date_form("Mar 2024 Qtr", f"{_LAST_OF_QUARTER}[- ](?:{_YEAR}|{_SHORT}) ?{_QUARTER_WORD}"),
+    _date_form("2024 Mar Qtr", f"{_YEAR}[- ]{_LAST_OF_QUARTER}[- ]{_QUARTER_WORD}"),
+    _date_form(
+        "2024年第1季度",
+        rf"(?:{_YEAR} ?[年년]?|{_ROC} ?年) ?第? ?{_SIGN_OF_QUARTER} ?"
+        "(?:季度?|四半期|(?:/4 ?)?분기)",
+    ),
+    _date_form("2024. 1/4", rf"{_YEAR}\. ?(?P<quarter>[1-4])/4"),
+    _date_form(
+        "2024年1-3月",
+        rf"{_YEAR}(?: ?年 ?| ?/ ?){_MONTH} ?[-~〜～] ?(?P<last_month>\d{{1,2}})(?: ?月期?|\.)",
+    ),
+    _date_form("1st quarter 2024", rf"{_NTH_QUARTER}\.?[ /-]*{_YEAR_IN_WORDS}"),
+    _date_form("2024 1st quarter", rf"{_YEAR}[- /.]*{_NTH_QUARTER}\.?"),
     *ROMAN_FORMS,
-    _date_form(f"{_YEAR}[- /]*(?:h|hj|hy)[ .]*(?P<term>[12])"),
-    _date_form(f"(?:h|hj|hy)[ .]*(?P<term>[12])(?:[- /]*{_YEAR}|[- /]+{_SHORT})"),
-    _date_form(f"(?P<term>[12])h[- /]*{_YEAR}"),  # 1h24 may be a duration
-    _date_form(rf"{_NTH_HALF}\.?[ /-]*(?:del? |of |do )?{_YEAR_IN_WORDS}"),
-    _date_form(rf"{_YEAR}[- /.]*{_NTH_HALF}\.?"),
-    _date_form(rf"(?:half|semestre|semester|semestr|halbjahr) ?{_TERM},?[ /-]+{_YEAR}"),
+    _date_form("2024-H1", f"{_YEAR}[- /]*(?:h|hj|hy)[ .]*(?P<term>[12])"),
+    _date_form("H1 2024", f"(?:h|hj|hy)[ .]*(?P<term>[12])(?:[- /]*{_YEAR}|[- /]+{_SHORT})"),
+    _date_form("1H 2024", f"(?P<term>[12])h[- /]*{_YEAR}"),  # 1h24 may be a duration
+    _date_form("1st half 2024", rf"{_NTH_HALF}\.?[ /-]*(?:del? |of |do )?{_YEAR_IN_WORDS}"),
+    _date_form("2024 1st half", rf"{_YEAR}[- /.]*{_NTH_HALF}\.?"),
     _date_form(
+        "Semestre 1, 2024", rf"(?:half|semestre|semester|semestr|halbjahr) ?{_TERM},?[ /-]+{_YEAR}"
+    ),
+    _date_form(
+        "2024年上半年",
         rf"{_YEAR} ?[年년]? ?"
-        "(?:(?P<half_one>[上前]半[年期]?|상반기)|(?P<half_two>[下后後]半[年期]?|하반기))"
+        "(?:(?P<half_one>[上前]半[年期]?|상반기)|(?P<half_two>[下后後]半[年期]?|하반기))",
     ),
     *HALVES_WITH_S,
-    _date_form(f"{_YEAR}[- /]*w{_COUNTED}(?:-(?P<nth>[1-7]))?"),
-    _date_form(f"{_YEAR}[- /]*{_WEEK}[ .]*{_COUNTED}"),
-    _date_form(f"{_WEEK}[ .]*{_COUNTED}(?:[ ,/-]+{_YEAR}|[/-]{_SHORT})"),
-    _date_form(rf"(?:le |el )?{_DAY}{_NTH}{_OF}{_NAME}[- ,./]+(?:del? )?{_YEAR_IN_WORDS}"),
-    _date_form(f"{_NAME}[- ]{_DAY}{_NTH},? {_YEAR}"),
-    _date_form(f"{_NAME}[- ,./]*(?:del? )?{_WHOLE_YEAR_IN_WORDS}"),
-    _date_form(rf"{_NAME}(?:-|/| ?(?=['’])){_SHORT}"),
-    _date_form(rf"{_NAME} (?P<short>3[2-9]|[4-9]\d)"),
-    _date_form(rf"{_YEAR}\.?[- /]?{_NAME}(?: {_DAY}\.?)?"),
-    _date_form(rf"{_YEAR}\. ?{_MONTH}\.(?: ?{_DAY}\.?)?"),
-    _date_form(f"{_MONTHS}[- ,./]*{_WHOLE_YEAR_IN_WORDS}"),
-    _date_form(rf"{_MONTHS}(?:[-/ ]| ?(?=['’])){_SHORT}"),
-    _date_form(f"{_YEAR}[- ,./]*{_MONTHS}"),
-    _date_form(f"(?:(?:ngay )?{_DAY} )?(?:thang|thg) ?{_MONTH}[ ,/.-]+(?:nam )?{_YEAR}"),
+    _date_form("2024-W05", f"{_YEAR}[- /]*w{_COUNTED}(?:-(?P<nth>[1-7]))?"),
+    _date_form("2024 KW 5", f"{_YEAR}[- /]*{_WEEK}[ .]*{_COUNTED}"),
+    _date_form("KW 5/2024", f"{_WEEK}[ .]*{_COUNTED}(?:[ ,/-]+{_YEAR}|[/-]{_SHORT})"),
     _date_form(
+        "31 January 2024",
+        rf"(?:le |el )?{_DAY}{_NTH}{_OF}{_NAME}[- ,./]+(?:del? )?{_YEAR_IN_WORDS}",
+    ),
+    _date_form("January 31, 2024", f"{_NAME}[- ]{_DAY}{_NTH},? {_YEAR}"),
+    _date_form("January 2024", f"{_NAME}[- ,./]*(?:del? )?{_WHOLE_YEAR_IN_WORDS}"),
+    _date_form("Jan-24", rf"{_NAME}(?:-|/| ?(?=['’])){_SHORT}"),
+    _date_form("Jan 98", rf"{_NAME} (?P<short>3[2-9]|[4-9]\d)"),
+    _date_form("2024 January", rf"{_YEAR}\.?[- /]?{_NAME}(?: {_DAY}\.?)?"),
+    _date_form("2024. 1. 31.", rf"{_YEAR}\. ?{_MONTH}\.(?: ?{_DAY}\.?)?"),
+    _date_form("Jan-Mar 2024", f"{_MONTHS}[- ,./]*{_WHOLE_YEAR_IN_WORDS}"),
+    _date_form("Jan-Mar 24", rf"{_MONTHS}(?:[-/ ]| ?(?=['’])){_SHORT}"),
+    _date_form("2024 Jan-Mar", f"{_YEAR}[- ,./]*{_MONTHS}"),
+    _date_form(
+        "31 tháng 1 năm 2024",
+        f"(?:(?:ngay )?{_DAY} )?(?:thang|thg) ?{_MONTH}[ ,/.-]+(?:nam )?{_YEAR}",
+    ),
+    _date_form(
+        "令和6年1月31日",
         rf"(?:(?P<era>令和|平成|昭和|民[國国]|[rhs]) ?{_NTH_YEAR}|{_ROC}) ?年"
-        f"(?: ?{_MONTH} ?月(?: ?{_DAY} ?日)?)?"
+        f"(?: ?{_MONTH} ?月(?: ?{_DAY} ?日)?)?",
     ),
-    _date_form(rf"(?P<era>[rhs])(?P<nth_year>\d{{1,2}})(?P<mark>[./]){_MONTH}(?P=mark){_DAY}"),
-    _date_form(rf"{_YEAR}(?: ?[年년] ?| |\. ?|-){_MONTH} ?[月월](?: ?{_DAY} ?[日일])?"),
-    _date_form(rf"{_SHORT}년 ?{_MONTH} ?월(?: ?{_DAY} ?일)?"),
-    _date_form(f"{_MONTH} ?[月월][ ,/-]*{_YEAR} ?[年년]?"),
-    _date_form(f"{_YEAR}(?:-| ?оны? ){_MONTH}(?:-?р| дугаар| дүгээр)? сары?н?"),
-    _date_form(f"{_MODERN_YEAR} ?[年년]"),
-    _date_form(f"{_YEAR} ?年(?:度)? ?第? ?{_MONTH} ?期"),
-    _date_form(rf"{_MODERN_YEAR}\.{_MM}", is_digits=True, time=""),
-    _date_form(rf"{_MODERN_YEAR}(?:\.(?=\d\d ?\(?[a-z]\))|\. |(?P<gap> )){_MM}", time=""),
-    _date_form(rf"{_LONG_MONTH}\.{_MODERN_YEAR}", is_digits=True, time=""),
-    _date_form(f"{_MODERN_YEAR}{_MM}{_DD}", is_digits=True),
-    _date_form(f"{_MODERN_YEAR}{_MM}{_DD}T?{_HH}(?:{_MI}{_SS}?)?", is_digits=True, time=_ZONE),
-    _date_form(f"{_MODERN_YEAR}{_MM}", is_digits=True),
     _date_form(
-        r"(?P<epoch>\d{10})(?P<fraction>\d{3}|\d{6}|\d{9})?(?:\.0+)?", is_digits=True, time=""
+        "R6.1.31", rf"(?P<era>[rhs])(?P<nth_year>\d{{1,2}})(?P<mark>[./]){_MONTH}(?P=mark){_DAY}"
     ),
-    _date_form(_LIKELY_YEAR, is_digits=True),
+    _date_form(
+        "2024年1月31日", rf"{_YEAR}(?: ?[年년] ?| |\. ?|-){_MONTH} ?[月월](?: ?{_DAY} ?[日일])?"
+    ),
+    _date_form("24년 1월 31일", rf"{_SHORT}년 ?{_MONTH} ?월(?: ?{_DAY} ?일)?"),
+    _date_form("1月 2024", f"{_MONTH} ?[月월][ ,/-]*{_YEAR} ?[年년]?"),
+    _date_form("2024 оны 1-р сар", f"{_YEAR}(?:-| ?оны? ){_MONTH}(?:-?р| дугаар| дүгээр)? сары?н?"),
+    _date_form("2024年", f"{_MODERN_YEAR} ?[年년]"),
+    _date_form("2024年第1期", f"{_YEAR} ?年(?:度)? ?第? ?{_MONTH} ?期"),
+    _date_form("2024.01", rf"{_MODERN_YEAR}\.{_MM}", is_digits=True, time=""),
+    _date_form(
+        "2024 01", rf"{_MODERN_YEAR}(?:\.(?=\d\d ?\(?[a-z]\))|\. |(?P<gap> )){_MM}", time=""
+    ),
+    _date_form("01.2024", rf"{_LONG_MONTH}\.{_MODERN_YEAR}", is_digits=True, time=""),
+    _date_form("20240131", f"{_MODERN_YEAR}{_MM}{_DD}", is_digits=True),
+    _date_form(
+        "20240131T1200",
+        f"{_MODERN_YEAR}{_MM}{_DD}T?{_HH}(?:{_MI}{_SS}?)?",
+        is_digits=True,
+        time=_ZONE,
+    ),
+    _date_form("202401", f"{_MODERN_YEAR}{_MM}", is_digits=True),
+    _date_form(
+        "1706659200",
+        r"(?P<epoch>\d{10})(?P<fraction>\d{3}|\d{6}|\d{9})?(?:\.0+)?",
+        is_digits=True,
+        time="",
+    ),
+    _date_form("2024", _LIKELY_YEAR, is_digits=True),
 )
 YEARLESS_FORMS = (
-    _date_form(f"{_WEEK}[ .]*{_COUNTED}", time=""),
-    _date_form(f"{_DAY}{_NTH}{_OF}{_NAME}"),
-    _date_form(rf"{_NAME}(?:[- ]|(?<=\.)){_DAY}{_NTH}"),
-    _date_form(rf"{_DAY}\. ?{_MONTH}\."),
-    _date_form(f"(?:thang|thg) ?{_MONTH}", time=""),
-    _date_form(f"{_MONTH} ?[月월](?: ?{_DAY} ?[日일])?"),
+    _date_form("KW 5", f"{_WEEK}[ .]*{_COUNTED}", time=""),
+    _date_form("31 January", f"{_DAY}{_NTH}{_OF}{_NAME}"),
+    _date_form("January 31", rf"{_NAME}(?:[- ]|(?<=\.)){_DAY}{_NTH}"),
+    _date_form("31.01.", rf"{_DAY}\. ?{_MONTH}\."),
+    _date_form("tháng 1", f"(?:thang|thg) ?{_MONTH}", time=""),
+    _date_form("1月31日", f"{_MONTH} ?[月월](?: ?{_DAY} ?[日일])?"),
     _EITHER_YEARLESS,
-    _date_form(_NAME),
+    _date_form("January", _NAME),
 )
 _NEXT = r"[-–/](?P<next>\d{4}|\d{2})"
 _FISCAL = rf"(?:fy|gj|fj|ej) ?(?:{_MODERN_YEAR}|{_SHORT})(?:{_NEXT})?"
+_FISCAL_YEARS = (("FY24", _FISCAL), ("2024/25", f"{_MODERN_YEAR}{_NEXT}"))
 _FISCAL_PARTS = (
-    r"(?:m|p|period|periode)[- ]?(?P<month>\d{1,3})",
-    r"q[- ]?(?P<quarter>[1-4])",
+    ("P01", r"(?:m|p|period|periode)[- ]?(?P<month>\d{1,3})"),
+    ("Q1", r"q[- ]?(?P<quarter>[1-4])"),
 )
 # Periods of a fiscal year, whose first month is not said.
 FISCAL_FORMS = (
     *(
-        _date_form(form, time="")
-        for year in (_FISCAL, f"{_MODERN_YEAR}{_NEXT}")
+        _date_form(f"{first} {second}", f"{before}[- /.:]*{after}", time="")
+        for year in _FISCAL_YEARS
         for part in _FISCAL_PARTS
-        for form in (f"{year}[- /.:]*{part}", f"{part}[- /.:]*{year}")
+        for (first, before), (second, after) in ((year, part), (part, year))
     ),
-    _date_form(_FISCAL, time=""),
+    _date_form("FY24", _FISCAL, time=""),
 )
 # ``2019/20``: a year that begins within a calendar year.
-SPLIT_YEAR_FORM = _date_form(f"{_MODERN_YEAR}{_NEXT}", time="")
+SPLIT_YEAR_FORM = _date_form("2024/25", f"{_MODERN_YEAR}{_NEXT}", time="")
 # ``Jan 24`` and ``1/24``: a year if the month changes from row to row, else a day.
 SHORT_YEAR_FORMS = (
-    _date_form(rf"{_NAME}(?: |(?<=\.)){_SHORT}"),
-    _date_form(rf"{_MONTH}/(?P<short>1[3-9]|[2-9]\d)"),
+    _date_form("Jan 24", rf"{_NAME}(?: |(?<=\.)){_SHORT}"),
+    _date_form("1/24", rf"{_MONTH}/(?P<short>1[3-9]|[2-9]\d)"),
 )
 # A period counted from a first one, with its unit before it.
 COUNTED_FORM = _date_form(
-    r"(?P<nth_unit>nth )?(?P<unit>hour|day|week|month|period) (?P<count>\d{1,7})", time=""
+    "month 3",
+    r"(?P<nth_unit>nth )?(?P<unit>hour|day|week|month|period) (?P<count>\d{1,7})",
+    time="",
 )
-SERIAL_FORM = _date_form(r"(?P<serial>\d{5}(?:[.,]\d+)?)", is_digits=True, time="")
+SERIAL_FORM = _date_form("45322", r"(?P<serial>\d{5}(?:[.,]\d+)?)", is_digits=True, time="")

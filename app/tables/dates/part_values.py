@@ -8,7 +8,7 @@ from app.tables.answers import DateOrder
 from app.tables.dates.clocks import SECOND_HALVES
 from app.tables.dates.forms import HALF_GROUPS, QUARTER_GROUPS, DateParts
 from app.tables.dates.month_names import month_of
-from app.timeseries.calendar.frequency import HOUR_SECONDS, MINUTE_SECONDS
+from app.timeseries.seconds import HOUR_SECONDS, MINUTE_SECONDS
 
 EPOCH_DAY = dt.date(1970, 1, 1).toordinal()
 ROMAN_NUMERALS = ["", *["i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x", "xi", "xii"]]

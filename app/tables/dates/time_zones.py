@@ -14,8 +14,9 @@ from app.tables.dates.cells import ParsedDate
 from app.tables.dates.month_names import fold_text
 from app.tables.results import Choice, Reading
 from app.timeseries.calendar.fit import find_spacing
-from app.timeseries.calendar.frequency import HOUR_SECONDS, UNITS, Frequency
+from app.timeseries.calendar.frequency import UNITS, Frequency
 from app.timeseries.calendar.timestamps import TimeArray
+from app.timeseries.seconds import HOUR_SECONDS
 from app.timeseries.types import BoolArray
 
 # Frequencies that are counted by the local calendar, not by elapsed time.

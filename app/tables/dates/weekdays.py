@@ -10,8 +10,8 @@ from app.tables.dates.forms import FORMS, YEARLESS_FORMS
 from app.tables.dates.languages import WEEKS
 from app.tables.dates.month_names import fold_text
 from app.tables.samples import SAMPLE_CELLS, free_columns, is_mostly
-from app.timeseries.calendar.frequency import DAY_SECONDS
 from app.timeseries.calendar.timestamps import TimeArray
+from app.timeseries.seconds import DAY_SECONDS
 from app.timeseries.types import IntArray
 
 DAYS_PER_WEEK = 7

@@ -9,9 +9,10 @@ from app.tables.dates.cells import LEAP_YEAR, ParsedDate, make_date, match_form,
 from app.tables.dates.forms import SHORT_YEAR_FORMS, YEARLESS_FORMS, DateForm, DateParts
 from app.tables.dates.notation import has_croatian_months
 from app.tables.dates.part_values import EPOCH_DAY
-from app.timeseries.calendar.frequency import DAY_SECONDS
+from app.timeseries.seconds import DAY_SECONDS
 
-# From November to January a year passes; from March to February dates only fall.
+# A larger change of the month is a change of the year, such as from November to January; from March
+# to February dates go back within a year.
 _HALF_YEAR_MONTHS = 6
 _MAX_WEEKS = 53
 _MIN_SHORT_YEAR_FRACTION = 0.8  # of the cells; the others may be totals and notes

@@ -10,8 +10,9 @@ from app.tables.dates.weekdays import weekdays_of
 from app.tables.results import Reading
 from app.timeseries.calendar.axes import MonthAxis, SecondAxis
 from app.timeseries.calendar.fit import find_spacing
-from app.timeseries.calendar.frequency import WEEK_SECONDS, Frequency
+from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.calendar.timestamps import TimeArray
+from app.timeseries.seconds import WEEK_SECONDS
 
 _SAMPLE = 60  # the last dates, which show the step
 _DAY = np.timedelta64(1, "D")

@@ -74,7 +74,7 @@ def ask_planned_sections(dated_table: DatedTable, reading: Reading) -> None:
         return
     section = np.zeros(len(body), dtype=np.int64)  # twice the row of its title, and 1 for a plan
     section[at[is_section]] = 2 * at[is_section] + is_plan[is_section]
-    is_planned = np.maximum.accumulate(section)[dated_table.has_date] % 2 == 1
+    is_planned = np.maximum.accumulate(section)[dated_table.is_counted] % 2 == 1
     if is_planned.any() and not is_planned.all():
         first = np.flatnonzero(is_plan)[0]
         label = dated_table.table.row_label(int(body.index[at[first]]))
@@ -94,7 +94,7 @@ def _is_title(cell: str, words: re.Pattern[str]) -> bool:
 def report_marks(dated_table: DatedTable, reading: Reading) -> None:
     """Report that the last dates, and no others, have a mark such as (p): they may be planned."""
     times = dated_table.times
-    codes, distinct = pd.factorize(dated_table.row_dates.cells[dated_table.has_date])
+    codes, distinct = pd.factorize(dated_table.row_dates.cells[dated_table.is_counted])
     matches = [_MARK.search(cell[-_MAX_MARK_LENGTH:]) for cell in distinct]
     marks = np.array([match[0] if match else "" for match in matches], dtype=object)[codes]
     is_marked = marks != ""

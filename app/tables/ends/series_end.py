@@ -9,8 +9,8 @@ import pandas as pd
 from app.tables.dated_values import UngriddedSeries
 from app.tables.ends.last_period import Period, find_last_period
 from app.tables.results import Choice, Reading, WrongAnswerError
-from app.timeseries.calendar.frequency import DAY_SECONDS
 from app.timeseries.calendar.timestamps import TimeArray
+from app.timeseries.seconds import DAY_SECONDS
 
 # After fewer values than these without a zero, zeros at the end may be values like any others.
 _MIN_VALUES_BEFORE_ZEROS = 6
@@ -114,19 +114,19 @@ def _report_unfinished(times: TimeArray, today: np.datetime64, reading: Reading)
 
 def offer_until(
     question: str,
-    real: np.datetime64,
+    last_real: np.datetime64,
     last: np.datetime64,
     reading: Reading,
     *,
     required: bool = True,
 ) -> None:
-    """Ask whether to leave out what is after ``real``; ``last`` is the last time of all."""
-    first_kept, all_kept = (np.datetime_as_string(time, "D") for time in (real, last))
-    if first_kept == all_kept or not _are_dates_known(reading):
+    """Ask whether to leave out what is after ``last_real``; ``last`` is the last time of all."""
+    last_if_cut, last_if_kept = (np.datetime_as_string(time, "D") for time in (last_real, last))
+    if last_if_cut == last_if_kept or not _are_dates_known(reading):
         return
     choices = [
-        Choice(str(first_kept), "left out", f"{first_kept} is the last"),
-        Choice(str(all_kept), "kept as they are", f"{all_kept} is the last"),
+        Choice(str(last_if_cut), "left out", f"{last_if_cut} is the last"),
+        Choice(str(last_if_kept), "kept as they are", f"{last_if_kept} is the last"),
     ]
     reading.ask("until", question, choices, required=required and reading.answers.until is None)
 

@@ -11,8 +11,8 @@ from app.tables.dates.month_names import month_names_like
 from app.tables.dates.part_values import BUDDHIST_OFFSET, QUARTER_SIGNS, ROMAN_NUMERALS
 from app.tables.dates.time_zones import by_clock_of
 from app.tables.results import DateStyle
-from app.timeseries.calendar.frequency import DAY_SECONDS
 from app.timeseries.calendar.timestamps import TimeArray, format_timestamps
+from app.timeseries.seconds import DAY_SECONDS
 
 _PLACE = re.compile(r"\{(\w{1,20}):(\d{1,3})\}")
 _HALF_OF_DAY = re.compile(r"(\{half:1\})[Mm]")  # PM

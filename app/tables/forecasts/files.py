@@ -81,7 +81,7 @@ def _csv(table: ForecastTable, style: TableStyle) -> bytes:
 
 def number_text(value: float, mark: DecimalMark) -> str:
     """Return the shortest text of a number."""
-    return repr(value).removesuffix(".0").replace(".", mark.sign)
+    return repr(value).removesuffix(".0").replace(".", mark.character)
 
 
 def _workbook(table: ForecastTable, notes: Sequence[str], date_format: str | None) -> bytes:

@@ -15,7 +15,7 @@ from app.tables.results import Choice, Reading, WrongAnswerError, cut_name
 from app.tables.samples import SAMPLE_CELLS, is_mostly
 from app.tables.table import Table, shorten
 from app.tables.words import DATE, DAY
-from app.timeseries.calendar.frequency import DAY_SECONDS
+from app.timeseries.seconds import DAY_SECONDS
 
 _MAX_HEADER_ROWS = 20
 _DATE_NAMES = re.compile(

@@ -72,14 +72,14 @@ def read_json(text: str, reading: Reading) -> Table | None:
     if content is None:
         return None
     table = _find_table(content)
-    if not table.rows:
+    rows = _rows(table.content) if table.rows else []
+    if not any(rows):
         raise UnreadableTableError(f"this JSON has no table: {_REMEDY}", 1, 1)
     _report_tables(table, reading)
-    rows = _rows(table.content)
     if nested := _lists_in(rows):
         names = list_first(nested, _MAX_OTHERS, quote)
-        text = f"Left out the lists in the rows: {names}. Send their entries as rows."
-        reading.add_remark("other_tables", text)
+        remark = f"Left out the lists in the rows: {names}. Send their entries as rows."
+        reading.add_remark("other_tables", remark)
     width = max(map(len, rows))
     if width > MAX_COLUMNS:
         raise UnreadableTableError(
@@ -166,7 +166,7 @@ def _join_tables(tables: Iterable[tuple[str, list[Any]]]) -> _FoundTable:
 
     A header of rows is that of the first table.
     """
-    parts = dict[str, list[Any]]()
+    parts: dict[str, list[Any]] = {}
     for name, table in tables:
         parts[name] = table
         check_size(sum(map(len, parts.values())), len(table[0]) + 1)
@@ -186,7 +186,10 @@ def _join_tables(tables: Iterable[tuple[str, list[Any]]]) -> _FoundTable:
 
 
 def _dated_columns(content: Any) -> tuple[Any, ...]:
-    """Return the columns of records or rows, and the forms of their first dates; () for none."""
+    """Return the columns of records or rows, and the forms of their first dates; () for none.
+
+    Records and rows never have the same: they cannot be joined.
+    """
     if is_all(content or [], dict):
         header, first = [*content[0]], [*content[0].values()]
     elif is_all(content or [], list):
@@ -196,7 +199,7 @@ def _dated_columns(content: Any) -> tuple[Any, ...]:
         return ()
     cells = map(json_cell, first)
     forms = [(n, cell.translate(DIGITS_AS_ZEROS)) for n, cell in enumerate(cells) if is_date(cell)]
-    return (len(first), *map(json_cell, header), *forms) if forms else ()
+    return (type(content[0]), len(first), *map(json_cell, header), *forms) if forms else ()
 
 
 def _rows(content: Any) -> list[list[Any]]:

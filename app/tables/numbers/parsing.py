@@ -77,7 +77,7 @@ _NUMBER = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?", re.IGNORECAS
 
 def _grouped_pattern(mark: DecimalMark) -> re.Pattern[str]:
     """Match thousands in groups of three, or as in India, of two before the last three digits."""
-    sign = re.escape(mark.sign)
+    sign = re.escape(mark.character)
     return re.compile(
         rf"[+-]?(?:[1-9]\d{{0,2}}(?:{sign}\d{{3}})+|[1-9]\d?(?:{sign}\d{{2}})+{sign}\d{{3}})",
         re.ASCII,
@@ -87,7 +87,7 @@ def _grouped_pattern(mark: DecimalMark) -> re.Pattern[str]:
 GROUPED = {mark: _grouped_pattern(mark) for mark in DecimalMark}
 _GROUPING = {
     mark: re.compile(
-        rf"\d([\{mark.other.sign}'’ʼ´`\u0020\u00a0\u2009\u202f])\d{{3}}(?!\d)", re.ASCII
+        rf"\d([\{mark.other.character}'’ʼ´`\u0020\u00a0\u2009\u202f])\d{{3}}(?!\d)", re.ASCII
     )
     for mark in DecimalMark
 }
@@ -275,8 +275,8 @@ def _without_unit(cell: str) -> _Cell:
 
 
 def _value(cell: _Cell, mark: DecimalMark) -> float | None:
-    whole, *rest = cell.number.split(mark.sign)
-    group = mark.other.sign
+    whole, *rest = cell.number.split(mark.character)
+    group = mark.other.character
     if len(rest) > 1 or (rest and group in rest[0]):
         return None
     if group in whole:
@@ -296,8 +296,8 @@ def _decimals(cell: _Cell, mark: DecimalMark) -> int:
     value = _value(cell, mark)
     if value is None:
         return 0
-    digits = cell.number.partition(mark.sign)[2]
+    digits = cell.number.partition(mark.character)[2]
     if "e" in cell.number.lower():
-        plain = format(float(cell.number.replace(mark.sign, ".")), ".15f")
+        plain = format(float(cell.number.replace(mark.character, ".")), ".15f")
         digits = plain.rstrip("0").partition(".")[2]
     return len(digits) - round(math.log10(cell.factor))

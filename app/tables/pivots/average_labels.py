@@ -17,9 +17,10 @@ _MAX_LABEL_COLUMNS = 5  # at the left, which may have the months
 
 
 def spell_averages(table: Table) -> Table:
-    """Return the table with Average for Avg beside months that do not go with an August so named.
+    """Return the table with Avg and Med beside months spelled out, unless these are months, too.
 
-    They are in a row that may be a header, or in one of the first columns.
+    They are if the others are of the same language, and one of them is the month before or after.
+    The months are in a row that may be a header, or in one of the first columns.
     """
     cells = table.cells.to_numpy()
     lines = [*cells[:MAX_ROWS_TRIED], *islice(cells.T, _MAX_LABEL_COLUMNS)]
@@ -37,7 +38,8 @@ def spell_averages(table: Table) -> Table:
 def _averages_among(labels: Collection[str]) -> dict[str, str]:
     """Return the labels of averages among those of months and quarters, with the whole words."""
     short = {label for label in labels if 0 < len(label) <= _MAX_LENGTH}
-    averages = {label: word for label in short if (word := _AVERAGES.get(_bare(label)))}
+    words = {label: _AVERAGES.get(fold_text(label).rstrip(".")) for label in short}
+    averages = {label: word for label, word in words.items() if word}
     if not averages:
         return {}
     periods = [label for label in labels if label not in averages and is_part(label)]
@@ -50,10 +52,6 @@ def _averages_among(labels: Collection[str]) -> dict[str, str]:
         for label, word in averages.items()
         if not (languages & languages_of(label) and _has_neighbour(label, months))
     }
-
-
-def _bare(label: str) -> str:
-    return fold_text(label).rstrip(".")
 
 
 def _has_neighbour(label: str, months: Collection[int | None]) -> bool:

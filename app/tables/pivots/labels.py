@@ -10,6 +10,7 @@ from app.tables.dates.year_labels import COUNTED_MONTH
 _POINT_MONTH = re.compile(
     r"(?:19|20)\d{2}\.(?:0[1-9]|1[0-2])|(?:0[1-9]|1[0-2])\.(?:19|20)\d{2}", re.ASCII
 )
+HALF = re.compile(r"(?:h|hj|hy) ?[12]", re.ASCII | re.IGNORECASE)
 QUARTER = re.compile(r"(?:q|qtr|t)[1-4]", re.ASCII | re.IGNORECASE)
 _FISCAL_YEAR = r"(?:(?:fy|gj|fj|ej) ?\d{2,4}(?:[-–/]\d{2,4})?|(?:19|20)\d{2}[-–/]\d{2,4})"
 _FISCAL_QUARTER = re.compile(

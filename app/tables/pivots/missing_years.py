@@ -8,8 +8,9 @@ from itertools import islice
 import numpy as np
 import pandas as pd
 
-from app.tables.dates.cells import has_yearless_form
+from app.tables.dates.cells import match_form
 from app.tables.dates.columns.types import DateKind
+from app.tables.dates.forms import YEARLESS_FORMS
 from app.tables.dates.month_names import month_of
 from app.tables.dates.rows import read_dates
 from app.tables.numbers.parsing import is_numeric
@@ -64,7 +65,7 @@ def _may_be_weeks(table: Table, row: int, across: Collection[int]) -> bool:
 
 
 def _is_label(cell: str) -> bool:
-    return bool(month_of(cell) or (not is_numeric(cell) and has_yearless_form(cell)))
+    return bool(month_of(cell) or (not is_numeric(cell) and match_form(cell, YEARLESS_FORMS)))
 
 
 def date_labels(

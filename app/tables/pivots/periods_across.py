@@ -16,14 +16,14 @@ from app.tables.dates.month_names import month_of
 from app.tables.dates.notation import is_week_with_s
 from app.tables.dates.year_labels import have_one_word, keep_alike, read_year
 from app.tables.numbers.parsing import is_missing, is_numeric
-from app.tables.pivots.labels import is_label_of_year, is_named_part, is_part, is_period
+from app.tables.pivots.labels import HALF, is_label_of_year, is_named_part, is_part, is_period
 from app.tables.pivots.melt import CellKind, Pivot, are_numbers, has_values, other_columns
 from app.tables.pivots.period_header import PivotHeader, read_header
 from app.tables.pivots.weeks import (
     COUNTED_WEEK,
     WEEK_LABEL,
+    are_week_labels,
     are_weeks,
-    count_weeks,
     join_labelled_weeks,
     join_weeks,
 )
@@ -44,14 +44,22 @@ def find_periods_across(
 
     Store | Jan 2024 | Feb 2024     dates
     Year  | Jan      | Feb          months, or other parts of years
+    Year  | H1       | H2           half-years
+    Year  | W1       | W2           weeks, or more numbers than months
     Year  | 1        | 2            numbers of months
-    Year  | W1       | W2           weeks
     Month | 2023     | 2024         years
     """
     sample = _sample_below(cells, row, kind_of)
     if sample is None:
         return None
-    finders = (_dates_across, _months_across, _numbered_months_across, _weeks_across, _years_across)
+    finders = (
+        _dates_across,
+        _months_across,
+        _halves_across,
+        _weeks_across,
+        _numbered_months_across,
+        _years_across,
+    )
     return next(filter(None, (find(sample) for find in finders)), None)
 
 
@@ -155,6 +163,15 @@ def _months_across(sample: _PivotSample) -> Pivot | None:
     return Pivot(sample.row, across, years) if years is not None or is_single_row else None
 
 
+def _halves_across(sample: _PivotSample) -> Pivot | None:
+    """Return the pivot with the two halves of a year across, and years down."""
+    across = sample.across(HALF.fullmatch)
+    if sorted(sample.header[i][-1] for i in across) != ["1", "2"]:
+        return None
+    years = sample.down(_YEAR.fullmatch, across)
+    return None if years is None else Pivot(sample.row, across, years)
+
+
 def _numbered_months_across(sample: _PivotSample) -> Pivot | None:
     """Return the pivot with the numbers of months from 1 across, and years down."""
     header = sample.header
@@ -174,7 +191,7 @@ def _numbered_months_across(sample: _PivotSample) -> Pivot | None:
 def _weeks_across(sample: _PivotSample) -> Pivot | None:
     """Return the pivot with the weeks of a year across, and years down."""
     across = [i for i, label in enumerate(sample.header) if WEEK_LABEL.fullmatch(label)]
-    if not count_weeks([sample.header[i] for i in across]):
+    if not are_week_labels([sample.header[i] for i in across]):
         return None
     years = sample.down(_YEAR.fullmatch, across)
     return None if years is None else Pivot(sample.row, across, years, join=join_labelled_weeks)

@@ -21,7 +21,7 @@ from app.tables.dates.weekdays import (
 from app.tables.pivots.melt import FoundPivot, Pivot
 from app.tables.results import Reading
 from app.tables.table import Table, shorten
-from app.timeseries.calendar.frequency import DAY_SECONDS
+from app.timeseries.seconds import DAY_SECONDS
 
 _MIN_WEEKDAYS = 5  # the week of a school or an office
 _MIN_LETTERS = 2  # letters of a name, unless all seven are there

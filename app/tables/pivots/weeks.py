@@ -8,7 +8,9 @@ import pandas as pd
 from app.tables.words import WEEK
 
 COUNTED_WEEK = re.compile(r"0?[1-9]|[1-4]\d|5[0-3]", re.ASCII)
-WEEK_LABEL = re.compile(rf"(?:{WEEK}|[wsv])[ .]?(0?[1-9]|[1-4]\d|5[0-3])", re.IGNORECASE)
+WEEK_LABEL = re.compile(
+    rf"(?:(?:{WEEK}|[wsv])[ .]?)?(0?[1-9]|[1-4]\d|5[0-3])", re.ASCII | re.IGNORECASE
+)
 _MIN_WEEKS = 32  # more than a month has days
 _WEEK_NAME = re.compile(rf"\b(?:calendar ?)?(?:{WEEK})\b|週|周", re.IGNORECASE)
 
@@ -19,8 +21,8 @@ def are_weeks(names: Sequence[str], cells: Sequence[str]) -> bool:
     return _count_from_one(counted) and any(map(_WEEK_NAME.search, names))
 
 
-def count_weeks(labels: Sequence[str]) -> bool:
-    """Return whether labels such as W1 and W2 are the weeks of a year: a few are other things."""
+def are_week_labels(labels: Sequence[str]) -> bool:
+    """Return whether labels such as W1 and W2, or 1 and 2, are weeks: a few are other things."""
     return _count_from_one([int(match[1]) for match in map(WEEK_LABEL.fullmatch, labels) if match])
 
 
@@ -29,7 +31,7 @@ def _count_from_one(numbers: Sequence[int]) -> bool:
 
 
 def join_labelled_weeks(years: pd.Series, labels: pd.Series) -> pd.Series:
-    """Return weeks of ISO 8601, from years and labels such as W1."""
+    """Return weeks of ISO 8601, from years and labels such as W1 or 1."""
     return join_weeks(labels.str.replace(WEEK_LABEL, r"\1", regex=True), years)
 
 

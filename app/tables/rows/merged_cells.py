@@ -44,7 +44,7 @@ def fill_merged_cells(table: Table, reading: Reading) -> Table:
     filled = {}
     for column in cells.columns[:_MAX_GROUP_COLUMNS]:
         if _is_merged(body, column):
-            filled[column] = _filled_down(body[column])
+            filled[column] = body[column].where(body[column] != "").ffill().fillna("")
             name = cells[column].iloc[header] or f"column {column + 1}"
             reading.add_remark("filled_down", f"Each “{name}” is that of the rows below it, too.")
     if not filled:
@@ -53,7 +53,7 @@ def fill_merged_cells(table: Table, reading: Reading) -> Table:
 
 
 def _count_unit_rows(rows: pd.DataFrame) -> int:
-    """Return how many of the first rows below a header have only words, and none of a group."""
+    """Return how many rows below a header have units: only words, and none in the first column."""
     words = ((not row[0] and not any(map(is_numeric, row))) for row in rows.to_numpy().tolist())
     return sum(takewhile(bool, words))
 
@@ -63,10 +63,6 @@ def _with_columns(cells: pd.DataFrame, start: int, columns: dict[int, pd.Series]
     for column, values in columns.items():
         changed.iloc[start:, column] = values.to_numpy()
     return changed
-
-
-def _filled_down(column: pd.Series) -> pd.Series:
-    return column.where(column != "").ffill().fillna("")
 
 
 def _is_merged(body: pd.DataFrame, column: int) -> bool:

@@ -39,34 +39,57 @@ def choose_duplicates(points: DatedValues, table: Table, reading: Reading) -> Du
     if are_balances(points.columns) and reading.answers.duplicates is not Duplicates.MEAN:
         report_running_balances(points.columns, reading)
         return Duplicates.LAST
-    rows = np.unique(points.rows[repeats]).tolist()
-    times = points.times[repeats]
-    answered = reading.answers.duplicates
-    listed = list_rows(table, rows)
-    needs_zone = answered is None and reading.answers.timezone is None
-    first = str(times[0].astype("datetime64[h]")).replace("T", " ") + ":00"
+    listed = list_rows(table, _rows_of(points, repeats))
+    if _is_hour_repeated(points, repeats):
+        chosen = _choose_for_hour(points, repeats, listed, reading)
+        if chosen is not None:
+            return chosen
+    return _choose_for_date(points, repeats, listed, reading)
+
+
+def _choose_for_hour(
+    points: DatedValues, repeats: BoolArray, listed: str, reading: Reading
+) -> Duplicates | None:
+    """Return how to combine the values of an hour that comes twice, None if it does in no zone."""
+    time = points.times[repeats][0]
+    first = str(time.astype("datetime64[h]")).replace("T", " ") + ":00"
     text = f"The clock goes back: it shows the hour from {first} twice ({listed})."
-    likely = Duplicates.MEAN
-    is_clock = _is_hour_repeated(points, repeats)
-    if is_clock and ask_time_zone(times[0], text, reading, is_required=needs_zone):
-        if needs_zone:
-            return likely
-    else:
-        within = " in a series" if points.adds_up else ""
-        text = f"The same date again{within}: {listed}."
-        distinct = np.unique(points.times).size
-        likely = (
-            Duplicates.SUM if repeats.sum() > _MIN_FRACTION_OF_PARTS * distinct else Duplicates.LAST
-        )
-        if likely is Duplicates.SUM and _wants_totals(reading.answers):
-            answered = answered or Duplicates.SUM
+    needs_zone = reading.answers.duplicates is None and reading.answers.timezone is None
+    if not ask_time_zone(time, text, reading, is_required=needs_zone):
+        return None
+    if needs_zone:
+        return Duplicates.MEAN
+    return _ask_duplicates(points, repeats, text, Duplicates.MEAN, reading)
+
+
+def _choose_for_date(
+    points: DatedValues, repeats: BoolArray, listed: str, reading: Reading
+) -> Duplicates:
+    within = " in a series" if points.adds_up else ""
+    text = f"The same date again{within}: {listed}."
+    are_parts = repeats.sum() > _MIN_FRACTION_OF_PARTS * np.unique(points.times).size
+    likely = Duplicates.SUM if are_parts else Duplicates.LAST
+    return _ask_duplicates(points, repeats, text, likely, reading)
+
+
+def _ask_duplicates(
+    points: DatedValues, repeats: BoolArray, text: str, likely: Duplicates, reading: Reading
+) -> Duplicates:
+    """Ask how to combine the values, and return the answer, ``likely`` without one."""
+    answered = reading.answers.duplicates
+    if likely is Duplicates.SUM and _wants_totals(reading.answers):
+        answered = answered or Duplicates.SUM
     choices = _offered(points, repeats, likely)
     reading.ask("duplicates", text, choices, required=answered is None)
     if answered:
         remark = f"{text.removesuffix('.')}: {_MEANINGS[answered]}."
-        reading.add_remark("duplicates", remark, rows)
+        reading.add_remark("duplicates", remark, _rows_of(points, repeats))
     reading.chosen.duplicates = answered
     return answered or likely
+
+
+def _rows_of(points: DatedValues, repeats: BoolArray) -> list[int]:
+    return np.unique(points.rows[repeats]).tolist()
 
 
 def _reject_single_date(points: DatedValues, reading: Reading) -> None:

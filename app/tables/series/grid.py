@@ -10,9 +10,10 @@ from app.tables.dated_values import UngriddedSeries
 from app.tables.dates.time_zones import are_skipped
 from app.timeseries.calendar.axes import SecondAxis
 from app.timeseries.calendar.fit import find_spacing
-from app.timeseries.calendar.frequency import HOUR_SECONDS, Frequency
+from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.calendar.spacing import Spacing
 from app.timeseries.calendar.timestamps import TimeArray
+from app.timeseries.seconds import HOUR_SECONDS
 from app.timeseries.types import BoolArray, FloatArray, IntArray
 
 _MAX_LISTED_MISSING = 1_000

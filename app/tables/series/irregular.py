@@ -15,9 +15,10 @@ from app.tables.series.duplicates import are_repeated
 from app.tables.series.grid import GriddedSeries
 from app.timeseries.calendar.axes import SecondAxis
 from app.timeseries.calendar.fit import find_spacing
-from app.timeseries.calendar.frequency import DAY_SECONDS, Frequency
+from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.calendar.spacing import Spacing
 from app.timeseries.calendar.timestamps import TimeArray
+from app.timeseries.seconds import DAY_SECONDS
 
 # Values between the regular dates are left out without a question if they are at most this
 # fraction of all values, or at most two.

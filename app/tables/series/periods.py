@@ -21,8 +21,8 @@ from app.tables.series.grid import GriddedSeries, round_sum, round_sums
 from app.tables.table import list_first
 from app.tables.values.running_balances import are_balances, report_running_balances
 from app.timeseries.calendar.fit import find_spacing
-from app.timeseries.calendar.frequency import DAY_SECONDS
 from app.timeseries.calendar.timestamps import TimeArray
+from app.timeseries.seconds import DAY_SECONDS
 from app.timeseries.types import IntArray
 
 _MIN_CLOSED_DAYS = np.timedelta64(28, "D")

@@ -28,8 +28,8 @@ from app.tables.values.running_balances import (
 )
 from app.tables.values.summary import are_counts, summarize
 from app.tables.values.suspect_values import report_suspect_values
-from app.timeseries.calendar.frequency import HOUR_SECONDS
 from app.timeseries.calendar.timestamps import TimeArray, format_timestamps
+from app.timeseries.seconds import HOUR_SECONDS
 from app.timeseries.types import FloatArray
 
 # What depends on how far dates are apart.

@@ -2,29 +2,29 @@
 
 import codecs
 
-from app.tables.results import SAVE, Reading, UnreadableTableError
+from app.tables.results import SAVE_REMEDY, Reading, UnreadableTableError
 from app.tables.text.encodings import guess_encoding
 from app.tables.text.latin_letters import WESTERN
 
 ZIP = b"PK\x03\x04"
 OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
-_UNPACK = "unpack it, and send the table in it"
-_PICTURE = "send the table itself, as .xlsx or CSV"
+_UNPACK_REMEDY = "unpack it, and send the table in it"
+_PICTURE_REMEDY = "send the table itself, as .xlsx or CSV"
 _SIGNATURES = (
-    (b"\x89PNG", "a picture (PNG)", _PICTURE),
-    (b"\xff\xd8\xff", "a picture (JPEG)", _PICTURE),
-    (b"GIF8", "a picture (GIF)", _PICTURE),
-    (b"II*\x00", "a picture (TIFF)", _PICTURE),
+    (b"\x89PNG", "a picture (PNG)", _PICTURE_REMEDY),
+    (b"\xff\xd8\xff", "a picture (JPEG)", _PICTURE_REMEDY),
+    (b"GIF8", "a picture (GIF)", _PICTURE_REMEDY),
+    (b"II*\x00", "a picture (TIFF)", _PICTURE_REMEDY),
     (b"%PDF", "a PDF", "copy the table out of it, and send that"),
     (b"PAR1", "a Parquet file", "write it as CSV, such as with pandas' to_csv, and send that"),
     (b"SQLite format 3", "a database (SQLite)", "export the table as CSV, and send that"),
-    (b"\x1f\x8b", "a compressed file (gzip)", _UNPACK),
-    (b"BZh", "a compressed file (bzip2)", _UNPACK),
-    (b"\xfd7zXZ", "a compressed file (xz)", _UNPACK),
-    (b"\x28\xb5\x2f\xfd", "a compressed file (Zstandard)", _UNPACK),
-    (b"7z\xbc\xaf", "an archive (7-Zip)", _UNPACK),
-    (b"Rar!", "an archive (RAR)", _UNPACK),
-    (b"{\\rtf", "a text document (RTF)", SAVE),
+    (b"\x1f\x8b", "a compressed file (gzip)", _UNPACK_REMEDY),
+    (b"BZh", "a compressed file (bzip2)", _UNPACK_REMEDY),
+    (b"\xfd7zXZ", "a compressed file (xz)", _UNPACK_REMEDY),
+    (b"\x28\xb5\x2f\xfd", "a compressed file (Zstandard)", _UNPACK_REMEDY),
+    (b"7z\xbc\xaf", "an archive (7-Zip)", _UNPACK_REMEDY),
+    (b"Rar!", "an archive (RAR)", _UNPACK_REMEDY),
+    (b"{\\rtf", "a text document (RTF)", SAVE_REMEDY),
 )
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8"),
@@ -34,7 +34,7 @@ _BOMS = (
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
 _SAMPLE = 1000
-_PASSWORD = "EncryptedPackage".encode("utf-16-le")
+_ENCRYPTED_PART = "EncryptedPackage".encode("utf-16-le")
 
 
 def decode_text(content: bytes, reading: Reading) -> str:
@@ -52,7 +52,7 @@ def decode_text(content: bytes, reading: Reading) -> str:
     if (null := text.find("\x00")) >= 0:
         line = text.count("\n", 0, null) + 1
         raise UnreadableTableError(
-            f"line {line} has a null byte, so it is not text: {SAVE}", line, 1
+            f"line {line} has a null byte, so it is not text: {SAVE_REMEDY}", line, 1
         )
     return text
 
@@ -62,16 +62,18 @@ def reject_other_files(content: bytes) -> None:
     if not content.strip():
         raise UnreadableTableError("the body is empty: send the bytes of a file, .xlsx or CSV")
     if content.startswith(OLE):
-        if _PASSWORD in content:
+        if _ENCRYPTED_PART in content:
             raise UnreadableTableError(
                 "this is a workbook with a password: save it without one, and send it again"
             )
-        raise UnreadableTableError(f"this is an old workbook (.xls) or another document: {SAVE}")
+        raise UnreadableTableError(
+            f"this is an old workbook (.xls) or another document: {SAVE_REMEDY}"
+        )
     for signature, what, remedy in _SIGNATURES:
         if content.startswith(signature):
             raise UnreadableTableError(f"this is {what}, not a table: {remedy}")
     if content.startswith(b"RIFF") and content[8:12] == b"WEBP":
-        raise UnreadableTableError(f"this is a picture (WebP), not a table: {_PICTURE}")
+        raise UnreadableTableError(f"this is a picture (WebP), not a table: {_PICTURE_REMEDY}")
 
 
 def _decode(content: bytes) -> tuple[str, str, str]:

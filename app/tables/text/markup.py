@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pandas as pd
 
 from app.tables.numbers.parsing import stored_number
-from app.tables.results import SAVE, UnreadableTableError
+from app.tables.results import SAVE_REMEDY, UnreadableTableError
 from app.tables.table import MAX_COLUMNS, Table, check_size
 
 _MARKUP = re.compile(
@@ -190,7 +190,7 @@ class _Sheet:
     def table(self) -> Table:
         if all(len(row) < 2 for row in self._rows.values()):
             raise UnreadableTableError(
-                f"this is a web page or XML without a table of several columns: {SAVE}",
+                f"this is a web page or XML without a table of several columns: {SAVE_REMEDY}",
                 1,
                 1,
             )

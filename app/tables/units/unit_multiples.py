@@ -9,6 +9,7 @@ from typing import NamedTuple
 from app.tables.answers import DecimalMark
 from app.tables.numbers.durations import parse_hours
 from app.tables.numbers.parsing import abbreviation_of, value_of
+from app.timeseries.seconds import HOUR_SECONDS
 
 _POWERS = dict(
     zip("nµμumcdhkKMGTP", (-9, -6, -6, -6, -3, -2, -1, 2, 3, 3, 6, 9, 12, 15), strict=True)
@@ -28,7 +29,6 @@ _COUNTS = {
     **dict.fromkeys(("Tri", "trillion", "兆", "조"), Fraction(10**12)),
 }
 _THOUSANDS = {"k", "K", "Tsd", "tsd"}  # where these occur, mil is not the Spanish thousand
-_SECONDS_PER_HOUR = 3600
 # 0.9 among 850 and 900 W may be a small value or kilowatts; a size must fit better by this many
 # orders of magnitude to be taken.
 _MIN_ORDERS_OF_MAGNITUDE = 1.0
@@ -97,7 +97,7 @@ def size_of(unit: str) -> Size | None:
     if size is None and name[:1] in _COUNTS and not name.isascii():
         size = Size(name[1:], _COUNTS[name[0]])  # such as 万円
     if size is None and name != "m" and (hours := parse_hours(f"1 {name}")):
-        size = Size("s", Fraction(round(hours * _SECONDS_PER_HOUR)))
+        size = Size("s", Fraction(round(hours * HOUR_SECONDS)))
     return size and Size(size.base + slash + per, size.factor)
 
 

@@ -22,7 +22,7 @@ from app.tables.values.row_numbers import (
     is_row_counter,
 )
 from app.tables.values.running_balances import is_balance
-from app.timeseries.calendar.frequency import DAY_SECONDS
+from app.timeseries.seconds import DAY_SECONDS
 from app.timeseries.types import FloatArray
 
 _MIN_ROWS = 10  # Fewer show nothing.

@@ -90,16 +90,16 @@ def read_columns(
     marks: FileMarks,
     table: Table,
     reading: Reading,
-    has_date: BoolArray | None = None,
+    is_counted: BoolArray | None = None,
 ) -> list[ValueColumn]:
     """Return the numbers of columns; ask for the decimal mark if it is ambiguous.
 
     An ambiguous column takes the mark of the file's others, as one person wrote all of them.
-    ``has_date``: which rows count, by default all.
+    ``is_counted``: which rows count, by default all.
     """
     heading = strip_marks(heading, columns, reading)
     plain = plain_columns(heading, columns, marks.numbers, reading)
-    counted = slice(None) if has_date is None else has_date
+    counted = slice(None) if is_counted is None else is_counted
     decision = _decide_mark(heading, plain, marks, counted)
     answered = reading.answers.decimal
     unclear = decision.unclear_column
@@ -187,7 +187,7 @@ def _fits_all(
     unclear = {column: clue.unclear for column, clue in evidence.items() if clue.unclear}
     return (
         not any(clue.mark for clue in evidence.values())
-        and not any(mark.other.sign in cell for cell in unclear.values())
+        and not any(mark.other.character in cell for cell in unclear.values())
         and all(_are_all_marked(distinct[column], mark) for column in unclear)
     )
 
@@ -201,7 +201,7 @@ def _report_marks(values: Sequence[ValueColumn], decision: _MarkDecision, readin
     reading.chosen.decimal = used.pop() if len(used) == 1 and not is_open else None
     if not is_open and any(form.decimal is DecimalMark.COMMA and form.decimals for form in forms):
         reading.add_remark("decimal_comma", "Commas read as decimal marks.")
-    if is_unclear and answered and any(form.grouping == answered.other.sign for form in forms):
+    if is_unclear and answered and any(form.grouping == answered.other.character for form in forms):
         reading.add_remark("thousands", f"{answered.other.plural} read as thousands separators.")
 
 
@@ -220,7 +220,9 @@ def _value_column(
 def _are_all_marked(cells: Sequence[str], mark: DecimalMark) -> bool:
     """Return whether hardly any number is without a mark: whole ones show that it may group."""
     numbers = without_missing(cells)
-    return sum(mark.sign in cell for cell in numbers) >= _MIN_MARKED_CELL_FRACTION * len(numbers)
+    return sum(mark.character in cell for cell in numbers) >= _MIN_MARKED_CELL_FRACTION * len(
+        numbers
+    )
 
 
 def _ask_mark(
@@ -244,7 +246,8 @@ def _ask_mark(
     else:
         question = "Some numbers have a decimal point, and as many a decimal comma. Which is right?"
         choices = [
-            Choice(mark, f"the {mark} is before decimals", f"1{mark.sign}5") for mark in DecimalMark
+            Choice(mark, f"the {mark} is before decimals", f"1{mark.character}5")
+            for mark in DecimalMark
         ]
     is_required = reading.answers.decimal is None and decision.notation is None
     reading.ask("decimal", question, choices, required=is_required)

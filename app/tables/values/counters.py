@@ -39,7 +39,7 @@ def mark_counters(
     orders = row_orders(dated_table.times, codes)
     marked = []
     for column in values:
-        levels = column.values[dated_table.has_date]
+        levels = column.values[dated_table.is_counted]
         is_likely = (
             not column.closing_order
             and named_summary(column.name, column.unit) is not Summary.AVERAGE

@@ -172,7 +172,7 @@ def _marks_in(number: str) -> tuple[DecimalMark | None, DecimalMark | None]:
     seen = DecimalMark.POINT if point > comma else DecimalMark.COMMA
     if point >= 0 and comma >= 0:
         return seen, seen
-    count = number.count(seen.sign)
+    count = number.count(seen.character)
     if not GROUPED[seen].fullmatch(number):
         return (seen if count == 1 else None), None
     return (seen.other if count > 1 else None), seen

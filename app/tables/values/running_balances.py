@@ -49,7 +49,7 @@ def mark_running_balances(
     orders = row_orders(times, codes)
     marked = []
     for column in values:
-        levels = column.values[dated_table.has_date][:_MAX_ROWS]
+        levels = column.values[dated_table.is_counted][:_MAX_ROWS]
         others = [read_numbers(top[i], column.form.decimal) for i in numeric if i != column.index]
         unit = 10.0**-column.form.decimals
         min_fraction = _MIN_NAMED_FRACTION if _BALANCE_NAME.search(column.name) else _MIN_FRACTION

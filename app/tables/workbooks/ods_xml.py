@@ -14,7 +14,7 @@ _OF_VALUES = ("office:", "table:formula", "calcext:")
 _TYPES = ("office:value-type", "calcext:value-type")
 _HIDDEN = ("collapse", "filter")
 _MAX_DIGITS = 8
-_SEND = "save it as .xlsx or CSV, and send that file"
+_REMEDY = "save it as .xlsx or CSV, and send that file"
 
 
 def check_spreadsheet(chunks: Iterator[bytes], sheets: dict[str, SheetMarks]) -> Iterator[bytes]:
@@ -32,7 +32,7 @@ class _Checker(BoundedXml):
     """Counts the cells as calamine expands them: all of a row but empty ones at its end."""
 
     def __init__(self, sheets: dict[str, SheetMarks]) -> None:
-        super().__init__("the spreadsheet", _SEND)
+        super().__init__("the spreadsheet", _REMEDY)
         self._sheets = sheets
         self._marks = SheetMarks()
         self.parser.CharacterDataHandler = self._add_text

@@ -8,7 +8,7 @@ import zipfile
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from app.tables.results import SAVE, UnreadableTableError
+from app.tables.results import SAVE_REMEDY, UnreadableTableError
 from app.tables.workbooks.ods_xml import check_spreadsheet
 from app.tables.workbooks.sheet_marks import SheetMarks
 from app.tables.workbooks.xlsx_xml import STYLES, WorkbookXml
@@ -84,7 +84,7 @@ def unpack_parts(content: bytes, limit: int) -> UnpackedWorkbook:
         raise
     except Exception as error:  # zipfile raises many kinds for broken files
         raise UnreadableTableError(
-            f"the workbook is broken ({type(error).__name__}): {SAVE}"
+            f"the workbook is broken ({type(error).__name__}): {SAVE_REMEDY}"
         ) from error
     paths = {sheet: xml.part_of(sheet) for sheet in xml.sheet_ids}
     marks = {sheet: xml.marks[path] for sheet, path in paths.items() if path in xml.marks}
@@ -102,7 +102,7 @@ def _unpack_spreadsheet(
         chunks = _chunks(file, parts[name], limit if is_cells else _MAX_SMALL_BYTES)
         content = b"".join(check_spreadsheet(chunks, sheets) if is_cells else chunks)
         if name == "mimetype" and not content.startswith(_SPREADSHEET_TYPE):
-            raise UnreadableTableError(f"this is another kind of OpenDocument file: {SAVE}")
+            raise UnreadableTableError(f"this is another kind of OpenDocument file: {SAVE_REMEDY}")
         unpacked.writestr(name, content)
     return sheets
 
@@ -121,7 +121,7 @@ def _check_directory(content: bytes) -> None:
         if size > _MAX_EXTRA_BYTES:
             raise UnreadableTableError(
                 f"the workbook is packed in an unusual way (a part has {size:,} bytes of extra "
-                f"fields): {SAVE}"
+                f"fields): {SAVE_REMEDY}"
             )
         start = content.find(_ENTRY, start + 1)
 
@@ -129,9 +129,9 @@ def _check_directory(content: bytes) -> None:
 def _reject_other_kinds(names: Collection[str]) -> None:
     for part, kind in _KINDS:
         if part in names:
-            raise UnreadableTableError(f"this is {kind}: {SAVE}")
+            raise UnreadableTableError(f"this is {kind}: {SAVE_REMEDY}")
     if _SPREADSHEET in names and "mimetype" not in names:
-        raise UnreadableTableError(f"this is an OpenDocument file: {SAVE}")
+        raise UnreadableTableError(f"this is an OpenDocument file: {SAVE_REMEDY}")
     if _SPREADSHEET not in names and not any(
         name.lower().endswith("workbook.xml") for name in names
     ):
@@ -145,7 +145,7 @@ def _chunks(file: zipfile.ZipFile, part: zipfile.ZipInfo, limit: int) -> Iterato
             "the workbook has a password: save it without one, and send it again"
         )
     if part.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-        raise UnreadableTableError(f"the workbook is packed in an unusual way: {SAVE}")
+        raise UnreadableTableError(f"the workbook is packed in an unusual way: {SAVE_REMEDY}")
     left = limit
     with file.open(part) as stream:
         while chunk := stream.read(_CHUNK_BYTES):

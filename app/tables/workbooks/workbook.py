@@ -13,12 +13,13 @@ import pandas as pd
 from python_calamine import CalamineSheet, CalamineWorkbook, SheetTypeEnum, SheetVisibleEnum
 
 from app.tables.numbers.parsing import stored_number
-from app.tables.results import SAVE, Choice, Reading, UnreadableTableError, WrongAnswerError
+from app.tables.results import SAVE_REMEDY, Choice, Reading, UnreadableTableError, WrongAnswerError
 from app.tables.table import Table, check_total_size, shorten
-from app.tables.workbooks.cell_formats import apply_formats, apply_shown_signs
+from app.tables.workbooks.cell_formats import apply_formats
 from app.tables.workbooks.hidden_cells import report_hidden_cells
 from app.tables.workbooks.parts import UnpackedWorkbook, unpack_parts
 from app.tables.workbooks.sheet_marks import SheetMarks
+from app.tables.workbooks.shown_signs import apply_shown_signs
 from app.tables.workbooks.yearly_sheets import find_yearly_sheets, join_yearly_sheets
 
 MAX_SHEETS = 20  # each takes up to 40 ms
@@ -141,7 +142,7 @@ def _tables(file: io.BytesIO, sheet_name: str | None, reading: Reading) -> dict[
         raise
     except BaseException as error:  # calamine's PanicException is not an Exception
         raise UnreadableTableError(
-            f"the workbook is broken ({type(error).__name__}): {SAVE}"
+            f"the workbook is broken ({type(error).__name__}): {SAVE_REMEDY}"
         ) from error
     filled = {name: table for name, table in tables.items() if not table.cells.empty}
     if sheet_name is not None and sheet_name not in filled:

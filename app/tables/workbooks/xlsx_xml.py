@@ -10,12 +10,13 @@ from collections.abc import Iterator
 from app.tables.results import UnreadableTableError
 from app.tables.table import MAX_COLUMNS, check_size, check_total_size, quote, shorten
 from app.tables.workbooks.bounded_xml import MAX_CELL_LENGTH, MAX_TEXT_LENGTH, BoundedXml
-from app.tables.workbooks.cell_formats import FormatList, ShownSign, shown_sign
+from app.tables.workbooks.cell_formats import FormatList
 from app.tables.workbooks.sheet_marks import SheetMarks
+from app.tables.workbooks.shown_signs import ShownSign, shown_sign
 
 _MAX_REFERENCE_LENGTH = 10  # the last cell is XFD1048576
 _DIGITS = "0123456789"
-_SEND = "send a workbook with only the table in it, or the table as CSV"
+_REMEDY = "send a workbook with only the table in it, or the table as CSV"
 _FOLDER = "xl/"
 _SHEETS, _RELATIONS = f"{_FOLDER}workbook.xml", f"{_FOLDER}_rels/workbook.xml.rels"
 # The part with the number formats of cells: it is checked before theirs.
@@ -56,12 +57,12 @@ class WorkbookXml:
     def check_shared_strings(self) -> None:
         """Raise UnreadableTableError if the cells together have too much text."""
         lengths = self.string_lengths
-        string_count = len(self.string_lengths)
-        total = sum(lengths[position] for position in self.references if position < string_count)
-        if total + self.text_length > MAX_TEXT_LENGTH:
+        total = self.text_length
+        total += sum(lengths[position] for position in self.references if position < len(lengths))
+        if total > MAX_TEXT_LENGTH:
             raise UnreadableTableError(
-                f"the cells of the workbook have {total + self.text_length:,} characters: send at "
-                f"most {MAX_TEXT_LENGTH:,}",
+                f"the cells of the workbook have {total:,} characters: send at most "
+                f"{MAX_TEXT_LENGTH:,}",
                 is_too_large=True,
             )
 
@@ -78,7 +79,7 @@ class _Part(BoundedXml):
     """
 
     def __init__(self, name: str, workbook: WorkbookXml) -> None:
-        super().__init__(f"part {shorten(name)} of the workbook", _SEND, workbook.elements)
+        super().__init__(f"part {shorten(name)} of the workbook", _REMEDY, workbook.elements)
         self._workbook = workbook
         self.starts = {
             "c": self._start_cell,
@@ -118,8 +119,9 @@ class _Part(BoundedXml):
     def close(self) -> None:
         self._workbook.elements = self.elements
         self._workbook.cells += self._last_row * self._last_column
-        filled = filter(self._last_column.__ge__, self._marks.hidden_columns)
-        self._marks.hidden_columns = [*filled]
+        self._marks.hidden_columns = [
+            column for column in self._marks.hidden_columns if column <= self._last_column
+        ]
         check_size(self._last_row, self._last_column)
         check_total_size(self._workbook.cells)
 
@@ -264,5 +266,5 @@ class _Part(BoundedXml):
 
     def _number(self, digits: str) -> int:
         if not digits.isascii() or not digits.isdigit() or len(digits) > _MAX_REFERENCE_LENGTH:
-            raise self.refusal(f"a row {quote(digits)}")
+            raise self.refusal(f"a row or column {quote(digits)}")
         return int(digits)

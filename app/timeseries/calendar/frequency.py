@@ -7,7 +7,7 @@ to Yearly). The step of a series may be a multiple of its unit (five-minute data
 from dataclasses import dataclass
 from enum import StrEnum
 
-MINUTE_SECONDS, HOUR_SECONDS, DAY_SECONDS, WEEK_SECONDS = 60, 3_600, 86_400, 604_800
+from app.timeseries.seconds import DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS, WEEK_SECONDS
 
 
 class Frequency(StrEnum):

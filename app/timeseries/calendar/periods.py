@@ -5,12 +5,7 @@ two; the two shortest are the periods of the series. Only the length of the step
 and 1 minute, or 2 weeks and 14 days, have the same periods.
 """
 
-from app.timeseries.calendar.frequency import (
-    DAY_SECONDS,
-    HOUR_SECONDS,
-    MINUTE_SECONDS,
-    WEEK_SECONDS,
-)
+from app.timeseries.seconds import DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS, WEEK_SECONDS
 
 _YEAR_OF_DAYS = 365 * DAY_SECONDS
 _YEAR_OF_WEEKS = 52 * WEEK_SECONDS

@@ -23,11 +23,12 @@ from app.core.database import utcnow
 from app.core.database.engine import read_connection
 from app.delivery.webhook_queries import DELIVERIES
 from app.watching.monitors.messages import SUBJECT_PREFIX
-from app.watching.monitors.monitor_records import LIMIT_KINDS, EventRecord
+from app.watching.monitors.monitor_records import EventRecord
 from app.watching.monitors.tables import (
     EVENT_COLUMNS,
     EVENTS,
     GRID_COLUMNS,
+    IS_LIMIT_OPEN,
     LIMITS,
     MONITORS,
     STATES,
@@ -38,8 +39,6 @@ from app.watching.monitors.tables import (
 _RECENT_PERIOD = dt.timedelta(days=1)
 # Newest events and messages counted per monitor: a list of many monitors must not read all of them.
 MAX_COUNTED = 100
-
-_IS_LIMIT_OPEN = EVENTS.c.kind.in_(LIMIT_KINDS) & EVENTS.c.closed_at.is_(None)
 
 
 @dataclass(frozen=True)
@@ -100,6 +99,14 @@ def count_open_alerts(account_id: int) -> dict[str, int]:
         return {row.name: row.alerts for row in connection.execute(query)}
 
 
+def has_open_alert() -> ColumnElement[bool]:
+    """Return whether the monitor in the outer query has an open alert.
+
+    That query joins `STATES`, and outer-joins `LIMITS`.
+    """
+    return _open_count(EVENTS.c.is_alert) > 0
+
+
 def open_events(account_id: int, names: Collection[str]) -> list[tuple[str, EventRecord]]:
     """Return the open events of monitors with the monitor's name: alerts first, oldest first."""
     query = (
@@ -110,7 +117,7 @@ def open_events(account_id: int, names: Collection[str]) -> list[tuple[str, Even
         .where(MONITORS.c.account_id == account_id, MONITORS.c.name.in_(names))
     )
     is_named = EVENTS.c.id.in_([STATES.c.open_event_id, STATES.c.overdue_event_id])
-    of_limits = query.join(LIMITS, LIMITS.c.monitor_id == MONITORS.c.id).where(_IS_LIMIT_OPEN)
+    of_limits = query.join(LIMITS, LIMITS.c.monitor_id == MONITORS.c.id).where(IS_LIMIT_OPEN)
     with read_connection() as connection:
         rows = connection.execute(union_all(query.where(is_named), of_limits)).all()
     events = [(row.name, event_of(row).to_record(grid)) for row in rows if (grid := grid_of(row))]
@@ -123,7 +130,7 @@ def open_limits(account_id: int) -> dict[str, str]:
         select(MONITORS.c.name, EVENTS.c.kind)
         .join(LIMITS, LIMITS.c.monitor_id == MONITORS.c.id)
         .join(EVENTS, EVENTS.c.monitor_id == MONITORS.c.id)
-        .where(MONITORS.c.account_id == account_id, _IS_LIMIT_OPEN)
+        .where(MONITORS.c.account_id == account_id, IS_LIMIT_OPEN)
     )
     with read_connection() as connection:
         return {row.name: row.kind for row in connection.execute(query)}
@@ -137,7 +144,7 @@ def _open_count(*conditions: ColumnElement[bool]) -> ColumnElement[int]:
     events = select(func.count()).select_from(EVENTS).where(EVENTS.c.monitor_id == MONITORS.c.id)
     events = events.where(*conditions).correlate(MONITORS, STATES)
     named = events.where(EVENTS.c.id.in_([STATES.c.open_event_id, STATES.c.overdue_event_id]))
-    limits = events.where(_IS_LIMIT_OPEN)
+    limits = events.where(IS_LIMIT_OPEN)
     of_limits = case((LIMITS.c.monitor_id.is_(None), 0), else_=limits.scalar_subquery())
     return named.scalar_subquery() + of_limits
 

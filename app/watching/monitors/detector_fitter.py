@@ -103,4 +103,4 @@ def restore_detector(stored: StoredMonitor, grid: MonitorGrid) -> tuple[StreamDe
     try:
         return StreamDetector.from_bytes(stored.detector, *settings), False
     except ValueError:
-        return StreamDetector(*settings, steps=stored_step_count(stored.id)), True
+        return StreamDetector(*settings, time=stored_step_count(stored.id)), True

@@ -16,7 +16,7 @@ import numpy as np
 from app.timeseries.calendar.axes import MonthAxis, SecondAxis, TimeAxis, month_days
 from app.timeseries.calendar.defects import MAX_DEFECTS, Defect
 from app.timeseries.calendar.fit import Calendar
-from app.timeseries.calendar.frequency import HOUR_SECONDS, MINUTE_SECONDS, UNITS, Frequency
+from app.timeseries.calendar.frequency import UNITS, Frequency
 from app.timeseries.calendar.timestamps import (
     FIRST_TIME,
     LAST_TIME,
@@ -24,6 +24,7 @@ from app.timeseries.calendar.timestamps import (
     TimeArray,
     format_timestamps,
 )
+from app.timeseries.seconds import HOUR_SECONDS, MINUTE_SECONDS
 from app.timeseries.types import BoolArray, IntArray
 from app.watching.monitors.errors import PointErrors
 

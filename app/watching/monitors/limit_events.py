@@ -21,12 +21,11 @@ from app.watching.context import WatchingContext
 from app.watching.monitors.due import handle_due
 from app.watching.monitors.event_ledger import EventLedger, StoredEvent
 from app.watching.monitors.limit_schedule import (
-    claim_evaluation,
     end_evaluations,
-    record_evaluation,
+    update_evaluation,
 )
 from app.watching.monitors.limits import Limit
-from app.watching.monitors.monitor_records import LIMIT_KINDS, MonitorCloseReason, MonitorEventKind
+from app.watching.monitors.monitor_records import MonitorCloseReason, MonitorEventKind
 from app.watching.monitors.storage import make_ledger, read_stored, write_events
 from app.watching.monitors.stored_history import (
     LIMIT_FORECAST_JOB,
@@ -37,6 +36,7 @@ from app.watching.monitors.stored_history import (
 from app.watching.monitors.tables import (
     EVENT_COLUMNS,
     EVENTS,
+    IS_LIMIT_OPEN,
     LIMITS,
     MONITORS,
     StoredMonitor,
@@ -93,7 +93,7 @@ def evaluate_limits(context: WatchingContext) -> int:
 
     def evaluate(row: Row[Any]) -> bool:
         claimed = utcnow() + _RETRY_PERIOD  # not ``now``: a pass may take longer than this
-        if not claim_evaluation(row.id, row.due_at, claimed):
+        if not update_evaluation(row.id, row.due_at, {"due_at": claimed}):
             return False
         # Read afterwards: whatever changes from here on makes another evaluation due.
         stored = read_stored(row.account_id, row.name, with_detector=False)
@@ -181,7 +181,7 @@ class _LimitEvaluation:
             "direction": outlook.direction.value,
             "reached_index": _reached_index(outlook, newest),
         }
-        return record_evaluation(self._stored.id, self._claimed, values)
+        return update_evaluation(self._stored.id, self._claimed, values)
 
     def _end_event(self, close_reason: CloseReason | MonitorCloseReason) -> bool:
         ledger = make_ledger(self._stored, self._now, self._event)
@@ -237,11 +237,7 @@ def _low_evaluations(
 
 
 def _open_limit_event(monitor_id: int) -> StoredEvent | None:
-    query = select(*EVENT_COLUMNS).where(
-        EVENTS.c.monitor_id == monitor_id,
-        EVENTS.c.kind.in_(LIMIT_KINDS),
-        EVENTS.c.closed_at.is_(None),
-    )
+    query = select(*EVENT_COLUMNS).where(EVENTS.c.monitor_id == monitor_id, IS_LIMIT_OPEN)
     with read_connection() as connection:
         row = connection.execute(query.order_by(EVENTS.c.id.desc()).limit(1)).one_or_none()
     return None if row is None else event_of(row)

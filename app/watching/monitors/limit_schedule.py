@@ -31,17 +31,15 @@ def advance_evaluation(monitor_id: int) -> None:
         connection.execute(due.values(due_at=now))
 
 
-def claim_evaluation(monitor_id: int, due_at: dt.datetime, until: dt.datetime) -> bool:
-    """Postpone an evaluation to ``until``; False if another worker has taken it."""
-    return _update_due(monitor_id, due_at, {"due_at": until})
+def update_evaluation(monitor_id: int, due_at: dt.datetime, values: Mapping[str, Any]) -> bool:
+    """Claim an evaluation by postponing it, or store what it found.
 
-
-def record_evaluation(monitor_id: int, claimed: dt.datetime, values: Mapping[str, Any]) -> bool:
-    """Store what an evaluation found; False if another one became due meanwhile.
-
-    ``claimed`` is the time that the evaluation was postponed to when it was claimed.
+    False if it is no longer due at ``due_at``: another worker has claimed it, or another evaluation
+    became due after the claim.
     """
-    return _update_due(monitor_id, claimed, values)
+    evaluation = update(LIMITS).where(_is_due_at(monitor_id, due_at))
+    with db.engine.begin() as connection:
+        return connection.execute(evaluation.values(values)).rowcount == 1
 
 
 def end_evaluations(monitor_id: int, claimed: dt.datetime) -> bool:
@@ -49,12 +47,6 @@ def end_evaluations(monitor_id: int, claimed: dt.datetime) -> bool:
     with db.engine.begin() as connection:
         rows = connection.execute(delete(LIMITS).where(_is_due_at(monitor_id, claimed)))
         return rows.rowcount == 1
-
-
-def _update_due(monitor_id: int, due_at: dt.datetime, values: Mapping[str, Any]) -> bool:
-    evaluation = update(LIMITS).where(_is_due_at(monitor_id, due_at))
-    with db.engine.begin() as connection:
-        return connection.execute(evaluation.values(values)).rowcount == 1
 
 
 def _is_due_at(monitor_id: int, due_at: dt.datetime) -> ColumnElement[bool]:

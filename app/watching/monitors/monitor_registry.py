@@ -291,7 +291,9 @@ def _record_changes(
 ) -> None:
     """Add the change of a monitor to the audit trail, unless it changes nothing."""
     current = _find_webhook(connection, row.id)
-    webhook = [] if (current and current.id) == webhook_id else ["webhook"]
-    if changed := ", ".join([*filter(None, [changed_columns(row, values)]), *webhook]):
+    changed = changed_columns(row, values, {})
+    if (current and current.id) != webhook_id:
+        changed = f"{changed}, webhook" if changed else "webhook"
+    if changed:
         detail = f"{row.name}: {changed}"
         record_change(connection, actor, Action.MONITOR_CHANGED, row.account_id, detail)

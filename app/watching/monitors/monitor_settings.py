@@ -10,7 +10,8 @@ from app.anomalies.results import (
     Direction,
 )
 from app.core.record_fields import NAME, described_field
-from app.timeseries.calendar.frequency import DAY_SECONDS, UNITS, Frequency
+from app.timeseries.calendar.frequency import UNITS, Frequency
+from app.timeseries.seconds import DAY_SECONDS
 from app.watching.monitors.limits import LIMIT, Limit
 
 # Points flagged by chance at the default false alarm rate are below this severity.

@@ -63,7 +63,7 @@ def put_mirrored_webhook(
     body: Mapping[str, str],
     limit: int,
 ) -> webhook_registry.WrittenWebhook:
-    """Create a webhook, or change the one with this name, also for release 1.2."""
+    """Create a webhook, or change the one with this name, also where release 1.2 reads it."""
     url, format_name = body["url"], body["format"]
     put = webhook_registry.put_webhook(connection, actor, account_id, name, url, format_name, limit)
     mirror_webhook(connection, put.row.id)

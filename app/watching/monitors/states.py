@@ -7,12 +7,6 @@ STATE_MEANINGS = (
     "anomaly is open"
 )
 
-REASON_MEANINGS = (
-    "Why the monitor is learning; null unless `state` is `learning`. `new`: it has had too few "
-    "points; `gap`: more than two seasons of points were missing; `changed`: the series has "
-    "changed for good."
-)
-
 
 class State(StrEnum):
     """The state of a monitor.
@@ -52,6 +46,13 @@ class LearningReason(StrEnum):
     NEW = "new"
     GAP = "gap"
     CHANGED = "changed"
+
+
+REASON_MEANINGS = (
+    "Why the monitor is learning; null unless `state` is `learning`. `new`: it has had too few "
+    "points; `gap`: more than two seasons of points were missing; `changed`: the series has "
+    "changed for good."
+)
 
 
 def reason_of(state: State, reason: LearningReason) -> LearningReason | None:

@@ -20,7 +20,7 @@ from app.watching.models.monitors import (
 from app.watching.monitors.event_ledger import StoredEvent
 from app.watching.monitors.grid import MonitorGrid
 from app.watching.monitors.limits import parse_limit
-from app.watching.monitors.monitor_records import Point, PointStatus
+from app.watching.monitors.monitor_records import LIMIT_KINDS, Point, PointStatus
 from app.watching.monitors.monitor_settings import MonitorSettings
 from app.watching.monitors.states import LearningReason
 
@@ -49,6 +49,7 @@ POINT_COLUMNS, EVENT_COLUMNS, STATE_COLUMNS = (
     [column.label(column.key) for column in table.c if column.key not in {"monitor_id", "state"}]
     for table in (POINTS, EVENTS, STATES)  # a state's detector is read on its own
 )
+IS_LIMIT_OPEN = EVENTS.c.kind.in_(LIMIT_KINDS) & EVENTS.c.closed_at.is_(None)
 
 
 @dataclass(frozen=True)

@@ -3,10 +3,13 @@
 import json
 
 import numpy as np
+from sqlalchemy import func, select
 
+from app.core.database.engine import read_connection
 from app.timeseries.types import FloatArray
 from app.watching.context import WatchingContext
 from app.watching.models.sources import QueryState
+from app.watching.monitors.tables import MONITORS
 from app.watching.sources.backward_reads import (
     MAX_SERIES_REASON,
     HistoryColumns,
@@ -19,7 +22,7 @@ from app.watching.sources.leases import Lease
 from app.watching.sources.poll_slots import PauseCallback
 from app.watching.sources.responses import Matrix
 from app.watching.sources.series import history_notices, learning_history, short_history_notices
-from app.watching.sources.series_monitors import SeriesMonitors, max_monitored_series
+from app.watching.sources.series_monitors import SeriesMonitors
 from app.watching.sources.source_reader import settings_from_row
 from app.watching.sources.source_records import Labels
 from app.watching.sources.steps import ENDED_AFTER_STEPS, MAX_STEPS_PER_REQUEST
@@ -65,7 +68,7 @@ def backfill_query(
     end = query.fill_to if query.fill_to is not None and monitors.known else newest
     count = client.count(query.query, end)
     _reject_too_many(count, query.max_series, MAX_SERIES_REASON)
-    room = max_monitored_series(context, query.account_id, len(monitors.known))
+    room = _max_monitored_series(context, query.account_id, len(monitors.known))
     _reject_too_many(
         count, room, "MONITORS_PER_ACCOUNT leaves; delete monitors, or ask the operator"
     )
@@ -88,6 +91,14 @@ def backfill_query(
             )
     lease.update(read_to=end, fill_notices=json.dumps(notices + monitors.notices))
     return len(histories), monitors.created
+
+
+def _max_monitored_series(context: WatchingContext, account_id: int, known_count: int) -> int:
+    """Return the maximum number of series with a monitor, including those that have one."""
+    monitor_count = select(func.count()).where(MONITORS.c.account_id == account_id)
+    with read_connection() as connection:
+        number: int = connection.scalars(monitor_count).one()
+    return context.settings.monitors_per_account - number + known_count
 
 
 def _reject_too_many(count: int, limit: int, reason: str) -> None:

@@ -21,7 +21,7 @@ from app.core.http.client import (
 )
 from app.core.http.errors import DeadlineError, HttpError, UrlError
 from app.core.settings import Settings
-from app.timeseries.calendar.frequency import HOUR_SECONDS
+from app.timeseries.seconds import HOUR_SECONDS
 from app.watching.sources.credentials_cipher import decrypt
 from app.watching.sources.responses import (
     MAX_BYTES,

@@ -11,7 +11,7 @@ from sqlalchemy import update
 
 from app.core.database import db, iso_string
 from app.core.http.errors import ResponseTooLargeError
-from app.timeseries.calendar.frequency import DAY_SECONDS
+from app.timeseries.seconds import DAY_SECONDS
 from app.timeseries.types import BoolArray, FloatArray
 from app.watching.context import WatchingContext
 from app.watching.models.sources import SERIES

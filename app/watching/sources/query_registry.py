@@ -28,6 +28,7 @@ from app.watching.models.sources import (
 )
 from app.watching.monitors import fed_monitors
 from app.watching.monitors.limits import limit_text
+from app.watching.monitors.monitor_settings import MonitorSettings
 from app.watching.sources.series import labels_json
 from app.watching.sources.source_reader import get_source_row, read_query_record
 from app.watching.sources.source_records import NoSuchQueryError, QueryFixedError, QuerySettings
@@ -56,49 +57,16 @@ def put_query(
         QueryFixedError: It has monitors, and its ``query`` or ``step`` would change.
         TooManyError: It would be new, and the source already has the most allowed.
     """
-    with db.engine.begin() as connection:
-        lock_account_row(connection, account_id)
-        return _put(connection, settings, actor, account_id, source, name, query_settings)
-
-
-def change_query(
-    settings: Settings,
-    actor: Actor,
-    account_id: int,
-    source: str,
-    name: str,
-    changes: Mapping[str, Any],
-) -> None:
-    """Change the settings of a query that ``changes`` names; others may change the rest.
-
-    Raises:
-        NoSuchSourceError: The account has no source of this name.
-        NoSuchQueryError: The source has no query of this name.
-        NoSuchWebhookError: The account has no webhook of the name in ``changes``.
-        QueryFixedError: It has monitors, and its ``query`` or ``step`` would change.
-    """
-    with db.engine.begin() as connection:
-        lock_account_row(connection, account_id)
-        current = read_query_record(connection, account_id, source, name).settings
-        _put(connection, settings, actor, account_id, source, name, replace(current, **changes))
-
-
-def _put(
-    connection: Connection,
-    settings: Settings,
-    actor: Actor,
-    account_id: int,
-    source: str,
-    name: str,
-    query_settings: QuerySettings,
-) -> bool:
     path = f"{source}/{name}"
-    source_id = get_source_row(connection, account_id, source).id
-    values = _query_values(query_settings)
-    webhook = query_settings.webhook
-    values["webhook_id"] = webhook and lock_webhook(connection, account_id, webhook).id
-    row = _lock_query(connection, source_id, name)
-    if row is None:
+    with db.engine.begin() as connection:
+        lock_account_row(connection, account_id)
+        source_id = get_source_row(connection, account_id, source).id
+        # Webhooks are locked before queries, as when a webhook is deleted.
+        values = _query_values(connection, account_id, query_settings)
+        row = _find_query(connection, source_id, name)
+        if row is not None:
+            _update_query(connection, actor, path, row, query_settings.monitor, values)
+            return False
         check_quota(
             connection,
             QUERIES.c.source_id == source_id,
@@ -111,8 +79,40 @@ def _put(
         values["path_name"] = None if unique_name == name else name
         connection.execute(insert(QUERIES).values(values | _new_state()))
         record_change(connection, actor, Action.QUERY_CREATED, account_id, path)
-        return True
-    changed = changed_columns(row, values)
+    return True
+
+
+def change_query(
+    actor: Actor, account_id: int, source: str, name: str, changes: Mapping[str, Any]
+) -> None:
+    """Change the settings of a query that ``changes`` names; others may change the rest.
+
+    Raises:
+        NoSuchSourceError: The account has no source of this name.
+        NoSuchQueryError: The source has no query of this name.
+        NoSuchWebhookError: The account has no webhook of the name in ``changes``.
+        QueryFixedError: It has monitors, and its ``query`` or ``step`` would change.
+    """
+    with db.engine.begin() as connection:
+        lock_account_row(connection, account_id)
+        current = read_query_record(connection, account_id, source, name).settings
+        query_settings = replace(current, **changes)
+        values = _query_values(connection, account_id, query_settings)
+        row = _lock_query(connection, account_id, source, name)
+        path = f"{source}/{name}"
+        _update_query(connection, actor, path, row, query_settings.monitor, values)
+
+
+def _update_query(
+    connection: Connection,
+    actor: Actor,
+    path: str,
+    row: Row[Any],
+    monitor: MonitorSettings,
+    values: dict[str, Any],
+) -> None:
+    """Replace the settings of a query, and those of its monitors."""
+    changed = changed_columns(row, values, {"webhook_id": "webhook"})
     values |= _restart_columns(connection, row, values)
     # A poll under way loses its lease, and is repeated with the new settings.
     values |= {"lease": row.lease + 1, "leased_until": None}
@@ -120,11 +120,11 @@ def _put(
         values["next_poll_at"] = utcnow()
     connection.execute(update(QUERIES).where(QUERIES.c.id == row.id).values(values))
     fed_monitors.update_fed_monitors(
-        connection, account_id, row.name, query_settings.monitor, values["webhook_id"]
+        connection, row.account_id, row.name, monitor, values["webhook_id"]
     )
     if changed:
-        record_change(connection, actor, Action.QUERY_CHANGED, account_id, f"{path}: {changed}")
-    return False
+        detail = f"{path}: {changed}"
+        record_change(connection, actor, Action.QUERY_CHANGED, row.account_id, detail)
 
 
 def _new_state() -> dict[str, Any]:
@@ -152,10 +152,7 @@ def delete_query(actor: Actor, account_id: int, source: str, name: str) -> None:
     while True:
         with db.engine.begin() as connection:
             lock_account_row(connection, account_id)
-            source_id = get_source_row(connection, account_id, source).id
-            row = _lock_query(connection, source_id, name)
-            if row is None:
-                raise NoSuchQueryError(name)
+            row = _lock_query(connection, account_id, source, name)
             monitors = fed_monitors.fed_monitor_names(connection, account_id, row.name)
             is_query = QUERIES.c.id == row.id
             if not monitors:
@@ -170,7 +167,15 @@ def delete_query(actor: Actor, account_id: int, source: str, name: str) -> None:
             fed_monitors.delete_fed_monitor(account_id, monitor, row.name)
 
 
-def _lock_query(connection: Connection, source_id: int, name: str) -> Row[Any] | None:
+def _lock_query(connection: Connection, account_id: int, source: str, name: str) -> Row[Any]:
+    row = _find_query(connection, get_source_row(connection, account_id, source).id, name)
+    if row is None:
+        raise NoSuchQueryError(name)
+    return row
+
+
+def _find_query(connection: Connection, source_id: int, name: str) -> Row[Any] | None:
+    """Return the row of a query, locked."""
     query = select(QUERIES).where(QUERIES.c.source_id == source_id, query_name() == name)
     return connection.execute(query.with_for_update()).one_or_none()
 
@@ -193,9 +198,13 @@ def _unique_query_name(connection: Connection, account_id: int, source: str, nam
     )
 
 
-def _query_values(query_settings: QuerySettings) -> dict[str, Any]:
-    """Return the columns of the settings, without the webhook."""
+def _query_values(
+    connection: Connection, account_id: int, query_settings: QuerySettings
+) -> dict[str, Any]:
+    """Return the columns of the settings; the webhook is locked."""
+    webhook = query_settings.webhook
     return {name: value for name, value in vars(query_settings).items() if name != "webhook"} | {
+        "webhook_id": webhook and lock_webhook(connection, account_id, webhook).id,
         "direction": query_settings.direction.value,
         "limit": limit_text(query_settings.limit),
         "labels": labels_json(query_settings.labels),

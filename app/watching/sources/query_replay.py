@@ -10,7 +10,7 @@ from app.compute.jobs import Job
 from app.core.database import utcnow
 from app.core.http.errors import HttpError
 from app.core.settings import Settings
-from app.timeseries.calendar.frequency import DAY_SECONDS
+from app.timeseries.seconds import DAY_SECONDS
 from app.timeseries.types import BoolArray, FloatArray, IntArray
 from app.watching.monitors.monitor_records import EventRecord
 from app.watching.sources.backward_reads import (

@@ -4,7 +4,7 @@ import functools
 import json
 from dataclasses import dataclass
 
-from sqlalchemy import Connection, func, insert, select
+from sqlalchemy import Connection, insert, select
 
 from app.anomalies.streaming.fit import MAX_LEARNED_POINTS
 from app.compute.errors import EngineBusyError, EngineFailedError, EngineUnavailableError
@@ -123,14 +123,6 @@ class SeriesMonitors:
         except EngineFailedError:
             self.notices.add("a history could not be learned: the monitor learns from new points")
             return self._create_monitor(name, None, record_series)
-
-
-def max_monitored_series(context: WatchingContext, account_id: int, known_count: int) -> int:
-    """Return the maximum number of series with a monitor, including those that have one."""
-    monitor_count = select(func.count()).where(MONITORS.c.account_id == account_id)
-    with read_connection() as connection:
-        number: int = connection.scalars(monitor_count).one()
-    return context.settings.monitors_per_account - number + known_count
 
 
 def _known_series(query_id: int) -> dict[str, KnownSeries]:

@@ -12,7 +12,7 @@ from app.core.database.engine import read_connection
 from app.core.http.errors import HttpError
 from app.core.settings import Settings
 from app.core.units import MEBIBYTE
-from app.timeseries.calendar.frequency import DAY_SECONDS
+from app.timeseries.seconds import DAY_SECONDS
 from app.timeseries.types import FloatArray
 from app.watching.sources.backfill import NO_SERIES
 from app.watching.sources.client import PrometheusClient

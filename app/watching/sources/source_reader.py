@@ -78,7 +78,7 @@ def read_query_record(
 ) -> QueryRecord:
     """Return a query as `get_query` does, in a transaction."""
     get_source_row(connection, account_id, source)
-    select_query = _queries_select(account_id, source).where(query_name() == name)
+    select_query = _select_queries(account_id, source).where(query_name() == name)
     row = connection.execute(select_query).one_or_none()
     if row is None:
         raise NoSuchQueryError(name)
@@ -88,29 +88,11 @@ def read_query_record(
 def list_queries(account_id: int, source: str) -> list[QueryRecord]:
     """Return the queries of a source, ordered by name."""
     with read_connection() as connection:
-        rows = connection.execute(_queries_select(account_id, source).order_by(query_name())).all()
+        rows = connection.execute(_select_queries(account_id, source).order_by(query_name())).all()
     return [_query_record(row) for row in rows]
 
 
-def find_feeds(account_id: int, monitor: str | None = None) -> dict[str, Feed]:
-    """Return the feeds of an account's fed monitors by the monitor's name.
-
-    With ``monitor`` only this one's.
-    """
-    query = (
-        feeds_query()
-        .add_columns(MONITORS.c.name.label("monitor"))
-        .join(MONITORS, MONITORS.c.id == SERIES.c.monitor_id)
-        .where(MONITORS.c.account_id == account_id)
-    )
-    if monitor is not None:
-        query = query.where(MONITORS.c.name == monitor)
-    with read_connection() as connection:
-        rows = connection.execute(query).all()
-    return {row.monitor: feed_from_row(row) for row in rows}
-
-
-def _queries_select(account_id: int, source: str) -> Select[Any]:
+def _select_queries(account_id: int, source: str) -> Select[Any]:
     monitors = select(func.count()).where(SERIES.c.query_id == QUERIES.c.id).scalar_subquery()
     return (
         select(QUERIES, SOURCES.c.name.label("source"), WEBHOOKS.c.name.label("webhook"))
@@ -119,17 +101,6 @@ def _queries_select(account_id: int, source: str) -> Select[Any]:
         .outerjoin(WEBHOOKS, WEBHOOKS.c.id == QUERIES.c.webhook_id)
         .where(QUERIES.c.account_id == account_id, SOURCES.c.name == source)
     )
-
-
-def settings_from_row(row: Any) -> QuerySettings:
-    """Return the settings in the row of a query; no webhook if the row lacks its name."""
-    values: dict[str, Any] = {
-        field.name: getattr(row, field.name, None) for field in fields(QuerySettings)
-    }
-    values["direction"] = Direction(row.direction)
-    values["limit"] = parse_limit(row.limit)
-    values["labels"] = json.loads(row.labels)
-    return QuerySettings(**values)
 
 
 def _query_record(row: Row[Any]) -> QueryRecord:
@@ -149,6 +120,17 @@ def _query_record(row: Row[Any]) -> QueryRecord:
     )
 
 
+def settings_from_row(row: Any) -> QuerySettings:
+    """Return the settings in the row of a query; no webhook if the row lacks its name."""
+    values: dict[str, Any] = {
+        field.name: getattr(row, field.name, None) for field in fields(QuerySettings)
+    }
+    values["direction"] = Direction(row.direction)
+    values["limit"] = parse_limit(row.limit)
+    values["labels"] = json.loads(row.labels)
+    return QuerySettings(**values)
+
+
 def get_source_row(connection: Connection, account_id: int, name: str) -> Row[Any]:
     """Return the row of a source.
 
@@ -164,3 +146,21 @@ def get_source_row(connection: Connection, account_id: int, name: str) -> Row[An
 def find_source_row(connection: Connection, account_id: int, name: str) -> Row[Any] | None:
     query = select(SOURCES).where(SOURCES.c.account_id == account_id, SOURCES.c.name == name)
     return connection.execute(query).one_or_none()
+
+
+def find_feeds(account_id: int, monitor: str | None = None) -> dict[str, Feed]:
+    """Return the feeds of an account's fed monitors by the monitor's name.
+
+    With ``monitor`` only this one's.
+    """
+    query = (
+        feeds_query()
+        .add_columns(MONITORS.c.name.label("monitor"))
+        .join(MONITORS, MONITORS.c.id == SERIES.c.monitor_id)
+        .where(MONITORS.c.account_id == account_id)
+    )
+    if monitor is not None:
+        query = query.where(MONITORS.c.name == monitor)
+    with read_connection() as connection:
+        rows = connection.execute(query).all()
+    return {row.monitor: feed_from_row(row) for row in rows}

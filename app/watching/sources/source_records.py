@@ -8,7 +8,8 @@ from typing import Any
 from app.core.http.addresses import MAX_URL_LENGTH
 from app.core.http.errors import HttpError
 from app.core.record_fields import NAME, described_field
-from app.timeseries.calendar.frequency import DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS, Frequency
+from app.timeseries.calendar.frequency import Frequency
+from app.timeseries.seconds import DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS
 from app.watching.models.sources import (
     MAX_QUERY_LENGTH,
     MAX_SOURCE_NAME_LENGTH,

@@ -30,6 +30,9 @@ from app.watching.sources.source_records import (
     UnreadableCredentialsError,
 )
 
+# Columns whose settings have other names.
+_SETTING_NAMES = dict.fromkeys(("authorization_type", "credentials"), "authorization")
+
 
 def put_source(
     settings: Settings, actor: Actor, account_id: int, name: str, source_settings: SourceSettings
@@ -57,7 +60,7 @@ def put_source(
         } | _credentials(settings, row, source_settings)
         if row is not None:
             connection.execute(update(SOURCES).where(SOURCES.c.id == row.id).values(values))
-            if changed := changed_columns(row, values):
+            if changed := changed_columns(row, values, _SETTING_NAMES):
                 detail = f"{name}: {changed}"
                 record_change(connection, actor, Action.SOURCE_CHANGED, account_id, detail)
             update_queries = update(QUERIES).where(QUERIES.c.source_id == row.id)

@@ -4,12 +4,7 @@ import re
 
 import numpy as np
 
-from app.timeseries.calendar.frequency import (
-    DAY_SECONDS,
-    HOUR_SECONDS,
-    MINUTE_SECONDS,
-    WEEK_SECONDS,
-)
+from app.timeseries.seconds import DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS, WEEK_SECONDS
 from app.timeseries.types import BoolArray
 
 ENDED_AFTER_STEPS = 5  # a series without a value in these newest steps of its history has ended

@@ -22,7 +22,8 @@ def duration(seconds: float | None) -> str:
     """Return a duration with two significant digits; None means unknown."""
     if seconds is None:
         return "–"
-    return f"{seconds:.2g} s" if seconds >= 1 else f"{float(f'{seconds * 1000:.2g}'):.10g} ms"
+    rounded = float(f"{seconds:.2g}")
+    return f"{rounded:.10g} s" if rounded >= 1 else f"{rounded * 1000:.10g} ms"
 
 
 @blueprint.app_template_filter()

@@ -8,7 +8,7 @@ from app.api.callers.limiter import limit_counters
 from app.identity.accounts.models import Account, ApiKey
 from app.identity.limits.budget import Budget, BudgetState, WindowState, key_budget
 from app.identity.limits.tiers import read_custom_limits
-from app.timeseries.calendar.frequency import DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS
+from app.timeseries.seconds import DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS
 
 _TITLES = {MINUTE_SECONDS: "Minute", HOUR_SECONDS: "Hour", DAY_SECONDS: "Day"}
 _HIGH_USE_FRACTION = 0.8  # a window is highlighted from here: there is still time to slow down

@@ -6,7 +6,7 @@ from markupsafe import Markup
 
 from app.core.database import iso_string
 from app.core.units import count_of, short_number
-from app.timeseries.calendar.frequency import DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS
+from app.timeseries.seconds import DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS
 from app.web.dashboard.blueprint import blueprint
 
 # Units of distances, longest first, in seconds.

@@ -18,7 +18,7 @@ from app.api.openapi.document import ERRORS_PATH
 from app.api.serving.error_handlers import handle_http_exception
 from app.api.tables.schemas import MAX_TABLE_HORIZON
 from app.forecasting.model_ids import MIN_POINTS as MIN_HISTORY_POINTS
-from app.forecasting.model_ids import MODEL_IDS, SEASONAL_NAIVE
+from app.forecasting.model_ids import MODEL_ROLES, SEASONAL_NAIVE
 from app.forecasting.types import MAX_HORIZON
 from app.timeseries.calendar.frequency import UNITS
 from app.web.pages.asset_routes import REVALIDATE
@@ -37,7 +37,7 @@ blueprint.add_app_template_filter(mark_code)
 def playground() -> Response:
     return public_page(
         "playground.html",
-        models=MODEL_IDS,
+        models=MODEL_ROLES,
         baseline=SEASONAL_NAIVE,
         units=UNITS,
         sample_series=SAMPLE_SERIES,

@@ -23,7 +23,7 @@ from app.tables.results import Reading
 from forecast_client import ForecastClient, cli
 from scripted import KEY, URL, ok, refusal
 
-RESPONSES = {
+SCORES = {
     score: {"model_id": score, "rank": rank, "mae": mae, "rmse": mae, "smape": mae, "mase": mae}
     | {"coverage": 0.95, "mean_width": 9.0, "msis": 9.0, "seconds": 0.1}
     for rank, (score, mae) in enumerate(
@@ -83,7 +83,7 @@ class Service:
 
     def __init__(self) -> None:
         self.requests: list[httpx.Request] = []
-        self.backtest: httpx.Response = backtest_of(list(RESPONSES.values()))
+        self.backtest: httpx.Response = backtest_of(list(SCORES.values()))
         self.refusal: Any = None
 
     def respond(self, request: httpx.Request) -> httpx.Response:
@@ -192,8 +192,8 @@ def test_a_backtest_chooses_the_model_and_says_how_to_use_it(
 
 
 def test_a_tie_is_reported_as_one(run: Command, service: Service) -> None:
-    best, _, naive = RESPONSES.values()
-    close = [RESPONSES["forecast-model-2"] | {"mae": mae} for mae in (9.1, 9.15, 9.3)]
+    best, _, naive = SCORES.values()
+    close = [SCORES["forecast-model-2"] | {"mae": mae} for mae in (9.1, 9.15, 9.3)]
     service.backtest = backtest_of([best, *close, naive])
     out = run("--horizon", "1", "--backtest")[1]
     assert "Robust, Fast and Fast are equally good here, within 2 %." in out
@@ -201,9 +201,9 @@ def test_a_tie_is_reported_as_one(run: Command, service: Service) -> None:
 
 
 def test_a_backtest_that_the_naive_forecast_wins_says_so(run: Command, service: Service) -> None:
-    model = RESPONSES["forecast-model-4"] | {"rank": 2}
+    model = SCORES["forecast-model-4"] | {"rank": 2}
     for mae in (1.0, 8.9):
-        naive = RESPONSES["seasonal_naive"] | {"mae": mae, "rank": 1}
+        naive = SCORES["seasonal_naive"] | {"mae": mae, "rank": 1}
         service.backtest = backtest_of([naive, model])
         out = run("--horizon", "1", "--backtest")[1]
         assert "No model is clearly better than repeating the last season here." in out

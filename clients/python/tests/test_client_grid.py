@@ -68,7 +68,7 @@ def future_of(prepared: Prepared, horizon: int) -> list[str]:
     return format_timestamps(calendar_of(prepared).future(horizon), suffix)
 
 
-def assert_goes_on(index: pd.Index) -> Prepared:
+def assert_continues(index: pd.Index) -> Prepared:
     """The service's future of all but the end of an index is that end."""
     past, future = index[:-HORIZON], index[-HORIZON:]
     prepared = prepare(series_on(past))
@@ -86,7 +86,7 @@ def test_found_frequency_is_the_services(
 ) -> None:
     index = pd.date_range(start, periods=36 + HORIZON, freq=alias, unit=unit)
     index.freq = None
-    prepared = assert_goes_on(index)
+    prepared = assert_continues(index)
     assert (prepared.frequency, prepared.step) == (frequency, step)
     assert calendar_of(prepared).step == step
     assert prepared.notes == ()
@@ -110,7 +110,7 @@ def test_local_days_stay_local_across_changes_of_clocks(
     index.freq = None
     # Without a usual midnight in its past, the local hour of a series cannot be known.
     assume((index[:-HORIZON].hour == hour).mean() > 0.8)
-    prepared = assert_goes_on(index)
+    prepared = assert_continues(index)
     assert (prepared.frequency, prepared.step) == grid[1:]
     assert len({timestamp[19:] for timestamp in prepared.timestamps}) == 1
 
@@ -123,7 +123,7 @@ def test_hours_are_counted_by_elapsed_time(
     elapsed = pd.date_range(f"{start} 00:00", periods=96, freq=grid[0], tz="UTC")
     index = elapsed.tz_convert(zone)
     index.freq = None
-    prepared = assert_goes_on(index)
+    prepared = assert_continues(index)
     assert (prepared.frequency, prepared.step) == grid[1:]
 
 
@@ -131,15 +131,15 @@ def test_hours_are_counted_by_elapsed_time(
 @property_of
 @given(start=DAYS)
 def test_periods_come_back_as_periods(alias: str, start: dt.date) -> None:
-    assert_goes_on(pd.period_range(start, periods=40 + HORIZON, freq=alias))
+    assert_continues(pd.period_range(start, periods=40 + HORIZON, freq=alias))
 
 
 @pytest.mark.parametrize("start", ["0001-01", "9994-01"])
 def test_the_ends_of_the_calendar_do_not_crash(start: str) -> None:
-    assert_goes_on(pd.period_range(start, periods=12 + HORIZON, freq="M"))
+    assert_continues(pd.period_range(start, periods=12 + HORIZON, freq="M"))
     index = pd.date_range(f"{start}-01", periods=12 + HORIZON, freq="MS", unit="s")
     index.freq = None
-    months = assert_goes_on(index)
+    months = assert_continues(index)
     assert months.timestamps[0] == f"{start}-01T00:00:00"
 
 
@@ -148,7 +148,7 @@ def test_pytz_and_fixed_offsets_are_zones_too() -> None:
     for zone in (pytz.timezone("America/Sao_Paulo"), pytz.FixedOffset(330), dt.UTC):
         index = wall.tz_localize(zone, nonexistent="shift_forward")
         index.freq = None
-        assert_goes_on(index)
+        assert_continues(index)
 
 
 def test_twelve_hours_by_the_wall_clock_are_regular_though_clocks_change() -> None:

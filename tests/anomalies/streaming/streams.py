@@ -31,7 +31,7 @@ class Stream:
     ) -> None:
         self.settings = (periods, rate, direction)
         self.values = [] if values is None else values.tolist()
-        self.detector = StreamDetector(*self.settings, steps=len(self.values))
+        self.detector = StreamDetector(*self.settings, time=len(self.values))
         self.fits = 0
         self._is_stored = is_stored
 

@@ -74,7 +74,7 @@ def test_a_state_in_the_database_stays_small_whatever_the_step() -> None:
     rng = np.random.default_rng(1)
     for periods in seasons:
         stream = Stream(periods)
-        stream.detector = StreamDetector(periods, 0.001, steps=10_000)
+        stream.detector = StreamDetector(periods, 0.001, time=10_000)
         time = np.arange(10_000)
         season = sum((np.sin(2 * np.pi * time / period) for period in periods), 0 * time)
         stream.values = (10 * season + rng.standard_normal(10_000)).tolist()
@@ -218,7 +218,7 @@ def test_it_is_known_before_a_point_whether_it_will_be_judged(
 def test_a_restored_detector_judges_the_first_point() -> None:
     values = seasonal(1501)
     stream = Stream(HOURS)
-    stream.detector = StreamDetector(HOURS, 0.001, steps=1500)
+    stream.detector = StreamDetector(HOURS, 0.001, time=1500)
     stream.values = values[:1500].tolist()
     assert stream.detector.needs_fit
     verdict = stream.judge(float(values[1500]))

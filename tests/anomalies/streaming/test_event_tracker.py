@@ -263,10 +263,20 @@ def test_an_event_has_the_severity_of_its_most_severe_point() -> None:
     assert (updates[-1].severity, updates[-1].steps_since_peak) == (90.0, 1)
 
 
+def test_a_level_shift_that_returns_as_a_dip_keeps_its_severity() -> None:
+    flagged = replace(point(-5.0, True, 8.0), joint_severity=59.3)
+    shifted = replace(point(-5.0, severity=6.0), joint_severity=55.0)
+    updates = event_updates(flagged, [*[shifted] * 20, *points(*QUIET * 4)])
+    named = [update.kind for update in updates].index(EventKind.LEVEL_SHIFT)
+    assert {update.severity for update in updates[:named]} == {8.0}
+    assert {update.severity for update in updates[named:]} == {59.3}
+    assert (updates[-1].kind, updates[-1].close_reason) == (EventKind.DIP, CloseReason.ENDED)
+
+
 def test_a_new_fit_changes_only_the_units() -> None:
     event, _ = EventTracker.opened_by(point(8.0, True))
     event.add_point(point(8.0))
-    event.move(100.0, 10.0)
+    event.convert(100.0, 10.0)
     assert event.level == pytest.approx(180.0)
     updates = [event.add_point(replace(point(100 + 10 * offset), width=30.0)) for offset in QUIET]
     assert (updates[-1].kind, updates[-1].close_reason) == (EventKind.SPIKE, CloseReason.ENDED)

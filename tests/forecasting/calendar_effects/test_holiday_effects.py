@@ -1,3 +1,5 @@
+"""Holidays in forecasts: learned where they are proved, reported, and otherwise without a trace."""
+
 from dataclasses import replace
 
 import numpy as np

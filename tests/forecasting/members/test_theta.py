@@ -1,3 +1,5 @@
+"""Dynamic theta: the published recursion, its season and its standard error."""
+
 import numpy as np
 import pytest
 

@@ -54,11 +54,11 @@ def test_outcomes_are_counted_by_day(recorded_calls) -> None:
 
 
 def test_latency_is_that_of_calls_that_succeeded(recorded_calls) -> None:
-    today = queries.fetch_latency(1, NOW)
+    today = queries.fetch_latency(1, NOW, Interval.DAY)
     assert 0.008 <= today.p50 < today.p95 <= 0.016
     assert queries.fetch_latency(1, utc_datetime(NOON), Interval.HOUR) == today
-    assert queries.fetch_latency(1, NOW - dt.timedelta(days=2)).p95 > 0.128
-    assert queries.fetch_latency(3, NOW) == Latency(None, None)
+    assert queries.fetch_latency(1, NOW - dt.timedelta(days=2), Interval.DAY).p95 > 0.128
+    assert queries.fetch_latency(3, NOW, Interval.DAY) == Latency(None, None)
 
 
 def test_the_most_frequent_failure_comes_first(recorded_calls) -> None:
@@ -70,10 +70,10 @@ def test_the_most_frequent_failure_comes_first(recorded_calls) -> None:
         Failure(forecast, 403, "", 1),
     ]
     before_yesterday = NOW - dt.timedelta(days=2)
-    assert queries.fetch_failures(1, before_yesterday) == everything
+    assert queries.fetch_failures(1, before_yesterday, limit=20) == everything
     assert queries.fetch_failures(1, before_yesterday, limit=1) == everything[:1]
-    assert queries.fetch_failures(1, NOW)[0] == Failure(forecast, 422, "series.values", 3)
-    assert queries.fetch_failures(1, NOW, key_id=1) == [everything[1]]
+    assert queries.fetch_failures(1, NOW, limit=20)[0] == Failure(forecast, 422, "series.values", 3)
+    assert queries.fetch_failures(1, NOW, limit=20, key_id=1) == [everything[1]]
 
 
 def test_sparklines_have_a_number_for_each_day_and_end_today(recorded_calls) -> None:
@@ -96,8 +96,14 @@ def test_addresses_of_keys_are_counted_and_the_last_is_known(record_calls) -> No
         Address("192.0.2.2", utc_datetime(NOON + 5), utc_datetime(NOON + 5), 1),
         Address("192.0.2.1", utc_datetime(NOON), utc_datetime(NOON + 3), 3),
     ]
-    assert len(queries.fetch_addresses(1, 1, limit=1)) == 1
     assert queries.fetch_addresses(1, 9) == []
+
+
+def test_only_the_last_addresses_of_a_key_are_listed(record_calls) -> None:
+    for n in range(25):
+        record_calls(1, address=f"192.0.2.{n}", at=NOON + n)
+    listed = queries.fetch_addresses(1, 1)
+    assert [address.address for address in listed] == [f"192.0.2.{n}" for n in range(24, 4, -1)]
 
 
 def test_calls_today_are_those_since_midnight_in_utc(recorded_calls, record_calls) -> None:

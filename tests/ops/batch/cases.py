@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -26,21 +27,21 @@ MONTHS = pd.date_range("2015-01-01", periods=48, freq="MS")
 ENDING_SECONDS = 60
 
 
-def monthly(name, seed, points=48):
+def monthly(name: str | None, seed: int, points: int = 48) -> pd.DataFrame:
     noise = np.random.default_rng(seed).normal(0, 3, points)
     values = 100 + np.arange(points) + 10 * np.sin(np.arange(points) / 2) + noise
     return pd.DataFrame({"unique_id": name, "ds": MONTHS[:points], "y": values})
 
 
-def many(count):
+def many(count: int) -> pd.DataFrame:
     return pd.concat([monthly(f"s{index}", index) for index in range(count)])
 
 
-def command(source, folder, *options):
+def command(source: Path | str, folder: Path, *options: str) -> list[str]:
     return ["forecast", str(source), str(folder), "--horizon", "3", *options]
 
 
-def run(source, folder, *options):
+def run(source: Path | str, folder: Path, *options: str) -> pd.DataFrame:
     """Run, in this process if it is one part."""
     options = options if "--parts" in options else (*options, "--parts", "1")
     done = CliRunner().invoke(batch, command(source, folder, *options))
@@ -48,13 +49,13 @@ def run(source, folder, *options):
     return dataset.dataset(folder).to_table().to_pandas()
 
 
-def refusal(source, folder, *options):
+def refusal(source: Path | str, folder: Path, *options: str) -> str:
     done = CliRunner().invoke(batch, command(source, folder, "--parts", "1", *options))
     assert done.exit_code == 1, done.output
     return done.output
 
 
-def files_of(folder):
+def files_of(folder: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in folder.glob("part-*")}
 
 
@@ -113,7 +114,9 @@ def test_columns_that_name_series_and_times_keep_their_types(tmp_path: Path) -> 
         ("UTC", "h", "2024-03-03T12:00:00+00:00"),
     ],
 )
-def test_days_are_counted_by_the_clock_of_their_zone_and_hours_in_utc(tmp_path, zone, step, after):
+def test_days_are_counted_by_the_clock_of_their_zone_and_hours_in_utc(
+    tmp_path: Path, zone: str, step: str, after: str
+) -> None:
     # The night before 31 March 2024 has 23 hours in Berlin.
     count = 31 if step == "D" else 60
     times = pd.date_range("2024-03-01", periods=count, freq=step, tz=zone)
@@ -170,7 +173,7 @@ def test_an_ambiguous_column_is_asked_for(tmp_path: Path) -> None:
         assert said in refusal(tmp_path / name, tmp_path / "out", *options)
 
 
-def children_of(pid):
+def children_of(pid: int | str) -> list[str]:
     try:
         own = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
     except OSError:
@@ -178,14 +181,14 @@ def children_of(pid):
     return [*own, *(entry for child in own for entry in children_of(child))]
 
 
-def is_running(pid):
+def is_running(pid: str) -> bool:
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except OSError:
         return False
 
 
-def wait_for(condition) -> None:
+def wait_for(condition: Callable[[], bool]) -> None:
     deadline = time.monotonic() + ENDING_SECONDS
     while not condition():
         assert time.monotonic() < deadline
@@ -217,7 +220,9 @@ def test_a_run_that_is_killed_is_continued_where_it_was(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("engine", ["dask", "ray", "spark"])
-def test_each_engine_gives_the_same_bytes(tmp_path, monkeypatch, engine) -> None:
+def test_each_engine_gives_the_same_bytes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, engine: str
+) -> None:
     module = {"dask": "distributed", "ray": "ray", "spark": "pyspark"}[engine]
     if not importlib.metadata.packages_distributions().get(module):
         pytest.skip(
@@ -232,12 +237,14 @@ def test_each_engine_gives_the_same_bytes(tmp_path, monkeypatch, engine) -> None
     assert files_of(tmp_path / engine) == files_of(tmp_path / "local")
 
 
-def test_a_dask_worker_on_this_machine_keeps_the_memory_that_it_frees(monkeypatch) -> None:
+def test_a_dask_worker_on_this_machine_keeps_the_memory_that_it_frees(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     distributed = pytest.importorskip("distributed")
     monkeypatch.setattr(os, "environ", {"MALLOC_MMAP_THRESHOLD_": "1"})
-    inherited = []
+    inherited: list[dict[str, str]] = []
 
-    def client(**_):
+    def client(**_: object) -> SimpleNamespace:
         inherited.append({**os.environ})
         return SimpleNamespace(close=None)
 
@@ -248,7 +255,9 @@ def test_a_dask_worker_on_this_machine_keeps_the_memory_that_it_frees(monkeypatc
     ]
 
 
-def test_an_engine_that_is_not_installed_says_what_to_install(tmp_path, monkeypatch) -> None:
+def test_an_engine_that_is_not_installed_says_what_to_install(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setitem(sys.modules, "fugue_ray", None)
     monkeypatch.setitem(sys.modules, "fugue.api", None)
     with pytest.raises(Exception, match=r"pip install .*fugue\[ray\]"):

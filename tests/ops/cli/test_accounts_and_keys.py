@@ -7,7 +7,7 @@ from sqlalchemy import update
 
 from app.core.database.engine import write_session
 from app.identity.accounts.models import Account
-from app.identity.accounts.permissions import MEANINGS
+from app.identity.accounts.permissions import PERMISSION_MEANINGS
 from app.identity.limits.tiers import TIERS
 from tests.support.cli import attempt, refused, run, run_json
 from tests.support.keys import make_account, record_of, verify
@@ -122,7 +122,7 @@ def test_the_help_lists_values_with_what_they_mean(app) -> None:
         return " ".join(run(app, *command, "--help").split())
 
     create_key, create_account = words("keys", "create"), words("accounts", "create")
-    for name, meaning in MEANINGS.items():
+    for name, meaning in PERMISSION_MEANINGS.items():
         assert f"{name}: {meaning}" in create_key
     for name in TIERS:
         assert f"{name}: " in create_account

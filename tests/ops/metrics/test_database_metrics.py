@@ -144,6 +144,7 @@ def test_each_monitor_has_its_state_under_its_account_and_name(
         ({}, {}, 0),
         ({"open_event_id": SMALL_EVENT}, {}, 0),
         ({"open_event_id": ALERT}, {}, 1),
+        ({"overdue_event_id": ALERT}, {}, 1),
         ({"open_event_id": ALERT}, {"muted_until": utcnow() + HOUR}, 0),
         ({"open_event_id": ALERT}, {"muted_until": utcnow() - HOUR}, 1),
         ({"overdue_at": utcnow() - HOUR}, {}, 1),

@@ -156,6 +156,19 @@ def with_balance(header: str, *, is_reversed: bool = False, sign: int = 1) -> st
     return lines(header, rows[::-1] if is_reversed else rows)
 
 
+@pytest.mark.parametrize(
+    "reversal", ["$ -20.00", "$-20.00", "-$20.00", "$ 20.00-", "($20.00)", "USD -20"]
+)
+def test_a_reversal_has_its_minus_before_or_after_the_currency(reversal: str) -> None:
+    amounts = {day: f"$ {100 + day:.2f}" for day in range(1, 29)} | {15: reversal}
+    rows = [
+        f"2024-01-{day:02},{amount},{'debit' if day % 2 else 'credit'}"
+        for day, amount in amounts.items()
+    ]
+    [series] = read_text(["Date,Amount,Type", *rows]).series
+    assert series.values[12:16] == [-113.0, 114.0, 20.0, 116.0]
+
+
 @pytest.mark.parametrize("is_reversed", [False, True])
 @pytest.mark.parametrize("header", ["Date,Kind,Amount,Balance", "Date,Amount,Balance"])
 def test_the_changes_of_a_balance_show_signs_without_words(header: str, is_reversed: bool) -> None:

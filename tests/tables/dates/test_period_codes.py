@@ -6,6 +6,7 @@ from tests.tables.kinds.case import lines, months
 from tests.tables.tables import read_text, refusal_of, required, words
 
 SINCE = months(2023, 1, 45)
+SINCE_APRIL = [*enumerate(months(2023, 4, 30))]
 PRICES = [239.642 + i for i in range(45)]
 
 
@@ -78,6 +79,3 @@ def test_whole_dates_are_read_instead_of_the_fiscal_year_and_month_beside_them()
     reading = read_text(lines("Date,FY,Month,Sales", rows))
     assert required(reading) == []
     assert reading.series[0].timestamps[0] == "2023-04-01T00:00:00"
-
-
-SINCE_APRIL = [*enumerate(months(2023, 4, 30))]

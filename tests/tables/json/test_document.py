@@ -134,6 +134,22 @@ def test_a_short_list_that_is_left_out_is_named() -> None:
     assert "Only “sales” is read; left out: “visits”." in words(read_text(json.dumps(content)))
 
 
+@pytest.mark.parametrize("names", [("x", "y"), ("y", "x")])
+def test_records_beside_columns_of_the_same_names_are_not_joined(names: tuple[str, str]) -> None:
+    records, columns = names
+    both = {records: RECORDS, columns: {"day": DAYS, "n": [*range(100, 112)]}}
+    reading = read_text(json.dumps(dict(sorted(both.items()))))
+    [series] = reading.series
+    assert series.values in ([*range(12)], [*range(100, 112)])
+    assert "left out" in words(reading)
+
+
+@pytest.mark.parametrize("text", ["[{}]", "[[],[]]", '{"x":[{},{}]}'])
+def test_json_whose_rows_are_empty_is_refused(text: str) -> None:
+    with pytest.raises(UnreadableTableError, match="this JSON has no table"):
+        read_text(text)
+
+
 def _dataset(periods: list[str], values: object, **labels: str) -> dict[str, object]:
     return {
         "class": "dataset",

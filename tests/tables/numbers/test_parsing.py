@@ -166,7 +166,7 @@ def test_a_cell_that_is_not_a_number_is_left_out_and_named(cell: str) -> None:
 
 @given(st.floats(-1e9, 1e9).filter(lambda value: abs(value) >= 0.01), st.sampled_from(DecimalMark))
 def test_a_number_with_its_mark_named_comes_back(value: float, mark: DecimalMark) -> None:
-    written = f"{value:,.2f}".translate(str.maketrans(",.", mark.other.sign + mark.sign))
+    written = f"{value:,.2f}".translate(str.maketrans(",.", mark.other.character + mark.character))
     assert value_of(written, mark) == float(f"{value:.2f}")
 
 

@@ -35,6 +35,37 @@ def test_numbers_of_other_things_are_names(header: str) -> None:
     assert len(reading.series) > 50
 
 
+@pytest.mark.parametrize("label", ["{}", "W{}", "KW {}"])
+def test_weeks_across_and_years_down_are_one_series(label: str) -> None:
+    header = ["Year", *(label.format(week) for week in range(1, 53))]
+    rows = [[year, *(100 * (year - 2018) + week for week in range(1, 53))] for year in YEARS]
+    text = [",".join(map(str, row)) for row in [header, *rows]]
+    [series] = read_text(text, fill="linear").series
+    assert series.data_frequency == "Weekly"
+    assert series.timestamps[0].startswith("2018-12-31")
+    assert [series.values[i] for i in (0, 1, 51, -1)] == [101, 102, 152, 452]
+
+
+@pytest.mark.parametrize(
+    "header", ["Year,H1,H2", "Jahr,HJ1,HJ2", "year,h2,h1", "Year,H 1,H 2,Total"]
+)
+def test_the_halves_of_years_across_are_one_series(header: str) -> None:
+    is_falling = "h2,h1" in header
+    halves = [(2 * year, 2 * year + 1) for year in range(2005, 2020)]
+    rows = [
+        f"{a // 2},{b if is_falling else a},{a if is_falling else b},{a + b}" for a, b in halves
+    ]
+    text = [header, *rows] if "Total" in header else [header, *(r.rpartition(",")[0] for r in rows)]
+    [series] = read_text(text).series
+    assert series.timestamps[:2] == ["2005-01-01T00:00:00", "2005-07-01T00:00:00"]
+    assert series.values == [*range(4010, 4040)]
+
+
+def test_two_columns_of_names_like_halves_beside_days_are_two_series() -> None:
+    rows = [f"2026-01-{day:02},{40 + day},{90 - day}" for day in range(1, 32)]
+    assert [series.name for series in read_text(["Day,H1,H2", *rows]).series] == ["H1", "H2"]
+
+
 def test_the_first_weeks_of_years_are_not_months() -> None:
     [series] = read_text(weeks_down("Week", 12)).series
     assert series.data_frequency == "Weekly"

@@ -4,6 +4,7 @@ import datetime as dt
 
 import pytest
 
+from app.tables.answers import PeriodAggregation
 from tests.tables.kinds.case import days, lines
 from tests.tables.tables import read_text, refusal_of, required, words
 
@@ -122,6 +123,7 @@ def with_codes(name: str, codes: list[str]) -> str:
         ("Ref", [f"{41588783985738215 + 7919 * i % 999}{'BKM'[i % 3]}" for i in range(40)]),
         ("Ref", [f"{100000 + 7919 * i}A" for i in range(40)]),
         ("StockCode", [f"{71053 + 1201 * (i % 7)}{'B' * (i % 7 == 3)}" for i in range(40)]),
+        ("StockCode", [["85123A", "71053", "84406B", "POST"][i % 4] for i in range(40)]),
         ("Seat", [f"{1 + i * 7 % 40}B" for i in range(40)]),
         ("Place", [f"{1 + i * 7 % 40}{'ABC'[i % 3]}" for i in range(40)]),
     ],
@@ -131,6 +133,16 @@ def test_codes_with_a_letter_at_the_end_are_not_numbers(name: str, codes: list[s
     assert required(reading) == []
     assert [series.name for series in reading.series] == ["Antal"]
     assert f"Not read: “{name}”" in words(reading)
+
+
+@pytest.mark.parametrize("name", ["InvoiceNo", "invoice_no", "Invoice No", "orderId"])
+def test_the_invoices_of_a_shop_are_no_values(name: str) -> None:
+    rows = [
+        f"{536365 + i // 3},{i % 9 + 1},2026-03-{1 + i // 15:02} 9:{i % 60:02}" for i in range(300)
+    ]
+    reading = read_text([f"{name},Quantity,InvoiceDate", *rows], per=PeriodAggregation.DAY_TOTAL)
+    assert [series.name for series in reading.series] == ["Quantity"]
+    assert f"Not read: “{name}” numbers the rows." in words(reading)
 
 
 @pytest.mark.parametrize("letters", ["M", "B", "KM", "A", "CD", "W"])

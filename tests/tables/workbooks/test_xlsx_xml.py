@@ -37,7 +37,7 @@ ATTRIBUTES = "".join(f' a{n}=""' for n in range(bounded_xml.MAX_ATTRIBUTES + 1))
         (sheet("<!--" + " " * 400_000 + "-->"), "more than 262,144 bytes without a tag"),
         (sheet("".join(f"<a{n}/>" for n in range(20_000))), "more than 2,000 names"),
         (sheet('<row><c r="ABCD1"><v>1</v></c></row>'), "a cell at “ABCD1”"),
-        (sheet('<row r="x"><c><v>1</v></c></row>'), "a row “x”"),
+        (sheet('<row r="x"><c><v>1</v></c></row>'), "a row or column “x”"),
         (sheet(f'<c r="C5" t="str"><v>{TEXT}</v></c>'), "cell C5 has 32,768 characters"),
         (sheet(f'<c t="inlineStr"><is><t>{TEXT}</t></is></c>'), "a cell of row 1 has 32,768"),
         (sheet("", **strings(TEXT)), "a shared string has 32,768 characters"),

@@ -1,9 +1,12 @@
 """Monitors as tests make and feed them."""
 
 import datetime as dt
+from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sqlalchemy import insert, update
 
 from app.anomalies.results import Direction
@@ -15,11 +18,17 @@ from app.delivery.formats import DEFAULT_FORMAT
 from app.identity.accounts.models import Account
 from app.timeseries.calendar.fit import fit_calendar
 from app.timeseries.calendar.frequency import Frequency
-from app.timeseries.calendar.timestamps import format_timestamps, parse_timestamps
+from app.timeseries.calendar.timestamps import ParsedTimestamps, format_timestamps, parse_timestamps
 from app.timeseries.series import Series
 from app.watching.monitors.compat_1_2 import mirror_webhook
 from app.watching.monitors.monitor_queries import read_events, read_points
-from app.watching.monitors.monitor_records import PointStatus
+from app.watching.monitors.monitor_records import (
+    AppendResult,
+    EventRecord,
+    Point,
+    PointStatus,
+    PutResult,
+)
 from app.watching.monitors.monitor_settings import MonitorSettings
 from app.watching.monitors.tables import STATES
 from tests.support.keys import ACTOR
@@ -34,7 +43,7 @@ HOURLY = MonitorSettings(Frequency.HOURS, 1, 0.001, Direction.BOTH)
 LEARN = Job("app.anomalies.streaming.learning:learn_history", noun="history")
 
 
-def learn(*arguments):
+def learn(*arguments: Any) -> Any:
     return jobs.call_job_function(LEARN, *arguments)
 
 
@@ -44,11 +53,19 @@ def other_account() -> None:
         connection.execute(insert(Account).values(id=2, name="acme", created_at=NOW))
 
 
-def make(name=NAME, account=ACCOUNT, history=None, webhook=None, **settings):
+def make(
+    name: str = NAME,
+    account: int = ACCOUNT,
+    history: Series | None = None,
+    webhook: str | None = None,
+    **settings: Any,
+) -> PutResult:
     return put_monitor(account, name, replace(HOURLY, webhook=webhook, **settings), history, learn)
 
 
-def put_webhook(name="ops", url=URL, form=DEFAULT_FORMAT, account=ACCOUNT):
+def put_webhook(
+    name: str = "ops", url: str = URL, form: str = DEFAULT_FORMAT, account: int = ACCOUNT
+) -> str:
     """Create or change a webhook as the endpoint does; return its name."""
     with db.engine.begin() as connection:
         put = webhook_registry.put_webhook(connection, ACTOR, account, name, url, form, 100)
@@ -56,53 +73,65 @@ def put_webhook(name="ops", url=URL, form=DEFAULT_FORMAT, account=ACCOUNT):
     return name
 
 
-def hours(places, suffix="Z"):
+def hours(places: ArrayLike, suffix: str = "Z") -> ParsedTimestamps:
     return parse_timestamps(
         format_timestamps(START + 3_600 * np.array(places, dtype=np.int64), suffix)
     )
 
 
-def send(places, values, name=NAME, account=ACCOUNT, suffix="Z"):
+def send(
+    places: ArrayLike,
+    values: ArrayLike,
+    name: str = NAME,
+    account: int = ACCOUNT,
+    suffix: str = "Z",
+) -> AppendResult:
     """Append hourly points at ``places`` after the start."""
     return append(account, name, hours(places, suffix), np.array(values, dtype=np.float64))
 
 
-def send_at(*timestamps, name=NAME):
+def send_at(*timestamps: str, name: str = NAME) -> AppendResult:
     """Append points of value 1 at timestamps."""
     return append(ACCOUNT, name, parse_timestamps(timestamps), np.ones(len(timestamps)))
 
 
-def waves(count, seed=0):
+def waves(count: int, seed: int = 0) -> list[float]:
     """Values of a calm daily wave."""
     noise = np.random.default_rng(seed).normal(size=count)
     return (10 + np.sin(np.arange(count) / 24 * 2 * np.pi) + 0.1 * noise).tolist()
 
 
-def history(count, seed=0, frequency=Frequency.HOURS, start=START, seconds=3_600):
+def history(
+    count: int,
+    seed: int = 0,
+    frequency: Frequency = Frequency.HOURS,
+    start: np.datetime64 = START,
+    seconds: int = 3_600,
+) -> Series:
     times = start + seconds * np.arange(-count, 0)
     return Series(np.array(waves(count, seed)), fit_calendar(times, frequency), "Z")
 
 
-def history_at(timestamps, frequency):
+def history_at(timestamps: Sequence[str], frequency: Frequency) -> Series:
     sent = parse_timestamps(timestamps)
     return Series(
         np.arange(len(timestamps)) % 7.0, fit_calendar(sent.times, frequency), sent.suffix
     )
 
 
-def points(name=NAME, account=ACCOUNT):
+def points(name: str = NAME, account: int = ACCOUNT) -> Sequence[Point]:
     return read_points(account, name, None, 100_000, False).items
 
 
-def events(name=NAME, account=ACCOUNT):
+def events(name: str = NAME, account: int = ACCOUNT) -> Sequence[EventRecord]:
     return read_events(account, name, None, 100_000, False).items
 
 
-def statuses(appended):
+def statuses(appended: AppendResult) -> list[str]:
     return [str(point.status) for point in appended.points]
 
 
-def all_judged(appended):
+def all_judged(appended: AppendResult) -> bool:
     return {point.status for point in appended.points} == {PointStatus.JUDGED}
 
 

@@ -1,8 +1,12 @@
 """An application with a source, and a server behind it."""
 
-import pytest
+from collections.abc import Iterator
 
-from tests.support.fake_prometheus import fake_prometheus
+import pytest
+from flask import Flask
+
+from tests.support.fake_prometheus import FakePrometheus, fake_prometheus
+from tests.watching.clock import Clock
 from tests.watching.sources.source_queries import (
     LOOPBACK,
     calm_value,
@@ -13,12 +17,12 @@ from tests.watching.sources.source_queries import (
 
 
 @pytest.fixture
-def settings():
+def settings() -> dict[str, object]:
     return {"source_allowed_networks": LOOPBACK}
 
 
 @pytest.fixture
-def server(now, context):
+def server(now: Clock, context: Flask) -> Iterator[FakePrometheus]:
     """The server behind the source ``prod``."""
     with fake_prometheus(lambda: now().timestamp()) as fake:
         make_source(fake.url)
@@ -26,9 +30,9 @@ def server(now, context):
 
 
 @pytest.fixture
-def faults(server, now):
+def faults(server: FakePrometheus, now: Clock) -> list[int]:
     """A series that is learned; it is at 500 while there is a fault."""
-    begun = []
+    begun: list[int] = []
     labels = {"service": 'a"b', "monitor": "own", "__name__": "x", "1st": "y"}
     server.add_series(lambda at: 500.0 if begun and at >= begun[0] else calm_value(at), **labels)
     make_source(server.url, alertmanagers=[server.url, f"{server.url}/second"])

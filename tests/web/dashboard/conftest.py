@@ -1,10 +1,12 @@
 """Clients of the dashboard."""
 
 import datetime as dt
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
 
 import pytest
 from flask import Flask
+from flask.testing import FlaskClient
 
 from app.core.database import utcnow
 from app.watching.sources.source_records import SourceSettings
@@ -53,13 +55,13 @@ def prod(prometheus: FakePrometheus) -> FakePrometheus:
 
 
 @pytest.fixture
-def create_monitor_with_points(client, key):
+def create_monitor_with_points(client: FlaskClient, key: str) -> Callable[..., None]:
     """Make a monitor and appends hourly values, the newest of this hour."""
 
     url = {"url": "https://hooks.example.com/x"}
     client.put("/webhooks/ops", json=url, headers=bearer(key))
 
-    def make(name, values=(), key=key, **settings) -> None:
+    def make(name: str, values: Sequence[float] = (), key: str = key, **settings: Any) -> None:
         body = {"data_frequency": "Hours", **settings}
         response = client.put(f"/monitors/{name}", json=body, headers=bearer(key))
         assert response.status_code == 201, response.text

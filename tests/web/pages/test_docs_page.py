@@ -86,7 +86,7 @@ def test_a_forecast_can_be_tried_and_the_key_is_nowhere_to_be_seen(
     expect(request_of(docs)).to_contain_text("Authorization: Bearer")
     request_of(docs).get_by_role("button", name="Test Request").click()
     dialog = docs.get_by_role("dialog")
-    dialog.get_by_role("button", name=next(iter(MODEL_IDS))).click()
+    dialog.get_by_role("button", name=MODEL_IDS[0]).click()
     docs.get_by_role("menuitem", name=QUICK).click()
     with docs.expect_response("**/forecast") as sent:
         dialog.get_by_role("button", name="Send post request").click()

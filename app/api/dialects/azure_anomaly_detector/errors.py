@@ -5,16 +5,15 @@ in Azure's gateway.
 """
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Self
 
 from app.api.errors.api_error import ApiError
 from app.api.errors.error_schema import DialectErrorSchema
 from app.api.responses.fields import string_field
 from app.api.responses.json import Json
-from app.api.series.columns import INSUFFICIENT, MISSING_ENTRY, NOT_A_NUMBER
-from app.timeseries.calendar.timestamps import INVALID_TIMESTAMP
 
-_MODEL_ARGUMENT = "InvalidModelArgument"
+MODEL_ARGUMENT, BAD_ARGUMENT = "InvalidModelArgument", "BadArgument"
+_NO_JSON = "InvalidJsonFormat"
 # The code for an invalid field.
 _CODES = {
     "series": "InvalidSeries",
@@ -23,18 +22,26 @@ _CODES = {
     "period": "InvalidPeriod",
     "imputeMode": "InvalidImputeMode",
     "imputeFixedValue": "InvalidImputeFixedValue",
-    "sensitivity": _MODEL_ARGUMENT,
-    "maxAnomalyRatio": _MODEL_ARGUMENT,
-    "threshold": _MODEL_ARGUMENT,
-    "stableTrendWindow": _MODEL_ARGUMENT,
+    "sensitivity": MODEL_ARGUMENT,
+    "maxAnomalyRatio": MODEL_ARGUMENT,
+    "threshold": MODEL_ARGUMENT,
+    "stableTrendWindow": MODEL_ARGUMENT,
 }
-MISSING = "missing: "
-# The code for a missing field: its issue starts with ``MISSING``.
+MISSING = "missing: "  # how the issue of a missing field starts: marshmallow keeps only its text
+# The code for a missing field.
 _REQUIRED = {"series": "RequiredSeries", "granularity": "RequiredGranularity"}
-NOT_A_POINT = "not a point"
-# How issues start that concern a malformed point, whatever the rest of the series is.
-_MALFORMED = (MISSING_ENTRY, NOT_A_NUMBER, NOT_A_POINT, INVALID_TIMESTAMP)
-_NO_JSON, _OTHER = "InvalidJsonFormat", "BadArgument"
+
+
+class CodedIssue(str):
+    """An issue with a ``code`` of its own instead of that of its field."""
+
+    __slots__ = ("code",)
+    code: str
+
+    def __new__(cls, code: str, issue: str) -> Self:
+        coded = super().__new__(cls, issue)
+        coded.code = code
+        return coded
 
 
 class AzureErrorSchema(DialectErrorSchema):
@@ -50,15 +57,10 @@ def error_code(error: ApiError) -> str:
     details: Mapping[str, Any] = error.details or {}
     if "field" not in details:
         return _NO_JSON
-    name, _, entry = details["field"].partition("[")
-    issue: str = details["issue"]
-    if issue.startswith(MISSING):
-        return _REQUIRED.get(name, _OTHER)
-    if entry and issue.startswith(_MALFORMED):
-        return _OTHER
-    if name == "period" and issue.startswith(INSUFFICIENT):
-        return _MODEL_ARGUMENT
-    return _CODES.get(name, _OTHER)
+    if isinstance(details["issue"], CodedIssue):
+        return details["issue"].code
+    codes = _REQUIRED if details["issue"].startswith(MISSING) else _CODES
+    return codes.get(details["field"].partition("[")[0], BAD_ARGUMENT)
 
 
 def error_head(code: str | int, message: str) -> Json:

@@ -7,6 +7,7 @@ from enum import StrEnum
 
 import numpy as np
 
+from app.api.dialects.azure_anomaly_detector.errors import BAD_ARGUMENT, CodedIssue
 from app.timeseries.calendar.axes import MonthAxis, SecondAxis, TimeAxis
 from app.timeseries.calendar.defects import MAX_DEFECTS, Defect, SeriesDefects
 from app.timeseries.calendar.frequency import UNITS, Frequency
@@ -44,6 +45,9 @@ FREQUENCIES = {
     Granularity.MINUTELY: Frequency.MINUTES,
     Granularity.SECONDLY: Frequency.SECONDS,
 }
+_NO_TIMESTAMP = CodedIssue(
+    BAD_ARGUMENT, f"{INVALID_TIMESTAMP}: send ISO 8601, for example 2024-01-31T00:00:00Z"
+)
 # These follow the calendar when clocks change; in shorter ones an hour has 3600 s.
 _BY_LOCAL_TIME = (Granularity.YEARLY, Granularity.MONTHLY, Granularity.WEEKLY, Granularity.DAILY)
 
@@ -56,13 +60,13 @@ class GridErrors(SeriesDefects):
 class GranularityGrid:
     """Where the points of a series lie: ``positions`` (n,) count steps from the first point.
 
-    ``step`` is one step in words, such as "2 days". ``periods`` are the seasonal periods, in steps,
-    that such a step suggests.
+    ``step_text`` is one step in words, such as "2 days". ``periods`` are the seasonal periods, in
+    steps, that such a step suggests.
     """
 
     positions: IntArray
     frequency: Frequency
-    step: str
+    step_text: str
     periods: tuple[int, ...] = ()
 
     @property
@@ -154,8 +158,7 @@ def parse_times(strings: Sequence[str], is_local: bool) -> TimeArray:
         try:
             times.append(_parse_time(string, is_local))
         except (ValueError, OverflowError):
-            issue = f"{INVALID_TIMESTAMP}: send ISO 8601, for example 2024-01-31T00:00:00Z"
-            wrong.append(Defect(index, issue))
+            wrong.append(Defect(index, _NO_TIMESTAMP))
     if wrong:
         raise TimestampErrors(wrong)
     return np.array(times, dtype="datetime64[us]")

@@ -2,12 +2,13 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 from marshmallow import Schema, ValidationError, fields
 
-from app.api.dialects.azure_anomaly_detector.errors import MISSING, NOT_A_POINT
+from app.api.dialects.azure_anomaly_detector.errors import BAD_ARGUMENT, MISSING, CodedIssue
 from app.api.series.columns import (
     MISSING_ENTRY,
     NOT_A_NUMBER,
@@ -23,10 +24,13 @@ _POINT_FIELDS = {"timestamp", "value"}
 _NUMBERS = (int, float)
 _NO_ARRAY = f"Must be an array of {MIN_POINTS} points or more"
 _EXAMPLE = '{"timestamp": "2024-01-31T00:00:00Z", "value": 1.5}'
-_NO_POINT = f"{NOT_A_POINT}: send an object such as {_EXAMPLE}"
-_NO_VALUE = f"{MISSING_ENTRY}: send a value for every point; leave out points that have none"
-_NO_NUMBER = f"{NOT_A_NUMBER}: send an integer or a float, without quotes"
-_NO_TIMESTAMP = f"{INVALID_TIMESTAMP}: send a string such as 2024-01-31T00:00:00Z"
+_point_issue = partial(CodedIssue, BAD_ARGUMENT)
+_NO_POINT = _point_issue(f"not a point: send an object such as {_EXAMPLE}")
+_NO_VALUE = _point_issue(
+    f"{MISSING_ENTRY}: send a value for every point; leave out points that have none"
+)
+_NO_NUMBER = _point_issue(f"{NOT_A_NUMBER}: send an integer or a float, without quotes")
+_NO_TIMESTAMP = _point_issue(f"{INVALID_TIMESTAMP}: send a string such as 2024-01-31T00:00:00Z")
 _TOO_LARGE = f"magnitude above {MAX_MAGNITUDE:g}: send the series in larger units"
 
 

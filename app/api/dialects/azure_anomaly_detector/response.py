@@ -39,8 +39,8 @@ def filled_values(request: AzureDetectionRequest) -> FloatArray:
     if request.impute_mode is ImputeMode.PREVIOUS:
         return values[np.searchsorted(positions, steps, side="right") - 1]
     if request.impute_mode in (ImputeMode.FIXED, ImputeMode.ZERO):
-        fixed = request.impute_mode is ImputeMode.FIXED
-        filled = np.full(len(steps), request.fixed_value if fixed else 0.0)
+        is_fixed = request.impute_mode is ImputeMode.FIXED
+        filled = np.full(len(steps), request.fixed_value if is_fixed else 0.0)
         filled[positions] = values
         return filled
     return np.interp(steps, positions, values)
@@ -48,7 +48,7 @@ def filled_values(request: AzureDetectionRequest) -> FloatArray:
 
 def entire_body(request: AzureDetectionRequest, detection: Detection) -> Json:
     at = request.grid.positions
-    flagged = _most_severe(request, detection.is_anomaly[at], detection.p_value[at])
+    flagged = _least_probable(request, detection.is_anomaly[at], detection.p_value[at])
     columns = _band_fields(request.values, detection, at, flagged)
     return columns | {"period": period_of(request, detection)}
 
@@ -70,8 +70,8 @@ def change_point_body(request: AzureDetectionRequest, detection: Detection) -> J
     changes = detection.change_points
     ends = [*(change.index for change in changes[1:]), request.grid.length]
     for change, end in zip(changes, ends, strict=False):
-        lasts = end - change.index >= (request.stable_trend_window or 0)
-        if lasts and change.p_value <= max_p_value(request.threshold):
+        is_stable = end - change.index >= (request.stable_trend_window or 0)
+        if is_stable and change.p_value <= max_p_value(request.threshold):
             # A change at a missing point is reported at the next point sent.
             shown = min(int(np.searchsorted(at, change.index)), len(at) - 1)
             scores[shown] = 1 - change.p_value
@@ -132,7 +132,7 @@ def _band_fields(
     }
 
 
-def _most_severe(
+def _least_probable(
     request: AzureDetectionRequest, flagged: BoolArray, p_value: FloatArray
 ) -> BoolArray:
     """Return which flagged points are reported: the least probable, up to ``max_anomaly_ratio``.

@@ -19,6 +19,7 @@ from marshmallow import (
     validates_schema,
 )
 
+from app.api.dialects.azure_anomaly_detector.errors import MODEL_ARGUMENT, CodedIssue
 from app.api.dialects.azure_anomaly_detector.grid import (
     MIN_PRESENT_FRACTION,
     Granularity,
@@ -173,8 +174,8 @@ def _check_missing(grid: GranularityGrid) -> None:
     if present < MIN_PRESENT_FRACTION * grid.length:
         index = int(np.diff(grid.positions).argmax()) + 1
         issue = (
-            f"missing points: {present} of {grid.length} points {grid.step} apart were sent, at "
-            "least half are needed; the longest gap is before this point; send the missing "
+            f"missing points: {present} of {grid.length} points {grid.step_text} apart were sent, "
+            "at least half are needed; the longest gap is before this point; send the missing "
             "points, or another granularity or customInterval"
         )
         raise ValidationError({"series": {index: {"timestamp": [issue]}}})
@@ -182,9 +183,10 @@ def _check_missing(grid: GranularityGrid) -> None:
 
 def _check_period(grid: GranularityGrid, period: int | None) -> None:
     if period and grid.length < 2 * period + 1:
-        issue = (
+        issue = CodedIssue(
+            MODEL_ARGUMENT,
             f"{INSUFFICIENT}: {grid.length} points, but over two periods of {period} are needed; "
-            "send a longer history or a shorter period"
+            "send a longer history or a shorter period",
         )
         raise ValidationError({"period": [issue]})
 

@@ -39,14 +39,13 @@ _SCALE = 2
 
 
 class Raster:
-    """Pixels of a palette, row by row from the top; 0 is the background.
+    """Pixels of ``PALETTE``, row by row from the top; 0 is the background.
 
     Written as PNG (RFC 2083) by zlib: no library draws for it.
     """
 
-    def __init__(self, width: int, height: int, palette: list[tuple[int, int, int]]) -> None:
+    def __init__(self, width: int, height: int) -> None:
         self.pixels = np.zeros((height, width), dtype=np.uint8)
-        self.palette = palette
 
     def fill_between(self, x: FloatArray, low: FloatArray, high: FloatArray, colour: int) -> None:
         """Fill the area between two lines over ``x``, ascending; all have shape (n,)."""
@@ -90,7 +89,7 @@ class Raster:
         rows = np.hstack([np.zeros((height, 1), dtype=np.uint8), self.pixels])  # filter 0 of a row
         parts = (
             (b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 3, 0, 0, 0)),
-            (b"PLTE", bytes(value for colour in self.palette for value in colour)),
+            (b"PLTE", bytes(value for colour in PALETTE for value in colour)),
             (b"IDAT", zlib.compress(rows.tobytes(), 6)),
             (b"IEND", b""),
         )
@@ -117,7 +116,7 @@ def draw_chart(chart: ChartData) -> bytes:
     """Return the chart of the newest ``MAX_POINTS`` points as a PNG file."""
     cut = slice(-MAX_POINTS, None)
     columns = [column[cut] for column in (chart.values, chart.middle, chart.lower, chart.upper)]
-    raster = Raster(WIDTH, HEIGHT, PALETTE)
+    raster = Raster(WIDTH, HEIGHT)
     low, high = _range(np.concatenate(columns))
     x = np.linspace(_LEFT, WIDTH - _RIGHT - 4, max(2, len(columns[0])))[: len(columns[0])]
     span = HEIGHT - _TOP - _BOTTOM

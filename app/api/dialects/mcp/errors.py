@@ -61,8 +61,8 @@ def error_code(error: ApiError) -> int:
         return int(details["rpc_code"])
     if error.status != 400:
         return error.status
-    is_json = "field" in details or error.message == NOT_AN_OBJECT
-    return INVALID_REQUEST if is_json else _PARSE_ERROR
+    was_parsed = "field" in details or error.message == NOT_AN_OBJECT
+    return INVALID_REQUEST if was_parsed else _PARSE_ERROR
 
 
 def error_message(error: ApiError) -> str:

@@ -38,7 +38,7 @@ class ParamsField(fields.Dict):
         params: Json = load(value, attr, data, **kwargs)  # type: ignore[no-untyped-call]
         arguments = params.get(ARGUMENTS, {})
         if isinstance(arguments, dict):
-            # Each text takes kilobytes while it is written.
+            # Bounded, as orjson allocates kilobytes for each text that it makes.
             if len(arguments) > _MAX_ARGUMENTS:
                 raise ValidationError(
                     f"{ARGUMENTS}: Must have at most {_MAX_ARGUMENTS} fields, not "

@@ -13,7 +13,7 @@ import numpy as np
 from app.api.dialects.mcp.number_format import NumberFormat, percent
 from app.api.responses.json import Json
 from app.core.units import count_of
-from app.forecasting.model_ids import MODEL_IDS, SEASONAL_NAIVE
+from app.forecasting.model_ids import MODEL_ROLES, SEASONAL_NAIVE
 from app.timeseries.calendar.frequency import UNITS, Frequency
 
 _NAIVE_WORDS = "seasonal naive"
@@ -133,7 +133,7 @@ def short_time(timestamp: str) -> str:
 
 
 def model_name(model_id: str) -> str:
-    return MODEL_IDS[model_id].name if model_id in MODEL_IDS else _NAIVE_WORDS.capitalize()
+    return MODEL_ROLES[model_id].name if model_id in MODEL_ROLES else _NAIVE_WORDS.capitalize()
 
 
 def _rough_percent(fraction: float) -> str:

@@ -13,7 +13,7 @@ from app.api.dialects.timegpt.response_schemas import (
 from app.api.endpoints.endpoint import CallCost
 from app.api.requests.query import StrictQuerySchema
 from app.api.responses.json import Json
-from app.timeseries.calendar.frequency import DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS
+from app.timeseries.seconds import DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS
 
 
 class TimeGptModelQuerySchema(StrictQuerySchema):

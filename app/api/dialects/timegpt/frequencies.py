@@ -8,18 +8,13 @@ import re
 from dataclasses import dataclass
 
 from app.timeseries.calendar.axes import MonthAxis, SecondAxis
-from app.timeseries.calendar.frequency import (
-    DAY_SECONDS,
-    HOUR_SECONDS,
-    MINUTE_SECONDS,
-    WEEK_SECONDS,
-    Frequency,
-)
+from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.calendar.periods import (
     periods_of_business_days,
     periods_of_months,
     periods_of_seconds,
 )
+from app.timeseries.seconds import DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS, WEEK_SECONDS
 
 # Names by what they count; polars' are lower case, and the SDK writes its "mo" as "MS".
 _MONTHS = {

@@ -9,7 +9,7 @@ from app.api.responses.json import Json
 from app.forecasting.windows import Forecasts
 from app.timeseries.types import BoolArray, FloatArray
 
-# A share of the median: a narrower interval counts as this wide.
+# The smallest half-width that counts, as a fraction of the median, or of 1 if that is larger.
 _MIN_RELATIVE_WIDTH = 1e-12
 _MAX_SCORE = 1e6  # larger scores carry no more information
 NO_TOKENS = {"input_tokens": 0, "output_tokens": 0, "finetune_tokens": 0}

@@ -36,10 +36,10 @@ from app.api.dialects.timegpt.schemas import (
     TimeGptOnlineDetectionRequestSchema,
 )
 from app.api.dialects.timegpt.windows import (
+    future_windows,
     history_windows,
     judging_windows,
     last_windows,
-    whole_series,
 )
 from app.api.responses.json import Json
 
@@ -53,7 +53,7 @@ from app.api.responses.json import Json
 )
 def forecast_series(request: TimeGptForecastRequest) -> Json:
     """Forecast many series."""
-    forecasts = run_forecasts(request, whole_series(request))
+    forecasts = run_forecasts(request, future_windows(request))
     contributions = contributions_field(request, forecasts)
     return forecast_fields(request, forecasts) | NO_WEIGHTS | contributions
 

@@ -20,7 +20,7 @@ _MIN_LEARNED_POINTS, _LEARNED_SEASONS = 10, 2
 _HISTORY_WINDOWS = 4
 
 
-def whole_series(request: TimeGptForecastRequest) -> ForecastWindows:
+def future_windows(request: TimeGptForecastRequest) -> ForecastWindows:
     windows = ForecastWindows(
         request.starts, request.ends, np.full_like(request.sizes, request.horizon)
     )
@@ -51,7 +51,7 @@ def judging_windows(request: OnlineDetectionRequest) -> ForecastWindows:
 def history_windows(request: TimeGptRequest) -> tuple[ForecastWindows, IntArray]:
     """Return windows of nearly all of each series, and how many of its points they forecast.
 
-    What a series gets depends on itself only.
+    The windows of a series do not depend on the other series of the call.
     """
     season = min(request.options.periods, default=1)
     columns, sizes = [], []

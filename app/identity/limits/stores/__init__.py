@@ -7,7 +7,7 @@ from sqlalchemy import Engine
 from app.identity.limits.budget import Budget, BudgetState, OwnerCounts
 from app.identity.limits.stores.memory import MemoryCounters
 from app.identity.limits.stores.sql import SqlCounters
-from app.timeseries.calendar.frequency import MINUTE_SECONDS
+from app.timeseries.seconds import MINUTE_SECONDS
 
 _HEALTH_BUDGET = Budget("health", ((MINUTE_SECONDS, 2**31),))
 

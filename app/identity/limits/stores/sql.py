@@ -27,8 +27,8 @@ from app.identity.limits.stores.windows import (
 
 logger = logging.getLogger(__name__)
 
-SWEEP_EVERY = 100
-_SWEEP_ROWS = 2 * SWEEP_EVERY  # new rows since the last sweep, owners and mirrors
+SWEEP_EVERY_ACQUISITIONS = 100
+_SWEEP_ROWS = 2 * SWEEP_EVERY_ACQUISITIONS  # new rows since the last sweep, owners and mirrors
 
 
 class SqlCounters:
@@ -50,7 +50,7 @@ class SqlCounters:
             statements = self._statements
             count = statements.count if budget.mirror is None else statements.count_with_mirror
             rows = self._run(count, count_parameters(budget, cost))
-            if next(self._acquisitions) % SWEEP_EVERY == 0:
+            if next(self._acquisitions) % SWEEP_EVERY_ACQUISITIONS == 0:
                 self._sweep()
             for row in rows:
                 if row.owner == budget.owner:

@@ -113,7 +113,7 @@ def _finders(singles: list[int], *, has_dates: bool) -> tuple[_Finder, ...]:
 def _find_single(columns: ColumnSample, candidates: list[int]) -> DateColumns | None:
     if not candidates:
         return None
-    # Next to 令和5年 may be a month.
+    # A column of years such as 令和5年 may have one of months beside it.
     pair = find_pair(columns) if columns.is_mostly(candidates[0], read_year) else None
     return pair or _join_time(columns, candidates[0])
 

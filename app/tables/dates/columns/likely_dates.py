@@ -19,7 +19,7 @@ from app.tables.dates.columns.sample import is_date_name
 from app.tables.dates.notation import MAX_SPRINTS, number_with_s
 from app.tables.dates.part_values import EPOCH_DAY
 from app.tables.samples import is_mostly
-from app.timeseries.calendar.frequency import DAY_SECONDS
+from app.timeseries.seconds import DAY_SECONDS
 
 # From 1900 to 2100.
 _MIN_LIKELY_SECONDS, _MAX_LIKELY_SECONDS = (

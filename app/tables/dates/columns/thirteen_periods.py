@@ -13,7 +13,7 @@ from app.tables.dates.counted import PERIODS_PER_YEAR
 _YEAR = r"(?:fy|gj|fj)? ?'?((?:19|20)?\d{2})"
 _NUMBER = r"(?:period|pd|p)?[-. ]?0?(\d{1,2})"
 _PERIOD = re.compile(rf"{_YEAR}[-/. ]*(?=p){_NUMBER}", re.ASCII | re.IGNORECASE)
-_LAST = re.compile(_NUMBER, re.ASCII | re.IGNORECASE)
+_PERIOD_NUMBER = re.compile(_NUMBER, re.ASCII | re.IGNORECASE)
 _JOINED = re.compile(rf"{_YEAR}/{_NUMBER}", re.ASCII | re.IGNORECASE)
 # A thirteenth period of four weeks is about as large as the others; corrections of the year, which
 # ledgers book in a period 13 after December, are much smaller.
@@ -27,7 +27,7 @@ def find_thirteen_periods(columns: ColumnSample) -> DateColumns | None:
         is_named = columns.is_named(last, "month")
         if len(taken) > 1 and columns.is_mostly(last, str.isdigit) and not is_named:
             continue  # numbers of things
-        if not columns.is_mostly(last, (_LAST if len(taken) > 1 else _PERIOD).fullmatch):
+        if not columns.is_mostly(last, (_PERIOD_NUMBER if len(taken) > 1 else _PERIOD).fullmatch):
             continue
         numbers = _count_periods(columns.rows, taken)
         if _are_thirteen(numbers) and _has_usual_last(columns, numbers, taken):

@@ -23,7 +23,10 @@ _MAX_WARNINGS_SHOWN = 5
 
 @dataclass(frozen=True)
 class Range:
-    """A period to show, the interval of one bar, and the interval of one point of the latency."""
+    """A period to show, the interval of one bar, and the interval of one point of the latency.
+
+    ``length`` leaves out one ``step``: that of now is shown, too.
+    """
 
     title: str
     length: dt.timedelta

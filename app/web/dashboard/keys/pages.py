@@ -30,7 +30,7 @@ from app.identity.accounts.keys import (
     rotate_key,
 )
 from app.identity.accounts.models import Account, ApiKey, KeyState
-from app.identity.accounts.permissions import MEANINGS, Permission
+from app.identity.accounts.permissions import PERMISSION_MEANINGS, Permission
 from app.identity.usage import queries
 from app.web.dashboard.access import actor, admin_transaction, admins_only, member, redirect_to
 from app.web.dashboard.blueprint import account_page, blueprint
@@ -121,7 +121,7 @@ def key_page(
         rotation=rotation or Form({"grace": DEFAULT_GRACE}),
         expiries={KEPT: "Keep"} | EXPIRIES,
         graces=GRACES,
-        meanings=MEANINGS,
+        meanings=PERMISSION_MEANINGS,
     )
 
 
@@ -257,7 +257,7 @@ def _new_key_page(form: Form, status: int = 200) -> Response:
         "new_key.html",
         status,
         form=form,
-        meanings=MEANINGS,
+        meanings=PERMISSION_MEANINGS,
         allowed=allowed_calls(),
         expiries=EXPIRIES,
     )

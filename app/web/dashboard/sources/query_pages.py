@@ -171,9 +171,8 @@ def mute_query(source: str, query: str) -> Response:
         return _query_page(source, query, 400, form)
     check_admin()
     until = muted_until(values)
-    query_registry.change_query(
-        current_settings(), actor(), member().account_id, source, query, {"muted_until": until}
-    )
+    changes = {"muted_until": until}
+    query_registry.change_query(actor(), member().account_id, source, query, changes)
     notice = "query-muted" if until else "query-unmuted"
     return redirect_to("query", source=source, query=query, done=notice)
 
@@ -216,7 +215,7 @@ def _submit(
             query_registry.put_query(settings, actor(), account_id, source, name, query_settings)
         else:
             changes = {field: getattr(query_settings, field) for field in _CHANGEABLE}
-            query_registry.change_query(settings, actor(), account_id, source, name, changes)
+            query_registry.change_query(actor(), account_id, source, name, changes)
     except QueryFixedError as error:
         form.errors[error.field] = _FIXED
     except NoSuchWebhookError:

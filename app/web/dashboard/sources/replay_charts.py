@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from app.core.units import count_of
-from app.timeseries.calendar.frequency import DAY_SECONDS, HOUR_SECONDS, Frequency
+from app.timeseries.calendar.frequency import Frequency
+from app.timeseries.seconds import DAY_SECONDS, HOUR_SECONDS
 from app.timeseries.types import FloatArray, IntArray
 from app.watching.monitors.monitor_records import EventRecord
 from app.watching.sources.query_replay import (

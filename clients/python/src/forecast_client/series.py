@@ -88,7 +88,7 @@ class PreparedSeries:
         return index_of(np.array(local, dtype="datetime64[s]"), self.labels)
 
 
-Prepared = PreparedSeries  # another name of ``PreparedSeries``
+Prepared = PreparedSeries  # the short name for callers, in examples and tests
 
 
 def prepare(data: SeriesLike, **reading: Unpack[Reading]) -> PreparedSeries:

@@ -10,7 +10,7 @@ from flask.testing import FlaskClient
 from sqlalchemy import Engine
 from sqlalchemy.exc import OperationalError
 
-from app.identity.accounts.permissions import MEANINGS, Permission
+from app.identity.accounts.permissions import PERMISSION_MEANINGS, Permission
 from tests.support.keys import post, verify
 from tests.support.members import Browser, text_of
 from tests.support.usage import flushed
@@ -25,7 +25,7 @@ FORMS = ("change", "rotate", "revoke")
 def test_the_form_says_what_each_permission_allows(admin: Browser) -> None:
     text = text_of(admin.get("/account/keys/new"))
     for permission in Permission:
-        assert MEANINGS[permission][1:] in text
+        assert PERMISSION_MEANINGS[permission][1:] in text
     assert "POST /forecast" in text
     assert "DELETE /monitors/{name}" in text
 
@@ -103,7 +103,7 @@ def test_the_page_of_a_key_shows_its_life_limits_and_callers(
     text = text_of(admin.get(f"/account/keys/{key_id}"))
     for part in ("shop", "Active", "Minute 2 of 100", "192.0.2.1", "192.0.2.2", "400 POST"):
         assert part in text
-    assert MEANINGS[Permission.WRITE] in text
+    assert PERMISSION_MEANINGS[Permission.WRITE] in text
 
 
 def test_label_and_expiry_change(app: Flask, admin: Browser, engine: Engine) -> None:

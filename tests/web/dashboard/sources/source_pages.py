@@ -3,6 +3,7 @@
 import ipaddress
 
 from cryptography.fernet import Fernet
+from werkzeug.test import TestResponse
 
 from tests.support.fake_prometheus import FakePrometheus
 from tests.support.members import Browser
@@ -16,12 +17,12 @@ NAME = "prod"
 QUERY = {"name": "rate", "query": "rate(x[5m])", "step": "60", "max_series": "100"}
 
 
-def add_source(admin: Browser, prometheus: FakePrometheus, **more: str):
+def add_source(admin: Browser, prometheus: FakePrometheus, **more: str) -> TestResponse:
     form = {"name": NAME, "url": prometheus.url, "credentials": "none"}
     return admin.post("/account/new-source", form | more)
 
 
-def add_query(admin: Browser, source: str = NAME, **more: str):
+def add_query(admin: Browser, source: str = NAME, **more: str) -> TestResponse:
     return admin.post(f"/account/sources/{source}/new-query", QUERY | more)
 
 

@@ -5,7 +5,6 @@ import re
 
 import pytest
 
-from app.api.service import current_settings
 from app.core.database import base, utcnow
 from app.watching.monitors.monitor_queries import list_monitors
 from app.watching.sources import query_registry
@@ -184,7 +183,7 @@ def test_a_form_keeps_what_another_member_changes_meanwhile(
     write = query_registry.change_query
 
     def change_and_write(*arguments) -> None:
-        write(current_settings(), ACTOR, 1, NAME, "rate", changes)
+        write(ACTOR, 1, NAME, "rate", changes)
         write(*arguments)
 
     monkeypatch.setattr(query_registry, "change_query", change_and_write)

@@ -29,7 +29,7 @@ _REMEDIES: dict[type[AccountError], str] = {
     NoSuchAccountError: "; `forecast-service accounts list` lists all accounts",
     NoSuchKeyError: "; `forecast-service keys list` lists all keys",
     CustomLimitsError: "; the options for them are --per-minute, --per-hour and --per-day",
-    SuspendedAccountError: "; `forecast-service accounts resume` resumes it",
+    SuspendedAccountError: "; `forecast-service accounts resume NAME` resumes it",
 }
 
 

@@ -15,7 +15,7 @@ from sqlalchemy.exc import ArgumentError
 from app.core.http.addresses import Network
 from app.core.machine import available_concurrency
 
-MAX_PORT = 65_535
+_MAX_PORT = 65_535
 _MAX_DIGITS = 20
 SECRETS_KEY_BYTES = 32  # a key of Fernet
 _COUNTER_SCHEMES = (
@@ -53,7 +53,7 @@ def parse_address(value: str) -> str:
     """Parse an address to listen on; may be empty."""
     host, _, port = value.rpartition(":")
     is_socket = value.startswith("unix:") and value != "unix:"
-    is_port = port.isascii() and port.isdigit() and len(port) <= 5 and int(port) <= MAX_PORT
+    is_port = port.isascii() and port.isdigit() and len(port) <= 5 and int(port) <= _MAX_PORT
     is_host = bool(host) and not value.startswith("unix:") and not set(host) & set("/ ")
     if value and not is_socket and not (is_host and is_port):
         raise ValueError("set an address and port, such as 127.0.0.1:8000, or unix:/path")
@@ -62,7 +62,7 @@ def parse_address(value: str) -> str:
 
 def parse_port(value: str) -> str:
     """Parse a port; may be empty."""
-    return str(integer_parser(1, MAX_PORT)(value)) if value else ""
+    return str(integer_parser(1, _MAX_PORT)(value)) if value else ""
 
 
 def parse_networks(value: str) -> tuple[Network, ...]:

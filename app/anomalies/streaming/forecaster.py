@@ -10,6 +10,7 @@ from statistics import median
 from typing import NamedTuple
 
 from app.anomalies.streaming.fit import StreamFit
+from app.anomalies.units import NEGLIGIBLE
 
 _WEIGHT_POWER = -4  # the exponent of an expert's mean error in its weight
 # That mean is of about 100 points, of 20 before this many points have been seen.
@@ -67,7 +68,8 @@ class Forecaster:
     fall: float = 0.0  # the same below it
     last: float = 0.0  # the last value
     scale: float = 0.0  # the usual error
-    spread: float = 0.0  # the usual distance of a value from the slow level
+    # The usual distance of a value from the slow level, after a step more than rounding errors.
+    spread: float = 0.0
     errors: list[float] = field(default_factory=lambda: [0.0] * _EXPERTS)  # mean, of each expert
     sizes: list[float] = field(default_factory=lambda: [0.0] * BURST_POINTS)  # in usual errors
     far_side: int = 0  # the side of the last value if it was far out: -1, 0 or 1
@@ -164,13 +166,14 @@ class Forecaster:
         return value if not side or is_confirmed else expected + side * far
 
     def _learn_levels(self, value: float, clipped: float) -> None:
-        away, spread = value - self.level, self.spread
+        away, spread = value - self.level, max(self.spread, NEGLIGIBLE)
         self.medium += _MEDIUM_GAIN * (clipped - self.medium)
         self.drift += _DRIFT_GAIN * (_clip(away, _MAX_DRIFT_RATIO * spread) - self.drift)
-        distance = _clip(away / spread, _MAX_DISTANCE) if spread else 0.0
+        distance = _clip(away / spread, _MAX_DISTANCE)
         self.rise = min(max(0.0, self.rise + distance - _SLACK), _MAX_SUM)
         self.fall = min(max(0.0, self.fall - distance - _SLACK), _MAX_SUM)
-        self.spread += _SPREAD_GAIN * (min(abs(away), _MAX_SPREAD_RATIO * spread) - spread)
+        learned = min(abs(away), _MAX_SPREAD_RATIO * spread)
+        self.spread = max(spread + _SPREAD_GAIN * (learned - spread), NEGLIGIBLE)
         self.level += _SLOW_GAIN * _clip(away, _MAX_LEVEL_RATIO * spread)
 
 

@@ -298,3 +298,12 @@ def test_noise_that_grows_tenfold_is_not_reported_for_days(seed: int) -> None:
     values = np.random.default_rng(seed).standard_normal(2500)
     values[1500:] *= 10
     assert 1 <= len(opened(verdicts_on(values, HOURS)[1500:])) <= 3
+
+
+def test_rounding_errors_after_an_outage_of_an_up_down_series_are_no_events() -> None:
+    values = np.ones(5532)
+    values[[1601, 3121]] = 0
+    values[4532:4552] = 0
+    learned = 4032
+    stream = Stream((288, 2016), values=values[:learned])
+    assert opened(stream.judge_all(values[learned:])) == [500]

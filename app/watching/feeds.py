@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import Select, select
 
 from app.core.database.statements import Transaction
-from app.watching.models.sources import QUERIES, SERIES, SOURCES, query_name
+from app.watching.models.sources import METRIC_LABEL, QUERIES, SERIES, SOURCES, query_name
 
 
 @dataclass(frozen=True)
@@ -20,8 +20,11 @@ class Feed:
 
     @property
     def title(self) -> str:
-        """The series in words: ``load: service=s3``."""
-        pairs = ", ".join(f"{label}={value}" for label, value in self.labels.items())
+        """The series in words: ``load: service=s3``; a metric's name is shown without its label."""
+        pairs = ", ".join(
+            value if label == METRIC_LABEL else f"{label}={value}"
+            for label, value in self.labels.items()
+        )
         return f"{self.query}: {pairs}" if pairs else self.query
 
 

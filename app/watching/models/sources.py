@@ -21,6 +21,8 @@ from app.core.http.addresses import MAX_URL_LENGTH
 from app.delivery.models import Webhook
 from app.watching.models.monitors import AlertColumns, MonitorKeyColumn
 
+METRIC_LABEL = "__name__"  # the label that has the name of a metric
+
 MAX_SOURCE_NAME_LENGTH = 40
 MAX_QUERY_LENGTH = 4_000
 MAX_PROBLEM_LENGTH = 300

@@ -21,7 +21,14 @@ from app.core.database.malformed import MALFORMED_ERRORS, skipped_rows
 from app.core.settings import Settings
 from app.identity.accounts.models import Account
 from app.watching.feeds import Feed
-from app.watching.models.sources import QUERIES, SERIES, SOURCES, QueryState, query_name
+from app.watching.models.sources import (
+    METRIC_LABEL,
+    QUERIES,
+    SERIES,
+    SOURCES,
+    QueryState,
+    query_name,
+)
 from app.watching.monitors.limits import parse_limit
 from app.watching.monitors.messages import event_body, event_summary, limit_value, monitor_link
 from app.watching.monitors.monitor_records import LIMIT_KINDS, MessageType, MonitorEventKind
@@ -36,7 +43,6 @@ from app.watching.monitors.tables import (
 )
 from app.watching.monitors.tables import STATES as MONITOR_STATES
 from app.watching.sources.alertmanagers import Alert, AlertRequest, record_results, send_alerts
-from app.watching.sources.series import METRIC_LABEL
 from app.watching.sources.source_reader import get_source_row
 from app.watching.sources.source_records import Labels, QueryRecord
 

@@ -13,10 +13,10 @@ from app.timeseries.calendar.fit import Calendar
 from app.timeseries.calendar.timestamps import ParsedTimestamps, TimeArray
 from app.timeseries.series import Series
 from app.timeseries.types import FloatArray, IntArray
+from app.watching.models.sources import METRIC_LABEL
 from app.watching.monitors.monitor_settings import MonitorSettings
 from app.watching.sources.source_records import Labels
 
-METRIC_LABEL = "__name__"
 # Labels that say where a series was scraped, not what it measures.
 _LOCATION_LABELS = {"job", "instance"}
 _MAX_HINT_LENGTH = 35

@@ -41,6 +41,15 @@ def test_once_polls_what_is_due_and_ends(database_url: str, tmp_path: Path) -> N
     assert (filled["query"], filled["host"], filled["created"]) == ("rate", "127.0.0.1", 1)
 
 
+def test_the_engine_of_a_worker_loads_its_libraries_before_its_first_job(
+    database_url: str, tmp_path: Path
+) -> None:
+    """Else the first forecast takes their time, and each engine that runs out of it starts anew."""
+    log = tmp_path / "log"
+    with running(database_url, log, "worker"):
+        wait_until(lambda: "the engine's libraries are loaded" in log.read_text(), "the libraries")
+
+
 def children(pid: int) -> list[int]:
     return [int(part) for part in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
 

@@ -9,7 +9,12 @@ from app.anomalies.results import SIDED_KINDS, Direction, EventKind
 from app.anomalies.streaming.events import CloseReason
 from app.api.responses.json import Json
 from app.core.units import count_of, short_number
-from app.watching.monitors.monitor_records import LIMIT_KINDS, MonitorCloseReason, MonitorEventKind
+from app.watching.monitors.monitor_records import (
+    LIMIT_KINDS,
+    MonitorCloseReason,
+    MonitorEventKind,
+    PointStatus,
+)
 from app.watching.monitors.monitor_settings import AlertSettings
 from app.web.dashboard.texts import rounded_number
 
@@ -101,7 +106,11 @@ class ShownBand(NamedTuple):
 
 def points_band_text(settings: AlertSettings, points: Sequence[Json]) -> str | None:
     """Return `band_text` of points as returned by their endpoint, newest first."""
-    judged = [point for point in points if point["lower_bound"] is not None]
+    judged = [
+        point
+        for point in points
+        if point["status"] == PointStatus.JUDGED and point["lower_bound"] is not None
+    ]
     if not judged:
         return None
     values = [point["value"] for point in judged]

@@ -12,7 +12,7 @@ from app.core.units import count_of, short_number
 from app.timeseries.calendar.frequency import UNITS, Frequency
 from app.timeseries.calendar.periods import periods_of_months, periods_of_seconds
 from app.watching.feeds import Feed
-from app.watching.monitors.monitor_records import Monitor, MonitorQuality
+from app.watching.monitors.monitor_records import Monitor, MonitorQuality, PointStatus
 from app.watching.monitors.monitor_settings import MonitorSettings
 from app.watching.monitors.states import LearningReason, State
 from app.watching.sources.source_records import QuerySettings
@@ -267,7 +267,7 @@ def duration_of(settings: MonitorSettings, steps: int) -> str:
 
 def _point_cells(point: Json, has_days: bool) -> list[str]:
     names = ("value", "lower_bound", "expected", "upper_bound")
-    p_value = point["p_value"]
+    p_value = None if point["status"] == PointStatus.LEARNING else point["p_value"]
     return [
         time_to_second(point["timestamp"], has_days),
         *(NONE if point[name] is None else short_number(point[name]) for name in names),

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from app.timeseries.types import FloatArray
-from app.watching.sources.series import METRIC_LABEL
+from app.watching.models.sources import METRIC_LABEL
 from app.watching.sources.source_checks import QueryPreview
 from app.watching.sources.source_records import Labels
 from app.web.dashboard.texts import rounded_number

@@ -43,9 +43,18 @@ def test_both_sides_of_a_band_are_said_with_the_values_that_there_were() -> None
 
 
 def test_a_monitor_that_only_learned_has_no_band_in_words() -> None:
-    point = {"value": 1.0, "lower_bound": None, "expected": None, "upper_bound": None}
+    empty = {"value": 1.0, "lower_bound": None, "expected": None, "upper_bound": None}
+    point = {"status": "learning", "value": 1.0, "lower_bound": 1.0, "expected": 1.0}
+    point["upper_bound"] = 1.0
+    assert points_band_text(SETTINGS, [empty | {"status": "late"}]) is None
     assert points_band_text(SETTINGS, [point]) is None
-    judged = {"value": 5.0, "lower_bound": 2.0, "expected": 3.0, "upper_bound": 4.0}
+    judged = {
+        "status": "judged",
+        "value": 5.0,
+        "lower_bound": 2.0,
+        "expected": 3.0,
+        "upper_bound": 4.0,
+    }
     said = points_band_text(SETTINGS, [point, judged])
     assert said is not None
     assert "above 4 or below 2. Judged: 1 value between 5 and 5." in said

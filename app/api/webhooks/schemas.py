@@ -36,7 +36,7 @@ def no_webhook_error(schema: Schema, name: str) -> ApiError:
         f"the account has no webhook {name!r}: create it with PUT /webhooks/{name}, or send a name "
         "that GET /webhooks lists"
     )
-    return field_error(schema, "webhook", issue, name)
+    return field_error(schema, "webhook", issue, name, may_be_data=False)
 
 
 class WebhookRequestSchema(StrictSchema):

@@ -164,3 +164,12 @@ def test_a_trial_needs_write_and_a_source(
 ) -> None:
     error_of(Api(app, make_key("read")).send("POST", PATH, HISTORY), 403)
     error_of(caller.send("POST", "/sources/none/queries/rate/trial", HISTORY), 404)
+
+
+def test_a_query_with_an_unknown_webhook_is_a_wrong_parameter_as_of_monitors(
+    caller: Api, server: FakePrometheus
+) -> None:
+    server.add_series(wavy)
+    body = {"query": "rate(x[5m])", "webhook": "nobody"}
+    refused = caller.send("PUT", "/sources/prod/queries/rate", body)
+    assert first_defect(refused, 400)[0] == "webhook"

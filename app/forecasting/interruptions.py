@@ -1,8 +1,9 @@
-"""Interruptions of a level near the end of a history, as by an outage or an error of data entry.
+"""Points near the end of a history that are unlike any before: errors, outages, or a new level.
 
-A few points that are unlike any before, and that are over, have nothing to say about the future; a
-model that is fitted to them follows them. The light model forecasts from the point before the first
-of them, and its forecast replaces them.
+Those that are over have nothing to say about the future; a model that is fitted to them follows
+them. The light model forecasts from the point before the first of them, and its forecast replaces
+them. If the history ends with them, they may be a new level: the forecast is then between the usual
+level and theirs, and its interval contains both.
 
 The thresholds were chosen on 67,000 histories that end at random places of 2,700 public series
 (``docs/developing/level-changes.md``).
@@ -13,7 +14,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from app.forecasting.intervals.end_jump import widen_to_both_levels
+from app.forecasting.intervals.normal import normal_half_width
 from app.forecasting.seasonality import deseasonalize
 from app.forecasting.types import Bounds, ForecastDistribution
 from app.timeseries.calendar.frequency import Frequency
@@ -38,9 +39,14 @@ _MAX_SHORT_POINTS, _MIN_USUAL_POINTS = 2, 3
 # The last point or two may be a new level, unless they are further from the median of all before
 # them than this many times the range of those: real new levels are within 2.3 of it.
 _MIN_LAST_RANGES = 3.0
+# Last points of weeks and longer steps may be growth that the light model has not seen, unless
+# there is only one.
+_LEVEL_FREQUENCIES = (Frequency.SECONDS, Frequency.MINUTES, Frequency.HOURS, Frequency.DAILY)
+_SPAN_CONFIDENCE = 0.8  # from which on an interval spans both levels of an unclear end
 # The half-widths of a forecast without the unusual points are too small by this factor: what has
 # happened once may happen again.
 _WIDENING = 1.3
+_SET_ASIDE = "unusual values were set aside"
 
 
 @dataclass(frozen=True)
@@ -50,12 +56,10 @@ class Interruption:
     Attributes:
         index: The first interrupted point.
         expected: The values that were expected instead.
-        last_value: The value of the last one if the history ends with it, else None.
     """
 
     index: int
     expected: FloatArray
-    last_value: float | None = None
 
     def remove_from(self, history: History) -> History:
         values = history.values.copy()
@@ -63,21 +67,61 @@ class Interruption:
         return replace(history, values=values)
 
     def add_to(self, fit: ForecastDistribution, floor: float) -> ForecastDistribution:
-        """Return the fit with wider intervals and a notice.
+        """Return the fit with wider intervals and a notice."""
+        notice = f"{_SET_ASIDE}: {len(self.expected)}"
+        return _widened(fit, floor).with_provenance(notices=(notice, *fit.provenance.notices))
 
-        An interval of 95 % reaches to ``last_value``.
+
+@dataclass(frozen=True)
+class UnclearEnd(Interruption):
+    """Unusual points at the end of a history, which may be a new level.
+
+    Attributes:
+        actual: The unusual points, shape (k,), as ``expected``.
+        weight: Of their level in the forecast, 0 to 1; the rest is that of the usual level.
+    """
+
+    actual: FloatArray
+    weight: float
+
+    def add_to(self, fit: ForecastDistribution, floor: float) -> ForecastDistribution:
+        """Return the fit moved towards the new level, with a notice.
+
+        From 80 % on, intervals reach from the usual level to the new one, and by the usual errors
+        beyond: either may be right. After many points they reach only a part of the way back.
         """
-        jump = None if self.last_value is None else (float(self.expected[-1]), self.last_value)
+        change = np.maximum(fit.median + self._change(fit.median), floor) - fit.median
+        moved = self.weight * change
+        way_ahead = change - moved
+        way_back = -moved * min(1.0, _RECENT_POINTS / len(self.actual))
 
         def widen(lower: FloatArray, upper: FloatArray, confidence: float) -> Bounds:
-            lower = fit.median - _WIDENING * (fit.median - lower)
-            upper = fit.median + _WIDENING * (upper - fit.median)
-            lower, upper = widen_to_both_levels((lower, upper), fit.median, jump, confidence)
-            return np.maximum(lower, floor), upper
+            fraction = min(1.0, normal_half_width(confidence) / normal_half_width(_SPAN_CONFIDENCE))
+            ways = np.stack([way_ahead, way_back, np.zeros_like(moved)])
+            lower = lower + moved + fraction * ways.min(axis=0)
+            return np.maximum(lower, floor), upper + moved + fraction * ways.max(axis=0)
 
-        notice = f"unusual values were set aside: {len(self.expected)}"
-        notices = (notice, *fit.provenance.notices)
-        return fit.map_bounds(widen).with_provenance(notices=notices)
+        what = "the last values are unlike any before" if self.weight else _SET_ASIDE
+        notices = (f"{what}: {len(self.actual)}", *fit.provenance.notices)
+        return (
+            _widened(fit, floor)
+            .map_bounds(widen, median=fit.median + moved)
+            .with_provenance(notices=notices)
+        )
+
+    def _change(self, median: FloatArray) -> FloatArray:
+        """Return the distance of the new level from a forecast at the usual one, shape (h,)."""
+        if self.expected.min() > 0 and self.actual.min() >= 0:
+            return median * (float(np.median(self.actual / self.expected)) - 1.0)
+        return np.full(len(median), float(np.median(self.actual - self.expected)))
+
+
+def _widened(fit: ForecastDistribution, floor: float) -> ForecastDistribution:
+    def widen(lower: FloatArray, upper: FloatArray, _confidence: float) -> Bounds:
+        lower = fit.median - _WIDENING * (fit.median - lower)
+        return np.maximum(lower, floor), fit.median + _WIDENING * (upper - fit.median)
+
+    return fit.map_bounds(widen)
 
 
 def find_interruption(history: History, forecast: ForecastFunction) -> Interruption | None:
@@ -102,8 +146,21 @@ def find_interruption(history: History, forecast: ForecastFunction) -> Interrupt
         is_over = count <= _MAX_SHORT_POINTS or points - count >= _MIN_USUAL_POINTS
         return Interruption(index, fit.median[:count]) if is_over else None
     is_wild = np.abs(since - np.median(before)).min() > _MIN_LAST_RANGES * np.ptp(before) > 0
-    is_short = count <= _MAX_SHORT_POINTS
-    return Interruption(index, fit.median, float(since[-1])) if is_short and is_wild else None
+    if is_wild and points <= _MAX_SHORT_POINTS:
+        return UnclearEnd(index, fit.median, since, weight=0.0)
+    return unclear_end(history, index, fit.median)
+
+
+def unclear_end(history: History, index: int, expected: FloatArray) -> UnclearEnd | None:
+    """Return the end of a history, unlike what was ``expected`` from ``index`` on, shape (k,).
+
+    The more points there are, the likelier is a new level. It is None for what may be growth.
+    """
+    points = len(expected)
+    if points > 1 and history.frequency not in _LEVEL_FREQUENCIES:
+        return None
+    weight = 1.0 - 1.0 / points if points <= _RECENT_POINTS else 1.0
+    return UnclearEnd(index, expected, history.values[index:], weight)
 
 
 def distances_from(fit: ForecastDistribution, actual: FloatArray) -> tuple[FloatArray, FloatArray]:

@@ -21,6 +21,7 @@ from app.forecasting.interruptions import (
     ForecastFunction,
     Interruption,
     distances_from,
+    unclear_end,
 )
 from app.forecasting.intervals.normal import fraction_of_95, normal_half_width
 from app.forecasting.seasonality import deseasonalize
@@ -142,8 +143,12 @@ def find_level_change(
     outage = _count_outage_points(distances)
     if outage:
         return Interruption(candidate.index, fit.median[:outage])
-    if candidate.ratio < _MIN_CHANGE_RATIO or np.median(since) <= floor_of(values):
+    if candidate.ratio < _MIN_CHANGE_RATIO:
         return None
+    if np.median(since) <= floor_of(values):
+        # The past cannot be moved to a level of 0.
+        is_unusual = (np.abs(distances) >= _MIN_HALF_WIDTHS).all()
+        return unclear_end(history, candidate.index, fit.median) if is_unusual else None
     return _judge_change(candidate.index, since, fit.median, distances, half_widths)
 
 

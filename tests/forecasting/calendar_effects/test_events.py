@@ -32,7 +32,7 @@ def named(days, holidays=None):
     events = find_event_days(days, core_holidays(days) if holidays is None else holidays)
     dates = days[events.index].astype("datetime64[D]").astype(str).tolist()
     kinds = [DayKind(kind) for kind in events.kind.tolist()]
-    return dict(zip(dates, zip(kinds, events.name.tolist(), strict=True), strict=True))
+    return dict(zip(dates, zip(kinds, events.name_number.tolist(), strict=True), strict=True))
 
 
 def test_christmas_has_its_days_around_it() -> None:

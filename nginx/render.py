@@ -24,6 +24,7 @@ from app.api.dialects import DIALECTS
 from app.api.endpoints.dialect import Dialect, dialect_endpoints, register_dialects
 from app.api.endpoints.endpoint import CallCost, Endpoint, endpoints_of
 from app.api.errors.statuses import NGINX_ISSUES
+from app.core.settings import SETTINGS
 
 SOCKET = "unix:/run/forecast-service/gunicorn.sock"
 # Longer than the service's own limit, so that the service responds first.
@@ -277,13 +278,32 @@ def _tls_options(options: argparse.Namespace) -> str:
 
 
 def _from_environment(name: str, default: int) -> int:
-    return int(os.environ.get(name) or default)
+    """Return a setting, as the service reads it; a wrong one ends the program by its name."""
+    text = os.environ.get(name)
+    if not text:
+        return default
+    try:
+        return int(SETTINGS[name.lower()].parse(text))
+    except ValueError as error:
+        sys.exit(f"Error: {name}: {error}")
 
 
 def _cores() -> int:
     """Return the cores as the service counts them: a container may have fewer than the machine."""
     usable = getattr(os, "sched_getaffinity", None)
     return len(usable(0)) if usable else os.cpu_count() or 1
+
+
+def _upstream(text: str) -> str:
+    if not text or set(text) & set(" \t\r\n;{}\"'"):
+        raise argparse.ArgumentTypeError("give HOST:PORT or unix:/path")
+    return text
+
+
+def _count(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and int(text[:10]) >= 1 and len(text) < 10):
+        raise argparse.ArgumentTypeError("give a whole number above 0")
+    return int(text)
 
 
 def parse(words: list[str] | None = None) -> argparse.Namespace:
@@ -311,6 +331,7 @@ def _add_addresses(add: Callable[..., object]) -> None:
     )
     add(
         "--upstream",
+        type=_upstream,
         action="append",
         help=f"where gunicorn listens, {SOCKET} or 10.0.0.2:8000; repeat for each node "
         f"(default: {SOCKET})",
@@ -344,21 +365,21 @@ def _add_tls(add: Callable[..., object]) -> None:
 def _add_limits(add: Callable[..., object]) -> None:
     add(
         "--requests-per-minute",
-        type=int,
+        type=_count,
         default=12_000,
         help="requests per address, a coarse protection against floods",
     )
-    add("--verify-per-minute", type=int, default=600, help="GET /verify per address")
-    add("--account-per-minute", type=int, default=300, help="pages under /account per address")
-    add("--connections", type=int, default=200, help="concurrent requests per address")
-    add("--client-timeout", type=int, default=10, help="seconds without data from a client")
+    add("--verify-per-minute", type=_count, default=600, help="GET /verify per address")
+    add("--account-per-minute", type=_count, default=300, help="pages under /account per address")
+    add("--connections", type=_count, default=200, help="concurrent requests per address")
+    add("--client-timeout", type=_count, default=10, help="seconds without data from a client")
 
 
 def _add_settings_of_the_service(add: Callable[..., object]) -> None:
     """Add options that must match the service; its settings are the defaults."""
     add(
         "--forecasts-per-node",
-        type=int,
+        type=_count,
         default=_from_environment("WEB_CONCURRENCY", _cores())
         + _from_environment("FORECAST_QUEUE", 256),
         help="concurrent forecasts per node: those it computes (WEB_CONCURRENCY) and queues "
@@ -366,20 +387,20 @@ def _add_settings_of_the_service(add: Callable[..., object]) -> None:
     )
     add(
         "--wait-seconds",
-        type=int,
+        type=_count,
         default=_from_environment("FORECAST_WAIT_SECONDS", 5),
         help="after how many seconds clients of a full service come again, the service's "
         "FORECAST_WAIT_SECONDS",
     )
     add(
         "--max-body-bytes",
-        type=int,
+        type=_count,
         default=_from_environment("MAX_BODY_BYTES", 4 * 1024 * 1024),
         help="largest request body in bytes, the service's MAX_BODY_BYTES",
     )
     add(
         "--read-timeout",
-        type=int,
+        type=_count,
         default=_from_environment("FORECAST_TIMEOUT_SECONDS", 30) + READ_MARGIN_SECONDS,
         help="seconds for a forecast; more than the service's FORECAST_TIMEOUT_SECONDS",
     )

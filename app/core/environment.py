@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from dotenv import load_dotenv
@@ -50,4 +51,7 @@ def load_settings(environ: Mapping[str, str] | None = None, **overrides: Any) ->
     if 0 < len(is_set) < len(_OIDC):
         names = ", ".join(SETTINGS[name].name for name in _OIDC)
         raise SettingError(f"{SETTINGS[is_set[0]].name}: set all of {names}, or none of them")
+    authorities = environ.get("SSL_CERT_FILE")
+    if authorities and not Path(authorities).is_file():
+        raise SettingError("SSL_CERT_FILE: there is no such file; set a file of certificates (PEM)")
     return settings

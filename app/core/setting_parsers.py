@@ -15,6 +15,8 @@ from sqlalchemy.exc import ArgumentError
 from app.core.http.addresses import Network
 from app.core.machine import available_concurrency
 
+_MAX_PORT = 65_535
+_MAX_DIGITS = 20
 SECRETS_KEY_BYTES = 32  # a key of Fernet
 _COUNTER_SCHEMES = (
     "redis://", "rediss://", "redis+unix://", "valkey://", "valkeys://", "valkey+unix://",
@@ -32,7 +34,9 @@ def parse_flag(value: str) -> bool:
 
 def integer_parser(low: int, high: int) -> Callable[[str], int]:
     def parse(value: str) -> int:
-        number = int(value) if value.strip().isascii() and value.strip().isdigit() else -1
+        digits = value.strip()
+        is_number = digits.isascii() and digits.isdigit() and len(digits) <= _MAX_DIGITS
+        number = int(digits) if is_number else -1
         if not low <= number <= high:
             raise ValueError(f"set a whole number from {low} to {high}")
         return number
@@ -47,14 +51,18 @@ def parse_integer_or_cores(value: str) -> int:
 
 def parse_address(value: str) -> str:
     """Parse an address to listen on; may be empty."""
-    if value and not re.fullmatch(r"unix:.+|.+:[0-9]{1,5}", value):
+    host, _, port = value.rpartition(":")
+    is_socket = value.startswith("unix:") and value != "unix:"
+    is_port = port.isascii() and port.isdigit() and len(port) <= 5 and int(port) <= _MAX_PORT
+    is_host = bool(host) and not value.startswith("unix:") and not set(host) & set("/ ")
+    if value and not is_socket and not (is_host and is_port):
         raise ValueError("set an address and port, such as 127.0.0.1:8000, or unix:/path")
     return value
 
 
 def parse_port(value: str) -> str:
     """Parse a port; may be empty."""
-    return str(integer_parser(1, 65_535)(value)) if value else ""
+    return str(integer_parser(1, _MAX_PORT)(value)) if value else ""
 
 
 def parse_networks(value: str) -> tuple[Network, ...]:
@@ -134,7 +142,7 @@ def parse_counter_url(value: str) -> str:
 
 def _parse_url(url: str) -> str:
     try:
-        urlsplit(url)
+        _ = urlsplit(url).port  # the property raises
         if url.startswith(("sqlite:", "postgresql+psycopg:")):
             make_url(url)
     except (ArgumentError, ValueError):

@@ -5,6 +5,7 @@
 //
 // For servers: a key does not belong into a page that others load.
 
+import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { pathToFileURL } from "node:url";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -68,6 +69,10 @@ function secondsToWait(response, attempt) {
 
 if (import.meta.url === pathToFileURL(process.argv[1]).href) {
   const [path, model] = process.argv.slice(2);
+  if (!path || !existsSync(path)) {
+    console.error(`name the JSON file of a request: there is no ${path ?? "argument"}`);
+    process.exit(2);
+  }
   const request = JSON.parse(await readFile(path, "utf8"));
   for (const { timestamp, lower, median, upper } of await forecast(request, model)) {
     console.log([timestamp, lower, median, upper].join(","));

@@ -6,6 +6,7 @@
 set -euo pipefail
 
 request=${1:?name the JSON file of a request}
+test -r "$request" || { echo "$request: there is no file to read" >&2; exit 2; }
 model=${2:-forecast-model-1}
 url=${FORECAST_URL:-http://127.0.0.1:8000}
 : "${FORECAST_KEY:?set it to your API key}"

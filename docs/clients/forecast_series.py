@@ -8,6 +8,7 @@ reads a CSV of dates and values and prints one. Needs pandas and requests. In co
 """
 
 import os
+import pathlib
 import random
 import sys
 import time
@@ -95,6 +96,8 @@ def _wait_after(response: requests.Response, attempt: int) -> float:
 
 
 if __name__ == "__main__":
-    path, unit, periods = sys.argv[1:4]
+    if len(sys.argv) != 4 or not pathlib.Path(sys.argv[1]).is_file():
+        sys.exit("name a CSV file that exists, a frequency such as Monthly, and a horizon")
+    path, unit, periods = sys.argv[1:]
     history = pd.read_csv(path, index_col=0, parse_dates=True).iloc[:, 0]
     print(forecast(history, unit, int(periods)).to_csv(index_label="timestamp"), end="")

@@ -156,3 +156,17 @@ def test_every_example_is_in_the_list_and_run() -> None:
     called = {Path(word).name for call in CALLS.values() for word in call}
     # The others are run by tests of their own.
     assert files - called == {"notebook.py", "nixtla_series.py"}
+
+
+@pytest.mark.parametrize("client", CALLS)
+@pytest.mark.parametrize("arguments", [[], ["/nosuch", "Monthly", "12"]])
+def test_a_missing_file_is_one_line_and_no_request(client: str, arguments: list[str]) -> None:
+    program = next(word for word in CALLS[client] if "forecast" in Path(word).name)
+    start = CALLS[client][: CALLS[client].index(program) + 1]
+    environ = os.environ | {"FORECAST_URL": "http://127.0.0.1:1", "FORECAST_KEY": "ak_1"}
+    done = subprocess.run(
+        resolve([*start, *arguments]), env=environ, check=False, capture_output=True, text=True
+    )
+    assert done.returncode != 0
+    (line,) = done.stderr.splitlines()
+    assert "file" in line

@@ -88,7 +88,7 @@ WRONG = {
     "FORECAST_QUEUE": ["0", "513", "x"],
     "FORECAST_WAIT_SECONDS": ["0", "601", "5s"],
     "WEB_CONCURRENCY": ["0", "two", "257"],
-    "BIND": ["8000", "127.0.0.1", "unix:"],
+    "BIND": ["8000", "127.0.0.1", "unix:", "a:99999", "http://a:80", "a b:1", "a:١"],
     "PORT": ["0", "http", "65536"],
     "METRICS_ALLOWED": ["localhost", "10.0.0.1/8", "10.0.0.0/8;10.1.0.0/16", "10.0.0.1,"],
     "MONITOR_POINTS_KEPT": ["999", "all"],
@@ -108,7 +108,13 @@ WRONG = {
     "WORKER_POLLS": ["0", "33"],
     "LOG_LEVEL": ["LOUD", "5"],
     "DATABASE_URL": ["nonsense", "mysql://x/y", "redis://x", "postgresql://u:p@h:x/d"],
-    "RATELIMIT_STORAGE_URI": ["nonsense", "mongodb://x", "memcached://x", "redis://["],
+    "RATELIMIT_STORAGE_URI": [
+        "nonsense",
+        "mongodb://x",
+        "memcached://x",
+        "redis://[",
+        "redis://h:port",
+    ],
     "REDIS_URL": ["nonsense", "http://x"],
 }
 
@@ -123,6 +129,19 @@ def test_a_wrong_value_is_one_line_that_names_the_variable(name, value) -> None:
     assert line.startswith(f"{name}: ")
     assert re.search(r"[:;] set ", line)
     assert "\n" not in line
+
+
+def test_a_number_of_many_digits_is_refused_without_words_of_the_interpreter() -> None:
+    with pytest.raises(SettingError, match="MAX_POINTS: set a whole number"):
+        load_settings({"MAX_POINTS": "9" * 5_000})
+
+
+def test_a_file_of_authorities_that_does_not_exist_is_named(tmp_path) -> None:
+    authorities = tmp_path / "authorities.pem"
+    with pytest.raises(SettingError, match="SSL_CERT_FILE: there is no such file"):
+        load_settings({"SSL_CERT_FILE": str(authorities)})
+    authorities.touch()
+    load_settings({"SSL_CERT_FILE": str(authorities)})
 
 
 def test_every_setting_has_a_wrong_value_here() -> None:

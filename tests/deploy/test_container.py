@@ -89,3 +89,10 @@ def test_render_starts_the_processes_of_the_procfile() -> None:
     assert worker["startCommand"] == processes["worker"]
     for service in (web, worker):
         assert {variable["key"] for variable in service["envVars"]} <= NAMES
+
+
+def test_probes_of_kubernetes_end_no_pod_for_an_outage_elsewhere() -> None:
+    """`/readyz` fails without Redis, `/healthz` without the database: a restart mends neither."""
+    guide = (ROOT / "docs" / "running" / "container.md").read_text()
+    rows = dict(re.findall(r"^\| (\w+) probe \| (.+?)[:.]? ", guide, re.MULTILINE))
+    assert rows == {"startup": "`/readyz`", "readiness": "`/healthz`", "liveness": "the"}

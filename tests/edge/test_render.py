@@ -197,3 +197,22 @@ def test_every_option_is_used_by_the_site(renderer: SimpleNamespace) -> None:
         if name in ("chain", "resolver"):
             words.append("--ocsp")
         assert rendered(renderer, *words) != plain, name
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("MAX_BODY_BYTES", "10"), ("WEB_CONCURRENCY", "x"), ("FORECAST_TIMEOUT_SECONDS", "1e3")],
+)
+def test_a_setting_that_the_service_refuses_is_named(renderer, monkeypatch, name, value) -> None:
+    monkeypatch.setenv(name, value)
+    with pytest.raises(SystemExit, match=f"^Error: {name}: set a whole number"):
+        renderer.parse(REQUIRED)
+
+
+@pytest.mark.parametrize("words", [["--upstream", "x;y"], ["--requests-per-minute", "0"]])
+def test_an_option_that_nginx_would_misread_renders_nothing(renderer, capsys, words) -> None:
+    with pytest.raises(SystemExit):
+        renderer.parse([*REQUIRED, *words])
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert f"argument {words[0]}: give" in printed.err

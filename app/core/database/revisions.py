@@ -28,6 +28,10 @@ def startup_problem() -> str | None:
             revisions = _revisions(connection)
             return None if _unknown(revisions) else _problem_of(revisions)
     except SQLAlchemyError:
+        url = db.engine.url
+        folder = Path(url.database or "").parent
+        if url.get_backend_name() == "sqlite" and not folder.is_dir():
+            return f"DATABASE_URL: the folder {folder} does not exist"
         return None
     finally:
         db.engine.dispose()

@@ -27,6 +27,7 @@ from app.ops.cli.output import (
     print_created_key,
     print_details,
     print_rows,
+    printed_before_commit,
     time_text,
 )
 from app.ops.cli.parameters import (
@@ -86,7 +87,8 @@ def create_key(
             label=label,
             expires_at=_expiry(session, expires_at, expires_in),
         )
-    print_created_key(created, quiet)
+        with printed_before_commit():
+            print_created_key(created, quiet)
 
 
 @keys.command("list")
@@ -169,7 +171,8 @@ def rotate_key(key_id: int, grace: dt.timedelta, quiet: bool) -> None:
     """Replace the key KEY_ID with a new one; the old one works until the grace period ends."""
     with write_session() as session:
         created = key_store.rotate_key(session, operator_actor(), key_id, grace)
-    print_created_key(created, quiet)
+        with printed_before_commit():
+            print_created_key(created, quiet)
 
 
 @keys.command("revoke")

@@ -4,16 +4,19 @@ import click
 
 from app.core.database.engine import read_session, write_session
 from app.core.environment import load_settings
+from app.core.setting_parsers import parse_public_url
 from app.identity.accounts import accounts
 from app.identity.members import management
+from app.identity.members.invitations import InvitationLink
 from app.identity.members.models import Role
 from app.ops.cli.actor import operator_actor
-from app.ops.cli.output import print_rows, time_text
-from app.ops.cli.parameters import DatabaseGroup, json_option
+from app.ops.cli.output import print_rows, printed_before_commit, time_text
+from app.ops.cli.parameters import DatabaseGroup, ParsedText, json_option
 
 _COLUMNS = ("id", "account", "email", "role", "has_password", "last_sign_in_at")
 _ROLE = click.Choice([str(role) for role in Role])
 
+_URL = ParsedText("url", parse_public_url)
 _DEFAULT_URL = "http://127.0.0.1:8000"
 # Local addresses of a service that listens on all addresses.
 _REACHABLE_HOSTS = {"": "127.0.0.1", "0.0.0.0": "127.0.0.1", "[::]": "[::1]"}
@@ -29,6 +32,7 @@ members = DatabaseGroup("members", help="People who sign in to the dashboard, un
 )
 @click.option(
     "--url",
+    type=_URL,
     help="Public URL of the service, e.g. https://forecast.example.com. Default: PUBLIC_URL, "
     "else this machine, from BIND and PORT.",
 )
@@ -42,7 +46,12 @@ def invite(account: str, email: str, role: str | None, url: str | None, quiet: b
         chosen = None if role is None else Role(role)
         owner = accounts.find_account(session, account)
         invited = management.invite_member(session, operator_actor(), owner.id, email, chosen)
-        member = invited.member
+        with printed_before_commit():
+            _print_link(invited, account, url, quiet)
+
+
+def _print_link(invited: InvitationLink, account: str, url: str | None, quiet: bool) -> None:
+    member = invited.member
     if not quiet:
         click.echo(f"{member.email} is {member.role} of {account}. Link to choose a password:")
     click.echo(invited.link(url or _default_url()))

@@ -1,7 +1,11 @@
 """Print accounts, keys and events: as tables, or as JSON for programs."""
 
+import contextlib
 import datetime as dt
-from collections.abc import Sequence
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 import click
@@ -59,6 +63,21 @@ def print_details(row: dict[str, Any]) -> None:
     width = max(map(len, row)) + 1
     for name, value in row.items():
         click.echo(f"{name + ':':{width}} {_cell(value)}")
+
+
+@contextlib.contextmanager
+def printed_before_commit() -> Iterator[None]:
+    """Print a secret inside the transaction: one that nobody has seen is not stored."""
+    try:
+        yield
+    except OSError as error:
+        raise click.ClickException(f"{unwritten(error)}; nothing was changed") from None
+
+
+def unwritten(error: OSError) -> str:
+    """Return what to say of a failed write to stdout, whose rest is dropped."""
+    sys.stdout = Path(os.devnull).open("w")  # noqa: SIM115
+    return f"the output cannot be written: {error.strerror}"
 
 
 def print_created_key(created: CreatedKey, quiet: bool) -> None:

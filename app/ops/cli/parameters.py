@@ -1,6 +1,6 @@
 """Parameter types of the commands, and their errors."""
 
-import datetime as dt
+import errno
 import functools
 import re
 from collections.abc import Callable
@@ -22,13 +22,14 @@ from app.identity.accounts.errors import (
 )
 from app.identity.accounts.permissions import parse_permissions
 from app.identity.accounts.texts import parse_duration, parse_moment
+from app.ops.cli.output import unwritten
 
 T = TypeVar("T")
 _REMEDIES: dict[type[AccountError], str] = {
     NoSuchAccountError: "; `forecast-service accounts list` lists all accounts",
     NoSuchKeyError: "; `forecast-service keys list` lists all keys",
     CustomLimitsError: "; the options for them are --per-minute, --per-hour and --per-day",
-    SuspendedAccountError: "; `forecast-service accounts resume` resumes it",
+    SuspendedAccountError: "; `forecast-service accounts resume NAME` resumes it",
 }
 
 
@@ -48,6 +49,12 @@ class OneLineGroup(AppGroup):
             raise click.ClickException(with_remedy(error)) from None
         except SQLAlchemyError as error:
             problem = f"the database cannot be used: {error_line(error)}"
+            raise click.ClickException(problem) from None
+        except OSError as error:
+            # A closed pipe is left to click: of `… | head` nobody wants to know.
+            if error.filename is not None or error.errno not in (errno.ENOSPC, errno.EIO):
+                raise
+            problem = f"{unwritten(error)}; what the command has changed stays"
             raise click.ClickException(problem) from None
 
     def resolve_command(
@@ -106,24 +113,24 @@ class KeyId(click.ParamType[int]):
 
 
 class ParsedText(click.ParamType[T]):
-    """A text that ``parse`` turns into a ``kind``, or rejects with a ValueError."""
+    """A text that ``parse`` converts, or rejects with a ValueError."""
 
-    def __init__(self, name: str, kind: type[Any], parse: Callable[[str], T]) -> None:
+    def __init__(self, name: str, parse: Callable[[str], T]) -> None:
         self.name = name
-        self._kind, self._parse = kind, parse
+        self._parse = parse
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> T:
         try:
-            parsed: T = value if isinstance(value, self._kind) else self._parse(value)
+            parsed: T = self._parse(value) if isinstance(value, str) else value
         except ValueError as error:
             self.fail(str(error), param, ctx)
         return parsed
 
 
 # Such as 90d, 24h or 30m; ``0h`` is zero.
-DURATION = ParsedText("duration", dt.timedelta, parse_duration)
+DURATION = ParsedText("duration", parse_duration)
 # UTC if it has no offset.
-MOMENT = ParsedText("iso8601", dt.datetime, parse_moment)
-PERMISSIONS = ParsedText("permissions", frozenset, lambda text: parse_permissions(text.split(",")))
+MOMENT = ParsedText("iso8601", parse_moment)
+PERMISSIONS = ParsedText("permissions", lambda text: parse_permissions(text.split(",")))
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
 key_argument = click.argument("key_id", metavar="KEY_ID", type=KeyId())

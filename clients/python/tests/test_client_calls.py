@@ -245,8 +245,15 @@ def test_a_name_that_is_another_path_is_refused(scripted: Make, name: str) -> No
     assert made.requests == []
 
 
+def test_a_path_is_no_id_of_a_key(scripted: Make) -> None:
+    made = scripted(ok({}))
+    with pytest.raises(fc.DataError, match="key_id: '1/rotate': pass the number"):
+        made.run(lambda client: client.keys.get("1/rotate"))
+    assert made.requests == []
+
+
 def test_no_points_at_all_are_refused(scripted: Make) -> None:
-    with pytest.raises(fc.DataError, match="is empty"):
+    with pytest.raises(fc.DataError, match="no points: send at least one"):
         scripted(ok({})).run(lambda client: client.monitors.append("cpu", ([], [])))
 
 

@@ -121,6 +121,28 @@ CONNECTIONS = {
 }
 
 
+@pytest.mark.parametrize("bypass", [False, True])
+def test_a_proxy_of_the_environment_is_named_without_its_password(
+    scripted: Make, monkeypatch: pytest.MonkeyPatch, bypass: bool
+) -> None:
+    monkeypatch.setenv("https_proxy", "http://me:secret@127.0.0.1:1")
+    monkeypatch.setenv("no_proxy", "forecast.example" if bypass else "")
+    message = str(failed(scripted(httpx.ConnectError("refused"), retries=0)))
+    assert ("HTTPS_PROXY" in message) is not bypass
+    assert "secret" not in message
+
+
+@pytest.mark.parametrize("status", [200, 503])
+def test_a_body_that_is_nested_too_deeply_is_not_the_services(scripted: Make, status: int) -> None:
+    error = failed(scripted(httpx.Response(status, text="[" * 200_000), retries=0))
+    assert type(error) is fc.UnexpectedResponseError
+
+
+def test_a_wait_of_many_digits_is_a_long_one(scripted: Make) -> None:
+    error = failed(scripted(refusal(429, Retry_After="9" * 400)))
+    assert error.retry_after == 1e9
+
+
 @pytest.mark.parametrize("name", CONNECTIONS)
 def test_a_connection_that_fails_is_raised_with_the_address(scripted: Make, name: str) -> None:
     cause, kind, was_sent = CONNECTIONS[name]

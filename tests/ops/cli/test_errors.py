@@ -4,6 +4,7 @@ import os
 import shlex
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from sqlalchemy import select
@@ -18,6 +19,7 @@ CUSTOM = "--per-minute 5 --per-hour 50 --per-day 500"
 NEW = "accounts create new"
 CREATE = "keys create --permissions read"
 HUGE = "9" * 30
+WHO = "acme ada@example.com"
 
 
 @pytest.fixture
@@ -151,3 +153,38 @@ def test_a_wrong_setting_is_one_line_in_a_shell_too(tmp_path, name, value) -> No
     assert done.stdout == ""
     (line,) = done.stderr.splitlines()
     assert line.startswith(f"Error: {name}: ")
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["keys create --permissions read --quiet", "keys rotate 1 --grace 0h", f"members invite {WHO}"],
+)
+def test_a_secret_that_cannot_be_printed_changes_nothing(app, database_url, content, command):
+    run(app, "accounts", "create", "acme")
+    run(app, "keys", "create", "--account", "acme", "--permissions", "read")
+    before = content()
+    assert said_on_full_disk(database_url, command).endswith("; nothing was changed")
+    assert content() == before
+
+
+def test_a_list_that_cannot_be_printed_is_one_line(app, database_url) -> None:
+    assert "cannot be written: No space left" in said_on_full_disk(database_url, "keys list")
+
+
+def said_on_full_disk(database_url: str, command: str) -> str:
+    """Return the one line of a command whose output cannot be written."""
+    environ = os.environ | {"DATABASE_URL": database_url}
+    words = [sys.executable, "-m", "flask", *shlex.split(command)]
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            words,
+            cwd=ROOT,
+            env=environ,
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+    assert done.returncode == 1
+    (line,) = done.stderr.splitlines()
+    return line

@@ -7,7 +7,7 @@ from sqlalchemy.orm import Session
 
 from app.core.database import db
 from app.identity.accounts.audit import audit_trail
-from tests.support.cli import run, run_json
+from tests.support.cli import refused, run, run_json
 from tests.support.members import EMAIL, browser_of, make_member
 
 PASSWORD = "a password of some length"
@@ -33,6 +33,14 @@ def test_an_invitation_prints_a_link_that_signs_in(app, client) -> None:
     form = {"token": token_of(printed), "password": PASSWORD}
     assert client.post("/account/invitation", data=form).status_code == 303
     assert client.get("/account").status_code == 200
+
+
+@pytest.mark.parametrize("url", ["https://x.example/?a#b", "javascript:alert(1)"])
+def test_a_link_to_no_address_is_refused_and_the_earlier_one_works(app, client, url) -> None:
+    token = token_of(run(app, "members", "invite", "default", EMAIL))
+    assert "set an address" in refused(app, "members", "invite", "default", EMAIL, "--url", url)
+    form = {"token": token, "password": PASSWORD}
+    assert client.post("/account/invitation", data=form).status_code == 303
 
 
 def test_quiet_prints_only_the_link(app) -> None:

@@ -3,8 +3,8 @@
 import datetime as dt
 import email.utils
 import json
-import re
 from typing import Any, TypeVar
+from urllib.request import getproxies, proxy_bypass
 
 import httpx
 
@@ -12,6 +12,7 @@ from forecast_client import errors
 from forecast_client.calls import Call
 
 T = TypeVar("T")
+MAX_RETRY_AFTER_SECONDS = 1e9
 MAX_SHOWN_LENGTH = 80  # characters of an unexpected response
 ERRORS: dict[int, type[errors.ResponseError]] = {
     401: errors.AuthenticationError,
@@ -26,6 +27,8 @@ WRONG_KEY = (
     "the service does not accept the API key: it is unknown, expired, revoked, or its account is "
     "suspended; pass another, or set FORECAST_KEY"
 )
+# A body that is nested too deeply is a RecursionError.
+UNREADABLE = (AttributeError, LookupError, RecursionError, TypeError, ValueError)
 # The request was not sent.
 NOT_SENT = (
     *(httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout),
@@ -46,7 +49,7 @@ def result_of(call: Call[T], response: httpx.Response) -> T:
             raise error
     try:
         return call.read(response)
-    except (AttributeError, LookupError, TypeError, ValueError) as error:
+    except UNREADABLE as error:
         raise _unexpected(response) from error
 
 
@@ -58,7 +61,7 @@ def error_of(response: httpx.Response) -> errors.ForecastError:
         message, code = str(error["message"]), str(error["code"])
         details = dict(error.get("details") or {})
         defects = _field_errors(details)
-    except (AttributeError, LookupError, TypeError, ValueError):
+    except UNREADABLE:
         return _unexpected(response)
     kind = ERRORS.get(status, errors.InvalidRequestError if status < 500 else errors.ServerError)
     request_id = response.headers.get("X-Request-Id")
@@ -127,8 +130,8 @@ def retry_after(headers: httpx.Headers) -> float | None:
     A date is compared with the response's date, so that the clocks need not agree.
     """
     text = headers.get("Retry-After", "").strip()
-    if re.fullmatch("[0-9]{1,9}", text):
-        return float(text)
+    if text.isascii() and text.isdigit():
+        return min(float(text), MAX_RETRY_AFTER_SECONDS)
     until = _moment(text)
     if until is None:
         return None
@@ -153,5 +156,17 @@ def connection_error(error: httpx.RequestError, url: str) -> errors.ServiceConne
         return errors.ServiceTimeoutError(message, was_sent=was_sent)
     reason = f" ({error})" if str(error) else ""
     what = "the connection broke" if was_sent else "no service responds"
-    message = f"{what} at {url}{reason}: check the URL, and whether the service runs"
+    proxy = _proxy_setting(url)
+    way = f" through the proxy in {proxy} of the environment" if proxy else ""
+    what_to_check = f"the URL, {proxy}," if proxy else "the URL,"
+    message = f"{what} at {url}{way}{reason}: check {what_to_check} and whether the service runs"
     return errors.ServiceConnectionError(message, was_sent=was_sent)
+
+
+def _proxy_setting(url: str) -> str | None:
+    """Return the variable of the environment with the proxy for ``url``, if it has one."""
+    parsed = httpx.URL(url)
+    proxies = getproxies()
+    kinds = (kind for kind in (parsed.scheme, "all") if proxies.get(kind))
+    kind = None if proxy_bypass(parsed.host) else next(kinds, None)
+    return kind and f"{kind.upper()}_PROXY"

@@ -120,7 +120,12 @@ def _split_long(
     return len(groups), series
 
 
-def read(data: Any, time_column: Any = None, value_column: Any = None) -> pd.Series:
+def read(
+    data: Any,
+    time_column: Any = None,
+    value_column: Any = None,
+    empty: str = "the series is empty: send at least 10 points",
+) -> pd.Series:
     """Return data as a series of numbers with a DatetimeIndex or PeriodIndex."""
     data = to_pandas(data)
     if isinstance(data, (tuple, list)) and len(data) == 2:
@@ -128,7 +133,7 @@ def read(data: Any, time_column: Any = None, value_column: Any = None) -> pd.Ser
     if not isinstance(data, (pd.Series, pd.DataFrame)):
         raise DataError(f"a {type(data).__name__} is not a series: send {_KINDS}")
     if not len(data):
-        raise DataError("the series is empty: send at least 10 points")
+        raise DataError(empty)
     if isinstance(data, pd.Series):
         times, values = data.index, data
     else:

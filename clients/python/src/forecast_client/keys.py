@@ -3,6 +3,7 @@
 import builtins
 import datetime as dt
 from collections.abc import Sequence
+from numbers import Integral
 
 import httpx
 
@@ -15,6 +16,7 @@ from forecast_client.calls import (
     reader,
     without_none,
 )
+from forecast_client.errors import DataError
 from forecast_client.records import Key
 from forecast_client.resources import AnyTransport, Method, Resource
 from forecast_client.results import parse_record
@@ -50,7 +52,7 @@ class Keys(Resource[AnyTransport]):
     @Method
     def get(self, key_id: int) -> Call[Key]:
         """Return a key."""
-        return Call("GET", f"/keys/{key_id:d}", reader(Key))
+        return Call("GET", _path(key_id), reader(Key))
 
     @Method
     def change(
@@ -59,7 +61,7 @@ class Keys(Resource[AnyTransport]):
         """Change the label or the expiry (None: never); omitted arguments change nothing."""
         changes = {"label": label, "expires_at": expires_at}
         body = {name: value for name, value in changes.items() if value is not UNCHANGED}
-        return Call("PATCH", f"/keys/{key_id:d}", reader(Key), json_content(body))
+        return Call("PATCH", _path(key_id), reader(Key), json_content(body))
 
     @Method
     def rotate(self, key_id: int, grace: str | dt.timedelta = "24h") -> Call[Key]:
@@ -69,12 +71,18 @@ class Keys(Resource[AnyTransport]):
         """
         length = f"{grace.total_seconds():.0f}s" if isinstance(grace, dt.timedelta) else grace
         content = json_content({"grace": length})
-        return Call("POST", f"/keys/{key_id:d}/rotate", _read_new, content, is_repeatable=False)
+        return Call("POST", f"{_path(key_id)}/rotate", _read_new, content, is_repeatable=False)
 
     @Method
     def revoke(self, key_id: int) -> Call[None]:
         """Revoke a key immediately. Idempotent."""
-        return Call("DELETE", f"/keys/{key_id:d}", read_nothing)
+        return Call("DELETE", _path(key_id), read_nothing)
+
+
+def _path(key_id: int) -> str:
+    if not isinstance(key_id, Integral):
+        raise DataError(f"{key_id!r}: pass the number of a key", "key_id")
+    return f"/keys/{key_id:d}"
 
 
 def _read_new(response: httpx.Response) -> Key:

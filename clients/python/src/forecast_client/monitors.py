@@ -9,7 +9,6 @@ import httpx
 
 from forecast_client import calls
 from forecast_client.calls import Call, Json, Page, Paged
-from forecast_client.errors import DataError
 from forecast_client.records import (
     AlertOptions,
     AppendedPoints,
@@ -97,8 +96,6 @@ class Monitors(NamedResource[AnyTransport, Monitor]):
         from forecast_client import preparing
 
         timestamps, values = preparing.points(data, **reading)
-        if not timestamps:
-            raise DataError("there are no points to append: send at least one")
         path = self._path(name, "points")
 
         def plan(retries: Retries) -> Flow[Appended]:

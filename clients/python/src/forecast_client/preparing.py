@@ -72,7 +72,8 @@ def points(
     ``frequency`` is the monitor's. It is needed if the times are in a zone with changing
     offsets, where days are counted by the local calendar, hours by elapsed time.
     """
-    series, _ = _sort_and_merge(read(data, time_column, value_column), duplicates)
+    empty = "there are no points: send at least one"
+    series, _ = _sort_and_merge(read(data, time_column, value_column, empty), duplicates)
     if series.hasnans:
         missing = series.index[series.isna()][0]
         raise DataError(f"the point {missing} has no value: leave it out")

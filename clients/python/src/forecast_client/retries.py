@@ -9,6 +9,7 @@ import random
 import time
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
+from numbers import Integral, Real
 from typing import Any, Generic, TypeVar
 
 from forecast_client.calls import Call
@@ -17,6 +18,7 @@ from forecast_client.errors import (
     RateLimitError,
     ServiceConnectionError,
     ServiceUnavailableError,
+    SettingsError,
     UnexpectedResponseError,
 )
 
@@ -58,6 +60,12 @@ class Retries:
     max_pause: float = 8.0
     chance: Callable[[], float] = random.random
     clock: Callable[[], float] = time.monotonic
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.limit, Integral) or self.limit < 0:
+            raise SettingsError(f"{self.limit!r}: pass a whole number, 0 for none", "retries")
+        if not isinstance(self.max_wait_seconds, Real) or not self.max_wait_seconds >= 0:
+            raise SettingsError(f"{self.max_wait_seconds!r}: pass seconds, 0 or more", "max_wait")
 
     def attempts(self, call: Call[T]) -> "Attempts[T]":
         """Return the attempts of a call; the first begins now."""

@@ -5,6 +5,7 @@ import os
 import re
 import warnings
 from dataclasses import dataclass, field
+from numbers import Real
 
 import httpx
 
@@ -12,6 +13,7 @@ from forecast_client.errors import SettingsError
 
 URL_VARIABLE, KEY_VARIABLE = "FORECAST_URL", "FORECAST_KEY"
 DEFAULT_TIMEOUT_SECONDS = 60.0  # twice the service's time limit of a forecast
+MAX_TIMEOUT_SECONDS = 86_400.0
 VISIBLE_ASCII = re.compile("[!-~]+")
 
 
@@ -40,8 +42,9 @@ class Settings:
             raise SettingsError(f"the address is missing: pass it, or set {URL_VARIABLE}", "url")
         if not key:
             raise SettingsError(f"the API key is missing: pass it, or set {KEY_VARIABLE}", "key")
-        if not timeout > 0:
-            raise SettingsError(f"{timeout!r}: pass seconds above 0", "timeout")
+        if not isinstance(timeout, Real) or not 0 < timeout <= MAX_TIMEOUT_SECONDS:
+            issue = f"{timeout!r}: pass seconds above 0, at most {MAX_TIMEOUT_SECONDS:.0f}"
+            raise SettingsError(issue, "timeout")
         return cls(_checked_url(url.strip()), _checked_key(key.strip()), timeout)
 
 

@@ -47,7 +47,7 @@ def find_flat_runs(values: FloatArray) -> list[AnomalousSegment]:
 
 
 def find_active_runs(values: FloatArray) -> list[AnomalousSegment]:
-    """Return the runs away from the usual value of an idle series (n,) that are no chance.
+    """Return the runs away from the usual value of an idle series (n,) beyond chance.
 
     They are oldest first. One at an end may be a new level.
     """

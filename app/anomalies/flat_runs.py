@@ -60,7 +60,7 @@ def find_active_runs(values: FloatArray) -> list[AnomalousSegment]:
         length = end - begin
         others, others_away = len(begins) - 1, int(is_away.sum()) - length
         share = (others_away + 1) / (n - length + 2)
-        # How often a run goes on elsewhere: the rule of succession, by the share without others.
+        # How often a run continues elsewhere: the rule of succession, by the share without others.
         ties = max(share, (others_away - others + share) / (others_away + 1))
         p_value = n * ties ** (length - 1)
         is_normal = (

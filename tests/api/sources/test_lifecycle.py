@@ -145,7 +145,6 @@ WRONG_QUERIES = {
     "too long a delay": {"delay": 3_601},
     "no series": {"max_series": 0},
     "too many series": {"max_series": 501},
-    "an unknown webhook": {"webhook": "ops"},
     "too severe": {"alert_severity": 101},
 }
 
@@ -157,6 +156,12 @@ def test_a_query_that_is_refused_names_the_field(
     put(caller)
     field = details_of(put_query(caller, **settings_sent), 422)["field"]
     assert field == next(iter(settings_sent))
+    error_of(caller.request("GET", "/sources/prod/queries/rate"), 404)
+
+
+def test_an_unknown_webhook_of_a_query_is_a_wrong_request(caller: Api) -> None:
+    put(caller)
+    assert details_of(put_query(caller, webhook="ops"), 400)["field"] == "webhook"
     error_of(caller.request("GET", "/sources/prod/queries/rate"), 404)
 
 

@@ -17,10 +17,11 @@ from app.api.responses.fields import (
     timestamp_field,
 )
 from app.api.series.columns import TIMESTAMP_SCHEMA
+from app.delivery.formats.types import MessageType
 from app.delivery.models import DeliveryState
 from app.watching.monitors.append import MAX_APPEND_POINTS
 from app.watching.monitors.limits import Limit
-from app.watching.monitors.monitor_records import EventRecord, MessageType, Monitor, PointStatus
+from app.watching.monitors.monitor_records import EventRecord, Monitor, PointStatus
 from app.watching.monitors.states import (
     MONITOR_STATE_MEANINGS,
     REASON_MEANINGS,

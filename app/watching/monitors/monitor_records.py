@@ -38,11 +38,6 @@ class MonitorCloseReason(StrEnum):
     REACHED = "reached"
 
 
-class MessageType(StrEnum):
-    OPENED = "event.opened"
-    CLOSED = "event.closed"
-
-
 class PointStatus(StrEnum):
     """The status of a point that was sent; the last two are never stored."""
 

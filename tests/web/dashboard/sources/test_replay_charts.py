@@ -2,6 +2,7 @@
 
 import html
 import json
+import random
 import re
 from collections.abc import Callable
 from dataclasses import replace
@@ -27,10 +28,11 @@ def settings() -> dict[str, object]:
 
 def spiky(hours: int, size: float) -> Callable[[int], float]:
     """Return a spike some hours ago, of hourly data that is calm else."""
+    begun = int((utcnow().timestamp() - hours * 3_600) // 3_600)
 
     def value(at: int) -> float:
-        begun = int((utcnow().timestamp() - hours * 3_600) // 3_600)
-        return 100 + (at // 3_600 * 7919 % 1000) / 500 + (size if at // 3_600 == begun else 0)
+        noise = 2 * random.Random(at // 3_600).random()
+        return 100 + noise + (size if at // 3_600 == begun else 0)
 
     return value
 

@@ -2,7 +2,6 @@
 
 import html
 import json
-import random
 import re
 from collections.abc import Callable
 from dataclasses import replace
@@ -26,13 +25,17 @@ def settings() -> dict[str, object]:
     return SOURCE_SETTINGS
 
 
+# By hours back from now, so that the series have the same shape whenever this runs.
+NOISE = np.random.default_rng(0).uniform(0, 2, 400)
+
+
 def spiky(hours: int, size: float) -> Callable[[int], float]:
     """Return a spike some hours ago, of hourly data that is calm else."""
-    begun = int((utcnow().timestamp() - hours * 3_600) // 3_600)
+    now = int(utcnow().timestamp() // 3_600)
 
     def value(at: int) -> float:
-        noise = 2 * random.Random(at // 3_600).random()
-        return 100 + noise + (size if at // 3_600 == begun else 0)
+        back = now - at // 3_600
+        return 100 + float(NOISE[back]) + (size if back == hours else 0)
 
     return value
 

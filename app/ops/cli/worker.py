@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from app.watching.context import WatchingContext
     from app.watching.sources.poller import Poller
 
-CHECK_SECONDS = 5.0
-POLL_SECONDS = 0.5
+_MONITOR_SECONDS = 5.0
+_POLL_START_SECONDS = 0.5
 _NOTIFY_SECONDS = 15.0
 _ENGINE_SECONDS = 5.0
 _LIMIT_SECONDS = 5.0
@@ -88,9 +88,9 @@ def _periodic_tasks(
             os.kill(os.getpid(), signal.SIGTERM)
 
     return [
-        PeriodicTask(CHECK_SECONDS, partial(open_overdue_events, context)),
-        PeriodicTask(CHECK_SECONDS, partial(release_withheld, context)),
-        PeriodicTask(POLL_SECONDS, poller.start_due_polls),
+        PeriodicTask(_MONITOR_SECONDS, partial(open_overdue_events, context)),
+        PeriodicTask(_MONITOR_SECONDS, partial(release_withheld, context)),
+        PeriodicTask(_POLL_START_SECONDS, poller.start_due_polls),
         PeriodicTask(_NOTIFY_SECONDS, partial(notify_alertmanagers, context.settings)),
         PeriodicTask(HEARTBEAT_SECONDS, partial(record_heartbeat, db.engine)),
         PeriodicTask(_ENGINE_SECONDS, stop_if_engine_ended),

@@ -15,7 +15,7 @@ from app.forecasting.short_history.seasonal_means import (
     means_of,
     shift_fit,
 )
-from app.forecasting.short_history.structures import MAX_PERIOD
+from app.forecasting.short_history.structures import MAX_PRIOR_PERIOD
 from app.forecasting.types import Bounds, ForecastDistribution
 from app.timeseries.bounds import floor_of
 from app.timeseries.calendar.frequency import Frequency
@@ -42,10 +42,10 @@ _MIN_WEIGHT = 0.01  # a smaller weight has no effect, so it is not tested
 
 
 def hour_steps(history: History) -> int:
-    """Return the steps in an hour; 0 if a step is no whole part of one, or blends see the day."""
+    """Return the steps in an hour, 0 if it is not a whole number, or if ``blend`` sees the day."""
     day = history.period
     has_day = history.frequency is Frequency.MINUTES and history.periods == (day, _WEEK_DAYS * day)
-    return day // _DAY_HOURS if has_day and day > MAX_PERIOD and day % _DAY_HOURS == 0 else 0
+    return day // _DAY_HOURS if has_day and day > MAX_PRIOR_PERIOD and day % _DAY_HOURS == 0 else 0
 
 
 def is_in_second_day(history: History) -> bool:

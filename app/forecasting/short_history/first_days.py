@@ -23,7 +23,7 @@ from app.timeseries.history import History
 from app.timeseries.types import FloatArray
 
 _DAY_HOURS, _WEEK_DAYS = 24, 7
-DAY_OF_HOURS = SeasonalMeans(
+_DAY_OF_HOURS = SeasonalMeans(
     _DAY_HOURS,
     Frequency.HOURS,
     origins=(12, 6),
@@ -65,12 +65,12 @@ def shift_hours(history: History, fit: ForecastDistribution) -> ForecastDistribu
     if not np.ptp(hours) > 0:
         return fit
     member_hours = means_of(fit.median, size)
-    expected = DAY_OF_HOURS.forecast(hours, len(member_hours))
+    expected = _DAY_OF_HOURS.forecast(hours, len(member_hours))
     probability = expected.season_probability
     weight = max(0.0, (probability - _MIN_PROBABILITY) / (1.0 - _MIN_PROBABILITY))
     if weight < _MIN_WEIGHT:
         return fit
-    weight *= DAY_OF_HOURS.supported_weight(hours)
+    weight *= _DAY_OF_HOURS.supported_weight(hours)
     lower, upper = fit.interval(_COMPARED_CONFIDENCE)
     tail = (1.0 - _COMPARED_CONFIDENCE) / 2.0
     prior_lower, prior_upper = expected.quantiles.at((tail, 1.0 - tail))

@@ -28,6 +28,8 @@ _MAX_DIGITS = 300  # rounding to more decimals, or to larger powers of ten, over
 # Values that differ by at most this fraction of the range, and of themselves, are equal but for
 # noise if the distance to all others is `_MIN_ISOLATION` times that fraction or more.
 _MAX_VALUE_NOISE, _MIN_ISOLATION = 1e-6, 100.0
+# Two values can be this close by chance. Noise shows where as many as these are, or half of all.
+_MIN_EQUAL_POINTS = 3
 # Minimum points of an idle start, and of the rest.
 _MIN_IDLE_POINTS, _MIN_ACTIVE_POINTS = 10, 24
 _MIN_ACTIVE_FRACTION = 0.5  # minimum fraction of the steps of the rest that change its value
@@ -88,7 +90,11 @@ def merge_noisy_values(values: FloatArray) -> FloatArray:
     distances = np.concatenate(([np.inf], gaps[is_apart], [np.inf]))
     is_isolated = np.minimum(distances[:-1], distances[1:]) >= _MIN_ISOLATION * max_spreads
     merged = ordered.copy()
-    for cluster in np.flatnonzero((spreads > 0) & (spreads <= max_spreads) & is_isolated):
+    clusters = np.flatnonzero((spreads > 0) & (spreads <= max_spreads) & is_isolated)
+    sizes = (stops - starts)[clusters]
+    if sizes.max(initial=0) < _MIN_EQUAL_POINTS and 2 * sizes.sum() < len(values):
+        return values
+    for cluster in clusters:
         start, stop = starts[cluster], stops[cluster]
         middle = float(ordered[(start + stop) // 2])
         merged[start:stop] = _round_to(middle, float(max_spreads[cluster]))

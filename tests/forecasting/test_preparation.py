@@ -186,16 +186,17 @@ def test_values_that_differ_by_noise_only_are_equal_again() -> None:
         1.0 + 1e-7 * np.arange(9.0),
         np.append(np.linspace(1.0, 1.0 + 1e-5, 30), 9.0),
         [-5.0, -5.0, 3.0, 3.0],
+        [1.0, 2.0, 3.0, 5.0, 2.0 + 1e-9],
     ],
-    ids=["a burst", "growth", "high", "small moves", "a slow line", "equal"],
+    ids=["a burst", "growth", "high", "small moves", "a slow line", "equal", "two by chance"],
 )
 def test_values_that_are_close_but_differ_are_kept(values) -> None:
     np.testing.assert_array_equal(merge_noisy_values(np.asarray(values)), values)
 
 
 def test_noise_is_removed_at_any_size_of_values() -> None:
-    values = np.array([2.0, 3.0, 2.0 + 1e-9, 1.0])
+    values = np.array([2.0, 2.0 - 1e-9, 2.0 + 1e-9, 3.0, 1.0])
     for unit in (1e-300, 1e100, 1e300):
         cleaned = merge_noisy_values(values * unit)
-        assert cleaned[0] == cleaned[2]
+        assert cleaned[0] == cleaned[1] == cleaned[2]
         np.testing.assert_allclose(cleaned, values * unit, rtol=1e-6)

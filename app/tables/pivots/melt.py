@@ -229,14 +229,6 @@ def _without_empty_ends(columns: Sequence[int], is_filled: np.ndarray) -> list[i
     return [*columns[int(filled[0]) : int(filled[-1]) + 1]] if filled.size else [*columns]
 
 
-def _are_keys(name: str, cells: pd.Series) -> bool:
-    """Return whether each row has its own number, as of an article."""
-    if not cells.is_unique:
-        return False
-    has_numbers = len(cells) > 1 and have_one_length(cells.to_numpy(), _MIN_KEY_DIGITS)
-    return has_numbers or is_named_thing(name) or is_named_code(name)
-
-
 def _names_beside(
     cells: pd.DataFrame, pivot: Pivot, header: Sequence[str], reading: Reading
 ) -> list[int]:
@@ -254,3 +246,11 @@ def _names_beside(
         listed = ", ".join([*dict.fromkeys(header[i] or f"column {i + 1}" for i in left_out)])
         reading.add_remark("column_left_out", f"Left out, beside the periods: {listed}.")
     return [i for i in others if i not in left_out]
+
+
+def _are_keys(name: str, cells: pd.Series) -> bool:
+    """Return whether each row has its own number, as of an article."""
+    if not cells.is_unique:
+        return False
+    has_numbers = len(cells) > 1 and have_one_length(cells.to_numpy(), _MIN_KEY_DIGITS)
+    return has_numbers or is_named_thing(name) or is_named_code(name)

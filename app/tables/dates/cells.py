@@ -295,7 +295,8 @@ def make_date(
 ) -> ParsedDate | None:
     """Return the date with these parts; None if it does not exist, such as 30 February."""
     if "epoch" in parts:
-        return ParsedDate(int(parts["epoch"]), "Z", form, Coarseness.DAY)
+        is_later_half = parts.get("decimals", "") >= "5"  # so that 59.98 s is no other minute
+        return ParsedDate(int(parts["epoch"]) + is_later_half, "Z", form, Coarseness.DAY)
     try:
         seconds = DAY_SECONDS * first_day(parts, order, year)
         seconds += seconds_of_day(parts) if "hour" in parts else 0

@@ -27,6 +27,7 @@ _MIN_NEXT_FRACTION = 0.9  # of numbers that count rows: some rows may be missing
 MAX_COLUMNS_TRIED = 200  # whether they have whole dates
 _MAX_NAME_LENGTH = 300  # characters that are searched: a cell of megabytes may stand for a name
 _MAX_COLUMNS_PAIRED = 20  # with the next one
+_MIN_FILLED_FRACTION = 0.1  # of the fullest column: others may be of a short table in the file
 _COUNT = re.compile(r"0?\d{1,2}", re.ASCII)
 _FOUR_DIGITS = re.compile(r"\d{4}", re.ASCII)
 # Censuses are ten years apart; values near 2000, such as 1874 and 2013, further. In other columns
@@ -193,10 +194,13 @@ def find_header(cells: pd.DataFrame) -> int:
     distinct = {*sample.ravel().tolist(), *rows.ravel().tolist()}
     values = {cell for cell in distinct if cell and _is_value(cell)}
     names = {cell for cell in distinct - values if not is_missing(cell)}
+    columns = [[*filter(None, column)] for column in sample.T.tolist()]
+    most_filled = max(map(len, columns), default=0)
     value_columns = [
         index
-        for index, column in enumerate(sample.T.tolist())
-        if is_mostly([*filter(None, column)], values.__contains__)
+        for index, column in enumerate(columns)
+        if len(column) > _MIN_FILLED_FRACTION * most_filled
+        and is_mostly(column, values.__contains__)
     ]
     counts = [sum(cell in names for cell in row) for row in rows[:, value_columns].tolist()]
     most = max(counts, default=0)

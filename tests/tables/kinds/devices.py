@@ -1,7 +1,7 @@
 """Exports of devices, servers and planning programs, with dates or headers in their own forms.
 
-The makers: collectd, Java and web servers, Open-Meteo, Dexcom, utilities (United States), the OECD,
-planners with months as numbers.
+The makers: collectd, Java and web servers, Open-Meteo, Dexcom, utilities (United States, Belgium),
+Elexon, the OECD, planners with months as numbers.
 """
 
 import datetime as dt
@@ -10,6 +10,7 @@ from tests.tables.kinds.case import Case, days, level, lines, months
 
 HOURS = [dt.datetime(2024, 3, 20) + dt.timedelta(hours=i) for i in range(240)]
 LOAD = level(240, 90, 1, 24)
+HALF_HOURS = [(HOURS[0] + dt.timedelta(minutes=30 * i), v) for i, v in enumerate(LOAD)]
 DAYS, DAILY = days("2024-03-20", 10), level(10, 8, 1)
 SINCE, A, B = months(2023, 1, 24), level(24, 4100, 0), level(24, 700, 0)
 WEEKS, SOLD = days("2023-09-04", 30, 7), level(30, 120, 0, 13)
@@ -168,6 +169,92 @@ CASES = [
         ),
         {"value": CALLS},
         first="2024-03-18T08:00:00",
+        frequency="Hours",
+    ),
+    Case(
+        "a slip in one date does not turn the others around",
+        lines(
+            "date,value",
+            [
+                f"{'13/03/2024' if d.day == 13 else d.strftime('%m/%d/%Y')},{v}"
+                for d, v in zip(days("2024-03-01", 30), CALLS[:30], strict=True)
+            ],
+        ),
+        {"value": [v for i, v in enumerate(CALLS[:30]) if i != 12]},
+        first="2024-03-01",
+        frequency="Daily",
+        says="“13/03/2024” is not a date",
+    ),
+    Case(
+        "Elexon: half-hours of days in columns without names",
+        lines(
+            "HDR,DEMAND",
+            [f"D,{t:%Y%m%d},{i % 48 + 1},{v}" for i, (t, v) in enumerate(HALF_HOURS)],
+            "FTR,240",
+        ),
+        {"Column 4": LOAD},
+        first="2024-03-20T00:00:00",
+        frequency="Minutes",
+    ),
+    Case(
+        "days of the week across, with counts like hours below Sat",
+        lines(
+            "Week,Mon,Tue,Wed,Thu,Fri,Sat,Sun",
+            [f"{d}," + ",".join(str(i + k) for k in range(7)) for i, d in enumerate(WEEKS[:16])],
+        ),
+        {"value": [float(i + k) for i in range(16) for k in range(7)]},
+        first="2023-09-04",
+        frequency="Daily",
+    ),
+    Case(
+        "dates as formulas of texts",
+        lines("date,value", [f'="{d}",="{v}"' for d, v in zip(WEEKS, SOLD, strict=True)]),
+        {"value": SOLD},
+        first="2023-09-04",
+        frequency="Weekly",
+    ),
+    Case(
+        "dates as quoted formulas of texts",
+        lines("date,value", [f'"=""{d}""",{v}' for d, v in zip(WEEKS, SOLD, strict=True)]),
+        {"value": SOLD},
+        first="2023-09-04",
+        frequency="Weekly",
+    ),
+    Case(
+        "Markdown with the shortest rule",
+        lines(
+            "| Week | Sold |", "|:-|-:|", [f"|{d}|{v}|" for d, v in zip(WEEKS, SOLD, strict=True)]
+        ),
+        {"Sold": SOLD},
+        first="2023-09-04",
+        frequency="Weekly",
+    ),
+    Case(
+        "hours of work on days that could be months",
+        lines(
+            "Date,Interval,Offered",
+            [
+                f"{d:%m/%d/%Y},{hour:02}:00 - {hour + 1:02}:00,{CALLS[10 * i + hour - 8]:.0f}"
+                for i, d in enumerate(days("2024-03-01", 8))
+                for hour in range(8, 18)
+            ],
+        ),
+        {"Offered": CALLS[:80]},
+        first="2024-03-01T08:00:00",
+        frequency="Hours",
+        says="can be read in 2 ways",
+    ),
+    Case(
+        "Fluvius: the one day of the begins, not that of the ends",
+        lines(
+            "Van (datum);Van (tijdstip);Tot (datum);Tot (tijdstip);Volume",
+            [
+                f"{t:%d-%m-%Y};{t:%T};{e:%d-%m-%Y};{e:%T};{v}"
+                for t, e, v in zip(HOURS[:24], HOURS[1:25], LOAD[:24], strict=True)
+            ],
+        ),
+        {"Volume": LOAD[:24]},
+        first="2024-03-20T00:00:00",
         frequency="Hours",
     ),
 ]

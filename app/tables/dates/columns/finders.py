@@ -64,7 +64,7 @@ def find_dates(
     columns = ColumnSample(cells)
     candidates = _likely_candidates(columns)
     changing = [
-        i for i in candidates if len({*columns.spread_cells[i]} - {"", columns.names[i]}) > 1
+        i for i in candidates if columns.changes(i) or _is_day_of_times(columns, i, candidates)
     ]
     if wanted not in candidates:  # a date that is the same in all rows is that of the export
         candidates = changing or candidates
@@ -74,6 +74,13 @@ def find_dates(
         dates for dates in all_dates if dates and (wanted is None or wanted in dates.columns)
     )
     return next(fitting, None), candidates
+
+
+def _is_day_of_times(columns: ColumnSample, index: int, candidates: list[int]) -> bool:
+    """Return whether the next column has times of one day, of which another column has the end."""
+    time = index + 1
+    is_before = any(index < other for other in candidates) and time < columns.width
+    return is_before and columns.changes(time) and columns.is_mostly(time, TIME_OF_DAY.fullmatch)
 
 
 def _likely_candidates(columns: ColumnSample) -> list[int]:

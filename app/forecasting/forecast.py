@@ -163,14 +163,13 @@ def fit(
     if model_id not in MODELS:
         raise UnknownModelError(model_id)
     values = zero_rounding_noise(history.values)
-    if _is_constant(values):
-        return fit_constant(float(values[0]), horizon).with_provenance(
-            holiday_notices=holiday_notices(history, horizon, holidays, None)
-        )
     active, idle = drop_idle_start(values, history.period)
     cleaned, outliers = replace_outliers(active)
     if _is_constant(cleaned):
-        cleaned, outliers = active, 0
+        return fit_constant(float(cleaned[0]), horizon).with_provenance(
+            notices=_preparation_notices(idle, outliers),
+            holiday_notices=holiday_notices(history, horizon, holidays, None),
+        )
     grid = history.grid.without_first(idle) if history.grid else None
     prepared = replace(history, values=cleaned, grid=grid)
     active_columns = None if columns is None else columns.without_first(idle)

@@ -39,6 +39,7 @@ from app.forecasting.old_level_change import find_old_level_change
 from app.forecasting.preparation import (
     drop_idle_start,
     has_finite_bounds,
+    merge_noisy_values,
     prepare_history,
     replace_outliers,
     restore_units,
@@ -162,7 +163,7 @@ def fit(
     """
     if model_id not in MODELS:
         raise UnknownModelError(model_id)
-    values = zero_rounding_noise(history.values)
+    values = merge_noisy_values(zero_rounding_noise(history.values))
     active, idle = drop_idle_start(values, history.period)
     cleaned, outliers = replace_outliers(active)
     if _is_constant(cleaned):

@@ -26,6 +26,9 @@ _MAX_NEGATIVE_NOISE = 1e-3
 # A positive value up to the first is noise of a zero if no value is between the two.
 _MAX_ZERO_NOISE, _MIN_POSITIVE = 1e-6, 1e-4
 _MAX_DIGITS = 300  # rounding to more decimals, or to larger powers of ten, overflows
+# Values that differ by at most this fraction of the range, and of themselves, are equal but for
+# noise if the distance to all others is `_MIN_ISOLATION` times that fraction or more.
+_MAX_VALUE_NOISE, _MIN_ISOLATION = 1e-6, 100.0
 # Minimum points of an idle start, and of the rest.
 _MIN_IDLE_POINTS, _MIN_ACTIVE_POINTS = 10, 24
 _MIN_ACTIVE_FRACTION = 0.5  # minimum fraction of the steps of the rest that change its value
@@ -65,6 +68,43 @@ def zero_rounding_noise(values: FloatArray) -> FloatArray:
     return np.where(
         is_near_zero, 0.0, np.round(values, digits) if abs(digits) <= _MAX_DIGITS else values
     )
+
+
+def merge_noisy_values(values: FloatArray) -> FloatArray:
+    """Make values equal that differ only by noise of a measurement or of rounding.
+
+    A value that recurs is a count, a bound (100 %) or a level that does not move; noise of a
+    billionth hides each of them. Values without a close neighbour stay as they are.
+    """
+    order = np.argsort(values, kind="stable")
+    ordered = values[order]
+    gaps = np.diff(ordered)
+    noise = _MAX_VALUE_NOISE * np.minimum(
+        ordered[-1] - ordered[0], np.maximum(np.abs(ordered[:-1]), np.abs(ordered[1:]))
+    )
+    is_apart = gaps > noise
+    if not np.any(~is_apart & (gaps > 0)):
+        return values
+    starts = np.concatenate(([0], np.flatnonzero(is_apart) + 1))
+    stops = np.append(starts[1:], len(values))
+    spreads = ordered[stops - 1] - ordered[starts]
+    max_spreads = np.append(noise, noise[-1])[starts]
+    distances = np.concatenate(([np.inf], gaps[is_apart], [np.inf]))
+    is_isolated = np.minimum(distances[:-1], distances[1:]) >= _MIN_ISOLATION * max_spreads
+    merged = ordered.copy()
+    for cluster in np.flatnonzero((spreads > 0) & (spreads <= max_spreads) & is_isolated):
+        start, stop = starts[cluster], stops[cluster]
+        middle = float(ordered[(start + stop) // 2])
+        merged[start:stop] = _round_to(middle, float(max_spreads[cluster]))
+    result = np.empty_like(values)
+    result[order] = merged
+    return result
+
+
+def _round_to(value: float, precision: float) -> float:
+    """Round to the decimals that a precision leaves, if any can be written."""
+    digits = int(np.floor(-np.log10(precision)))
+    return round(value, digits) if abs(digits) <= _MAX_DIGITS else value
 
 
 def replace_outliers(values: FloatArray) -> tuple[FloatArray, int]:

@@ -1,4 +1,4 @@
-"""A certain change of level long ago does not widen intervals; other movements are no change."""
+"""A certain change of level long ago does not widen intervals; other movements are kept."""
 
 import numpy as np
 import pytest
@@ -31,15 +31,15 @@ def days_with_change(change, factor, season=0.0, seed=1):
 def test_an_old_change_of_level_does_not_widen_intervals(model_id, season, change, factor) -> None:
     values, actual = days_with_change(change, factor, season)
     fitted = fit(of_days(values), HORIZON, model_id)
-    alone = fit(of_days(values[change:]), HORIZON, model_id)
+    fitted_since = fit(of_days(values[change:]), HORIZON, model_id)
     assert fitted.provenance.level_change == change
-    (lower, upper), (lower_alone, upper_alone) = fitted.interval(0.95), alone.interval(0.95)
-    assert np.mean(upper - lower) < 1.5 * np.mean(upper_alone - lower_alone)
+    (lower, upper), (lower_since, upper_since) = fitted.interval(0.95), fitted_since.interval(0.95)
+    assert np.mean(upper - lower) < 1.5 * np.mean(upper_since - lower_since)
     assert np.mean((lower <= actual) & (actual <= upper)) >= 0.9
-    np.testing.assert_allclose(fitted.median, alone.median, rtol=0.05)
+    np.testing.assert_allclose(fitted.median, fitted_since.median, rtol=0.05)
 
 
-def test_an_old_difference_is_no_factor() -> None:
+def test_an_old_change_by_a_difference_is_moved_by_it() -> None:
     season = 12 * np.sin(2 * np.pi * EARLIER / 7)
     noise = 3 * np.random.default_rng(2).standard_normal(POINTS)
     change = find_old_level_change(of_days(np.where(EARLIER < 150, 100, 60) + season + noise))
@@ -89,11 +89,11 @@ def noise(seed):
         "price",
     ],
 )
-def test_other_movements_are_no_old_change_of_level(make) -> None:
+def test_other_movements_do_not_count_as_an_old_change(make) -> None:
     assert all(find_old_level_change(of_days(make(seed))) is None for seed in range(20))
 
 
-def test_a_fall_to_zero_and_another_kind_of_noise_are_no_change_to_move() -> None:
+def test_a_fall_to_zero_and_another_kind_of_noise_are_not_moved() -> None:
     level = np.where(EARLIER < 150, 100.0, 0.0)
     assert find_old_level_change(of_days(np.maximum(level + noise(1), 0.0))) is None
     levels_of_unlike_spread = np.where(EARLIER < 150, 100 + 10 * noise(1), 300 + noise(2))

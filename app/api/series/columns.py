@@ -33,7 +33,7 @@ TIMESTAMP_SCHEMA = {
 INSUFFICIENT = "insufficient data points"
 MISSING_ENTRY = "missing entry"
 NOT_A_NUMBER = "not a number"
-VALUE = {"minimum": -MAX_MAGNITUDE, "maximum": MAX_MAGNITUDE}
+VALUE_SCHEMA = {"minimum": -MAX_MAGNITUDE, "maximum": MAX_MAGNITUDE}
 
 Path = tuple[str | int, ...]
 Problems = dict[str | int, list[str]]
@@ -129,7 +129,7 @@ class ValuesField(ColumnField):
 
     def __init__(self, min_points: int = MIN_POINTS, max_points: int | None = None) -> None:
         description = "As many as timestamps, none missing."
-        super().__init__(fields.Float(metadata=VALUE), min_points, max_points, description)
+        super().__init__(fields.Float(metadata=VALUE_SCHEMA), min_points, max_points, description)
 
     def parse_items(self, items: list[Any]) -> FloatArray:
         """Return ``items`` as floats; JSON has no infinity, so only their size is to be checked."""

@@ -21,7 +21,7 @@ from app.timeseries.types import FloatArray
 _MAX_LAST_MOVE, _MAX_WANDERING_MOVE = 1.45, 1.25
 _ENOUGH_POINTS = 40
 _MAX_LAGS = 24
-MAX_POINTS = 10_000  # the number of last points in which changes are looked for
+_MAX_CHANGE_POINTS = 10_000  # the number of last points in which changes are looked for
 
 
 def largest_changes(values: FloatArray, horizon: int) -> FloatArray:
@@ -43,7 +43,7 @@ def widest_bounds(median: FloatArray, values: FloatArray) -> Bounds:
         median: Shape (h,); bounds may differ from it by as much as it differs from the last value.
         values: The history, shape (n,).
     """
-    recent = values[-MAX_POINTS:]
+    recent = values[-_MAX_CHANGE_POINTS:]
     largest = max(1.0, _ENOUGH_POINTS / len(recent)) * largest_changes(recent, len(median))
     max_change = np.maximum.accumulate(largest)
     last = recent[-1]

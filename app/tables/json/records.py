@@ -9,7 +9,7 @@ from app.tables.numbers.parsing import is_numeric, stored_number
 from app.tables.results import UnreadableTableError
 from app.tables.table import MAX_COLUMNS, NAME_SEPARATOR, check_size
 
-MAX_DEPTH = 3  # levels of nested objects
+MAX_JSON_DEPTH = 3  # levels of nested objects
 _MAX_OBJECT_NAME_LENGTH = 200  # characters of the name of an object in a record
 _MAX_LABELS = 5  # fields of the first record that may name the series of its list
 _SAMPLE = 20  # names of an object that are looked at for dates
@@ -134,7 +134,7 @@ def _is_list_of_records(value: Any) -> bool:
 def _fields(record: dict[str, Any], prefix: str = "", depth: int = 1) -> Iterator[tuple[str, Any]]:
     """Yield the fields of a record; a field of an object in it is named after both."""
     for name, value in record.items():
-        if isinstance(value, dict) and depth < MAX_DEPTH:
+        if isinstance(value, dict) and depth < MAX_JSON_DEPTH:
             # It is repeated in the name of each of them.
             if len(name) > _MAX_OBJECT_NAME_LENGTH:
                 most = f"send at most {_MAX_OBJECT_NAME_LENGTH} characters"

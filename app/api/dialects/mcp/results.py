@@ -18,7 +18,7 @@ from app.api.dialects.mcp.sentences import (
     short_time,
     step_words,
 )
-from app.api.dialects.mcp.tools import MAX_ROWS, ROWS_AFTER, Options
+from app.api.dialects.mcp.tools import MAX_RESULT_ROWS, ROWS_AFTER, Options
 from app.api.forecast.schemas import ForecastRequestSchema
 from app.api.responses.json import Json
 from app.core.units import count_of
@@ -73,9 +73,9 @@ def result_of(name: str, tool_call: ToolCall) -> ToolResult:
 
 
 def render(result: ToolResult, tool_call: ToolCall) -> str:
-    """Return a result as text, of at most ``MAX_ROWS`` rows."""
+    """Return a result as text, of at most ``MAX_RESULT_ROWS`` rows."""
     first = tool_call.options.rows_after
-    row_count = MAX_ROWS - min(len(result.notes), _MAX_NOTES)
+    row_count = MAX_RESULT_ROWS - min(len(result.notes), _MAX_NOTES)
     shown = result.rows[first : first + row_count]
     lines = [result.sentence, *(note[:_MAX_NOTE_LENGTH] for note in result.notes[:_MAX_NOTES])]
     if len(result.notes) > _MAX_NOTES:

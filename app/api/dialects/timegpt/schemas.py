@@ -14,7 +14,7 @@ from app.api.dialects.timegpt.columns import (
     columns_of_windows,
 )
 from app.api.dialects.timegpt.fields import (
-    NO_LEVEL,
+    NOT_A_LEVEL,
     UNKNOWN_TIME,
     LevelField,
     ModelParametersField,
@@ -25,7 +25,7 @@ from app.api.dialects.timegpt.fields import (
     model_field,
 )
 from app.api.dialects.timegpt.frequencies import ParsedFrequency
-from app.api.dialects.timegpt.models import MODELS
+from app.api.dialects.timegpt.models import TIMEGPT_MODELS
 from app.api.dialects.timegpt.requests import (
     CrossValidationRequest,
     OnlineDetectionRequest,
@@ -33,7 +33,7 @@ from app.api.dialects.timegpt.requests import (
     TimeGptDetectionRequest,
     TimeGptForecastRequest,
 )
-from app.api.dialects.timegpt.series_schema import NO_SERIES, AnyFieldsSchema, TimeGptSeriesSchema
+from app.api.dialects.timegpt.series_schema import NOT_SERIES, AnyFieldsSchema, TimeGptSeriesSchema
 from app.api.requests.fields import StrictBoolean, StrictChoice
 from app.forecasting.windows import WindowOptions
 
@@ -47,7 +47,7 @@ class _CallSchema(AnyFieldsSchema):
     series = fields.Nested(
         TimeGptSeriesSchema,
         required=True,
-        error_messages={"required": NO_SERIES, "null": NO_SERIES},
+        error_messages={"required": NOT_SERIES, "null": NOT_SERIES},
         metadata={"is_data": True},
     )
     model = model_field()
@@ -93,7 +93,7 @@ class _CallSchema(AnyFieldsSchema):
             "options": WindowOptions(
                 step.frequency,
                 step.periods,
-                MODELS[data["model"]],
+                TIMEGPT_MODELS[data["model"]],
                 confidences,
                 step.step_seconds,
                 data["model_parameters"],
@@ -176,7 +176,7 @@ class TimeGptCrossValidationRequestSchema(_LevelsSchema):
 class _OneLevelSchema(_CallSchema):
     level = LevelField(
         load_default={f"{_DEFAULT_LEVEL}": _DEFAULT_LEVEL / 100},
-        error_messages={"null": NO_LEVEL},
+        error_messages={"null": NOT_A_LEVEL},
         metadata=field_metadata(
             "Points outside this interval, in percent, are anomalies.",
             type="number",

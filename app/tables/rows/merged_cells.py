@@ -1,4 +1,4 @@
-"""Fill what is there only once for several rows: merged cells, and the years of a pivot table."""
+"""Fill cells that stand for several rows: merged cells, and the years of a pivot table."""
 
 import re
 from collections.abc import Sequence

@@ -33,7 +33,7 @@ _BOMS = (
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
-_SAMPLE = 1000
+_SAMPLE_LENGTH = 1000
 _ENCRYPTED_PART = "EncryptedPackage".encode("utf-16-le")
 
 
@@ -81,7 +81,7 @@ def _decode(content: bytes) -> tuple[str, str, str]:
     for mark, encoding in _BOMS:
         if content.startswith(mark):
             return content[len(mark) :].decode(encoding, "replace"), encoding, ""
-    if wide := _unmarked_utf16(content[:_SAMPLE]):
+    if wide := _unmarked_utf16(content[:_SAMPLE_LENGTH]):
         return content.decode(wide, "replace"), wide, ""
     try:
         return content.decode(), "utf-8", ""

@@ -1,4 +1,4 @@
-"""The signs that only the number formats of a workbook show are those of its numbers."""
+"""Give numbers of a workbook the signs that only their formats show."""
 
 import re
 from enum import IntEnum

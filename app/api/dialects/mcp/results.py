@@ -1,4 +1,4 @@
-"""Results of tools as text: one sentence, what is noteworthy, and a short table in CSV."""
+"""Results of tools as text: one sentence, notes, and a short table in CSV."""
 
 import csv
 import io
@@ -153,7 +153,7 @@ def _detection_result(tool_call: ToolCall) -> ToolResult:
         f"{text(change['after'])}."
         for change in body["change_points"]
     ]
-    flagged = [row for row, is_one in zip(rows, body["is_anomaly"], strict=True) if is_one]
+    flagged = [row for row, is_flagged in zip(rows, body["is_anomaly"], strict=True) if is_flagged]
     named = ["timestamp", "value", *names[1:]]
     return ToolResult(detection_sentence(body), named, flagged, notes)
 
@@ -163,7 +163,6 @@ def _number_format(tool_call: ToolCall) -> NumberFormat:
 
 
 def _sent_series(tool_call: ToolCall) -> Json:
-    """Return the series that was sent."""
     return tool_call.sent["series"][0]
 
 

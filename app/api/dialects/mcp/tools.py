@@ -93,7 +93,7 @@ def find_tools() -> dict[str, Tool]:
 
 
 def make_tools(endpoints: Mapping[str, Endpoint]) -> dict[str, Tool]:
-    """Return the tools among ``endpoints``, which are given by Flask's names of them."""
+    """Return the tools among ``endpoints``, by name; ``endpoints`` are keyed by Flask's names."""
     tools = (
         Tool(name, endpoint, _input_schema(endpoint))
         for name, endpoint in endpoints.items()
@@ -197,7 +197,7 @@ def _pop_options(tool: Tool, remaining: dict[str, bytes]) -> Options:
 
 
 def _parse_json(text: bytes) -> Any:
-    """Load an argument that is not in the body; what is long is not parsed."""
+    """Parse an argument that is not in the body; reject one that is too long unparsed."""
     if len(text) > _MAX_JSON_PER_CHARACTER * MAX_ARGUMENTS_LENGTH:
         reject_params(
             f"arguments: one of them, beside {TABLE} and what is in the body, has {len(text):,} "

@@ -12,7 +12,7 @@ from app.api.dialects.timegpt.frequencies import FREQUENCY_PATTERN, parse_freque
 from app.api.dialects.timegpt.models import DEFAULT_TIMEGPT_MODEL, TIMEGPT_MODELS
 from app.api.requests.fields import StrictChoice, StrictInteger
 from app.api.requests.holidays import parse_code
-from app.api.series.columns import item_problems
+from app.api.series.columns import item_problems, reject_large_values
 from app.core.batch_body import NUMBER_TYPES, number_array
 from app.timeseries.types import MAX_MAGNITUDE, FloatArray
 
@@ -35,9 +35,7 @@ class TimeGptValuesField(fields.List[Any]):
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> Any:
         read = _numbers(value, bounds.MAX_POINTS, "values", NOT_NUMBERS)
-        if (large := np.flatnonzero(np.abs(read) > MAX_MAGNITUDE)).size:
-            issue = f"magnitude above {MAX_MAGNITUDE:g}: send the series in larger units"
-            raise ValidationError(item_problems(large.tolist(), lambda _index: issue))
+        reject_large_values(np.abs(read) > MAX_MAGNITUDE)
         return read
 
 
@@ -54,7 +52,7 @@ class SizesField(fields.List[Any]):
 
 
 def _numbers(value: Any, limit: int, noun: str, problem: str) -> FloatArray:
-    """Return an array of the body, which is one already if it is long; raise what is wrong."""
+    """Return an array of the body; long ones have been parsed to numpy arrays already."""
     if not isinstance(value, (list, np.ndarray)) or not len(value):
         raise ValidationError(problem)
     if len(value) > limit:
@@ -103,7 +101,7 @@ class TimeGptFrequencyField(fields.String):
 
 
 class StartTimesField(fields.Raw):
-    """When each series begins, as written; loads times, NaT for what is none."""
+    """When each series begins, as written; loads times, NaT for anything else."""
 
     def __init__(self) -> None:
         description = (

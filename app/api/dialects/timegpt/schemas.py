@@ -77,11 +77,11 @@ class _CallSchema(AnyFieldsSchema):
         return None
 
     def columns(self, data: dict[str, Any]) -> SentColumns | None:
-        """Return the columns that are known ahead: within the series."""
+        """Return the columns that are known ahead, cut at the end of the series."""
         return columns_of_windows(data["series"], data["hist_exog"])
 
     def common(self, data: dict[str, Any]) -> dict[str, Any]:
-        step: ParsedFrequency = data["freq"]
+        frequency: ParsedFrequency = data["freq"]
         sizes, started_at = data["series"]["sizes"], data["series"]["start_datetime"]
         is_known = started_at is not None and len(started_at) == len(sizes)
         levels: dict[str, float] = data["level"] or {}
@@ -91,11 +91,11 @@ class _CallSchema(AnyFieldsSchema):
             "sizes": sizes,
             "times": started_at if is_known else np.full(len(sizes), UNKNOWN_TIME),
             "options": WindowOptions(
-                step.frequency,
-                step.periods,
+                frequency.frequency,
+                frequency.periods,
                 TIMEGPT_MODELS[data["model"]],
                 confidences,
-                step.step_seconds,
+                frequency.step_seconds,
                 data["model_parameters"],
             ),
             "labels": tuple(levels),
@@ -131,7 +131,7 @@ class TimeGptForecastRequestSchema(_LevelsSchema):
         return int(data["h"])
 
     def columns(self, data: dict[str, Any]) -> SentColumns | None:
-        """Return the columns that are known ahead: after the series."""
+        """Return the columns that are known ahead, with the steps after the series."""
         return columns_ahead(data["series"], data["h"])
 
     @post_load
@@ -159,8 +159,8 @@ class TimeGptCrossValidationRequestSchema(_LevelsSchema):
     @pre_load
     def ignore_placeholders(self, sent: dict[str, Any], **_kwargs: Any) -> dict[str, Any]:
         """Replace the numbers that the SDK makes up for full_history by a valid one."""
-        made_up = dict.fromkeys(("h", "n_windows", "step_size"), 1)
-        return sent | made_up if sent.get("full_history") is True else sent
+        valid = dict.fromkeys(("h", "n_windows", "step_size"), 1)
+        return sent | valid if sent.get("full_history") is True else sent
 
     @post_load
     def make_request(self, data: dict[str, Any], **_kwargs: Any) -> CrossValidationRequest:

@@ -1,8 +1,8 @@
 """Accuracy of the four models on real series: ``python -m benchmarks.accuracy [--quick]``.
 
-Prints one table a set and frequency: errors of the median, coverage of the interval, seconds. The
-published M3 entrants and statsforecast's AutoETS (if it is installed) are in the same tables. Then
-the hourly series at horizon 100, and the pinball loss on synthetic metrics.
+Prints one table for each set and frequency: errors of the median, coverage of the interval, and
+seconds. The published M3 entrants and statsforecast's AutoETS (if it is installed) are in the same
+tables. Then the hourly series at horizon 100, and the pinball loss on synthetic metrics.
 """
 
 import argparse
@@ -124,7 +124,7 @@ def _entrant_lines(group: tuple[str, Frequency]) -> list[str]:
 def print_tables(
     chosen: Sequence[DevelopmentSeries], methods: Mapping[str, Forecaster], *, entrants: bool
 ) -> list[Row]:
-    """Print one table a set and frequency, line by line; return all lines."""
+    """Print a table for each set and frequency; return all of its lines."""
     rows = []
     for group in dict.fromkeys(series.group for series in chosen):
         members = [series for series in chosen if series.group == group]

@@ -42,6 +42,16 @@ def positive(count: int, rng: np.random.Generator) -> FloatArray:
     return np.exp(0.5 * rng.standard_normal(count))
 
 
+def percentage(count: int, rng: np.random.Generator) -> FloatArray:
+    """Percentages of which most are 100."""
+    return np.where(rng.random(count) < 0.8, 100.0, 100 - rng.exponential(3.0, count).round(1))
+
+
+def price(count: int, rng: np.random.Generator) -> FloatArray:
+    """A price that rarely moves, and then by a whole number."""
+    return 200 + np.cumsum((rng.random(count) < 0.1) * rng.choice([-5.0, 5.0], count))
+
+
 def flat(count: int, rng: np.random.Generator) -> FloatArray:
     """Noise about 100."""
     return 100 + 5 * rng.standard_normal(count)
@@ -57,6 +67,8 @@ NON_NEGATIVE: dict[str, tuple[Frequency, Make, tuple[int, ...]]] = {
     "closed at weekends": (Frequency.DAILY, closed_at_weekends, (40, 400)),
     "rare counts": (Frequency.DAILY, rare_counts, (70, 400)),
     "positive": (Frequency.DAILY, positive, (40, 400)),
+    "percentage": (Frequency.DAILY, percentage, (40, 400)),
+    "price": (Frequency.MONTHLY, price, (30, 120)),
 }
 FLAT: dict[Frequency, tuple[int, ...]] = {
     Frequency.DAILY: (12, 40, 400),

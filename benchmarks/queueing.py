@@ -16,7 +16,7 @@ QUEUE, SECONDS = 256, 5  # the defaults of FORECAST_QUEUE and FORECAST_WAIT_SECO
 
 @dataclass(frozen=True)
 class Queue:
-    """What becomes of forecasts: the share refused, and the mean wait of the others in seconds."""
+    """The fraction of forecasts that are refused, and the mean wait of the others in seconds."""
 
     refused: float
     wait: float

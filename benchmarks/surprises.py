@@ -59,24 +59,25 @@ class Paths:
 
 Kind = Callable[[int], Paths]
 STEPS = np.arange(POINTS + HORIZON)
+AMPLITUDE = 0.3  # of the seasons
 
 
-def season_of(period: int, amplitude: float) -> FloatArray:
+def season_of(period: int) -> FloatArray:
     """Return factors around 1 that recur; two days of seven are low in a week."""
     if period == 7:
-        return np.where(STEPS % 7 >= 5, 1 - amplitude, 1 + 0.4 * amplitude)
-    return 1 + amplitude * np.sin(2 * np.pi * STEPS / period) if period else np.ones(len(STEPS))
+        return np.where(STEPS % 7 >= 5, 1 - AMPLITUDE, 1 + 0.4 * AMPLITUDE)
+    return 1 + AMPLITUDE * np.sin(2 * np.pi * STEPS / period) if period else np.ones(len(STEPS))
 
 
 def changed(since: int, factor: float, period: int = 0, noise: float = NOISE) -> Paths:
     """Return values whose level has changed ``since`` points before the end."""
-    old = LEVEL * season_of(period, 0.3)
+    old = LEVEL * season_of(period)
     return Paths(old, factor * old, np.where(POINTS - since > STEPS, 0.0, 1.0), noise)
 
 
 def after_outage(since: int, period: int = 0) -> Paths:
     """Return values that were a tenth for six points, until ``since`` points before the end."""
-    back = LEVEL * season_of(period, 0.3)
+    back = LEVEL * season_of(period)
     begin = POINTS - since - OUTAGE_POINTS
     return Paths(0.1 * back, back, np.where((begin <= STEPS) & (POINTS - since > STEPS), 0.0, 1.0))
 
@@ -89,7 +90,7 @@ def ramp(since: int) -> Paths:
 
 def outliers(since: int, count: int) -> Paths:
     """The last one or two points are strange; how long ago is the series' start."""
-    old = LEVEL * season_of(7, 0.3)
+    old = LEVEL * season_of(7)
     strange = (POINTS - count <= STEPS) & (STEPS < POINTS)
     return Paths(old, 0.55 * old, strange.astype(float))
 

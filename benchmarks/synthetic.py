@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 FloatArray = npt.NDArray[np.float64]
+HORIZON = 48  # points after a history
 Random = np.random.Generator
 
 
@@ -136,18 +137,16 @@ def make_metric(
     seed: int,
     *,
     known: int = 336,
-    horizon: int = 48,
     cycles: tuple[int, int] = (24, 168),
 ) -> tuple[FloatArray, FloatArray]:
-    """Return a history of ``known`` points and the ``horizon`` points that follow.
+    """Return a history of ``known`` points and the ``HORIZON`` points that follow.
 
     Args:
         kind: A key of ``KINDS``.
         seed: The same seed gives the same series.
         known: Points of history.
-        horizon: Points after it.
         cycles: Steps of a day and of a week, or of their substitutes.
     """
     rng = np.random.default_rng([seed, list(KINDS).index(kind)])
-    values = np.maximum(KINDS[kind](Load(rng, known, horizon, *cycles)), 0.0)
+    values = np.maximum(KINDS[kind](Load(rng, known, HORIZON, *cycles)), 0.0)
     return values[:known], values[known:]

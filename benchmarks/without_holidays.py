@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from app.forecasting.calendar_effects.events import Holidays, core_holidays
+from app.forecasting.calendar_effects.events import core_holidays
 from app.forecasting.calendar_effects.holiday_effects import holiday_effects
 from app.timeseries.calendar.frequency import UNITS, Frequency
 from app.timeseries.calendar.grid import Grid
@@ -150,9 +150,9 @@ def draw_shop(drop: float, seed: int) -> History:
     return daily_history(values * np.exp(0.05 * rng.standard_normal(len(days))), first)
 
 
-def has_effects(history: History, holidays: Holidays | None = None) -> bool:
+def has_effects(history: History) -> bool:
     """Return whether effects of holidays are proved on a series."""
-    return holiday_effects(history, HORIZON, holidays) is not None
+    return holiday_effects(history, HORIZON, None) is not None
 
 
 def print_proved_effects(draws: int) -> None:

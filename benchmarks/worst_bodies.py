@@ -112,9 +112,10 @@ def _times(points: int, hours: int) -> list[str]:
     return [(first + index * step).isoformat() for index in range(points)]
 
 
-def _series(points: int, frequency: str = "Hours", horizon: int = MAX_HORIZON) -> Json:
+def _series(points: int, frequency: str = "Hours") -> Json:
     hours = {"Hours": 1, "Daily": 24}[frequency]
-    return body_of(_times(points, hours), attack_bodies.noisy_values(points), frequency, horizon)
+    values = attack_bodies.noisy_values(points)
+    return body_of(_times(points, hours), values, frequency, MAX_HORIZON)
 
 
 def _case(name: str, body: Any, **headers: str) -> Case:

@@ -43,11 +43,11 @@ def test_each_required_package_is_declared_and_says_what_it_does(package: str) -
 
 
 def test_every_place_that_starts_the_service_names_the_same_entry_point() -> None:
-    from app.ops.server import COMMAND
+    from app.ops.server import GUNICORN_COMMAND
 
-    assert COMMAND[-1] == "wsgi:app"
+    assert GUNICORN_COMMAND[-1] == "wsgi:app"
     for place in ("Procfile", "deploy/systemd/forecast-service.service"):
-        assert " ".join(COMMAND) in (ROOT / place).read_text(), place
+        assert " ".join(GUNICORN_COMMAND) in (ROOT / place).read_text(), place
     assert (ROOT / ".flaskenv").read_text() == "FLASK_APP=wsgi:app\n"
 
 

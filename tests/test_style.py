@@ -143,6 +143,27 @@ def test_a_name_of_a_class_or_type_means_one_thing_in_the_whole_service() -> Non
     assert [name for name, number in counts.items() if number > 1] == []
 
 
+# Constants that modules of one kind all have; `bounds` is used as ``bounds.MAX_POINTS``.
+COMMON_CONSTANTS = {"DIALECT", "EXAMPLES", "FORMAT", "PATH_PREFIX"}
+NAMESPACES = {"app/api/dialects/timegpt/bounds.py"}
+
+
+def test_a_name_of_a_public_constant_means_one_thing_in_the_whole_service() -> None:
+    modules = {
+        (node.id, path)
+        for path, tree in trees_of("app").items()
+        if path not in NAMESPACES
+        for statement in tree.body
+        if isinstance(statement, ast.Assign | ast.AnnAssign)
+        for node in ast.walk(statement)
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+        if re.fullmatch(r"[A-Z][A-Z0-9_]+", node.id)
+    }
+    counts = Counter(name for name, _ in modules)
+    assert len(counts) > 500  # the search finds what there is
+    assert {name for name, number in counts.items() if number > 1} == COMMON_CONSTANTS
+
+
 def aliases_in(statement: ast.stmt) -> list[str]:
     """Return the names of types that a statement of a module assigns: ``View = Callable[…]``."""
     targets = statement.targets if isinstance(statement, ast.Assign) else []

@@ -1,4 +1,4 @@
-"""Runs of one value in a series that normally varies, and of others in one that hardly does."""
+"""Runs of one value in a series that varies, and of other values in an idle series."""
 
 import math
 from dataclasses import dataclass
@@ -15,12 +15,12 @@ _MIN_RUN_POINTS = 8
 _MAX_P_VALUE = 1e-4
 # If this many runs are half as long, such runs are normal for the series.
 _MIN_NORMAL_RUNS = 3
-# In an idle series: the minimum number of points of a run of other values, and the fraction of the
-# series from which on it is a level.
+# In an idle series: the minimum number of points of a run of other values. A run of more than this
+# fraction of the series is a level.
 _MIN_ACTIVE_POINTS, _MAX_ACTIVE_FRACTION = 5, 0.1
 
-# In a stream a run is stuck from this many points on, if it is this many times as long as the
-# longest so far, once this many points have shown how long runs usually are.
+# A run in a stream is stuck if it has this many points, and is this many times as long as the
+# longest so far. Before this many points of the stream, the usual lengths are unknown.
 _MIN_STUCK_POINTS, _MIN_STUCK_LENGTH_RATIO, _MIN_POINTS_BEFORE_STUCK = 12, 3, 50
 # After this many points a stuck value becomes the normal one.
 _MAX_STUCK_POINTS = 300
@@ -47,9 +47,9 @@ def find_flat_runs(values: FloatArray) -> list[AnomalousSegment]:
 
 
 def find_active_runs(values: FloatArray) -> list[AnomalousSegment]:
-    """Return the runs away from the usual value of an idle series (n,) beyond chance.
+    """Return the runs of other values in an idle series (n,) that are too long for chance.
 
-    They are oldest first. One at an end may be a new level.
+    They are oldest first. A run at an end may be a new level.
     """
     n, usual = len(values), float(np.median(values))
     is_away = values != usual
@@ -59,12 +59,13 @@ def find_active_runs(values: FloatArray) -> list[AnomalousSegment]:
     for begin, end in zip(begins.tolist(), ends.tolist(), strict=True):
         length = end - begin
         others, others_away = len(begins) - 1, int(is_away.sum()) - length
-        share = (others_away + 1) / (n - length + 2)
-        # How often a run continues elsewhere: the rule of succession, by the share without others.
-        ties = max(share, (others_away - others + share) / (others_away + 1))
+        away = (others_away + 1) / (n - length + 2)
+        # How often a run continues elsewhere, by the rule of succession; without other runs, the
+        # fraction of other values.
+        ties = max(away, (others_away - others + away) / (others_away + 1))
         p_value = n * ties ** (length - 1)
         is_normal = (
-            share > 1 - MIN_IDLE_FRACTION or (lengths >= length / 2).sum() >= _MIN_NORMAL_RUNS
+            away > 1 - MIN_IDLE_FRACTION or (lengths >= length / 2).sum() >= _MIN_NORMAL_RUNS
         )
         is_level = length > _MAX_ACTIVE_FRACTION * n or (
             length >= MIN_LEVEL_POINTS and (begin == 0 or end == n)
@@ -79,8 +80,8 @@ def find_active_runs(values: FloatArray) -> list[AnomalousSegment]:
 class FlatRunTracker:
     """The current run of equal values, and how long such runs usually are."""
 
-    last: float = math.nan  # the value; NaN before the first one
-    length: int = 0  # its repetitions
+    last: float = math.nan  # NaN before the first value
+    length: int = 0  # repetitions of ``last``
     longest: int = 0  # the longest run that did not count as stuck
     repeats: int = 0  # repetitions among the ``points`` before the run
     points: int = 0

@@ -18,10 +18,9 @@ from app.timeseries.types import BoolArray, FloatArray
 # Older points hardly affect a one-step forecast, and the response should be fast: two weeks of
 # five-minute data, half a year of hours.
 _MAX_POINTS = 4_320
-# In this fraction of series without spikes, chance makes a point improbable enough to be replaced.
+# The fraction of series without spikes in which a point is replaced by chance.
 _FALSE_SPIKES_PER_SERIES = 0.1
-# Bounds of the rate per point that follows: long series keep their tail, and short ones cannot
-# resolve smaller rates.
+# Bounds of the rate per point that follows from it and from the length of the series.
 _MIN_RATE, _MAX_RATE = 1e-4, 1e-3
 # More flagged points than this number and than this fraction are normal for the series: none is
 # replaced.
@@ -125,7 +124,7 @@ def _impute_spikes(history: History, period: int | None) -> _ImputedHistory:
 
 
 def _isolated_spikes(detection: Detection) -> BoolArray:
-    """Return whether each point is flagged and in one of a few spikes or dips."""
+    """Return whether each point is flagged, and in one of a few spikes or dips."""
     n = len(detection.is_anomaly)
     isolated = np.zeros(n, dtype=bool)
     for event in detection.events:

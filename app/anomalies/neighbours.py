@@ -18,7 +18,7 @@ _MAX_DISTANCE_STEPS, _MAX_DISTANCE_FRACTION = 256, 0.125
 # Values are clipped at this many sigmas before they count for their neighbours.
 _CLIP_SIGMAS = 3.0
 # Fits, each after clipping the outliers that the previous one found.
-_ROUNDS = 4
+_FIT_ROUNDS = 4
 # The ridge penalty, in points: it shrinks the weights that few points determine.
 _RIDGE = 1.0
 # Outliers are first clipped around the running median of this many points.
@@ -34,13 +34,13 @@ def expect_from_neighbours(values: FloatArray, periods: tuple[int, ...]) -> Floa
     """
     level = float(np.median(values))
     if np.median(np.abs(values - level)) == 0:
-        # A series that is at one value more often than not is expected to stay there.
+        # A series that mostly has one value is expected to keep it.
         return np.full(len(values), level)
-    # At its ends a line is outside of any mean of the points there.
+    # At the ends of a trend, any mean of the points there lies on one side of it.
     line = steady_slope(values) * np.arange(len(values))
     residual = values - line
     clipped = clip_to_median(residual, _FIRST_WINDOW, _CLIP_SIGMAS)
-    for _ in range(_ROUNDS):
+    for _ in range(_FIT_ROUNDS):
         level = float(np.median(clipped))
         features = _band_means(clipped - level, periods)
         products = features @ features.T

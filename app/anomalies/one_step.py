@@ -44,7 +44,7 @@ _GAIN_RANGE, _GAIN_POWER = (0.3, 1.0), 0.5
 # No factor is smaller than the one before, so that a smaller rate has a wider band.
 _CALIBRATED_PROBABILITIES = (0.025, 0.005, 0.0005)
 _CALIBRATED_NEGATIVE_LOGS = -np.log(_CALIBRATED_PROBABILITIES)
-_FACTORS = (1.07, 1.15, 1.3)
+_CALIBRATION_FACTORS = (1.07, 1.15, 1.3)
 _FACTORS_BY_FREQUENCY = {Frequency.DAILY: (1.3, 1.3, 1.3)} | dict.fromkeys(
     (Frequency.HOURS, Frequency.MINUTES, Frequency.SECONDS), (1.05, 1.05, 1.05)
 )
@@ -53,7 +53,7 @@ _LOG_P_BISECTIONS = 50
 # Distances below this fraction of the largest value are rounding errors.
 _ROUNDING = 1e-12
 _TINY = float(np.finfo(float).tiny)
-# Where the probability beyond is larger, the distribution is a normal one.
+# Above this tail probability the distribution is normal.
 _NORMAL_PROBABILITY = 0.1
 # Below this many points there is one lag for each of the last steps and the season, not three.
 _MIN_POINTS_FOR_ALL_LAGS = 40
@@ -161,7 +161,7 @@ def one_step_band(
             tail=fit_tail(sign * scores),
             scale=scale,
             error_weight=1 / (1 + (_HALF_WEIGHT_POINTS / len(values)) ** 2),
-            factors=_FACTORS_BY_FREQUENCY.get(history.frequency, _FACTORS),
+            factors=_FACTORS_BY_FREQUENCY.get(history.frequency, _CALIBRATION_FACTORS),
             min_distance=_ROUNDING * float(np.abs(values).max()) * bool(np.ptp(values)),
             idle_tail=fit_tail(sign * distances) if is_idle else None,
         )

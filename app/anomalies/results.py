@@ -12,7 +12,7 @@ from app.timeseries.types import BoolArray, FloatArray
 
 MIN_LEVEL_POINTS = 12  # points: a shorter change is an event at the old level
 SEVERITY_DECIMALS = 1  # more digits are noise, and would lengthen the response
-# Evidence of severity 50: more than what chance flags at the usual rate.
+# The evidence with severity 50: points flagged by chance at the default rate have less.
 HALF_SEVERITY_EVIDENCE = 5.6
 _MAX_SEVERITY = math.nextafter(100.0, 0.0)
 
@@ -43,9 +43,9 @@ MIN_FALSE_ALARM_RATE, DEFAULT_FALSE_ALARM_RATE, MAX_FALSE_ALARM_RATE = 0.0001, 0
 class EventKind(StrEnum):
     """What an event is.
 
-    ``spike`` and ``dip`` are short and above or below what was expected, ``burst`` is restless for
-    longer, ``level_shift`` begins a new level, and ``flat`` is a run of one value where the series
-    used to move.
+    ``spike`` and ``dip`` are short and above or below what was expected, ``burst`` is noisy for
+    longer, ``level_shift`` begins a new level, and ``flat`` is a run of one value in a series that
+    varies.
     """
 
     SPIKE = "spike"
@@ -83,10 +83,10 @@ class ChangePoint:
 
 @dataclass(frozen=True)
 class AnomalousSegment:
-    """Points that are out together."""
+    """Adjacent points that are anomalous as a whole."""
 
     start: int
-    end: int  # included
+    end: int  # of its last point
     kind: EventKind  # any but a level shift
     p_value: float  # of its contrast or its length
 

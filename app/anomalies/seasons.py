@@ -14,8 +14,8 @@ from app.timeseries.phases import phase_medians
 from app.timeseries.robust import robust_sigma
 from app.timeseries.types import FloatArray
 
-# A season that the calendar suggests is accepted at the first level, one that was searched for
-# among many at the second.
+# The significance levels of a season that the calendar suggests, and of one that was found by a
+# search, which tries many periods.
 _SUGGESTED_P_VALUE, _SEARCHED_P_VALUE = 1e-3, 1e-6
 # The minimum numbers of cycles of a season, suggested or searched for.
 _MIN_CYCLES, _MIN_SEARCHED_CYCLES = 2, 4
@@ -28,14 +28,14 @@ _MIN_PEAK_FRACTION = 0.85  # of the highest autocorrelation
 _HUBER_SIGMAS = 2.0
 # A longer profile is noisy in each phase, but smooth: it is smoothed to this many phases.
 _SMOOTH_PHASES = 48
-# A phase this many standard errors off the smooth profile is not smoothed.
+# A phase that differs from the smooth profile by this many standard errors is not smoothed.
 _SHARP_STANDARD_ERRORS = 4.0
 
 
 class SeasonalProfile(NamedTuple):
     """The deviation of each phase of a season."""
 
-    values: FloatArray  # mean about 0, shape (period,), from phase 0 on
+    values: FloatArray  # shape (period,), from phase 0 on; their mean is about 0
     freedom: float  # the number of free parameters that were estimated
 
 
@@ -44,8 +44,8 @@ def find_profiles(
 ) -> tuple[SeasonalProfile, ...]:
     """Return the profile of each season of a series, shortest first.
 
-    A longer season is the rest after the shorter ones: a week of hours is the common day plus the
-    differences of each day.
+    A longer season is what the shorter ones leave: of hours, the weekly profile is how each day
+    differs from the usual day.
 
     Args:
         values: Without gross outliers, shape (n,).
@@ -71,18 +71,18 @@ def _has_season(values: FloatArray, period: int, level: float, cycles: int) -> b
     distribution with 2 and 2 k degrees of freedom; Fisher's method (1925) combines the p-values of
     the first one, two, four ... multiples, and Bonferroni's the combinations.
     """
-    whole = len(values) // period
-    if period < 2 or whole < cycles:
+    cycle_count = len(values) // period
+    if period < 2 or cycle_count < cycles:
         return False
-    around = values - uniform_filter1d(values, period, mode="nearest")
-    power = np.abs(np.fft.rfft(around[-whole * period :])) ** 2
-    multiples = whole * np.arange(1, (period - 1) // 2 + 1 + (period == 2))
-    offsets = np.arange(1, max(2, min(whole // 2, _MAX_NEIGHBOURS) + 1))
+    detrended = values - uniform_filter1d(values, period, mode="nearest")
+    power = np.abs(np.fft.rfft(detrended[-cycle_count * period :])) ** 2
+    multiples = cycle_count * np.arange(1, (period - 1) // 2 + 1 + (period == 2))
+    offsets = np.arange(1, max(2, min(cycle_count // 2, _MAX_NEIGHBOURS) + 1))
     neighbours = np.concatenate([-offsets, offsets])
     # Beyond the highest frequency the spectrum is mirrored.
     highest = len(power) - 1
-    where = highest - np.abs(highest - np.add.outer(multiples, neighbours))
-    usual = power[where].mean(axis=1)
+    bins = highest - np.abs(highest - np.add.outer(multiples, neighbours))
+    usual = power[bins].mean(axis=1)
     if not usual.any():
         return bool(power[multiples].any())
     ratios = power[multiples] / np.maximum(usual, np.finfo(float).tiny)
@@ -98,8 +98,8 @@ def _search_period(values: FloatArray) -> int:
     longest = n // _MIN_SEARCHED_CYCLES
     if longest <= _MIN_SEARCHED_PERIOD + 1:
         return 0
-    around = values - uniform_filter1d(values, 2 * longest, mode="nearest")
-    spectrum = np.fft.rfft(around, 2 * n)
+    detrended = values - uniform_filter1d(values, 2 * longest, mode="nearest")
+    spectrum = np.fft.rfft(detrended, 2 * n)
     products = np.fft.irfft(np.abs(spectrum) ** 2)[: longest + 1]
     if products[0] <= 0:
         return 0
@@ -120,24 +120,24 @@ def seasonal_profile(values: FloatArray, period: int) -> SeasonalProfile:
     A Huber mean of each phase, shrunk by how much its cycles disagree (James and Stein 1961).
     """
     n = len(values)
-    around = values - uniform_filter1d(values, period, mode="nearest")
+    detrended = values - uniform_filter1d(values, period, mode="nearest")
     phases = np.arange(n) % period
-    medians = phase_medians(around, period)
-    off = around - medians[phases]
-    sigma = robust_sigma(off)
+    medians = phase_medians(detrended, period)
+    residual = detrended - medians[phases]
+    sigma = robust_sigma(residual)
     counts = np.bincount(phases, minlength=period)
     limit = _HUBER_SIGMAS * sigma
-    profile = medians + np.bincount(phases, np.clip(off, -limit, limit), period) / counts
+    profile = medians + np.bincount(phases, np.clip(residual, -limit, limit), period) / counts
     profile -= profile.mean()
     error = sigma**2 / counts.mean()
     window = max(1, 2 * (period // _SMOOTH_PHASES // 2) + 1)
     smooth = uniform_filter1d(profile, window, mode="wrap") if window > 1 else np.zeros(period)
     detail = profile - smooth
-    sharp = np.abs(detail) > _SHARP_STANDARD_ERRORS * np.sqrt(error)
-    variance = float((detail[~sharp] ** 2).mean()) if (~sharp).any() else 0.0
-    kept = max(0.0, 1 - error / variance) if variance > 0 else 0.0
+    is_sharp = np.abs(detail) > _SHARP_STANDARD_ERRORS * np.sqrt(error)
+    variance = float((detail[~is_sharp] ** 2).mean()) if (~is_sharp).any() else 0.0
+    kept_part = max(0.0, 1 - error / variance) if variance > 0 else 0.0
     smooth_freedom = period / window if window > 1 else 0.0
-    details = kept * (period - smooth_freedom) + (1 - kept) * float(sharp.sum())
+    details = kept_part * (period - smooth_freedom) + (1 - kept_part) * float(is_sharp.sum())
     return SeasonalProfile(
-        smooth + np.where(sharp, detail, kept * detail), smooth_freedom + details
+        smooth + np.where(is_sharp, detail, kept_part * detail), smooth_freedom + details
     )

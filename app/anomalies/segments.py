@@ -31,7 +31,7 @@ _END_FACTOR = 12.0
 _MAX_END_SEGMENT_FRACTION = 0.2  # of the series: a longer segment at its end is a level
 _MIN_LEVEL_SIGMAS = 3.5  # a level differs by this many sigmas of single points
 _MIN_BURST_RATIO = 2.5  # the noise of a burst is this many times the noise around it
-# Noise of this factor is a burst in any series: hardly a point of it is usual.
+# Noise that is larger by this factor is a burst in any series.
 _CERTAIN_RATIO = 10.0
 # More segments than this, plus one per ``_POINTS_PER_NORMAL_SEGMENT`` points, are normal.
 _NORMAL_SEGMENTS = 3

@@ -42,7 +42,7 @@ _KNOTS_PER_HALVING = 2
 _KNOT_FRACTIONS = np.concatenate(
     [_BULK_FRACTIONS, _TAIL_FRACTION * 0.5 ** (np.arange(65) / _KNOTS_PER_HALVING)]
 )
-# The scale of a tail that the sample does not have: any above 0.
+# The scale of the tail of a sample without one; any value above 0 will do.
 _BARE_SCALE = float(np.finfo(float).tiny)
 # The shape is never 0, which would need separate formulas.
 _MIN_ABSOLUTE_SHAPE = 1e-6
@@ -56,7 +56,7 @@ _LONG_TAILS = np.geomspace(0.001, 10.0, 28)
 _EXACT_EXCESSES, _REPRESENTATIVE_EXCESSES = 20, 80
 _LOG_HALF = float(np.log(0.5))
 _MIN_CAUTIOUS_SHAPE = 0.02
-MIN_P_VALUE = 1e-12  # no p-value is smaller: beyond, a tail is a guess
+MIN_P_VALUE = 1e-12  # smaller p-values are extrapolated too far to mean anything
 
 
 class BandLimits(NamedTuple):

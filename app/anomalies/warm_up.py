@@ -1,4 +1,4 @@
-"""Load what forked processes share."""
+"""Import the libraries of detection before processes are forked, which then share them."""
 
 import numpy as np
 

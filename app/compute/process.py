@@ -25,8 +25,8 @@ from app.compute.queue import AdmissionDecision
 
 logger = logging.getLogger(__name__)
 
-FREE = struct.Struct("d")  # the message of an engine that it is free: the CPU seconds of its job
-JOB = b"j"  # the message to an engine that the connection of a caller comes with it
+FREE_MESSAGE = struct.Struct("d")  # from an engine that is free: the CPU seconds of its job
+JOB_MESSAGE = b"j"  # to an engine, with the connection of a caller
 _RECEIVE_SECONDS = 5.0  # callers send their job immediately
 SEND_SECONDS = 5.0  # callers wait for the result; the longest one takes a fraction of a second
 
@@ -49,7 +49,7 @@ def serve_jobs(link: socket.socket, memory_mib: float) -> None:
     os.environ["RUST_BACKTRACE"] = "0"
     bound = MemoryBound(memory_mib)
     while True:
-        _, received, _, _ = socket.recv_fds(link, len(JOB), 1)
+        _, received, _, _ = socket.recv_fds(link, len(JOB_MESSAGE), 1)
         if not received:
             return
         began = time.process_time()
@@ -61,7 +61,7 @@ def serve_jobs(link: socket.socket, memory_mib: float) -> None:
             held = resident_mebibytes()
             logger.info("engine process %d holds %.0f MiB; replacing it", os.getpid(), held)
             return
-        link.sendall(FREE.pack(time.process_time() - began))
+        link.sendall(FREE_MESSAGE.pack(time.process_time() - began))
 
 
 def _serve_job(connection: Connection, bound: MemoryBound) -> JobEnd:

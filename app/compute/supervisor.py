@@ -37,7 +37,7 @@ logger = logging.getLogger(__name__)
 # the maximum number of jobs. Until then they occupy connections of the node: nginx finds none free,
 # and refuses further requests itself.
 REJECTION_BURST, REJECTIONS_PER_SECOND = 100, 40
-POLL_SECONDS = 1.0  # between searches for overdue jobs
+_OVERDUE_SEARCH_SECONDS = 1.0  # between searches for overdue jobs
 RESTART_PAUSE_SECONDS = 0.2  # so that engines which end as they start do not keep a core busy
 # A buffer that doubles cannot grow once it fills half of the memory that an engine may allocate.
 _MIN_FULL_FRACTION = 0.5
@@ -102,7 +102,7 @@ class _Supervisor:
             while len(self._engines) < self._settings.processes and now >= self._next_fork_at:
                 self._fork_engine()
             if now >= self._next_poll_at:
-                self._next_poll_at = now + POLL_SECONDS
+                self._next_poll_at = now + _OVERDUE_SEARCH_SECONDS
                 self._reject_all(self._queue.find_overdue(now))
             self._assign_jobs(now)
             self._send_rejections(now)
@@ -111,7 +111,7 @@ class _Supervisor:
 
     def _idle_seconds(self, now: float) -> float:
         """Return the seconds until the next task that no connection triggers."""
-        times = [now + POLL_SECONDS]
+        times = [now + _OVERDUE_SEARCH_SECONDS]
         if len(self._engines) < self._settings.processes:
             times.append(self._next_fork_at)
         times += [due for due, _ in itertools.islice(self._rejected.values(), 1)]
@@ -180,7 +180,7 @@ class _Supervisor:
         while self._free and (caller := self._queue.begin_job(self._free[0], now)) is not None:
             engine = self._engines[self._free.pop(0)]
             with contextlib.suppress(OSError):  # it was killed, which `_handle_engine` handles
-                socket.send_fds(engine.link, [process.JOB], [caller.fileno()])
+                socket.send_fds(engine.link, [process.JOB_MESSAGE], [caller.fileno()])
             self._selector.unregister(caller)
             engine.caller = caller
 
@@ -203,9 +203,9 @@ class _Supervisor:
         engine = self._engines[pid]
         message = b""
         with contextlib.suppress(OSError):
-            message = engine.link.recv(process.FREE.size)
+            message = engine.link.recv(process.FREE_MESSAGE.size)
         if message:
-            (cpu_seconds,) = process.FREE.unpack(message)
+            (cpu_seconds,) = process.FREE_MESSAGE.unpack(message)
             self._queue.end_job(pid, now, cpu_seconds)
             self._free.append(pid)
         else:

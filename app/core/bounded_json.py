@@ -9,7 +9,7 @@ from app.core.units import MEBIBYTE
 
 # Upper bounds on the bytes of Python objects for a character of JSON, measured on CPython 3.11.
 # Commas end values of arrays, colons begin values of objects, strings have two quotation marks.
-_BYTES = {b"{": 200, b"[": 88, b",": 56, b":": 72, b'"': 32}
+_BYTES_PER_CHARACTER = {b"{": 200, b"[": 88, b",": 56, b":": 72, b'"': 32}
 # One character beyond the Basic Multilingual Plane makes a string take four bytes for each of its
 # characters, and one more while it is parsed.
 _TEXT_BYTES, _WIDE_TEXT_BYTES = 2, 5
@@ -57,7 +57,7 @@ def parse_json(text: bytes, max_memory_bytes: int) -> Any:
 
 
 def _structure_bytes(text: bytes) -> int:
-    return sum(size * text.count(character) for character, size in _BYTES.items())
+    return sum(size * text.count(character) for character, size in _BYTES_PER_CHARACTER.items())
 
 
 def _character_bytes(text: bytes) -> int:

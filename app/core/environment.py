@@ -14,7 +14,7 @@ class SettingError(ValueError):
     """A setting has an invalid value; the message names the setting and its allowed values."""
 
 
-_OIDC = ("oidc_issuer", "oidc_client_id", "oidc_client_secret")
+_OIDC_FIELDS = ("oidc_issuer", "oidc_client_id", "oidc_client_secret")
 
 
 def is_command() -> bool:
@@ -47,9 +47,9 @@ def load_settings(environ: Mapping[str, str] | None = None, **overrides: Any) ->
         except ValueError as error:
             raise SettingError(f"{setting.name}: {error}") from None
     settings = Settings(**values)
-    is_set = [name for name in _OIDC if values[name]]
-    if 0 < len(is_set) < len(_OIDC):
-        names = ", ".join(SETTINGS[name].name for name in _OIDC)
+    is_set = [name for name in _OIDC_FIELDS if values[name]]
+    if 0 < len(is_set) < len(_OIDC_FIELDS):
+        names = ", ".join(SETTINGS[name].name for name in _OIDC_FIELDS)
         raise SettingError(f"{SETTINGS[is_set[0]].name}: set all of {names}, or none of them")
     authorities = environ.get("SSL_CERT_FILE")
     if authorities and not Path(authorities).is_file():

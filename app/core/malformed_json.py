@@ -9,7 +9,7 @@ _ONE_OBJECT = "send one JSON object"
 _GZIP_START = b"\x1f\x8b"
 TOO_LARGE = "a number is larger than JSON readers can hold (1.8e308)"
 # What Python, R, SQL and JavaScript write for missing and infinite numbers, in lower case.
-_NO_NUMBERS = frozenset({"nan", "infinity", "inf", "none", "null", "undefined", "na"})
+_NON_NUMBERS = frozenset({"nan", "infinity", "inf", "none", "null", "undefined", "na"})
 _MAX_WORD_LENGTH = 20  # longer than each of them
 _NUMBER_REMEDY = "send a number there; fill gaps before you send the series"
 _VALUE_REMEDY = "send a value there that JSON has, such as a number or a text in quotes"
@@ -58,7 +58,7 @@ def _missing_value(error: orjson.JSONDecodeError) -> str:
     word = error.doc[error.pos : error.pos + _MAX_WORD_LENGTH].lstrip("-")
     length = next((at for at, letter in enumerate(word) if not letter.isalpha()), len(word))
     sign = "-" if error.doc[max(0, error.pos - 1) : error.pos + 1].startswith("-") else ""
-    return f"{sign}{word[:length]} is not JSON" if word[:length].lower() in _NO_NUMBERS else ""
+    return f"{sign}{word[:length]} is not JSON" if word[:length].lower() in _NON_NUMBERS else ""
 
 
 def _describe_not_utf8(body: bytes) -> str:

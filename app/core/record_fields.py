@@ -7,7 +7,8 @@ from typing import Any
 MAX_NAME_LENGTH = 100
 _NAME_PATTERN = re.compile(r"\.*[a-z0-9_-][a-z0-9._-]*")
 # JSON Schema keywords for the name of something that an account owns.
-NAME: dict[str, Any] = {"pattern": f"^{_NAME_PATTERN.pattern}$", "maxLength": MAX_NAME_LENGTH}
+_PATTERN = f"^{_NAME_PATTERN.pattern}$"
+NAME_METADATA: dict[str, Any] = {"pattern": _PATTERN, "maxLength": MAX_NAME_LENGTH}
 
 TIMESTAMP_FORMAT = (
     "timestamp"  # the ``format`` of a timestamp of a series, with or without an offset

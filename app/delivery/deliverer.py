@@ -30,7 +30,7 @@ from app.delivery.sender import AttemptResult, Sender
 logger = logging.getLogger(__name__)
 
 POLL_SECONDS = 1.0
-SWEEP_SECONDS = 600.0
+_SWEEP_SECONDS = 600.0
 # Pauses while the database is unavailable.
 MIN_DATABASE_BACKOFF_SECONDS, MAX_DATABASE_BACKOFF_SECONDS = 1.0, 30.0
 GATHER_SECONDS = 0.01  # so that one transaction handles several messages
@@ -87,7 +87,7 @@ class Deliverer:
         async with asyncio.TaskGroup() as loops:
             loops.create_task(self._send())
             loops.create_task(self._repeat(POLL_SECONDS, self._find_due))
-            loops.create_task(self._repeat(SWEEP_SECONDS, self._sweep))
+            loops.create_task(self._repeat(_SWEEP_SECONDS, self._sweep))
             for task in self._periodic_tasks:
                 loops.create_task(
                     self._repeat(task.seconds, functools.partial(asyncio.to_thread, task.work))

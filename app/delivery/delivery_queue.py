@@ -26,13 +26,13 @@ from app.delivery.queue_statements import (
 )
 from app.delivery.sender import DEADLINE_SECONDS, AttemptResult
 
-LEASE = dt.timedelta(seconds=DEADLINE_SECONDS + 50)
+DELIVERY_LEASE = dt.timedelta(seconds=DEADLINE_SECONDS + 50)
 # The first is short, for a receiver that restarts; the last is repeated, for longer outages.
 RETRY_PAUSES = tuple(dt.timedelta(seconds=s) for s in (5, 30, 120, 600, 1_800, 3_600, 7_200))
 JITTER = 0.2  # fraction of a pause, in both directions, so that retries are spread
 MAX_AGE = dt.timedelta(hours=24)
 RETENTION_PERIOD = dt.timedelta(days=7)
-PAGE_ROWS = 1_000  # per statement, because of its timeout
+ROWS_PER_STATEMENT = 1_000  # per statement, because of its timeout
 _SWEEP_ROWS = 1_000  # per transaction, so that others do not wait long
 
 
@@ -56,16 +56,16 @@ def find_due_webhooks(
 ) -> tuple[list[Channel], int | None]:
     """Find webhooks with messages that are due and not leased, without locks.
 
-    A page has `PAGE_ROWS` webhooks with pending messages. ``after`` and the second result say where
-    to continue: 0 is the start, None the end.
+    A page has `ROWS_PER_STATEMENT` webhooks with pending messages. ``after`` and the second result
+    say where to continue: 0 is the start, None the end.
     """
-    rows = read_rows(engine, due_webhooks_query(), now=now, after=after, limit=PAGE_ROWS)
+    rows = read_rows(engine, due_webhooks_query(), now=now, after=after, limit=ROWS_PER_STATEMENT)
     due = [
         Channel(row.webhook_id, row.account_id, row.url)
         for row in rows
         if row.due_id is not None and row.account_id is not None
     ]
-    return due, rows[-1].webhook_id if len(rows) == PAGE_ROWS else None
+    return due, rows[-1].webhook_id if len(rows) == ROWS_PER_STATEMENT else None
 
 
 def write_and_lease(
@@ -140,7 +140,7 @@ def _lease(
         ids = [delivery.delivery_id for delivery in leased]
         lease_rows = update(WebhookDelivery).where(WebhookDelivery.id.in_(ids))
         attempts = WebhookDelivery.attempts + 1
-        connection.execute(lease_rows.values(leased_until=now + LEASE, attempts=attempts))
+        connection.execute(lease_rows.values(leased_until=now + DELIVERY_LEASE, attempts=attempts))
     return leased
 
 

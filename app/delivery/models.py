@@ -11,7 +11,6 @@ from app.core.http.addresses import MAX_URL_LENGTH
 from app.core.record_fields import MAX_NAME_LENGTH
 
 MAX_PROBLEM_LENGTH = 200
-OPENED, CLOSED = "event.opened", "event.closed"  # the types of the two messages of an event
 TEST = "webhook.test"  # the type of a message that is sent on request, and tried once
 
 

@@ -10,11 +10,10 @@ import functools
 from sqlalchemy import Executable, bindparam, exists, or_, select, update
 
 from app.core.database import UtcDateTime
+from app.delivery.formats.types import MessageType
 from app.delivery.models import (
-    CLOSED,
     HAS_NEXT_ATTEMPT,
     NOT_ENDED,
-    OPENED,
     Webhook,
     WebhookDelivery,
 )
@@ -51,7 +50,7 @@ _NO_OPENING_IS_PENDING = ~exists().where(
     _opening.c.subject == WebhookDelivery.subject,
     _opening.c.id < WebhookDelivery.id,
     _opening.c.webhook_id == WebhookDelivery.webhook_id,
-    _opening.c.type == OPENED,
+    _opening.c.type == MessageType.OPENED,
     _opening.c.next_attempt_at.is_not(None),
 )
 
@@ -60,7 +59,7 @@ _NO_OPENING_IS_PENDING = ~exists().where(
 _DUE_CONDITIONS = (
     WebhookDelivery.next_attempt_at <= _NOW,
     WebhookDelivery.leased_until.is_(None) | (WebhookDelivery.leased_until <= _NOW),
-    or_(WebhookDelivery.type != CLOSED, _NO_OPENING_IS_PENDING),
+    or_(WebhookDelivery.type != MessageType.CLOSED, _NO_OPENING_IS_PENDING),
 )
 
 _OLDEST_FIRST = (WebhookDelivery.next_attempt_at, WebhookDelivery.id)

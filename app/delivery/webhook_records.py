@@ -4,7 +4,7 @@ import datetime as dt
 from dataclasses import dataclass
 
 from app.core.http.addresses import MAX_URL_LENGTH
-from app.core.record_fields import NAME, described_field
+from app.core.record_fields import NAME_METADATA, described_field
 from app.delivery.formats import DEFAULT_FORMAT, FORMATS
 
 
@@ -23,7 +23,7 @@ class LastAttempt:
 class WebhookRecord:
     """The public state of a webhook at one moment."""
 
-    name: str = described_field(**NAME)
+    name: str = described_field(**NAME_METADATA)
     url: str = described_field(
         "HTTPS address that messages are sent to.",
         maxLength=MAX_URL_LENGTH,

@@ -5,11 +5,12 @@ from functools import partial
 
 import numpy as np
 
+from app.forecasting.error_codes import find_error_codes
 from app.forecasting.intervals.learned import CONFIDENCE_LEVELS
 from app.forecasting.types import Bounds, ForecastDistribution
 from app.timeseries.bounds import floor_of
 from app.timeseries.history import History
-from app.timeseries.types import FloatArray
+from app.timeseries.types import BoolArray, FloatArray
 
 # A series that moves less than this fraction of its level is shifted to zero first: otherwise the
 # differences that members take would be rounding errors.
@@ -25,6 +26,9 @@ _MAX_NEGATIVE_NOISE = 1e-3
 # A positive value up to the first is noise of a zero if no value is between the two.
 _MAX_ZERO_NOISE, _MIN_POSITIVE = 1e-6, 1e-4
 _MAX_DIGITS = 300  # rounding to more decimals, or to larger powers of ten, overflows
+# Values that differ by at most this fraction of the range, and of themselves, are equal but for
+# noise if the distance to all others is `_MIN_ISOLATION` times that fraction or more.
+_MAX_VALUE_NOISE, _MIN_ISOLATION = 1e-6, 100.0
 # Minimum points of an idle start, and of the rest.
 _MIN_IDLE_POINTS, _MIN_ACTIVE_POINTS = 10, 24
 _MIN_ACTIVE_FRACTION = 0.5  # minimum fraction of the steps of the rest that change its value
@@ -32,6 +36,9 @@ _MIN_ACTIVE_FRACTION = 0.5  # minimum fraction of the steps of the rest that cha
 # points, and is one of few: at most one point in 200, or a single one.
 _OUTLIER_RANGES = 10.0
 _POINTS_PER_OUTLIER = 200
+# All values but such errors are equal in this many points at least. Such an error is then further
+# from them than their own size.
+_MIN_CONSTANT_POINTS = 20
 _LAST_POINTS = 3  # points at the end that may be a new level
 
 
@@ -63,25 +70,74 @@ def zero_rounding_noise(values: FloatArray) -> FloatArray:
     )
 
 
+def merge_noisy_values(values: FloatArray) -> FloatArray:
+    """Make values equal that differ only by noise of a measurement or of rounding.
+
+    A value that recurs is a count, a bound (100 %) or a level that does not move; noise of a
+    billionth hides each of them. Values without a close neighbour stay as they are.
+    """
+    order = np.argsort(values, kind="stable")
+    ordered = values[order]
+    gaps = np.diff(ordered)
+    noise = _MAX_VALUE_NOISE * np.minimum(
+        ordered[-1] - ordered[0], np.maximum(np.abs(ordered[:-1]), np.abs(ordered[1:]))
+    )
+    is_apart = gaps > noise
+    if not np.any(~is_apart & (gaps > 0)):
+        return values
+    starts = np.concatenate(([0], np.flatnonzero(is_apart) + 1))
+    stops = np.append(starts[1:], len(values))
+    spreads = ordered[stops - 1] - ordered[starts]
+    max_spreads = np.append(noise, noise[-1])[starts]
+    distances = np.concatenate(([np.inf], gaps[is_apart], [np.inf]))
+    is_isolated = np.minimum(distances[:-1], distances[1:]) >= _MIN_ISOLATION * max_spreads
+    merged = ordered.copy()
+    for cluster in np.flatnonzero((spreads > 0) & (spreads <= max_spreads) & is_isolated):
+        start, stop = starts[cluster], stops[cluster]
+        middle = float(ordered[(start + stop) // 2])
+        merged[start:stop] = _round_to(middle, float(max_spreads[cluster]))
+    result = np.empty_like(values)
+    result[order] = merged
+    return result
+
+
+def _round_to(value: float, precision: float) -> float:
+    """Round to the decimals that a precision leaves, if any can be written."""
+    digits = int(np.floor(-np.log10(precision)))
+    return round(value, digits) if abs(digits) <= _MAX_DIGITS else value
+
+
 def replace_outliers(values: FloatArray) -> tuple[FloatArray, int]:
-    """Interpolate over points that are far beyond all others; return how many these are.
+    """Interpolate over error codes and points far beyond all others; return how many these are.
 
     The last ``_LAST_POINTS`` stay as they are: they may be a new level. Such points are errors of
     data entry or transmission; real series do not have them, however spiky they are.
     """
-    limit = max(1, len(values) // _POINTS_PER_OUTLIER)
-    if len(values) <= limit:
-        return values, 0
-    distances = np.abs(values - float(np.median(values)))
-    others = values[np.argsort(-distances, kind="stable")[limit:]]
-    span = float(np.ptp(others))
-    outlying = distances > _OUTLIER_RANGES * span
+    outlying = find_error_codes(values)
+    measured = values[~outlying]
+    outlying[~outlying] = _is_far_beyond(measured)
     outlying[-_LAST_POINTS:] = False
     count = int(outlying.sum())
-    if span <= 0 or count == 0:
+    if count == 0:
         return values, 0
     known = np.flatnonzero(~outlying)
     return np.interp(np.arange(len(values)), known, values[known]), count
+
+
+def _is_far_beyond(values: FloatArray) -> BoolArray:
+    """Return which values are far beyond all others, shape (n,)."""
+    limit = max(1, len(values) // _POINTS_PER_OUTLIER)
+    if len(values) <= limit:
+        return np.zeros(len(values), dtype=bool)
+    centre = float(np.median(values))
+    distances = np.abs(values - centre)
+    others = values[np.argsort(-distances, kind="stable")[limit:]]
+    usual = _OUTLIER_RANGES * float(np.ptp(others))
+    if usual == 0:
+        # One value of zeros is demand. Of few equal values, another one may be usual.
+        is_constant = centre != 0 and len(values) >= _MIN_CONSTANT_POINTS
+        usual = abs(centre) if is_constant else np.inf
+    return distances > usual
 
 
 def drop_idle_start(values: FloatArray, period: int) -> tuple[FloatArray, int]:

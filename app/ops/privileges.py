@@ -13,7 +13,7 @@ from app.core.unprivileged import User, root_command
 # The environment variable with the path of another settings file, for tests.
 _SETTINGS_VARIABLE = "FORECAST_SERVICE_SETTINGS"
 SETTINGS_FILE = "/etc/forecast-service/environment"
-USER = "forecast-service"
+SERVICE_USER = "forecast-service"
 # Commands that need root, as they change the machine.
 _ROOT_COMMANDS = (("setup",), ("backups", "restore"), ("db", "move"))
 
@@ -51,11 +51,11 @@ def unreadable_settings() -> PermissionError:
     path = settings_path()
     problem = f"only root and the service may read {path}; run the command with sudo"
     with contextlib.suppress(KeyError):  # the machine has no such user
-        if os.geteuid() == pwd.getpwnam(USER).pw_uid:
+        if os.geteuid() == pwd.getpwnam(SERVICE_USER).pw_uid:
             remedy = root_command("forecast-service setup")
             problem = (
-                f"the service's user {USER} may not read {path}; run `{remedy}`, which corrects "
-                "owner and mode"
+                f"the service's user {SERVICE_USER} may not read {path}; run `{remedy}`, which "
+                "corrects owner and mode"
             )
     return PermissionError(problem)
 
@@ -80,9 +80,9 @@ def become_service_user() -> None:
         ValueError: The machine has no such user.
     """
     try:
-        user = pwd.getpwnam(USER)
+        user = pwd.getpwnam(SERVICE_USER)
     except KeyError:
-        problem = f"this machine has no user {USER}; run `forecast-service setup` again"
+        problem = f"this machine has no user {SERVICE_USER}; run `forecast-service setup` again"
         raise ValueError(problem) from None
     os.environ.setdefault("SUDO_USER", pwd.getpwuid(os.getuid()).pw_name)
     User(user.pw_uid, user.pw_gid).become()

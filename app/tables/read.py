@@ -33,7 +33,7 @@ from app.tables.rows.side_by_side import stack_side_by_side
 from app.tables.rows.stacked_tables import keep_first_table
 from app.tables.series.table_series import make_series
 from app.tables.table import Table
-from app.tables.text.content import ZIP, decode_text
+from app.tables.text.content import ZIP_SIGNATURE, decode_text
 from app.tables.text.delimiters import split_text
 from app.tables.text.markup import is_markup, read_markup
 from app.tables.text.split_numbers import join_split_numbers
@@ -81,7 +81,7 @@ def read_table(content: bytes, answers: Answers, bounds: TableBounds) -> Reading
         WrongAnswerError: An answer does not match the table.
     """
     reading = Reading(answers)
-    if content.startswith(ZIP):
+    if content.startswith(ZIP_SIGNATURE):
         text: str | None = None
         look = partial(_look_at_sheet, bounds)
         limit = bounds.max_unpacked_bytes

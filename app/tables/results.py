@@ -14,7 +14,7 @@ from app.tables.answers import Answers, Summary, TableBounds
 from app.timeseries.calendar.frequency import Frequency
 
 T = TypeVar("T")
-MAX_NAME_LENGTH = 100
+_MAX_SHOWN_NAME_LENGTH = 100
 # What the places of a pattern are, such as ``{month:2}``.
 DATE_PARTS = {
     "year": "",
@@ -46,7 +46,7 @@ DATE_PARTS = {
 
 def cut_name(name: str) -> str:
     """Truncate a name for a response, which repeats the names of series and columns."""
-    return name if len(name) <= MAX_NAME_LENGTH else f"{name[:MAX_NAME_LENGTH]}…"
+    return name if len(name) <= _MAX_SHOWN_NAME_LENGTH else f"{name[:_MAX_SHOWN_NAME_LENGTH]}…"
 
 
 @dataclass(frozen=True)

@@ -73,7 +73,10 @@ def ask_dates(count: int, reading: Reading) -> TimeArray | None:
     start, frequency = reading.answers.start, reading.answers.data_frequency
     reading.ask("start", f"{why} When was the first?", [], required=start is None)
     reading.ask(
-        "data_frequency", f"{why} How far apart are they?", FREQUENCIES, required=frequency is None
+        "data_frequency",
+        f"{why} How far apart are they?",
+        FREQUENCY_CHOICES,
+        required=frequency is None,
     )
     reading.chosen.start, reading.chosen.data_frequency = start, frequency
     if start is None or frequency is None:
@@ -97,7 +100,7 @@ def _frequency_choice(frequency: Frequency) -> Choice:
     return Choice(frequency, apart, f"after 2024-01-01 comes {second}")
 
 
-FREQUENCIES = [_frequency_choice(frequency) for frequency in Frequency]
+FREQUENCY_CHOICES = [_frequency_choice(frequency) for frequency in Frequency]
 
 
 def no_dates_error(table: Table) -> UnreadableTableError:

@@ -1,3 +1,4 @@
-"""The lengths of units of time in seconds."""
+"""The lengths of units of time."""
 
 MINUTE_SECONDS, HOUR_SECONDS, DAY_SECONDS, WEEK_SECONDS = 60, 3_600, 86_400, 604_800
+DAYS_PER_WEEK = 7

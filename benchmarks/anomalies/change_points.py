@@ -1,7 +1,7 @@
-"""Change points of the level: found within 12 points, and false ones a series.
+"""Change points of the level: how many are found within 12 points, and how many are false.
 
 600 points of a daily wave and noise of standard deviation one, white or AR(.5), whose level moves
-once by 0 to 5. Rivals get the series without its wave, ours has to find it.
+once by 0 to 5. Other detectors get the series without its wave; the service's has to find it.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -77,7 +77,7 @@ def _run(finder: Finder, case: tuple[float, float, int]) -> tuple[bool, int]:
 
 
 def measure(quick: bool) -> Mapping[str, Mapping[tuple[str, int], tuple[float, float]]]:
-    """By finder, noise and shift: percent found, and false change points a series."""
+    """Return the percentage found and the false change points of a series, by finder and shift."""
     number = QUICK_SERIES if quick else SERIES
     measured: dict[str, dict[tuple[str, int], tuple[float, float]]] = {}
     for name, finder in FINDERS.items():
@@ -91,7 +91,7 @@ def measure(quick: bool) -> Mapping[str, Mapping[tuple[str, int], tuple[float, f
 
 
 def print_changes(measured: Mapping[str, Mapping[tuple[str, int], tuple[float, float]]]) -> None:
-    """One table: a line a method and noise, a column a shift."""
+    """Print a table: a line for each method and noise, a column for each shift."""
     print("\nChange points of 600 points: found within 12 points, % / false ones a series")
     print(f"{'method':20}{'noise':10}" + "".join(f"{f'{shift} sigma':>14}" for shift in SHIFTS))
     for name, cells in measured.items():

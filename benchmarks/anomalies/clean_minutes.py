@@ -48,7 +48,7 @@ def severities(seed: int) -> list[float]:
 
 
 def print_events(count: int) -> None:
-    """One table: a line a kind, events a day and how many would be sent, for 500 series."""
+    """Print a line for each kind: events a day, and how many would be sent, for 500 series."""
     result = in_processes(severities, range(count))
     print(f"\nEvents a day on 500 clean one-minute series ({count} measured)")
     print(f"{'kind':16}{'events':>8}{'sent':>8}{'most severe':>14}")

@@ -37,7 +37,7 @@ def _groups(lengths: Mapping[int, int], step: int) -> dict[str, list[History]]:
 
 
 def _flagged(method: Method, history: History) -> tuple[tuple[int, int], ...]:
-    """Return points flagged and points judged, a pair a setting."""
+    """Return the numbers of points flagged and judged at each setting."""
     return tuple(
         (int(judgement.flags.sum()), len(judgement.flags) - judgement.unjudged)
         for judgement in method.judge(history)
@@ -45,7 +45,7 @@ def _flagged(method: Method, history: History) -> tuple[tuple[int, int], ...]:
 
 
 def measure(method: Method, groups: Mapping[str, Sequence[History]]) -> dict[str, dict[str, float]]:
-    """Flags per 1,000 points judged, by setting, then by group."""
+    """Return the flags per 1,000 points judged, by setting, then by group."""
     chosen = {name: members[:: method.every] for name, members in groups.items()}
     histories = [member for members in chosen.values() for member in members]
     flagged = iter(in_processes(partial(_flagged, method), histories))
@@ -58,13 +58,13 @@ def measure(method: Method, groups: Mapping[str, Sequence[History]]) -> dict[str
 
 
 def print_rates(columns: Mapping[tuple[str, str], Mapping[str, float]]) -> None:
-    """One table: a line a kind of series, a column a method and setting."""
+    """Print a table: a line for each kind of series, a column for each method and setting."""
     print("\nFlags per 1,000 clean points")
     print_columns("series", columns)
 
 
 def print_columns(first: str, columns: Mapping[tuple[str, str], Mapping[str, float]]) -> None:
-    """A table with a column for each method and setting."""
+    """Print a table with a column for each method and setting."""
     print(f"{'':20}" + "".join(f"{method:>20}" for method, _ in columns))
     print(f"{first:20}" + "".join(f"{setting:>20}" for _, setting in columns))
     for name in next(iter(columns.values())):

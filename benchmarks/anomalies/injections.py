@@ -9,12 +9,12 @@ from app.anomalies.results import EventKind
 from app.timeseries.history import History
 from app.timeseries.types import FloatArray
 
-# Points that a burst, a dip and a flat run last, and units of noise that a burst adds.
+# The lengths of a burst, a dip and a flat run, in points.
 BURST, DIP, FLAT = 10, 10, 24
 EARLIEST, LATEST = 0.5, 0.85  # injections begin in this part of a series
-# The fewest cycles of a season.
-_CYCLES = 3
-_MIDDLE = 3.29  # standard deviations that the middle 90 % of a normal distribution span
+# A season's period is used if the series has this many cycles of it.
+_MIN_CYCLES = 3
+_NORMAL_RANGE = 3.29  # of the middle 90 % of a normal distribution, in standard deviations
 
 
 @dataclass(frozen=True)
@@ -104,17 +104,16 @@ INJECTIONS = (
 
 
 def residual_scale(history: History) -> float:
-    """Return the scale of a series' noise, by von Neumann's (1941) way: from differences.
+    """Return the scale of a series' noise, from differences (von Neumann 1941).
 
-    Of the differences at lag 1 and at each period of which three cycles are seen, the least range
-    of the middle 90 %, in standard deviations of a normal distribution: a wave, a level and
-    seasonal repetition are not noise. The median size would call a series quiet that rests
-    on one value, or trades calmly, most of the time.
+    The differences are those at lag 1, and at each period of which three cycles are seen: waves,
+    levels and seasons are not noise. The smallest range of their middle 90 % counts; their median
+    size would be too small for a series that is calm most of the time.
     """
     values = history.values
-    lags = [1, *(period for period in history.periods if len(values) >= _CYCLES * period)]
+    lags = [1, *(period for period in history.periods if len(values) >= _MIN_CYCLES * period)]
     ends = [np.quantile(values[lag:] - values[:-lag], [0.05, 0.95]) for lag in lags]
-    return float(min(high - low for low, high in ends) / _MIDDLE / np.sqrt(2))
+    return float(min(high - low for low, high in ends) / _NORMAL_RANGE / np.sqrt(2))
 
 
 def place(injection: Injection, history: History, scale: float, seed: int) -> Trial:

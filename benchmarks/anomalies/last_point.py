@@ -63,7 +63,7 @@ def _p_value(history: History) -> float:
 
 
 def print_false_alarms(share: float) -> None:
-    """One table: a line a kind of series, a column a rate."""
+    """Print a table: a line for each kind of series, a column for each rate."""
     groups = make_ends(share)
     everything = [member for members in groups.values() for member in members]
     p_values = iter(in_processes(_p_value, everything))
@@ -90,7 +90,7 @@ def _found(size: float, case: tuple[History, float, int]) -> bool:
 
 
 def print_power(share: float) -> None:
-    """One table: a line a size of the last point, a column a kind of series."""
+    """Print a table: a line for each size of the last point, a column for each kind of series."""
     count = max(2, int(share * SPIKE_ENDS))
     cases: dict[str, Sequence[tuple[History, float, int]]] = {}
     for name, members in shipped().items():

@@ -2,9 +2,9 @@
 
 Lavin and Ahmad 2015, "Evaluating Real-time Anomaly Detection Algorithms - the Numenta Anomaly
 Benchmark"; its code is ``nab/sweeper.py`` of numenta/NAB. A detection inside a labelled window
-counts once, the earlier the more; one outside counts against, less so shortly after a window; a
-window without any costs. One threshold for all series is chosen that gives the best sum, 0 is
-the score without detections, 100 that of a detection at the start of each window.
+counts once, and more if it is earlier. A detection outside costs, but less shortly after a window,
+and so does a window without a detection. One threshold for all series gives the best sum: 0 is the
+score without detections, 100 that of a detection at the start of each window.
 """
 
 import gzip
@@ -26,7 +26,7 @@ from benchmarks.parallel import in_processes
 
 IntArray = npt.NDArray[np.int64]
 
-# The first points of a series, for learning, are not scored: a share of them, and a maximum.
+# The first points of a series are for learning and are not scored: a fraction, and a maximum.
 PROBATION = 0.15
 MAX_PROBATION_POINTS = 750
 STEEPNESS = 5.0
@@ -58,9 +58,9 @@ class Labelled:
 
 @dataclass(frozen=True)
 class Score:
-    """The score at the best threshold, -inf to 100; what is found and what is wrong there.
+    """The score at the best threshold, -inf to 100, and what is found there.
 
-    ``false_alarms`` counts detections outside all windows, a thousand points.
+    ``false_alarms`` counts detections outside all windows, per thousand points.
     """
 
     value: float
@@ -71,7 +71,7 @@ class Score:
 
 
 def load(path: Path) -> list[Labelled]:
-    """The series of a ``.json.gz``: ``name``, ``timestamps``, ``values``, ``windows`` of each."""
+    """Return the labelled series in a ``.json.gz``."""
     with gzip.open(path, "rt", encoding="utf-8") as file:
         records = json.load(file)
     return [_labelled(record) for record in records]
@@ -91,7 +91,7 @@ def _frequency(seconds: int) -> Frequency:
 
 
 def _sigmoid(position: FloatArray) -> FloatArray:
-    """The worth of a detection at a position relative to a window's end, 1 to -1; 0 at the end."""
+    """Return the worth of a detection, 1 to -1, by its distance from a window's end, 0 there."""
     return 2 / (1 + np.exp(STEEPNESS * np.minimum(position, 50.0))) - 1
 
 
@@ -121,11 +121,11 @@ def detection_worths(
 
 
 def nab_score(series: Sequence[Labelled], scores: Sequence[FloatArray], profile: Profile) -> Score:
-    """NAB's score of a detector.
+    """Return NAB's score of a detector.
 
     Args:
         series: The labelled series.
-        scores: For each series a score a point; higher is more anomalous.
+        scores: For each series the score of each point; higher is more anomalous.
         profile: The costs of mistakes.
     """
     parts = []
@@ -159,7 +159,7 @@ def nab_score(series: Sequence[Labelled], scores: Sequence[FloatArray], profile:
 
 
 def print_nab(series: Sequence[Labelled], scorers: Mapping[str, Scorer]) -> None:
-    """One table: a line a detector, its score by profile and what it finds at the standard one."""
+    """Print a line for each detector: its scores, and what it finds at the standard profile."""
     print(f"\nNAB, {len(series)} series")
     print(f"{'method':24}" + "".join(f"{name:>10}" for name in PROFILES), end="")
     print(f"{'windows found':>16}{'false per 1,000':>17}")

@@ -99,7 +99,7 @@ def measure(method: Method, trials: Sequence[tuple[str, Trial]]) -> dict[str, li
 
 
 def shares_found(outcomes: Sequence[Outcome]) -> dict[str, float]:
-    """Percent found by injection."""
+    """Return the percentage found of each injection."""
     return {
         name: 100
         * float(np.mean([outcome.is_found for outcome in outcomes if outcome.name == name]))
@@ -108,13 +108,13 @@ def shares_found(outcomes: Sequence[Outcome]) -> dict[str, float]:
 
 
 def print_shares(columns: Mapping[tuple[str, str], Mapping[str, float]]) -> None:
-    """One table: a line an injection, a column a method and setting."""
+    """Print a table: a line for each injection, a column for each method and setting."""
     print("\nFound of what was injected, % of all groups")
     print_columns("injected", columns)
 
 
 def print_power(name: str, outcomes: Sequence[Outcome]) -> None:
-    """One table of a method: found by group, how late, events and their kinds."""
+    """Print a table of one method: what it found by group, how late, and the kinds of events."""
     groups = list(dict.fromkeys(outcome.group for outcome in outcomes))
     print(f"\nFound by {name}, % of series; late: median points; events: mean number for one thing")
     print(f"{'injected':12}" + "".join(f"{group:>19}" for group in groups), end="")

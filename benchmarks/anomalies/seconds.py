@@ -1,6 +1,6 @@
 """Seconds of a detection, by length and kind of series, and microseconds of a point that arrives.
 
-The least of three runs in one process.
+The shortest of three runs in one process.
 """
 
 import time

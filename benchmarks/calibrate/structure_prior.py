@@ -1,6 +1,6 @@
 """The prior of short histories (``short_history/structures.py``).
 
-It says how likely each level, trend, season and view is.
+It says how likely each level, trend and season is, and whether values are logarithms.
 
 From one excerpt of every development series, four of every daily one, the tables are found by
 expectation and maximization (Dempster, Laird and Rubin 1977), the prior of the scale by moments
@@ -52,7 +52,7 @@ def flat() -> StructurePrior:
 
 
 def draw_excerpts(frequency: Frequency) -> list[FloatArray]:
-    """Stretches of the development series, in a random order."""
+    """Return excerpts of the development series, in a random order."""
     rng = np.random.default_rng(SEED)
     lengths = LENGTHS_OF_HOURS if frequency is Frequency.HOURS else LENGTHS
     drawn = []
@@ -81,7 +81,7 @@ def learn(excerpts: Sequence[FloatArray], period: int) -> StructurePrior:
 
 
 def maximize(posteriors: Sequence[Posterior]) -> dict[str, Any]:
-    """Return the tables that the weights of the types add up to."""
+    """Return the tables, which are the normalized sums of the posteriors' weights."""
     sizes = {
         "levels": LEVEL_COUNT,
         "trends": TREND_COUNT,
@@ -115,7 +115,7 @@ def learn_scale(excerpts: Sequence[FloatArray], posteriors: Sequence[Posterior])
 
 
 def inverse_trigamma(wanted: float) -> float:
-    """Where the trigamma function is ``wanted``, by Newton's method (Smyth 2004, appendix)."""
+    """Return the inverse of the trigamma function, by Newton's method (Smyth 2004, appendix)."""
     degrees = 0.5 + 1.0 / wanted
     for _ in range(30):
         value = polygamma(1, degrees)
@@ -152,7 +152,7 @@ def pooled(priors: dict[Frequency, StructurePrior]) -> StructurePrior:
 
 
 def tables_of(prior: StructurePrior) -> Tables:
-    """Return a prior as it is written down."""
+    """Return a prior as `learned.json` has it."""
     names = ("levels", "trends", "seasons", "form_weights")
     tables = {name: getattr(prior, name).round(4).tolist() for name in names}
     return tables | {"scale": [round(prior.degrees, 3), round(prior.scale, 4)]}

@@ -9,10 +9,10 @@ from app.anomalies.results import SEVERITY_DECIMALS
 from app.anomalies.streaming.detector import StreamDetector
 from app.anomalies.streaming.fit import MAX_LEARNED_POINTS
 from app.anomalies.streaming.learning import learn_history, learn_stream
+from app.delivery.formats.types import MessageType
 from app.timeseries.calendar.axes import SecondAxis
 from app.timeseries.types import FloatArray
 from app.watching.monitors.event_ledger import EventLedger
-from app.watching.monitors.monitor_records import MessageType
 from app.watching.monitors.point_judge import PointJudge
 from app.watching.monitors.states import LearningReason
 from app.watching.sources.source_records import QuerySettings

@@ -15,7 +15,7 @@ from app.delivery.deliverer import (
     MAX_DATABASE_BACKOFF_SECONDS,
     database_backoff_seconds,
 )
-from app.delivery.delivery_queue import LEASE, EndedAttempt
+from app.delivery.delivery_queue import DELIVERY_LEASE, EndedAttempt
 from app.delivery.formats.types import Message
 from app.delivery.models import WebhookDelivery
 from app.delivery.sender import AttemptResult
@@ -61,7 +61,7 @@ async def test_a_delivery_of_a_killed_deliverer_is_resent_once_its_lease_expires
     now = [NOON]
     receivers = Receivers()
     async with delivering(engine, receivers, clock=lambda: now[0]):
-        now[0] = NOON + LEASE
+        now[0] = NOON + DELIVERY_LEASE
         await until(lambda: states(engine) == ["delivered"])
     assert len(receivers.arrived) == 1
     assert stored(engine)[0].attempts == 2
@@ -159,7 +159,7 @@ async def test_an_unwritable_result_does_not_keep_the_process_running(
     async with delivering(engine, Receivers()):
         await until(lambda: bool(failures))
     assert len(failures) >= FINAL_WRITE_ATTEMPTS
-    assert stored(engine)[0].leased_until == NOON + LEASE
+    assert stored(engine)[0].leased_until == NOON + DELIVERY_LEASE
 
 
 @pytest.mark.parametrize(

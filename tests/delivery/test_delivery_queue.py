@@ -10,8 +10,8 @@ from sqlalchemy import Engine, delete, event, select, update
 from app.core.fair_scheduler import Channel
 from app.delivery import delivery_queue
 from app.delivery.delivery_queue import (
+    DELIVERY_LEASE,
     JITTER,
-    LEASE,
     MAX_AGE,
     RETENTION_PERIOD,
     RETRY_PAUSES,
@@ -86,15 +86,15 @@ def test_a_leased_delivery_is_not_leased_again_before_its_lease_ends(
 ) -> None:
     delivery = add_delivery(engine, webhook)
     lease_single(engine, NOON)
-    before = NOON + LEASE - SECOND
+    before = NOON + DELIVERY_LEASE - SECOND
     assert due_ids(engine, before) == []
     assert lease_due(engine, webhook, now=before) == []
-    again = lease_single(engine, NOON + LEASE)
+    again = lease_single(engine, NOON + DELIVERY_LEASE)
     assert (again.delivery_id, again.attempt) == (delivery, 2)
 
 
 def test_a_lease_is_longer_than_an_attempt() -> None:
-    assert LEASE.total_seconds() > 2 * DEADLINE_SECONDS
+    assert DELIVERY_LEASE.total_seconds() > 2 * DEADLINE_SECONDS
 
 
 def test_concurrent_deliverers_take_each_delivery_once(engine: Engine, webhook: int) -> None:
@@ -220,10 +220,10 @@ def test_a_final_failure_is_not_tried_again(engine: Engine, webhook: int) -> Non
 def test_a_deliverer_that_lost_its_lease_writes_no_result(engine: Engine, webhook: int) -> None:
     add_delivery(engine, webhook)
     slow = lease_single(engine, NOON)
-    quick = lease_single(engine, NOON + LEASE)
-    write(engine, slow, FAILED, NOON + LEASE + SECOND)
-    assert due_ids(engine, NOON + LEASE + SECOND) == []  # still the other's
-    write(engine, quick, TAKEN, NOON + LEASE + SECOND)
+    quick = lease_single(engine, NOON + DELIVERY_LEASE)
+    write(engine, slow, FAILED, NOON + DELIVERY_LEASE + SECOND)
+    assert due_ids(engine, NOON + DELIVERY_LEASE + SECOND) == []  # still the other's
+    write(engine, quick, TAKEN, NOON + DELIVERY_LEASE + SECOND)
     assert [row.state for row in stored(engine)] == ["delivered"]
 
 
@@ -287,7 +287,7 @@ def test_a_rotated_secret_signs_and_the_previous_one_too_until_it_ends(engine: E
     options = {"former_secret": previous, "former_secret_ends_at": ends}
     add_delivery(engine, add_webhook(engine, URL, secret=new, **options))
     assert lease_single(engine, ends - SECOND).message.secrets == (new, previous)
-    assert lease_single(engine, ends + LEASE).message.secrets == (new,)
+    assert lease_single(engine, ends + DELIVERY_LEASE).message.secrets == (new,)
 
 
 def test_the_format_at_the_attempt_decides(engine: Engine) -> None:
@@ -299,7 +299,7 @@ def test_the_format_at_the_attempt_decides(engine: Engine) -> None:
     with engine.begin() as connection:
         values = {"format": "standard", "secret": new_secret()}
         connection.execute(update(Webhook).values(values))
-    message = lease_single(engine, NOON + LEASE).message
+    message = lease_single(engine, NOON + DELIVERY_LEASE).message
     assert (message.format, len(message.secrets)) == ("standard", 1)
 
 
@@ -365,7 +365,7 @@ def test_a_malformed_delivery_fails_permanently_and_delays_no_other(
     ]
     assert stored(engine)[0].last_problem == "its row in the database is malformed"
     assert [record.fields["row"] for record in caplog.records] == bad
-    assert due_ids(engine, NOON + LEASE) == [webhook]
+    assert due_ids(engine, NOON + DELIVERY_LEASE) == [webhook]
 
 
 @pytest.mark.parametrize("databases", ["sqlite"], indirect=True)  # PostgreSQL checks types
@@ -376,7 +376,7 @@ def test_only_the_malformed_delivery_of_a_webhook_fails(engine: Engine, webhook:
             "UPDATE deliveries SET created_at = 'yesterday' WHERE id = ?", (bad,)
         )
     assert [delivery.delivery_id for delivery in lease_due(engine, webhook)] == [good]
-    assert due_ids(engine, NOON + LEASE) == [webhook]
+    assert due_ids(engine, NOON + DELIVERY_LEASE) == [webhook]
     with engine.connect() as connection:
         failed = select(WebhookDelivery.id).where(WebhookDelivery.failed_at.is_not(None))
         assert connection.scalars(failed).all() == [bad]

@@ -34,7 +34,7 @@ def test_the_many_of_one_source_do_not_hide_those_of_another(engine: Engine, web
 def test_a_search_continues_page_after_page(
     engine: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(delivery_queue, "PAGE_ROWS", 3)
+    monkeypatch.setattr(delivery_queue, "ROWS_PER_STATEMENT", 3)
     sources = [add_webhook(engine, f"{URL}/{number}") for number in range(8)]
     for webhook in sources:
         add_delivery(engine, webhook)

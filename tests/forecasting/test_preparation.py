@@ -4,6 +4,7 @@ import pytest
 from app.forecasting.preparation import (
     drop_idle_start,
     has_finite_bounds,
+    merge_noisy_values,
     prepare_history,
     replace_outliers,
     restore_units,
@@ -102,8 +103,21 @@ def test_a_typing_error_is_set_aside() -> None:
         np.tile([1.0] * 11 + [50.0], 4) + np.random.default_rng(2).normal(size=48),
         np.random.default_rng(3).standard_cauchy(200).clip(-80, 80),
         np.array([5.0]),
+        np.append(np.full(30, 5.0), [0.0, 5.0, 5.0, 5.0, 5.0]),
+        np.append(np.full(30, 5.0), [5.0, 500.0]),
+        np.append(np.full(12, 5.0), [500.0, 5.0, 5.0, 5.0, 5.0]),
     ],
-    ids=["spike on zeros", "new level", "growth", "yearly spike", "heavy tails", "one point"],
+    ids=[
+        "spike on zeros",
+        "new level",
+        "growth",
+        "yearly spike",
+        "heavy tails",
+        "one point",
+        "outage of a constant",
+        "new level of a constant",
+        "few points",
+    ],
 )
 def test_values_that_may_be_real_are_kept(values) -> None:
     cleaned, count = replace_outliers(values)
@@ -169,3 +183,32 @@ def test_values_beside_a_typing_error_are_not_taken_for_noise(index) -> None:
     values = np.linspace(9.0, 11.0, 30)
     values[index] = 1e12
     np.testing.assert_array_equal(zero_rounding_noise(values), values)
+
+
+def test_values_that_differ_by_noise_only_are_equal_again() -> None:
+    noisy = np.array([100.0, 99.5 + 1e-9, 100 - 2e-9, 99.5, 98.0, 100 + 1e-9])
+    assert merge_noisy_values(noisy).tolist() == [100.0, 99.5, 100.0, 99.5, 98.0, 100.0]
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        [1.0, 2.0, 3.0, 2.0, 1e9, 1.0],
+        2.0 ** np.arange(80.0),
+        1e9 + np.array([0.0, 0.25, 0.5, 0.25]),
+        1.0 + 1e-7 * np.arange(9.0),
+        np.append(np.linspace(1.0, 1.0 + 1e-5, 30), 9.0),
+        [-5.0, -5.0, 3.0, 3.0],
+    ],
+    ids=["a burst", "growth", "high", "small moves", "a slow line", "equal"],
+)
+def test_values_that_are_close_but_differ_are_kept(values) -> None:
+    np.testing.assert_array_equal(merge_noisy_values(np.asarray(values)), values)
+
+
+def test_noise_is_removed_at_any_size_of_values() -> None:
+    values = np.array([2.0, 3.0, 2.0 + 1e-9, 1.0])
+    for unit in (1e-300, 1e100, 1e300):
+        cleaned = merge_noisy_values(values * unit)
+        assert cleaned[0] == cleaned[2]
+        np.testing.assert_allclose(cleaned, values * unit, rtol=1e-6)

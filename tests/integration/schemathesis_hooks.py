@@ -219,4 +219,6 @@ _of_dialects = [
     if module.ispkg
 ]
 # What puts the bodies of keys and of each dialect right, by the prefix of their paths.
-VALIDATORS = {KEYS: _make_key_valid} | {module.PREFIX: module.make_valid for module in _of_dialects}
+VALIDATORS = {KEYS: _make_key_valid} | {
+    module.PATH_PREFIX: module.make_valid for module in _of_dialects
+}

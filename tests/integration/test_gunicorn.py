@@ -16,7 +16,7 @@ import orjson
 import pytest
 import redis
 
-from app.ops.server import COMMAND
+from app.ops.server import GUNICORN_COMMAND
 from tests.integration.workers import booted
 from tests.support.databases import SqliteDatabases
 from tests.support.keys import QUICK
@@ -185,7 +185,10 @@ def test_a_server_refuses_to_start_on_an_unmigrated_database(
 ) -> None:
     environ = os.environ | {"DATABASE_URL": sqlite_databases.empty(), "BIND": "127.0.0.1:1"}
     log = tmp_path / "log"
-    with log.open("wb") as output, running_loaded(list(COMMAND), environ, output) as process:
+    with (
+        log.open("wb") as output,
+        running_loaded(list(GUNICORN_COMMAND), environ, output) as process,
+    ):
         assert process.wait(STARTUP_SECONDS) != 0
     assert "not migrated; run `forecast-service db upgrade` first" in log.read_text()
 
@@ -199,7 +202,7 @@ def test_a_server_stopped_while_loading_does_not_wait_for_workers(
         "BIND": f"127.0.0.1:{port}",
         "FORECAST_TIMEOUT_SECONDS": "600",  # a worker is waited for as long
     }
-    with running([sys.executable, "-m", *COMMAND], cwd=ROOT, env=environ) as process:
+    with running([sys.executable, "-m", *GUNICORN_COMMAND], cwd=ROOT, env=environ) as process:
         wait_until(lambda: accepts_connections(port) or process.poll() is not None, "the port")
         process.terminate()
         assert process.wait(ENDING_SECONDS) == 0

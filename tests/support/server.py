@@ -15,7 +15,7 @@ import orjson
 from app import create_app
 from app.core.database import db
 from app.core.setting_parsers import normalize_database_url
-from app.ops.server import COMMAND
+from app.ops.server import GUNICORN_COMMAND
 from tests.support import cli
 from tests.support.preloaded_programs import Program
 from tests.support.services import (
@@ -127,10 +127,10 @@ def serving(
     with contextlib.ExitStack() as stack:
         output = stack.enter_context(log.open("wb"))
         if prefix:
-            command = [*prefix, sys.executable, "-m", *COMMAND]
+            command = [*prefix, sys.executable, "-m", *GUNICORN_COMMAND]
             started = running(command, cwd=ROOT, env=environ, stdout=output, stderr=output)
         else:
-            started = running_loaded(list(COMMAND), environ, output, listener)
+            started = running_loaded(list(GUNICORN_COMMAND), environ, output, listener)
         process = stack.enter_context(started)
         workers = int(settings.get("WEB_CONCURRENCY", 1))
 

@@ -9,7 +9,7 @@ from app.anomalies.streaming.forecaster import ForecastStep
 from app.anomalies.streaming.surges import SurgeStep
 from app.anomalies.tail import MIN_P_VALUE, BandLimits
 
-# How many steps back the middle of the last points is.
+# The season of the last points is taken this many steps back, in the middle of them.
 _RECENT_LAG = 3
 # The fraction of a value that conversion between the series' unit and the fit's may lose.
 _ROUNDING_FRACTION = 1e-14
@@ -17,6 +17,8 @@ _MAX_WIDTHS = 1e6  # the maximum distance, in half-widths
 
 
 class ValueBand(NamedTuple):
+    """The band of a value, in the units of the series, and what an outage is measured by."""
+
     lower: float
     expected: float
     upper: float

@@ -42,7 +42,7 @@ class EventPoint:
     joint_kind: EventKind | None = None
     is_anomaly: bool = False
     is_unreported: bool = False  # outside the band, on the side that is not judged
-    is_stuck: bool = False  # in a run of one value where the series used to move
+    is_stuck: bool = False  # in a run of one value in a series that varies
     has_left_level: bool = False  # most of the few points before it left the level as well
 
     @property

@@ -8,7 +8,7 @@ from app.anomalies.streaming.bounds import Loss
 
 # The fraction of the evidence that remains from point to point, and of that of losses.
 _MEMORY, _LOSS_MEMORY = 0.4, 0.7
-# A sum above this is a peak. A smaller one counts with the fraction.
+# A sum above this is a peak; a smaller one is multiplied by the fraction.
 _MIN_PEAK, _BELOW_PEAK_FRACTION = 4.2, 0.4
 # For this many points after a peak, a sum is new only if it is this many times as high as the peak.
 # Any other sum counts with the fraction.

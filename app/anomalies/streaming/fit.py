@@ -71,7 +71,7 @@ class StreamFit:
     # As `app.anomalies.units.Units`, for one value: numpy would take ten times as long.
 
     def to_units(self, value: float) -> float:
-        """Return a value in units, clipped where it is absurdly far."""
+        """Return a value in units, clipped if it is far beyond all that are plausible."""
         transformed = math.log(max(value, MIN_FLOAT)) if self.is_log else value
         # Halved first: the difference of values near the largest numbers could overflow.
         distance = (transformed / 2 - self.centre / 2) / (self.unit / 2)
@@ -110,8 +110,8 @@ def fit_autoregression(centred: FloatArray, season: int) -> tuple[tuple[int, ...
     """
     n = len(centred)
     is_short = _LAGS[-1] < season <= _MAX_LAG and n >= _MIN_CYCLES * season
-    wanted = {*_LAGS, season, season + 1} if is_short else {*_LAGS}
-    lags = tuple(sorted(lag for lag in wanted if lag <= max(1, n // 3)))
+    candidates = {*_LAGS, season, season + 1} if is_short else {*_LAGS}
+    lags = tuple(sorted(lag for lag in candidates if lag <= max(1, n // 3)))
     longest, count = lags[-1], len(lags)
     weights = last_value = np.eye(count)[0]
     target = centred[longest:]

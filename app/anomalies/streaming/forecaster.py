@@ -15,8 +15,8 @@ from app.anomalies.units import NEGLIGIBLE
 _WEIGHT_POWER = -4  # the exponent of an expert's mean error in its weight
 # That mean is of about 100 points, of 20 before this many points have been seen.
 _ERROR_GAIN, _FIRST_ERROR_GAIN, _FIRST_POINTS = 0.01, 0.05, 200
-# Errors are clipped at these multiples of the usual before they are learned: an outage teaches
-# little.
+# Errors are clipped at these multiples of the usual one before they are learned, so that an outage
+# changes little.
 _MAX_ERROR_RATIO, _MAX_SCALE_RATIO = 6, 5
 _MAX_DRIFT_RATIO, _MAX_SPREAD_RATIO, _MAX_LEVEL_RATIO = 8, 6, 4
 # Gains of the levels, the drift and the spread.
@@ -28,14 +28,14 @@ _SLACK, _MAX_DISTANCE, _MAX_SUM = 1.0, 4.0, 40.0
 # spike says nothing about the points after it. The value after it is not, if this fraction of its
 # error is more than what lies between the two.
 _FAR_RATIO, _NEAR_FRACTION = 4, 0.5
-# The median of this many last values says where the series just was.
+# The number of last values whose median is the recent level.
 _NEAR_POINTS = 5
 # The number of last differences. They prove a slope if all but the smallest and the largest have
 # one sign, which happens once in 2,000 points of a random walk.
 SLOPE_POINTS = 16
 BURST_POINTS = 10  # points in the sum of errors that shows a burst
-# In usual errors: keeps the weight of an expert without errors finite.
-_TINY = 1e-6
+# Added to the mean error of an expert, in usual errors, so that its weight stays finite.
+_MIN_ERROR_RATIO = 1e-6
 _EXPERTS = 3
 
 
@@ -77,7 +77,8 @@ class Forecaster:
     def step(self, fit: StreamFit, scaled: float | None) -> ForecastStep:
         """Forecast the next value, in the fit's units, and learn from it.
 
-        None is for a value that says nothing about the next ones: its forecast replaces it.
+        ``scaled`` is None for a value that says nothing about the next ones: its forecast replaces
+        it.
         """
         forecasts = self._expert_forecasts(fit)
         value = clipped = expected = self._combine(forecasts)
@@ -141,7 +142,7 @@ class Forecaster:
         last = forecasts[0]
         total = mean = 0.0
         for error, forecast in zip(self.errors, forecasts, strict=True):
-            weight = (error / unit + _TINY) ** _WEIGHT_POWER
+            weight = (error / unit + _MIN_ERROR_RATIO) ** _WEIGHT_POWER
             total += weight
             mean += weight * (forecast - last)
         return last + mean / total
@@ -166,15 +167,15 @@ class Forecaster:
         return value if not side or is_confirmed else expected + side * far
 
     def _learn_levels(self, value: float, clipped: float) -> None:
-        away, spread = value - self.level, max(self.spread, NEGLIGIBLE)
+        deviation, spread = value - self.level, max(self.spread, NEGLIGIBLE)
         self.medium += _MEDIUM_GAIN * (clipped - self.medium)
-        self.drift += _DRIFT_GAIN * (_clip(away, _MAX_DRIFT_RATIO * spread) - self.drift)
-        distance = _clip(away / spread, _MAX_DISTANCE)
+        self.drift += _DRIFT_GAIN * (_clip(deviation, _MAX_DRIFT_RATIO * spread) - self.drift)
+        distance = _clip(deviation / spread, _MAX_DISTANCE)
         self.rise = min(max(0.0, self.rise + distance - _SLACK), _MAX_SUM)
         self.fall = min(max(0.0, self.fall - distance - _SLACK), _MAX_SUM)
-        learned = min(abs(away), _MAX_SPREAD_RATIO * spread)
+        learned = min(abs(deviation), _MAX_SPREAD_RATIO * spread)
         self.spread = max(spread + _SPREAD_GAIN * (learned - spread), NEGLIGIBLE)
-        self.level += _SLOW_GAIN * _clip(away, _MAX_LEVEL_RATIO * spread)
+        self.level += _SLOW_GAIN * _clip(deviation, _MAX_LEVEL_RATIO * spread)
 
 
 def _clip(value: float, limit: float) -> float:

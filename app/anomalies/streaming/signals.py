@@ -28,7 +28,7 @@ _ITERATIONS = 2
 class Widening:
     """The logarithm of the factor of the band's width: ``near`` for all, ``far`` for its tail.
 
-    Ranks promise a rate where errors are exchangeable. Where they drift, the width follows the
+    Ranks give the requested rate if errors are exchangeable. If they drift, the width follows the
     observed rate (adaptive conformal inference, Gibbs and Candès 2021).
     """
 
@@ -43,7 +43,7 @@ class Widening:
     def log_p(
         self, scaled_error: float, log_p_of: Callable[[float], float], *, is_learned: bool
     ) -> float:
-        """Return the logarithm of the p-value of an error; the width learns from it if asked.
+        """Return the logarithm of the p-value of an error; adapt the width if ``is_learned``.
 
         ``log_p_of`` is the same function for a band that is not widened.
         """

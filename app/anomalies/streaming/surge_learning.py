@@ -24,12 +24,12 @@ _MAX_CHANCE = 0.02  # the expected number of windows in which surges recur by ch
 # The windows of a period cover at most this fraction of it, far points this fraction of the series.
 _MAX_WINDOW_FRACTION, _MAX_FAR_FRACTION = 0.3, 0.3
 # By how many steps a surge may begin or end earlier or later.
-_JITTER = 1
+_MAX_SHIFT_STEPS = 1
 # The relative deviation of the sizes of a recurring surge before any was seen, and the weight of
 # that prior, as a number of surges.
 _PRIOR_DEVIATION, _PRIOR_SURGES = 0.05, 4
 _SIDE_RATE = 0.0005  # the rate of each side of a surge's band, by Student's t
-# Points on each side of a window that say what the series would be without the surge.
+# The points on each side of a window from which the series without the surge is interpolated.
 _NEIGHBOUR_POINTS = 5
 
 
@@ -68,13 +68,13 @@ def _candidates(far: BoolArray, suggested: tuple[int, ...]) -> list[int]:
     gaps = np.diff(begins)
     usual = [int(np.median(gaps))] if len(gaps) >= _MIN_CYCLES else []
     periods = sorted({*suggested, *usual})
-    return [period for period in periods if 2 * _JITTER + 1 < period <= n / _MIN_CYCLES]
+    return [period for period in periods if 2 * _MAX_SHIFT_STEPS + 1 < period <= n / _MIN_CYCLES]
 
 
 def _windows(far: BoolArray, period: int) -> list[tuple[int, int]]:
     """Return the first phase and the length of each window in which surges recur by a period."""
     n = len(far)
-    near = binary_dilation(far, iterations=_JITTER)
+    near = binary_dilation(far, iterations=_MAX_SHIFT_STEPS)
     phases = np.arange(n) % period
     cycles = np.bincount(phases, minlength=period)
     returns = np.bincount(phases, near, minlength=period)
@@ -82,7 +82,7 @@ def _windows(far: BoolArray, period: int) -> list[tuple[int, int]]:
     needed = np.maximum(np.ceil(_MIN_RETURNS * cycles), _MIN_CYCLES)
     # The chance that a surge of the first cycle begins at the same time in nearly all others.
     surges = int(far[0]) + int((far[1:] > far[:-1]).sum())
-    chance = bdtrc(needed - 2, cycles - 1, min(1.0, (2 * _JITTER + 1) * surges / n))
+    chance = bdtrc(needed - 2, cycles - 1, min(1.0, (2 * _MAX_SHIFT_STEPS + 1) * surges / n))
     core = (returns >= needed) & (chance * surges * period < _MAX_CHANCE * n)
     if not core.any() or core.mean() > _MAX_WINDOW_FRACTION:
         return []
@@ -115,8 +115,8 @@ def _excesses(values: FloatArray, at: IntArray) -> FloatArray:
 
 def _surge_band(excesses: FloatArray) -> list[float]:
     """Return the band of a recurring surge as in `RecurringSurges`, from (surges, length)."""
-    padded = np.pad(excesses, ((0, 0), (_JITTER, _JITTER)))
-    windows = np.lib.stride_tricks.sliding_window_view(padded, 2 * _JITTER + 1, axis=1)
+    padded = np.pad(excesses, ((0, 0), (_MAX_SHIFT_STEPS, _MAX_SHIFT_STEPS)))
+    windows = np.lib.stride_tricks.sliding_window_view(padded, 2 * _MAX_SHIFT_STEPS + 1, axis=1)
     low, high = windows.min(axis=(0, 2)), windows.max(axis=(0, 2))
     usual, total = np.median(excesses, axis=0), excesses.sum(axis=1)
     width, reach = _width(excesses.max(axis=1)), _width(total)

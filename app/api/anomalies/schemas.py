@@ -30,7 +30,7 @@ from app.api.series.columns import TimestampsField, ValuesField
 from app.timeseries.series import Series
 from app.watching.monitors.monitor_settings import DetectorSettings
 
-MIN_POINTS = 20  # of a detection; the detector itself needs 12
+MIN_DETECTION_POINTS = 20  # of a detection; the detector itself needs 12
 SEVERITY: Json = {"minimum": 0, "maximum": 100}
 PROBABILITY: Json = {"minimum": 0, "maximum": 1}
 _SIDES = [Direction.UP, Direction.DOWN]  # the sides of an event; `both` exists only in requests
@@ -46,8 +46,8 @@ class DetectionRequest(DetectorSettings):
 
 
 class AnomaliesTimeSeriesSchema(TimeSeriesSchema):
-    timestamps = TimestampsField(MIN_POINTS)
-    values = ValuesField(MIN_POINTS)
+    timestamps = TimestampsField(MIN_DETECTION_POINTS)
+    values = ValuesField(MIN_DETECTION_POINTS)
 
 
 class AnomaliesRequestSchema(StrictSchema):

@@ -30,8 +30,8 @@ from app.forecasting.backtest.windows import MAX_WINDOWS
 from app.forecasting.model_ids import MIN_POINTS, MODEL_IDS, SEASONAL_NAIVE
 
 DEFAULT_WINDOWS = 5
-MODELS = list(MODEL_IDS)
-_NOT_MODELS = f"Must be an array of 1 to {len(MODELS)} of {', '.join(MODELS)}, each once"
+_MODELS = list(MODEL_IDS)
+_NOT_MODELS = f"Must be an array of 1 to {len(_MODELS)} of {', '.join(_MODELS)}, each once"
 
 
 @dataclass(frozen=True)
@@ -45,19 +45,19 @@ class BacktestRequest(ForecastRequest):
     @property
     def equivalent_points(self) -> int:
         """The points for which all models and the default number of windows take the same time."""
-        fraction = len(self.models) * self.windows / (len(MODELS) * DEFAULT_WINDOWS)
+        fraction = len(self.models) * self.windows / (len(_MODELS) * DEFAULT_WINDOWS)
         return round(len(self.series.values) * fraction)
 
 
 class ModelsField(fields.List[Any]):
     def __init__(self) -> None:
         super().__init__(
-            StrictChoice(MODELS, "unknown model"),
-            load_default=MODELS,
+            StrictChoice(_MODELS, "unknown model"),
+            load_default=_MODELS,
             error_messages={"null": _NOT_MODELS},
             metadata={
                 "minItems": 1,
-                "maxItems": len(MODELS),
+                "maxItems": len(_MODELS),
                 "uniqueItems": True,
                 "description": "The models to compare, by default all.",
             },
@@ -66,7 +66,7 @@ class ModelsField(fields.List[Any]):
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> Any:
         if not isinstance(value, list) or not value:
             raise ValidationError(_NOT_MODELS)
-        if len(value) > len(MODELS):
+        if len(value) > len(_MODELS):
             raise ValidationError(f"{_NOT_MODELS}; {len(value)} were sent")
         names = super()._deserialize(value, attr, data, **kwargs)
         for index, name in enumerate(names):
@@ -136,7 +136,7 @@ def _scaled_measure_field(description: str) -> fields.Float:
 class ScoredModelSchema(Schema):
     """How good one model was, over all windows; smaller is better, except for `coverage`."""
 
-    model_id = string_field(enum=[*MODELS, SEASONAL_NAIVE])
+    model_id = string_field(enum=[*_MODELS, SEASONAL_NAIVE])
     rank = integer_field("By `mae`; 1 is the best.", minimum=1)
     mae = _measure_field("Mean absolute error of the median.")
     rmse = _measure_field("Root of the mean squared error of the median.")
@@ -182,10 +182,10 @@ class BacktestResponseSchema(Schema):
         fields.Nested(ScoredModelSchema),
         f"The models and `{SEASONAL_NAIVE}`, the best first.",
         minItems=2,
-        maxItems=len(MODELS) + 1,
+        maxItems=len(_MODELS) + 1,
     )
     best_model = string_field(
-        "The best of the requested models: send it as `X-Model-Id`.", enum=MODELS
+        "The best of the requested models: send it as `X-Model-Id`.", enum=_MODELS
     )
     windows = ArrayField(
         fields.Nested(WindowSchema),

@@ -126,7 +126,7 @@ def run_job(
     if details is not None and details.horizon is not None:
         forecasts = equivalent_forecasts(details.horizon)
     cost = job.cost(points or (details.point_count if details else 0), label, forecasts=forecasts)
-    instruments.ENGINE_FAILURES.labels(label)  # a rate needs its 0 before a failure
+    instruments.ENGINE_FAILURES.labels(label)  # export 0 before a failure, as rate() needs it
     started = time.perf_counter()
     try:
         with instruments.ENGINE_IN_FLIGHT.track_inprogress():
@@ -169,7 +169,7 @@ def logged_job_error(job: Job, error: EngineFailedError, label: str) -> ApiError
 
 
 def _busy_error(job: Job, error: EngineBusyError) -> ApiError:
-    """Return the 503 of a job that may not wait; Retry-After is when the queue is done."""
+    """Return the 503 for a job that may not wait; Retry-After is the expected time of the queue."""
     instruments.ENGINE_REJECTIONS.inc()
     seconds = max(1, math.ceil(error.seconds))
     issue = f"too many {job.noun}s are waiting; send the request again in {seconds} s"

@@ -33,7 +33,7 @@ logger = logging.getLogger(__name__)
 
 blueprint = Blueprint("health", __name__)
 _HEALTH_EXTENSION = "health"
-CHECK_SECONDS = 2.0
+MAX_HEALTH_SECONDS = 2.0
 _DATABASE, _LIMIT_STORE, _ENGINE, _WORKER = "database", "limit_store", "engine", "worker"
 
 
@@ -75,7 +75,7 @@ def readyz() -> Response:
 
 def _failures(checks: dict[str, Callable[[], None]]) -> dict[str, str]:
     """Run all checks in parallel; log and return the kind of error of each that fails."""
-    deadline = time.monotonic() + CHECK_SECONDS
+    deadline = time.monotonic() + MAX_HEALTH_SECONDS
     probes: dict[str, Probe] = current_app.extensions[_HEALTH_EXTENSION]
     results = {name: probes[name].run(check) for name, check in checks.items()}
     kinds = {name: error_kind(result, deadline) for name, result in results.items()}

@@ -17,11 +17,17 @@ from app.api.responses.fields import (
     timestamp_field,
 )
 from app.api.series.columns import TIMESTAMP_SCHEMA
+from app.delivery.formats.types import MessageType
 from app.delivery.models import DeliveryState
 from app.watching.monitors.append import MAX_APPEND_POINTS
 from app.watching.monitors.limits import Limit
-from app.watching.monitors.monitor_records import EventRecord, MessageType, Monitor, PointStatus
-from app.watching.monitors.states import REASON_MEANINGS, STATE_MEANINGS, LearningReason, State
+from app.watching.monitors.monitor_records import EventRecord, Monitor, PointStatus
+from app.watching.monitors.states import (
+    MONITOR_STATE_MEANINGS,
+    REASON_MEANINGS,
+    LearningReason,
+    State,
+)
 
 _STATUSES = (
     "`judged`; `learning`: too few points yet to judge; `late`: older than the newest point, "
@@ -90,7 +96,7 @@ class AppendedSchema(Schema):
         "does not reach 50 at the default rate; 75 is twice that evidence",
         **SEVERITY,
     )
-    state = _one_of([State.LEARNING, State.NORMAL, State.ANOMALOUS], f"{STATE_MEANINGS}.")
+    state = _one_of([State.LEARNING, State.NORMAL, State.ANOMALOUS], f"{MONITOR_STATE_MEANINGS}.")
     reason = _one_of([*LearningReason], REASON_MEANINGS, allow_none=True)
     events = list_field(
         MonitorEventSchema, "Events that these points opened, made alerts or closed."

@@ -24,12 +24,11 @@ from app.api.openapi.headers import (
     REQUEST_ID,
     RETRY_AFTER,
 )
-from app.api.responses.json import Json
+from app.api.responses.json import JSON_MEDIA_TYPE, Json
 from app.api.serving.common_headers import API_VERSION
 from app.core.settings import Settings
 
 ERRORS_PATH = "/docs/errors"
-JSON = "application/json"
 
 
 def build_document(app: Flask) -> Json:
@@ -209,10 +208,10 @@ def _request_content(endpoint: Endpoint) -> Json:
     content: Json = {}
     if isinstance(endpoint.body, FileBody):
         for media_type in endpoint.body.media_types:
-            types = ["array", "object"] if media_type == JSON else "string"
+            types = ["array", "object"] if media_type == JSON_MEDIA_TYPE else "string"
             content[media_type] = {"schema": {"type": types}}
     elif endpoint.json_schema is not None:
-        content[JSON] = {"schema": _component_name(type(endpoint.json_schema))}
+        content[JSON_MEDIA_TYPE] = {"schema": _component_name(type(endpoint.json_schema))}
     if content and (example := endpoint.example):
         shown = {"summary": example.summary, "value": example.request}
         next(iter(content.values()))["examples"] = {"request": shown}
@@ -248,5 +247,5 @@ def _response(description: str, schema: str | None, headers: Iterable[str], exam
     }
     if schema is not None:
         content: Json = {"schema": schema} | ({"examples": examples} if examples else {})
-        response["content"] = {JSON: content}
+        response["content"] = {JSON_MEDIA_TYPE: content}
     return response

@@ -14,7 +14,7 @@ from app.api.responses.fields import (
     string_field,
     timestamps_field,
 )
-from app.api.series.columns import VALUE
+from app.api.series.columns import VALUE_SCHEMA
 from app.tables.answers import (
     DateOrder,
     DecimalMark,
@@ -35,7 +35,7 @@ class ReadSeriesSchema(Schema):
 
     name = string_field("The column's name, or what its rows belong to.")
     timestamps = timestamps_field("Oldest first.")
-    values = ArrayField(fields.Float(metadata=VALUE), "A value for each timestamp.")
+    values = ArrayField(fields.Float(metadata=VALUE_SCHEMA), "A value for each timestamp.")
     data_frequency = _nullable(
         "null: the timestamps are irregular, or some lie between the others.",
         enum=[*Frequency, None],

@@ -35,10 +35,8 @@ class ChoiceParameter(EnumField):
         )
 
 
-@functools.cache
-def _zone_names() -> set[str]:
-    """Return the names of all zones, which takes a look at each file of the database."""
-    return zoneinfo.available_timezones()
+# Cached, as each call reads the first bytes of every file of the database.
+_zone_names = functools.cache(zoneinfo.available_timezones)
 
 
 class ZoneParameter(fields.String):

@@ -52,7 +52,7 @@ class HolidaysHeaderSchema(Schema):
 
 
 def parse_code(sent: str) -> str:
-    """Return a code as it is known; raises ValidationError for an unknown one."""
+    """Return a code in capitals; raise ValidationError for an unknown one."""
     code = sent.upper()
     if code == NO_HOLIDAYS.code or code in holiday_codes():
         return code

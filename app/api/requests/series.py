@@ -12,7 +12,7 @@ from app.timeseries.calendar.fit import Calendar, CalendarErrors, fit_calendar
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.series import Series
 
-_NO_SERIES = "Must be an array of exactly 1 series"
+_NOT_ONE_SERIES = "Must be an array of exactly 1 series"
 _ONE_SERIES = "send an array of one object with timestamps and values"
 _FREQUENCY_NAMES = [str(frequency) for frequency in Frequency]
 
@@ -47,7 +47,7 @@ class OneSeriesField(fields.List[Any]):
     """An array that holds exactly one series; ``several`` says what to send for more."""
 
     default_error_messages = {  # noqa: RUF012 - as the library declares it
-        "null": _NO_SERIES,
+        "null": _NOT_ONE_SERIES,
         "required": f"missing: {_ONE_SERIES}",
     }
 
@@ -65,7 +65,7 @@ class OneSeriesField(fields.List[Any]):
 
     def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> list[Any]:
         if not isinstance(value, list):
-            raise ValidationError(_NO_SERIES)
+            raise ValidationError(_NOT_ONE_SERIES)
         if len(value) != 1:
             remedy = self.several if value else _ONE_SERIES
             raise ValidationError(f"Must hold exactly 1 series, not {len(value)}; {remedy}")

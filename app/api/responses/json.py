@@ -6,13 +6,14 @@ import numpy as np
 import orjson
 from flask import Response
 
+JSON_MEDIA_TYPE = "application/json"
 Json = dict[str, Any]
 
 
 def json_response(body: Any, status: int = 200) -> Response:
     """Return ``body`` as a response; arrays of numpy are written as they are."""
     text = orjson.dumps(body, default=_to_list, option=orjson.OPT_SERIALIZE_NUMPY)
-    return Response(text, status, mimetype="application/json")
+    return Response(text, status, mimetype=JSON_MEDIA_TYPE)
 
 
 def empty_response(status: int) -> Response:

@@ -20,7 +20,7 @@ from app.timeseries.calendar.timestamps import (
     TimestampErrors,
     parse_timestamps,
 )
-from app.timeseries.types import MAX_MAGNITUDE, FloatArray
+from app.timeseries.types import MAX_MAGNITUDE, BoolArray, FloatArray
 
 WHOLE_COLUMN = "_schema"
 # No `format`: JSON Schema's date-time is RFC 3339's, which requires an offset.
@@ -29,11 +29,11 @@ TIMESTAMP_SCHEMA = {
     "pattern": TIMESTAMP_PATTERN,
     "examples": ["2024-01-31T00:00:00", "2024-01-31T00:00:00Z"],
 }
-# How issues start: an interface may have a code for each.
+# The starts of issues, by which dialects choose their own error codes.
 INSUFFICIENT = "insufficient data points"
 MISSING_ENTRY = "missing entry"
 NOT_A_NUMBER = "not a number"
-VALUE = {"minimum": -MAX_MAGNITUDE, "maximum": MAX_MAGNITUDE}
+VALUE_SCHEMA = {"minimum": -MAX_MAGNITUDE, "maximum": MAX_MAGNITUDE}
 
 Path = tuple[str | int, ...]
 Problems = dict[str | int, list[str]]
@@ -64,7 +64,7 @@ class ColumnField(fields.List[Any]):
 
     def parse_items(self, items: list[Any]) -> Any:
         """Return the column of ``items``, all of them of ``item_types``."""
-        raise TypeError("a column says how its items are parsed")
+        raise NotImplementedError
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> Any:
         if not isinstance(value, list):
@@ -129,15 +129,12 @@ class ValuesField(ColumnField):
 
     def __init__(self, min_points: int = MIN_POINTS, max_points: int | None = None) -> None:
         description = "As many as timestamps, none missing."
-        super().__init__(fields.Float(metadata=VALUE), min_points, max_points, description)
+        super().__init__(fields.Float(metadata=VALUE_SCHEMA), min_points, max_points, description)
 
     def parse_items(self, items: list[Any]) -> FloatArray:
         """Return ``items`` as floats; JSON has no infinity, so only their size is to be checked."""
         values = np.asarray(items, dtype=np.float64)
-        too_large = np.flatnonzero(~(np.abs(values) <= MAX_MAGNITUDE))
-        if too_large.size:
-            issue = f"magnitude above {MAX_MAGNITUDE:g}: send the series in larger units"
-            raise ValidationError(item_problems(too_large.tolist(), lambda _index: issue))
+        reject_large_values(~(np.abs(values) <= MAX_MAGNITUDE))
         return values
 
 
@@ -168,6 +165,14 @@ def item_problems(indices: Iterable[int], issue: Callable[[int], str]) -> Proble
     return {index: [issue(index)] for index, _ in zip(indices, range(MAX_DEFECTS), strict=False)}
 
 
+def reject_large_values(is_large: BoolArray) -> None:
+    """Raise ValidationError for values that are too large, if any."""
+    if is_large.any():
+        issue = f"magnitude above {MAX_MAGNITUDE:g}: send the series in larger units"
+        large = np.flatnonzero(is_large).tolist()
+        raise ValidationError(item_problems(large, lambda _index: issue))
+
+
 def length_problems(length: int, min_points: int, max_points: int | None = None) -> Problems:
     """Return what is wrong with a number of points, by default bounded by MAX_POINTS."""
     limit = max_points or current_settings().max_points
@@ -186,5 +191,5 @@ def length_problems(length: int, min_points: int, max_points: int | None = None)
 
 
 def _sort_key(problem: tuple[str | int, list[str]]) -> int:
-    """Where a problem is listed: the whole column's first, then by index."""
+    """Return a key that puts the problem of the whole column first, then sorts by index."""
     return problem[0] if isinstance(problem[0], int) else -1

@@ -15,13 +15,13 @@ from app.api.computing.engine_jobs import BYTES_PER_POINT, run_job
 from app.api.endpoints.dialect import dialect_of
 from app.api.endpoints.endpoint import BatchBounds
 from app.api.errors.api_error import ApiError
+from app.api.responses.json import JSON_MEDIA_TYPE
 from app.api.service import current_settings
 from app.compute.jobs import Job
 from app.core.batch_body import read_batch_body
 from app.core.json_body import BodyError, incomplete_error, parse_object, too_large_error
 from app.core.units import MEBIBYTE
 
-JSON = "application/json"
 _MAX_SHOWN_HEADER_LENGTH = 100
 _NO_CODING = ("", "identity")
 _ZSTD = "zstd"
@@ -65,7 +65,7 @@ def exclusive_json_body(batch: BatchBounds | None) -> Iterator[dict[str, Any]]:
             incomplete one and for anything that is not a JSON object.
     """
     dialect = dialect_of(request.path)
-    types = (JSON, *(dialect.media_types if dialect else ()))
+    types = (JSON_MEDIA_TYPE, *(dialect.media_types if dialect else ()))
     if batch is not None:
         yield _read_batch(batch, types)
         return
@@ -110,7 +110,8 @@ def _check_type_and_coding(types: Collection[str], codings: Collection[str] = _N
     """Return the coding of the body; raise the 415 for another one, or another media type."""
     if request.mimetype not in types:
         named = repr(request.mimetype[:_MAX_SHOWN_HEADER_LENGTH]) if request.mimetype else "missing"
-        remedy = JSON if next(iter(types)) == JSON else f"one of {', '.join(types)}"
+        first = next(iter(types))
+        remedy = first if first == JSON_MEDIA_TYPE else f"one of {', '.join(types)}"
         issue = f"Content-Type is {named}; send {remedy}"
         raise ApiError(415, "Unsupported media type", issue)
     coding = request.headers.get("Content-Encoding", "").strip()

@@ -154,7 +154,7 @@ def _load_request(
         if declared.query is not None:
             sent["query"] = declared.query, request.args
         if declared.headers is not None:
-            sent["headers"] = declared.headers, _sent_headers(declared.headers)
+            sent["headers"] = _headers_as_sent(declared.headers)
         if declared.json_schema is not None:
             sent_body = stack.enter_context(exclusive_json_body(declared.batch))
             sent["body"] = declared.json_schema, sent_body
@@ -163,12 +163,18 @@ def _load_request(
     return [*files, *positional], loaded.get("variables", {})
 
 
-def _sent_headers(schema: Schema) -> dict[str, str]:
+def _headers_as_sent(schema: Schema) -> tuple[Schema, dict[str, str]]:
+    """Return the headers that were sent, and their schema.
+
+    A field whose alias was sent has that name in the schema, so that an error names it.
+    """
     sent = {}
     for name, field in schema.fields.items():
-        header = field.data_key or name
-        older = field.metadata.get("alias", header)
-        value = request.headers.get(header, request.headers.get(older))
-        if value is not None:
-            sent[header] = value
-    return sent
+        header, alias = field.data_key or name, field.metadata.get("alias")
+        if alias and header not in request.headers and alias in request.headers:
+            header = alias
+            schema = type(schema)()  # the declared one is shared by all requests
+            schema.fields[name].data_key = alias
+        if header in request.headers:
+            sent[header] = request.headers[header]
+    return schema, sent

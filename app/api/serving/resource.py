@@ -22,7 +22,7 @@ from app.api.requests.names import check_new_name
 from app.api.responses.json import Json
 from app.api.serving.decorator import View, endpoint
 from app.api.serving.error_response import error_response
-from app.core.record_fields import MAX_NAME_LENGTH, NAME, is_valid_name
+from app.core.record_fields import MAX_NAME_LENGTH, NAME_METADATA, is_valid_name
 from app.identity.accounts.permissions import Permission
 
 _PERMISSIONS = {
@@ -81,7 +81,7 @@ def names_schema(*names: PathName, is_new: bool = False) -> Schema:
             "description": f"Name of the {path_name.noun}.",
             "examples": [path_name.example],
         }
-        metadata = NAME | described | {"maxLength": path_name.max_length}
+        metadata = NAME_METADATA | described | {"maxLength": path_name.max_length}
         declared[path_name.variable] = fields.String(required=True, metadata=metadata)
     base = NamesSchema.from_dict(declared)
     schema: type[Schema] = type("NameSchema", (base,), {"path_names": names, "is_new": is_new})

@@ -15,8 +15,8 @@ from app.api.sources.schemas import SourceRequestSchema
 from app.timeseries.seconds import HOUR_SECONDS
 from app.watching.models.sources import MAX_SOURCE_NAME_LENGTH, QueryState
 from app.watching.sources.source_records import (
+    QUERY_STATE_MEANINGS,
     SHORT_NAME,
-    STATE_MEANINGS,
     AuthorizationNeededError,
     NoSecretsKeyError,
     NoSuchQueryError,
@@ -40,7 +40,7 @@ class QueryStateSchema(Schema):
     """A query of a source, in short."""
 
     name = string_field(**SHORT_NAME)
-    state = string_field(STATE_MEANINGS, enum=[*QueryState])
+    state = string_field(QUERY_STATE_MEANINGS, enum=[*QueryState])
 
 
 _QUERY_STATES = list_field(QueryStateSchema, "By name.")

@@ -26,9 +26,9 @@ from app.watching.monitors.monitor_records import EventRecord
 from app.watching.sources.query_replay import (
     DEFAULT_DAYS,
     MAX_DAYS,
-    MAX_EVENTS,
     MAX_JUDGED_POINTS,
     MAX_READ_SAMPLES,
+    MAX_REPLAY_EVENTS,
     MAX_REPLAYED_POINTS,
     MAX_SERIES_EVENTS,
     QueryReplay,
@@ -113,7 +113,7 @@ class ReplayedSeries:
     alerts: int = described_field("Events that would have been sent.", minimum=0)
     events: Sequence[ReplayedEvent] = described_field(
         "Oldest first, also those that would not have been sent: the newest "
-        f"{MAX_SERIES_EVENTS:,} of a series, and of all series at most {MAX_EVENTS:,}."
+        f"{MAX_SERIES_EVENTS:,} of a series, and of all series at most {MAX_REPLAY_EVENTS:,}."
     )
 
 

@@ -25,7 +25,7 @@ from app.tables.results import Question
 
 _MAX_WRITING_SECONDS = 20.0
 _MAX_FORECASTING_SECONDS = MAX_CALL_SECONDS - _MAX_WRITING_SECONDS  # with the reading of the table
-MAX_SERIES = 20_000
+_MAX_TABLE_SERIES = 20_000
 MAX_FORECAST_ROWS = 500_000  # with the same number of rows of history they fit a worksheet
 MAX_WIDE_NUMBERS = 2_000_000  # rows times series of a wide table, where most may be empty
 MAX_REPEATED_CHARACTERS = 50_000_000  # of a long table, which has each name in every row
@@ -57,7 +57,7 @@ def read_table_blocks(
     """
     points = len(content) // BYTES_PER_POINT
     options = request.options
-    arguments = content, request.answers, table_bounds(MAX_SERIES), options, MAX_ERRORS
+    arguments = content, request.answers, table_bounds(_MAX_TABLE_SERIES), options, MAX_ERRORS
     table = run_job(
         _READ_BLOCKS_JOB, *arguments, points=points, keep_slot=True, seconds=MAX_READING_SECONDS
     )

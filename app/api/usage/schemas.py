@@ -45,9 +45,9 @@ _EARLIEST, _LATEST = (
     dt.datetime(1970, 1, 2, tzinfo=dt.UTC),
     dt.datetime(9998, 12, 31, tzinfo=dt.UTC),
 )
-_NO_MOMENT = "Must be ISO 8601, such as 2026-01-31T00:00:00Z; send a plus sign as %2B"
+_NOT_A_MOMENT = "Must be ISO 8601, such as 2026-01-31T00:00:00Z; send a plus sign as %2B"
 _OUT_OF_RANGE = "Must be between 1970-01-02 and 9998-12-31"
-_NO_LENGTH = "Must be before until, which is {until}"
+_NOT_BEFORE_UNTIL = "Must be before until, which is {until}"
 
 
 class MomentParameter(fields.AwareDateTime):
@@ -59,7 +59,7 @@ class MomentParameter(fields.AwareDateTime):
             default_timezone=dt.UTC,
             load_default=None,
             validate=validate.Range(_EARLIEST, _LATEST, error=_OUT_OF_RANGE),
-            error_messages={"invalid": _NO_MOMENT},
+            error_messages={"invalid": _NOT_A_MOMENT},
             metadata={"description": description, "examples": [example]},
         )
 
@@ -85,7 +85,7 @@ class UsageQuerySchema(StrictQuerySchema):
     def check_order(self, data: dict[str, Any], **_kwargs: Any) -> None:
         until = data["until"] or utcnow()
         if data["since"] is not None and data["since"] >= until:
-            issue = _NO_LENGTH.format(until=until.isoformat(timespec="seconds"))
+            issue = _NOT_BEFORE_UNTIL.format(until=until.isoformat(timespec="seconds"))
             raise ValidationError({"since": [issue]})
 
     @post_load

@@ -8,6 +8,7 @@ from app.api.endpoints.record_schemas import response_schema
 from app.api.errors.api_error import ApiError
 from app.api.serving.error_response import error_response
 from app.api.serving.resource import PathName, Resource, names_schema
+from app.delivery.formats.types import MessageType
 from app.delivery.models import TEST
 from app.delivery.webhook_records import (
     LastAttempt,
@@ -15,7 +16,6 @@ from app.delivery.webhook_records import (
     NoSuchWebhookError,
     WebhookRecord,
 )
-from app.watching.monitors.monitor_records import MessageType
 
 WEBHOOK_NAME = PathName("name", "webhook", "ops", NoSuchWebhookError)
 _ATTEMPT = response_schema(LastAttempt, type={"enum": [*MessageType, TEST]})

@@ -19,9 +19,9 @@ from app.core.database import utcnow
 from app.core.files import replace_file
 from app.timeseries.seconds import DAY_SECONDS
 
-PREFIX = "forecast-service-"
+_PREFIX = "forecast-service-"
 SETTINGS_SUFFIX, _PART_SUFFIX = ".environment", ".part"
-WAIT_SECONDS = 30
+_LOCK_SECONDS = 30
 _MAX_CREATE_SECONDS = DAY_SECONDS  # an older partial file was left by a backup that was killed
 
 
@@ -39,7 +39,7 @@ def back_up(url: URL, folder: Path, settings: Path | None = None) -> Path:
         BackupError: The database cannot be read, or the folder cannot be written.
     """
     suffix = "db" if is_sqlite(url) else "dump"
-    target = folder / f"{PREFIX}{utcnow():%Y-%m-%dT%H-%M-%SZ}.{suffix}"
+    target = folder / f"{_PREFIX}{utcnow():%Y-%m-%dT%H-%M-%SZ}.{suffix}"
     part, settings_copy = target.with_suffix(_PART_SUFFIX), target.with_suffix(SETTINGS_SUFFIX)
     try:
         copy_database(url, part)
@@ -86,15 +86,15 @@ def remove_old_backups(folder: Path, keep: int) -> list[Path]:
     A copy of the settings is deleted with its database's, and so are partial files of backups
     that were killed.
     """
-    copies = sorted(path for path in folder.glob(f"{PREFIX}*") if path.suffix in (".db", ".dump"))
+    copies = sorted(path for path in folder.glob(f"{_PREFIX}*") if path.suffix in (".db", ".dump"))
     old = copies[: max(0, len(copies) - keep)]
     for path in old:
         path.unlink()
     kept_names = {path.stem for path in copies[len(old) :]}
-    for path in folder.glob(f"{PREFIX}*{SETTINGS_SUFFIX}"):
+    for path in folder.glob(f"{_PREFIX}*{SETTINGS_SUFFIX}"):
         if path.stem not in kept_names:
             path.unlink()
-    for path in folder.glob(f"{PREFIX}*{_PART_SUFFIX}"):
+    for path in folder.glob(f"{_PREFIX}*{_PART_SUFFIX}"):
         if path.stat().st_mtime < time.time() - _MAX_CREATE_SECONDS:
             path.unlink()
     return old
@@ -104,7 +104,7 @@ def _copy_sqlite(url: URL, part: Path) -> None:
     # One read transaction, which does not block writers. SQLite's backup API would restart whenever
     # another process writes.
     source = f"file:{url.database}?mode=rw"  # do not create a missing file
-    with contextlib.closing(sqlite3.connect(source, timeout=WAIT_SECONDS, uri=True)) as database:
+    with contextlib.closing(sqlite3.connect(source, timeout=_LOCK_SECONDS, uri=True)) as database:
         database.execute("VACUUM INTO ?", (str(part),))
     with contextlib.closing(sqlite3.connect(part)) as copy:
         (verdict,) = copy.execute("PRAGMA integrity_check").fetchone()

@@ -35,7 +35,7 @@ ADDRESS_CONNECT_SECONDS = 3.0
 _DRAIN_SECONDS = 0.5
 _MAX_DRAINED_BYTES = 64 * 1024
 # Time between two calls of `BlockingHttpClient.fetch`'s ``check``.
-CHECK_SECONDS = 0.5
+_CHECK_PAUSE_SECONDS = 0.5
 # A body may come in `_MIN_PARTS` parts, and one more for each `_BYTES_PER_PART` that it may have.
 # Each part, such as a chunk of one byte, takes about 10 µs of CPU time: the 34,000 of the largest
 # responses take 0.2 to 0.5 s. Servers send chunks of 2 KiB or more.
@@ -213,7 +213,7 @@ class BlockingHttpClient:
     async def _fetch(self, request: HttpRequest, check: Callable[[], None]) -> HttpResponse:
         response = asyncio.ensure_future(self._client.fetch(request))
         try:
-            while not (await asyncio.wait([response], timeout=CHECK_SECONDS))[0]:
+            while not (await asyncio.wait([response], timeout=_CHECK_PAUSE_SECONDS))[0]:
                 check()
             return response.result()
         finally:

@@ -7,11 +7,10 @@ the parameter ``routing_key`` of the webhook's URL, and is sent in the body.
 from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
-from app.delivery.formats.types import Message, MessageFormat, MessageRequest, to_json
+from app.delivery.formats.types import Message, MessageFormat, MessageRequest, MessageType, to_json
 
 _KEY_PARAMETER = "routing_key"
 _KEY_LENGTH = 32
-_CLOSED = "event.closed"  # the type of messages that resolve an alert
 _MAX_SUMMARY_LENGTH = 1_024
 # Events of at least this severity are critical: twice the evidence of a default alert.
 _CRITICAL_SEVERITY = 75.0
@@ -29,7 +28,7 @@ def render(message: Message) -> MessageRequest:
     if event is None:
         return MessageRequest(url, to_json(body | _test_alert(message, content)))
     body["dedup_key"] = f"{data['account']}/{data['monitor']}/{event['id']}/{event['opened_at']}"
-    if content["type"] == _CLOSED:
+    if content["type"] == MessageType.CLOSED:
         return MessageRequest(url, to_json(body | {"event_action": "resolve"}))
     severity = "critical" if event["severity"] >= _CRITICAL_SEVERITY else "warning"
     payload = _payload(message, data["monitor"], severity, event["opened_at"])

@@ -3,7 +3,15 @@
 import json
 from collections.abc import Callable
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Any
+
+
+class MessageType(StrEnum):
+    """The types of an event's messages."""
+
+    OPENED = "event.opened"
+    CLOSED = "event.closed"
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from app.forecasting.calendar_effects.events import DAYS_PER_WEEK, EventDays
+from app.forecasting.calendar_effects.events import EventDays
+from app.timeseries.seconds import DAYS_PER_WEEK
 from app.timeseries.types import BoolArray, FloatArray, IntArray
 
 _MAX_CHANCE = 2e-4  # that all occurrences are 0 by chance: two of them, if other days never are

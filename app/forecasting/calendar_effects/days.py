@@ -19,7 +19,6 @@ from app.forecasting.calendar_effects.effects import (
     interpolate_weeks,
 )
 from app.forecasting.calendar_effects.events import (
-    DAYS_PER_WEEK,
     SUNDAY,
     DayKind,
     EventDays,
@@ -31,6 +30,7 @@ from app.forecasting.effects import has_factors
 from app.forecasting.regression import posterior_covariance
 from app.timeseries.numbers import power_of_two_unit
 from app.timeseries.robust import mad_sigma
+from app.timeseries.seconds import DAYS_PER_WEEK
 from app.timeseries.types import BoolArray, FloatArray, IntArray
 
 _MIN_SUNDAYS, _MIN_ORDINARY_DAYS, _MIN_EVENTS = 4, 21, 2

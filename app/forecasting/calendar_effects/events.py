@@ -5,9 +5,10 @@ from enum import IntEnum
 
 import numpy as np
 
+from app.timeseries.seconds import DAYS_PER_WEEK
 from app.timeseries.types import IntArray
 
-DAYS_PER_WEEK, SUNDAY = 7, 6  # Monday is 0
+SUNDAY = 6  # Monday is 0
 _WEEKDAY_OF_1970 = 3  # 1 January was a Thursday
 _CHRISTMAS_EVE, _AFTER_BOXING_DAY = 24, 27
 _EASTER_DAYS = {-2: "Good Friday", 0: "Easter Sunday", 1: "Easter Monday"}

@@ -7,11 +7,11 @@ normal prior: a regression with one regressor, the difference at that time of da
 import numpy as np
 
 from app.forecasting.calendar_effects.effects import HolidayEffects, baseline_values
-from app.forecasting.calendar_effects.events import DAYS_PER_WEEK, SUNDAY, weekday_numbers
+from app.forecasting.calendar_effects.events import SUNDAY, weekday_numbers
 from app.forecasting.calendar_effects.requirements import MIN_WEEKS
 from app.timeseries.numbers import power_of_two_unit
 from app.timeseries.phases import phase_means
-from app.timeseries.seconds import DAY_SECONDS
+from app.timeseries.seconds import DAY_SECONDS, DAYS_PER_WEEK
 from app.timeseries.types import BoolArray, FloatArray, IntArray
 
 # The mean and the standard deviation of the prior of the fraction.

@@ -16,12 +16,12 @@ class IntervalWidths:
     """A forecast with its half-widths at ``CONFIDENCE_LEVELS``.
 
     Attributes:
-        centre: What the half-widths count from, shape (h,).
+        centre: Where the half-widths begin, shape (h,).
         below: Half-widths in units of ``unit``, shape (levels, h).
         above: The same upwards.
         unit: The expected error of each step, shape (h,).
         values: The history, shape (n,), which bounds the interval.
-        jump: A jump at the end of the history, both sides of which the interval contains.
+        jump: A jump at the end of the history; the interval contains both of its levels.
     """
 
     centre: FloatArray

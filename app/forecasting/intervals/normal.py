@@ -8,15 +8,15 @@ from app.timeseries.types import FloatArray
 
 
 def normal_half_widths(confidences: ArrayLike) -> FloatArray:
-    """Return how many standard deviations the intervals of some confidences reach to each side."""
+    """Return the half-width of a normal interval at each confidence, in standard deviations."""
     return np.asarray(ndtri((1 + np.asarray(confidences)) / 2))
 
 
 def normal_half_width(confidence: float) -> float:
-    """Return how many standard deviations the interval of a confidence reaches to either side."""
+    """Return the half-width of a normal interval, in standard deviations."""
     return float(normal_half_widths(confidence))
 
 
 def fraction_of_95(confidence: float) -> float:
-    """Return the reach of an interval relative to the 95 % one, at most 1."""
+    """Return the half-width of an interval relative to that of 95 %, at most 1."""
     return min(1.0, normal_half_width(confidence) / normal_half_width(0.95))

@@ -1,8 +1,8 @@
 """Cap the width of an interval at a few times the largest change of the series in as many steps.
 
-Learned factors were found on other series, and one change of level makes all past errors around it
-as large as itself. The changes of a series over a number of steps bound its next ones. A stationary
-series soon returns; another may wander or grow faster than before. Bounds stay
+Learned factors come from other series, and one change of level makes all past errors around it as
+large as itself. So the past changes of a series over a number of steps limit its next ones. A
+stationary series returns soon; another may wander, or grow faster than before. Bounds stay
 
     stationary  within the largest change from the median, and within 1.45 times the largest in as
                 many steps from the last value
@@ -17,11 +17,11 @@ from app.forecasting.stationarity import KPSS_1_PERCENT, KPSS_5_PERCENT, kpss_st
 from app.forecasting.types import Bounds
 from app.timeseries.types import FloatArray
 
-# In largest changes: from the last value at a steady level, and from the median elsewhere.
+# In largest changes: from the last value of a stationary series, and from the median of another.
 _MAX_LAST_MOVE, _MAX_WANDERING_MOVE = 1.45, 1.25
 _ENOUGH_POINTS = 40
 _MAX_LAGS = 24
-MAX_POINTS = 10_000  # the number of last points in which changes are looked for
+_MAX_CHANGE_POINTS = 10_000  # the number of last points in which changes are looked for
 
 
 def largest_changes(values: FloatArray, horizon: int) -> FloatArray:
@@ -43,7 +43,7 @@ def widest_bounds(median: FloatArray, values: FloatArray) -> Bounds:
         median: Shape (h,); bounds may differ from it by as much as it differs from the last value.
         values: The history, shape (n,).
     """
-    recent = values[-MAX_POINTS:]
+    recent = values[-_MAX_CHANGE_POINTS:]
     largest = max(1.0, _ENOUGH_POINTS / len(recent)) * largest_changes(recent, len(median))
     max_change = np.maximum.accumulate(largest)
     last = recent[-1]
@@ -51,7 +51,7 @@ def widest_bounds(median: FloatArray, values: FloatArray) -> Bounds:
     if_wandering = np.maximum(
         _MAX_WANDERING_MOVE * max_change, np.maximum(median_distance, np.ptp(recent))
     )
-    # With lags the test accepts autocorrelated noise as stationary, without lags a wave.
+    # With lags the test accepts autocorrelated noise as stationary, without lags a wave: take both.
     lags = min(_MAX_LAGS, int(np.sqrt(len(recent)) / 2))
     statistic = min(kpss_statistic(recent, lags), kpss_statistic(recent, 0))
     evidence = (statistic - KPSS_5_PERCENT) / (KPSS_1_PERCENT - KPSS_5_PERCENT)

@@ -21,7 +21,7 @@ from app.forecasting.past_origins import BacktestTask
 from app.timeseries.phases import phase_means
 from app.timeseries.types import FloatArray
 
-MAX_POINTS = 700
+_MAX_POINTS = 700
 _PROFILE_HALF_LIFE = 3.0  # half-life, in cycles, of a cycle's weight in the seasonal profile
 
 
@@ -43,10 +43,10 @@ def adjusted_arima(task: BacktestTask, period: int) -> BacktestedForecast:
     def adjust(stop: int) -> tuple[FloatArray, FloatArray]:
         past = transformed.values[:stop]
         if not is_adjusted:
-            return past[-MAX_POINTS:], np.zeros(task.horizon)
+            return past[-_MAX_POINTS:], np.zeros(task.horizon)
         profile = forgetting_profile(past, period)
         adjusted = past - profile[np.arange(stop) % period]
-        return adjusted[-MAX_POINTS:], profile[(stop + steps) % period]
+        return adjusted[-_MAX_POINTS:], profile[(stop + steps) % period]
 
     adjusted, seasons = zip(
         *(adjust(stop) for stop in (*task.origins, len(task.values))), strict=True

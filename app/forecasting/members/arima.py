@@ -20,7 +20,7 @@ from app.forecasting.stationarity import KPSS_5_PERCENT, kpss_statistic
 from app.timeseries.history import History
 from app.timeseries.types import FloatArray
 
-MAX_POINTS = 300
+MAX_ARIMA_POINTS = 300
 MAX_PERIOD = 12
 
 # The seasonal strength from which a seasonal difference is taken: 0.64 squared, of R's
@@ -96,7 +96,7 @@ def _forecast_recent(
     horizon: int,
     forecast: Callable[[ArimaSearch, int], tuple[FloatArray, FloatArray]],
 ) -> MemberForecast:
-    recent = history.values[-MAX_POINTS:]
+    recent = history.values[-MAX_ARIMA_POINTS:]
     if np.ptp(recent) == 0:
         return MemberForecast(np.full(horizon, recent[-1]), np.zeros(horizon))
     usable = [period for period in history.periods if period <= MAX_PERIOD]

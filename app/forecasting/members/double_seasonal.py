@@ -34,7 +34,7 @@ _PAIRS, _PAIR_OF_SET = np.unique(GRID[:, [0, 3]], axis=0, return_inverse=True)
 _ROWS = [np.flatnonzero(pair == _PAIR_OF_SET) for pair in range(len(_PAIRS))]
 _SET_INDICES = np.array([np.resize(row, max(map(len, _ROWS))) for row in _ROWS])
 # Maximum points of one update; the cost of its matrices grows with the square.
-MAX_BLOCK_POINTS = 32
+_MAX_BLOCK_POINTS = 32
 
 
 def initial_states(
@@ -69,7 +69,7 @@ class DoubleSeasonalStates:
     def __init__(
         self, series: FloatArray, cycles: tuple[int, int], learned: int, horizon: int
     ) -> None:
-        self.block = min(*cycles, MAX_BLOCK_POINTS)
+        self.block = min(*cycles, _MAX_BLOCK_POINTS)
         parameters = GRID[np.tile(_SET_INDICES, len(series))]
         self.to_level, self.to_short, self.to_long, phi = np.moveaxis(parameters, -1, 0)
         starts = [initial_states(values[:learned], *cycles) for values in series]
@@ -113,7 +113,7 @@ class DoubleSeasonalStates:
         return forecast
 
 
-@lru_cache(maxsize=MAX_BLOCK_POINTS)
+@lru_cache(maxsize=_MAX_BLOCK_POINTS)
 def _innovations(points: int) -> FloatArray:
     """Return what adds to the innovation of each point, shape (pairs, points, 2 + points).
 

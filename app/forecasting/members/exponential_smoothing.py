@@ -21,7 +21,7 @@ from app.forecasting.step_errors import MAX_MEASURED_STEPS, measured_errors
 from app.timeseries.history import History
 from app.timeseries.types import FloatArray, IntArray
 
-MAX_POINTS = 600
+_MAX_POINTS = 600
 _AVERAGED_FOR_WIDTHS = 4
 _NO_TREND = 0.0  # the damping of a series without a trend
 
@@ -105,7 +105,7 @@ def grid_smoothing(
     Uses the last 600 points and the shortest seasonal period, if it shows. The standard error is
     the root mean square error of its forecasts inside the history.
     """
-    values = history.values[-MAX_POINTS:]
+    values = history.values[-_MAX_POINTS:]
     location, scale = float(values.mean()), float(values.std())
     if scale <= 0:
         return MemberForecast(np.full(horizon, values[-1]), np.zeros(horizon))

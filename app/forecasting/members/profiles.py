@@ -32,7 +32,7 @@ def seasonal_profiles_member(*, is_levelled: bool) -> HighFrequencyMember:
 
 
 NAIVE = HighFrequencyMember("naive", lambda task: [mean_profile(task, 1, 1)])
-LAST_YEAR = HighFrequencyMember(
+LAST_YEAR_PROFILE = HighFrequencyMember(
     "last year",
     lambda task: [mean_profile(task, WEEKS_PER_YEAR, 1)],
     lambda task: task.seasonality.is_annual and task.origins[0] > WEEKS_PER_YEAR,

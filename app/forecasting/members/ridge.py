@@ -16,7 +16,7 @@ from app.timeseries.bounds import floor_of
 from app.timeseries.history import History
 from app.timeseries.types import FloatArray, IntArray
 
-MAX_POINTS = 600
+_MAX_POINTS = 600
 
 _PENALTIES = (0.03, 0.3)  # penalty on each squared coefficient, in fractions of the number of rows
 _MIN_CYCLES, _MIN_CYCLES_FOR_TWO = 3.5, 5  # for lags of one cycle and of two
@@ -41,7 +41,7 @@ def ridge_autoregression(history: History, horizon: int) -> MemberForecast:
     Uses the shortest seasonal period if the points have three cycles of it. The standard error is
     the root mean square error one step ahead inside the history, the same at each step.
     """
-    values = history.values[-MAX_POINTS:]
+    values = history.values[-_MAX_POINTS:]
     period = history.period
     if len(values) < 3 * period + 3:
         period = 1

@@ -1,4 +1,4 @@
-"""A robust level that forgets, plus the season.
+"""A robust level of recent values, plus the season.
 
 The level is the exponentially weighted median of the deseasonalized values (a median form of simple
 exponential smoothing), one forecast per half-life.
@@ -20,7 +20,7 @@ _WINDOW_HALF_LIVES = 5
 
 
 def forgetting_medians(values: FloatArray, half_life: float, starts: IntArray) -> FloatArray:
-    """Return the median of the points before each start, older ones weighing less.
+    """Return the weighted median of the points before each start; older ones have less weight.
 
     Args:
         values: Shape (n,).

@@ -73,7 +73,7 @@ def seasonal_ridge(
     terms = calendar_terms(design, 0, modelled.shape[1] + horizon)[ahead]
     added = coefficients[..., lag_count:] @ terms.transpose(0, 2, 1)[:, None]
     pasts = standardized[:, starts[:, None] + np.arange(-max(design.lags), 0)].swapaxes(0, 1)
-    # All rows share one loop: a step costs the same for one row or a hundred.
+    # All rows share one loop, as a step takes as long for one row as for a hundred.
     paths = roll_forward(
         np.repeat(pasts, len(penalties), axis=1).reshape(-1, max(design.lags)),
         design.lags,
@@ -170,7 +170,7 @@ def _sums_at_cuts(
         regressors: Shape (series, n, size).
         responses: Shape (series, n).
         cuts: Ascending indices up to n.
-        half_life: Weighs points down with age, in steps; 0 weighs all alike.
+        half_life: The age in steps at which a point has half the weight; 0 for equal weights.
     """
     series, _, size = regressors.shape
     sums = _RidgeSums(np.zeros((series, size, size)), np.zeros((series, size)), np.zeros(()))

@@ -21,7 +21,7 @@ from app.forecasting.step_errors import MAX_MEASURED_STEPS, measured_errors
 from app.timeseries.history import History
 from app.timeseries.types import FloatArray, IntArray
 
-MAX_POINTS = 600
+_MAX_POINTS = 600
 
 _SMOOTHING = np.concatenate([[0.02, 0.05], np.arange(0.1, 1.0, 0.06), [0.98]])
 _AVERAGED_SETS = 6
@@ -62,7 +62,7 @@ def dynamic_theta(
 
     ``standard_error`` is the root mean square error of the member's own rolled forecasts.
     """
-    values = history.values[-MAX_POINTS:]
+    values = history.values[-_MAX_POINTS:]
     scale = float(values.std())
     if scale <= 0:
         return MemberForecast(np.full(horizon, values[-1]), np.zeros(horizon))

@@ -9,7 +9,7 @@ from app.forecasting.members.exponential_smoothing import smoothing
 from app.forecasting.members.harmonic_year import HARMONIC_YEAR
 from app.forecasting.members.log_transform import on_logs
 from app.forecasting.members.on_clipped import CLIPPED_PROFILES, on_clipped
-from app.forecasting.members.profiles import LAST_YEAR, NAIVE, seasonal_profiles_member
+from app.forecasting.members.profiles import LAST_YEAR_PROFILE, NAIVE, seasonal_profiles_member
 from app.forecasting.members.ridge_designs import (
     dense_changes,
     dense_differences,
@@ -91,7 +91,7 @@ _QUARTER = (
 )
 _YEARS = (
     ridge("forgetting changes", forgetting_changes, 0.3, is_suitable=has_annual_season),
-    LAST_YEAR,
+    LAST_YEAR_PROFILE,
 )
 
 

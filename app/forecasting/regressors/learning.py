@@ -14,7 +14,7 @@ from app.timeseries.phases import shrunk_phase_means
 from app.timeseries.robust import mad_sigma
 from app.timeseries.types import BoolArray, FloatArray, IntArray
 
-MAX_LEARNED_POINTS = 5_000  # the number of last points that effects are learned from
+MAX_EFFECT_POINTS = 5_000  # the number of last points that effects are learned from
 # The maximum number of columns learned together: those that explain most by themselves.
 MAX_LEARNED_COLUMNS = 20
 _HUBER_SIGMAS, _MAX_SIGMAS = 2.5, 6.0
@@ -91,7 +91,7 @@ def learn_effects(
         profile: The usual value of each step, shape (n + h,), around 1; or None.
     """
     points = len(values)
-    first = max(0, points - MAX_LEARNED_POINTS)
+    first = max(0, points - MAX_EFFECT_POINTS)
     recent = values[first:]
     strongest = _strongest_columns(columns, recent, period, first)
     groups = main_groups(strongest, points, shortest, profile)

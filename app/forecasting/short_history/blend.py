@@ -86,7 +86,7 @@ def mix_fits(
 
 
 def needs_prior(history: History) -> bool:
-    """Return whether the prior counts in the forecast."""
+    """Return whether the prior has any weight in the forecast."""
     if history.frequency not in LEARNED.priors or len(history.values) >= FADE_END_POINTS:
         return False
     # Members forecast hours better than the prior as soon as they see the day.
@@ -107,7 +107,7 @@ def forecast_prior(history: History, horizon: int, step_error: float) -> PriorFo
     )
     quantiles = Quantiles.of(forecast_mixture(posterior, horizon, period))
     median = quantiles.at((0.5,))[0]
-    # The median keeps to the range that members keep to.
+    # The median is kept within the range of the members' forecasts.
     inside = transformations_of(values)[0].invert(median)
 
     def interval(confidence: float) -> Bounds:

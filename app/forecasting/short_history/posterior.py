@@ -1,4 +1,4 @@
-"""What a short history says about its structure, and the forecast: a mixture of Student's t.
+"""The posterior of the structures of a short history, and its forecast: a mixture of Student's t.
 
 Each structure (``structures.py``) has a level with a flat prior and a scale with an inverse-gamma
 prior, both integrated out: what is left is its likelihood and a Student's t for each coming step,
@@ -22,8 +22,8 @@ _MAX_STRUCTURES, _MIN_WEIGHT_RATIO = 40, 5e-3
 # A Student's t is represented by this many values, at equal steps of standard normal values up to
 # this one.
 _GRID_POINTS, _MAX_SIGMAS = 41, 3.6
-# The prior of the scale is at most this many times the root mean square of the changes, so that a
-# level far from 0 does not widen intervals.
+# The prior of the scale is at most this many times the root mean square of the changes: values are
+# in units of their mean, so without this bound a level far from 0 would widen intervals.
 _MAX_SCALE_RATIO = 2.0
 # The minimum residual sum of squares, as a fraction of the total: data without noise fit exactly.
 _MIN_RESIDUAL = 1e-12
@@ -273,7 +273,7 @@ class Quantiles:
 
     @classmethod
     def of(cls, mixture: Mixture) -> "Quantiles":
-        """Take each Student's t as a few weighted values, denser in its tails.
+        """Represent each Student's t by a few weighted values, denser in its tails.
 
         Between them the distribution is a line, so that a quantile never falls as its level rises.
         """
@@ -298,7 +298,7 @@ class Quantiles:
         return np.stack(quantiles, axis=1) * self.unit
 
     def prior_weight(self, step_error: float) -> float:
-        """The factor of the prior's weight, 0 to 1, if ``step_error`` is the members' error."""
+        """Return the factor of the prior's weight, 0 to 1; ``step_error`` is the members' error."""
         below, above = self.at((_LOWER_SIGMA_LEVEL, _UPPER_SIGMA_LEVEL))
         error = float(above[0] - below[0]) / 2.0
         return min(1.0, _MAX_ERROR_RATIO * step_error / error) ** 2 if error > 0 else 0.0

@@ -29,7 +29,7 @@ SEASONS = (0.0, 0.5, 1.5, 4.0, 10.0)
 
 LEVEL_COUNT = len(_WALK_FRACTIONS) + 1
 TREND_COUNT = 1 + len(_DRIFTS) + len(_DAMPED) + len(_FALLING)
-MAX_PERIOD = 52  # longer seasons are ignored
+MAX_PRIOR_PERIOD = 52  # longer seasons are ignored
 _MAX_INDEPENDENT_PHASES = 7  # phases of longer seasons are correlated
 _YEAR_OF_MONTHS = 12
 # The correlation lengths of seasons up to a year of months, and of longer ones.
@@ -74,7 +74,7 @@ class Kernels:
 def usable_period(periods: tuple[int, ...]) -> int:
     """Return the shortest seasonal period, or 1 if there is none or it is too long."""
     shortest = min(periods, default=1)
-    return shortest if shortest <= MAX_PERIOD else 1
+    return shortest if shortest <= MAX_PRIOR_PERIOD else 1
 
 
 def likely_structures(prior: StructurePrior, period: int) -> tuple[IntArray, FloatArray]:

@@ -14,7 +14,7 @@ from app.identity.limits.stores.memory import MemoryCounters
 logger = logging.getLogger(__name__)
 T = TypeVar("T")
 
-PAUSE_SECONDS = 5
+RETRY_PAUSE_SECONDS = 5
 MAX_TRANSFERRED_OWNERS = 200  # owners transferred by one request, so that it does not take long
 
 
@@ -98,11 +98,11 @@ class CountersWithFallback:
             logger.warning("the limit store is available again")
 
     def _record_failure(self, error: Exception) -> None:
-        self._unavailable_until = time.monotonic() + PAUSE_SECONDS
+        self._unavailable_until = time.monotonic() + RETRY_PAUSE_SECONDS
         self._record_available(False)
         logger.error(
             "the limit store is unavailable (%s); this process counts limits in memory and retries "
             "in %d s",
             type(error).__name__,
-            PAUSE_SECONDS,
+            RETRY_PAUSE_SECONDS,
         )

@@ -10,7 +10,7 @@ from app.core.database.database_clock import database_time
 from app.identity.members.models import SignInFlow
 from app.identity.members.tokens import hash_token, new_token
 
-LIFETIME = dt.timedelta(minutes=10)
+FLOW_LIFETIME = dt.timedelta(minutes=10)
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ def begin_sign_in(session: Session, account: str | None) -> tuple[str, Flow]:
             nonce=flow.nonce,
             code_verifier=flow.code_verifier,
             account=account,
-            expires_at=now + LIFETIME,
+            expires_at=now + FLOW_LIFETIME,
         )
     )
     return state, flow

@@ -29,11 +29,11 @@ from app.identity.members.flows import Flow
 
 logger = logging.getLogger(__name__)
 
-DISCOVERY = "/.well-known/openid-configuration"
+DISCOVERY_PATH = "/.well-known/openid-configuration"
 _SCOPE = "openid email"
 _TIMEOUT_SECONDS = 5.0
 _METADATA_CACHE_SECONDS = 600.0  # providers publish new keys longer before they sign with them
-WAIT_SECONDS = 1.0  # how long a sign-in waits for others: the web threads also serve calls
+MAX_PROVIDER_WAIT_SECONDS = 1.0  # of a sign-in for others: web threads also serve calls
 MAX_CONCURRENT_EXCHANGES = 2  # sign-ins per process that may wait for the provider at the same time
 # How long a failure to read the metadata is remembered: anybody can begin a sign-in.
 _FAILURE_CACHE_SECONDS = 10.0
@@ -47,7 +47,7 @@ _MAX_KEY_NUMBER_LENGTH = 4_096  # characters of a key's number in base64
 _PUBLIC_MEMBERS = {"kty", "kid", "use", "alg", "n", "e", "crv", "x", "y"}
 _LEEWAY_SECONDS = 30  # the clocks of two machines differ
 # The operator chooses the provider, which may be in a private network.
-_ANYWHERE = (ipaddress.IPv4Network("0.0.0.0/0"), ipaddress.IPv6Network("::/0"))
+_ALL_NETWORKS = (ipaddress.IPv4Network("0.0.0.0/0"), ipaddress.IPv6Network("::/0"))
 
 
 class IdentityProvider:
@@ -68,7 +68,7 @@ class IdentityProvider:
 
         Raises:
             IdentityProviderError: The provider is unreachable, or its response is invalid.
-            IdentityProviderBusyError: Another thread has waited for it for `WAIT_SECONDS`.
+            IdentityProviderBusyError: Another thread took `MAX_PROVIDER_WAIT_SECONDS` or longer.
         """
         document, _keys = self._metadata()
         parameters = {
@@ -95,7 +95,7 @@ class IdentityProvider:
 
         Raises:
             IdentityProviderError: The code, the token or the address is not valid.
-            IdentityProviderBusyError: Others have waited for the provider for `WAIT_SECONDS`.
+            IdentityProviderBusyError: Other sign-ins took `MAX_PROVIDER_WAIT_SECONDS` or longer.
         """
         if issuer is not None and issuer != self.issuer:
             raise IdentityProviderError("the response is from another identity provider")
@@ -186,7 +186,7 @@ class IdentityProvider:
         return self._cached if time.monotonic() < self._cached_until else None
 
     def _fetch_metadata(self) -> tuple[dict[str, Any], KeySet]:
-        document = self._request(self.issuer.rstrip("/") + DISCOVERY)
+        document = self._request(self.issuer.rstrip("/") + DISCOVERY_PATH)
         if document.get("issuer") != self.issuer:
             raise IdentityProviderError("OIDC_ISSUER is not the issuer that the provider reports")
         for name in ("authorization_endpoint", "token_endpoint", "jwks_uri"):
@@ -199,7 +199,7 @@ class IdentityProvider:
 
     def _check_address(self, url: Any) -> None:
         try:
-            target = check_url(str(url), _ANYWHERE, IDENTITY_PROVIDER_URLS)
+            target = check_url(str(url), _ALL_NETWORKS, IDENTITY_PROVIDER_URLS)
         except UrlError:
             raise IdentityProviderError("the provider's metadata has an invalid address") from None
         if target.is_plain and self.issuer.startswith("https:"):
@@ -218,12 +218,12 @@ class IdentityProvider:
             headers.append(("Content-Type", "application/x-www-form-urlencoded"))
             body = urlencode(form).encode()
         try:
-            target = check_url(url, _ANYWHERE, IDENTITY_PROVIDER_URLS)
+            target = check_url(url, _ALL_NETWORKS, IDENTITY_PROVIDER_URLS)
             method = "GET" if body is None else "POST"
             request = HttpRequest(
                 method, target, headers, body, _TIMEOUT_SECONDS, MAX_RESPONSE_BYTES
             )
-            with BlockingHttpClient(IDENTITY_PROVIDER_URLS, _ANYWHERE) as client:
+            with BlockingHttpClient(IDENTITY_PROVIDER_URLS, _ALL_NETWORKS) as client:
                 response = client.fetch(request)
         except HttpError as error:
             logger.warning("the identity provider cannot be reached: %s", error)
@@ -267,7 +267,7 @@ def _half_hash(access_token: str, algorithm: str) -> str:
 
 @contextlib.contextmanager
 def _semaphore_slot(semaphore: threading.BoundedSemaphore) -> Iterator[None]:
-    if not semaphore.acquire(timeout=WAIT_SECONDS):
+    if not semaphore.acquire(timeout=MAX_PROVIDER_WAIT_SECONDS):
         raise IdentityProviderBusyError
     try:
         yield

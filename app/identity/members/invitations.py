@@ -16,7 +16,7 @@ from app.identity.members.sign_in import Visitor, set_password
 from app.identity.members.tokens import hash_token, new_token
 
 _LIFETIME = dt.timedelta(hours=24)
-PATH = "/account/invitation"
+_PATH = "/account/invitation"
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class InvitationLink:
     token: str
 
     def link(self, url: str) -> str:
-        return f"{url.rstrip('/')}{PATH}?token={self.token}"
+        return f"{url.rstrip('/')}{_PATH}?token={self.token}"
 
 
 def create_invitation(session: Session, member: Member) -> InvitationLink:

@@ -19,7 +19,7 @@ logger = logging.getLogger(__name__)
 
 # A killed process loses at most the calls of this time and of one write.
 _FLUSH_SECONDS = 5.0
-SWEEP_SECONDS = float(HOUR_SECONDS)
+USAGE_SWEEP_SECONDS = float(HOUR_SECONDS)
 # More than the few thousand calls between two runs of the thread; without a thread, as in a
 # command, the oldest calls are dropped.
 MAX_WAITING_CALLS = 100_000
@@ -72,11 +72,11 @@ class Flusher:
 
     def _run(self) -> None:
         # Spread over processes, independent of when they start.
-        next_sweep = time.monotonic() + random.uniform(0, SWEEP_SECONDS)
+        next_sweep = time.monotonic() + random.uniform(0, USAGE_SWEEP_SECONDS)
         while not self._stopping.wait(self._every):
             self._flush_or_log()
             if time.monotonic() >= next_sweep:
-                next_sweep = time.monotonic() + SWEEP_SECONDS
+                next_sweep = time.monotonic() + USAGE_SWEEP_SECONDS
                 self._sweep_or_log()
 
     def _flush_or_log(self) -> None:

@@ -9,7 +9,7 @@ from app.core.database.engine import read_rows
 from app.identity.accounts.models import Account
 from app.identity.usage.models import AccountHour, KeyAddress
 from app.identity.usage.periods import Interval
-from app.identity.usage.tally import MODELS
+from app.identity.usage.tally import USAGE_MODELS
 
 RETENTION_DAYS = 90
 # Only hours of at most a week are shown from these; days are in `account_days`.
@@ -24,7 +24,7 @@ _DELETE_ADDRESS = delete(_ADDRESSES).where(
 
 MODEL_RETENTION_DAYS = {
     model: ACCOUNT_HOUR_RETENTION_DAYS if model is AccountHour else RETENTION_DAYS
-    for model in MODELS
+    for model in USAGE_MODELS
     if model is not KeyAddress
 }
 

@@ -24,7 +24,9 @@ UsageModel = type[UsageHour | AccountHour | AccountDay | KeyDay | FailureDay | K
 Key = tuple[int | str, ...]
 
 # Every process writes in this order, which avoids deadlocks.
-MODELS: Sequence[UsageModel] = [UsageHour, AccountHour, AccountDay, KeyDay, FailureDay, KeyAddress]
+USAGE_MODELS: Sequence[UsageModel] = [
+    UsageHour, AccountHour, AccountDay, KeyDay, FailureDay, KeyAddress,
+]  # fmt: skip
 
 
 class RecordedCall(NamedTuple):
@@ -54,7 +56,7 @@ class Tally:
     """
 
     def __init__(self) -> None:
-        self.rows: dict[UsageModel, dict[Key, list[int]]] = {model: {} for model in MODELS}
+        self.rows: dict[UsageModel, dict[Key, list[int]]] = {model: {} for model in USAGE_MODELS}
 
     def __bool__(self) -> bool:
         return any(self.rows.values())
@@ -89,7 +91,7 @@ class Tally:
 
     def row_keys(self) -> list[tuple[UsageModel, Key]]:
         """Return all rows in the order of writing."""
-        return [(model, key) for model in MODELS for key in sorted(self.rows[model])]
+        return [(model, key) for model in USAGE_MODELS for key in sorted(self.rows[model])]
 
     def discard(self, row_keys: list[tuple[UsageModel, Key]]) -> None:
         """Drop rows that have been written."""

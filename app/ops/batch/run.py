@@ -23,7 +23,7 @@ from app.ops.batch.split import (
 )
 from app.timeseries.calendar.frequency import Frequency
 
-POLL_SECONDS = 1.0  # how often the folder is asked for parts that are done
+_FOLDER_POLL_SECONDS = 1.0  # how often the folder is asked for parts that are done
 
 
 @dataclass(frozen=True)
@@ -178,7 +178,7 @@ def _reporting_progress(
     ended = threading.Event()
 
     def watch() -> None:
-        while not ended.wait(POLL_SECONDS):
+        while not ended.wait(_FOLDER_POLL_SECONDS):
             done = len(folder.done_parts())
             seconds = time.monotonic() - started
             new = done - done_before

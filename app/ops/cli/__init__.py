@@ -16,7 +16,7 @@ GROUPS = ("accounts", "keys", "members", "usage", "backups", "webhooks", "source
 # The commands of ``forecast-service`` only; ``batch`` is in the package that runs it.
 SERVICE_GROUPS = ("batch", "setup")
 # Where `app`, `migrations`, `nginx` and `wsgi.py` are: a checkout, or installed packages.
-CODE = Path(__file__).parents[3]
+CODE_FOLDER = Path(__file__).parents[3]
 
 
 def load_group(name: str) -> "click.Command":

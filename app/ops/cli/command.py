@@ -9,7 +9,7 @@ from flask.cli import ScriptInfo
 
 from app import add_migrations, create_admin_app
 from app.core.environment import SettingError, load_settings
-from app.ops.cli import CODE, GROUPS, SERVICE_GROUPS, load_group
+from app.ops.cli import CODE_FOLDER, GROUPS, SERVICE_GROUPS, load_group
 from app.ops.cli.parameters import OneLineGroup
 
 if TYPE_CHECKING:
@@ -40,15 +40,15 @@ command = LazyGroup("forecast-service", help="Run, set up and administer the for
 @command.command("serve", with_appcontext=False)
 def serve() -> None:
     """Serve on BIND and PORT until SIGTERM; gunicorn replaces this process."""
-    from app.ops.server import COMMAND
+    from app.ops.server import GUNICORN_COMMAND
 
     try:
         load_settings()  # reads a file .env, too, before the folder changes
     except SettingError as error:
         raise click.ClickException(str(error)) from None
     os.environ.pop("FLASK_RUN_FROM_CLI", None)
-    os.chdir(CODE)
-    os.execv(sys.executable, [sys.executable, "-m", *COMMAND])
+    os.chdir(CODE_FOLDER)
+    os.execv(sys.executable, [sys.executable, "-m", *GUNICORN_COMMAND])
 
 
 def _migrations() -> click.Command:

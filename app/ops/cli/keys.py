@@ -19,7 +19,7 @@ from app.identity.accounts.models import DEFAULT_ACCOUNT, ApiKey
 from app.identity.accounts.permissions import PERMISSION_MEANINGS, Permission
 from app.ops.cli.actor import operator_actor
 from app.ops.cli.output import (
-    EVENT_COLUMNS,
+    AUDIT_COLUMNS,
     KEY_COLUMNS,
     event_row,
     key_details,
@@ -202,4 +202,4 @@ def audit(account: str | None, as_json: bool) -> None:
                 f"{with_remedy(error)}; to see events of a deleted account, leave out --account"
             ) from None
         rows = [event_row(event) for event in reversed(audit_trail(session, only))]
-    print_rows(rows, EVENT_COLUMNS, as_json)
+    print_rows(rows, AUDIT_COLUMNS, as_json)

@@ -17,7 +17,7 @@ from app.core.setting_parsers import parse_database_url
 from app.core.settings_file import replace_value
 from app.core.unprivileged import SharedFolderError, WorkError, run_as, user_of
 from app.ops.privileges import writable_settings_path
-from app.ops.systemd_units import UNITS, running_units
+from app.ops.systemd_units import ALL_UNITS, running_units
 from app.timeseries.seconds import DAY_SECONDS
 
 _MAX_MOVE_SECONDS = float(DAY_SECONDS)  # 4 billion rows, at 50,000 a second
@@ -48,8 +48,8 @@ def move(url: str) -> None:
         )
     if running := running_units():
         raise click.ClickException(
-            f"systemd runs {running[0]}; stop the service with `systemctl stop {' '.join(UNITS)}`, "
-            "then move again"
+            f"systemd runs {running[0]}; stop the service with `systemctl stop "
+            f"{' '.join(ALL_UNITS)}`, then move again"
         )
     counts = _move(source, target)
     for name, number in counts.items():
@@ -94,7 +94,7 @@ def _use_database(typed_url: str, target: URL) -> None:
             raise click.ClickException(problem) from None
         click.echo(
             f"{path} has the new DATABASE_URL. Start the service: `systemctl start "
-            f"{' '.join(UNITS)}`."
+            f"{' '.join(ALL_UNITS)}`."
         )
         return
     redacted_url = target.render_as_string(hide_password=True)

@@ -22,7 +22,7 @@ KEY_COLUMNS = (
     "id", "prefix", "account", "label", "permissions", "state", "usage_count",
     "shared_usage_count", "last_used_at", "expires_at",
 )  # fmt: skip
-EVENT_COLUMNS = tuple(AuditEvent.__table__.c.keys())
+AUDIT_COLUMNS = tuple(AuditEvent.__table__.c.keys())
 
 
 def key_list_row(record: ApiKey, shared: Usage, now: dt.datetime) -> dict[str, Any]:
@@ -56,7 +56,7 @@ def key_details(
 
 
 def event_row(event: AuditEvent) -> dict[str, Any]:
-    return {name: getattr(event, name) for name in EVENT_COLUMNS} | {"at": time_text(event.at)}
+    return {name: getattr(event, name) for name in AUDIT_COLUMNS} | {"at": time_text(event.at)}
 
 
 def print_details(row: dict[str, Any]) -> None:

@@ -29,8 +29,8 @@ from app.core.database.restore_postgresql import restore_postgresql
 from app.core.settings import SETTINGS
 from app.core.settings_file import SettingsMove, move_settings, replace_or_restore, replace_value
 from app.core.unprivileged import SharedFolderError, WorkError, open_regular, run_as, user_of
-from app.ops.cli import CODE
-from app.ops.privileges import USER, settings_path, writable_settings_path
+from app.ops.cli import CODE_FOLDER
+from app.ops.privileges import SERVICE_USER, settings_path, writable_settings_path
 from app.ops.systemd_units import SERVICE_UNIT, WORKER_UNIT, running_units, systemctl
 
 _MAX_SWAP_SECONDS = 60.0  # the swap renames files, and waits for the disk
@@ -133,7 +133,7 @@ def make_migrator(settings: Mapping[str, str], *check_options: str) -> Migrate:
         database = {"DATABASE_URL": url.render_as_string(hide_password=False)}
         environ = os.environ | settings | database
         result = subprocess.run(
-            command, cwd=CODE, env=environ, capture_output=True, text=True, check=False
+            command, cwd=CODE_FOLDER, env=environ, capture_output=True, text=True, check=False
         )
         if result.returncode != 0:
             reason = last_line(result.stderr).removeprefix("Error: ")
@@ -202,10 +202,10 @@ def _installed_settings(settings: SettingsMove | None) -> Iterator[None]:
 def _as_service_user() -> tuple[str, ...]:
     """Return a command prefix to run programs as the service's user, as PostgreSQL rejects root."""
     try:
-        pwd.getpwnam(USER)
+        pwd.getpwnam(SERVICE_USER)
     except KeyError:
         return ()
-    return ("runuser", "-u", USER, "--") if os.geteuid() == 0 else ()
+    return ("runuser", "-u", SERVICE_USER, "--") if os.geteuid() == 0 else ()
 
 
 def _use_database(restored: URL) -> None:

@@ -28,7 +28,7 @@ _COLUMNS = (
 
 # Characters; twice the length of the longest user and password, escaped and encrypted.
 _MAX_SEALED_LENGTH = 2**19
-PAGE_ROWS = 100
+SOURCES_PER_QUERY = 100
 
 sources = DatabaseGroup("sources", help="Sources: list their queries, poll one, rotate secrets.")
 
@@ -148,7 +148,7 @@ def _find_unreadable_credentials(session: Session) -> tuple[int, dict[int, str]]
         )
         .where(SourceRow.credentials.is_not(None))
         .order_by(SourceRow.id)
-        .limit(PAGE_ROWS)
+        .limit(SOURCES_PER_QUERY)
     )
     number = 0
     last = 0

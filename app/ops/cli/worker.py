@@ -1,10 +1,8 @@
 """``forecast-service worker``: all work that no request triggers."""
 
-import logging
 import os
 import resource
 import signal
-import time
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -16,6 +14,7 @@ from app.core.database import db
 from app.core.database.revisions import startup_problem
 from app.core.logs import log_as_json
 from app.core.settings import Settings
+from app.ops.engine_libraries import load_engine
 
 if TYPE_CHECKING:
     from app.compute.pool import EnginePool
@@ -23,10 +22,8 @@ if TYPE_CHECKING:
     from app.watching.context import WatchingContext
     from app.watching.sources.poller import Poller
 
-logger = logging.getLogger(__name__)
-
-CHECK_SECONDS = 5.0
-POLL_SECONDS = 0.5
+_MONITOR_SECONDS = 5.0
+_POLL_START_SECONDS = 0.5
 _NOTIFY_SECONDS = 15.0
 _ENGINE_SECONDS = 5.0
 _LIMIT_SECONDS = 5.0
@@ -91,9 +88,9 @@ def _periodic_tasks(
             os.kill(os.getpid(), signal.SIGTERM)
 
     return [
-        PeriodicTask(CHECK_SECONDS, partial(open_overdue_events, context)),
-        PeriodicTask(CHECK_SECONDS, partial(release_withheld, context)),
-        PeriodicTask(POLL_SECONDS, poller.start_due_polls),
+        PeriodicTask(_MONITOR_SECONDS, partial(open_overdue_events, context)),
+        PeriodicTask(_MONITOR_SECONDS, partial(release_withheld, context)),
+        PeriodicTask(_POLL_START_SECONDS, poller.start_due_polls),
         PeriodicTask(_NOTIFY_SECONDS, partial(notify_alertmanagers, context.settings)),
         PeriodicTask(HEARTBEAT_SECONDS, partial(record_heartbeat, db.engine)),
         PeriodicTask(_ENGINE_SECONDS, stop_if_engine_ended),
@@ -117,19 +114,8 @@ def _engine_pool(settings: Settings) -> "EnginePool":
         ),
         timeout_seconds=settings.forecast_timeout_seconds,
         memory_mib=settings.process_memory_mb,
-        load=_load_engine,
+        load=partial(load_engine, reads_tables=False),
     )
-
-
-def _load_engine() -> None:
-    """Import the libraries of fits and forecasts: each engine would take its first job's time."""
-    started = time.monotonic()
-    from app.anomalies.warm_up import warm_up as warm_up_detection
-    from app.forecasting.forecast import warm_up as warm_up_forecasts
-
-    warm_up_forecasts()
-    warm_up_detection()
-    logger.info("the engine's libraries are loaded, after %.1f s", time.monotonic() - started)
 
 
 def _raise_open_files() -> None:

@@ -1,4 +1,4 @@
 """How gunicorn serves the application."""
 
 # The command that serves, in the service's environment.
-COMMAND = ("gunicorn", "--config", "python:app.ops.server.config", "wsgi:app")
+GUNICORN_COMMAND = ("gunicorn", "--config", "python:app.ops.server.config", "wsgi:app")

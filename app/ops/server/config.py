@@ -8,11 +8,9 @@ connection. A proxy or a platform's router in front handles slow clients and mal
 """
 
 import gc
-import logging
 import os
 import signal
 import sys
-import time
 from types import FrameType
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +18,7 @@ from app.compute.process_memory import configure_memory_release
 from app.core import metric_files
 from app.core.environment import SettingError, load_settings
 from app.core.machine import available_concurrency
+from app.ops.engine_libraries import load_engine
 from app.ops.server.log import ServerLog
 from app.ops.server.stop_signals import STOP_SIGNALS, exit_at_signals
 from app.ops.server.unread_body import close_if_endless, drain_body
@@ -27,7 +26,6 @@ from app.ops.server.unread_body import close_if_endless, drain_body
 if TYPE_CHECKING:
     from app.compute.pool import EnginePool
 
-logger = logging.getLogger(__name__)
 try:
     settings = load_settings()
 except SettingError as error:
@@ -124,20 +122,8 @@ def _engine_pool() -> "EnginePool":
         ),
         timeout_seconds=settings.forecast_timeout_seconds,
         memory_mib=settings.process_memory_mb,
-        load=_load_engine,
+        load=load_engine,
     )
-
-
-def _load_engine() -> None:
-    started = time.monotonic()
-    from app.anomalies.warm_up import warm_up as warm_up_detection
-    from app.forecasting.forecast import warm_up as warm_up_forecasts
-    from app.tables.read import warm_up as warm_up_reading
-
-    warm_up_forecasts()
-    warm_up_detection()
-    warm_up_reading()
-    logger.info("the engine's libraries are loaded, after %.1f s", time.monotonic() - started)
 
 
 def _keep_running(pool: "EnginePool", log: ServerLog) -> None:

@@ -8,7 +8,7 @@ too long to read, the response announces that the connection closes.
 import time
 from typing import Any
 
-CHUNK_BYTES = 64 * 1024
+READ_BYTES = 64 * 1024
 MAX_READ_SECONDS = 5.0  # a client may be slow, and no proxy buffer its body
 MAX_BODY_RATIO = 4  # read up to this multiple of the limit, so that the client sees the 413
 
@@ -32,7 +32,7 @@ def drain_body(request: Any, connection: Any, limit: int) -> None:
     try:
         while bytes_left > 0 and (seconds := deadline - time.monotonic()) > 0:
             connection.settimeout(seconds)
-            chunk = request.body.read(CHUNK_BYTES)
+            chunk = request.body.read(READ_BYTES)
             if not chunk:
                 break
             bytes_left -= len(chunk)

@@ -8,7 +8,7 @@ from app.ops.setup.machine import Machine, SetupError
 from app.ops.setup.options import BACKUP_TIMER, CODE, COMMAND, SOCKET, SetupOptions
 from app.ops.setup.settings import read_settings
 from app.ops.setup.steps import SetupStep
-from app.ops.systemd_units import SERVICE_UNIT, SOCKET_UNIT, UNITS, WORKER_UNIT
+from app.ops.systemd_units import ALL_UNITS, SERVICE_UNIT, SOCKET_UNIT, WORKER_UNIT
 
 _READY_SECONDS = 60
 
@@ -54,8 +54,8 @@ def units_step(machine: Machine) -> SetupStep:
 
     def check() -> str | None:
         # The exit status is 0 if at least one of the units is.
-        enabled = machine.run("systemctl", "is-enabled", *UNITS, BACKUP_TIMER).stdout.split()
-        active = machine.run("systemctl", "is-active", *UNITS, BACKUP_TIMER).stdout.split()
+        enabled = machine.run("systemctl", "is-enabled", *ALL_UNITS, BACKUP_TIMER).stdout.split()
+        active = machine.run("systemctl", "is-active", *ALL_UNITS, BACKUP_TIMER).stdout.split()
         is_running = {*enabled} == {"enabled"} and {*active} == {"active"}
         return "runs" if is_running and _is_up_to_date(machine) and _is_ready(machine) else None
 

@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 from app.core.setting_parsers import SECRETS_KEY_BYTES
 from app.core.settings_file import read_settings_file
-from app.ops.privileges import SETTINGS_FILE, USER
+from app.ops.privileges import SERVICE_USER, SETTINGS_FILE
 from app.ops.setup.machine import Machine, SetupError
 from app.ops.setup.options import BACKUPS, DATA, NAME_FILE, SetupOptions, url_of
 from app.ops.setup.steps import SetupStep
@@ -16,24 +16,25 @@ _SETTINGS_MODE = 0o640
 # The owner of a new folder, the required start of ``user:group``, and the required permissions.
 # Additional permissions that an administrator has granted are kept.
 _FOLDERS = {
-    "/etc/forecast-service": ("root", f"root:{USER}", 0o750),
-    DATA: (USER, f"{USER}:", 0o700),
-    BACKUPS: (USER, f"{USER}:", 0o700),
+    "/etc/forecast-service": ("root", f"root:{SERVICE_USER}", 0o750),
+    DATA: (SERVICE_USER, f"{SERVICE_USER}:", 0o700),
+    BACKUPS: (SERVICE_USER, f"{SERVICE_USER}:", 0o700),
 }
 
 
 def user_step(machine: Machine) -> SetupStep:
 
     def check() -> str | None:
-        exists = machine.run("getent", "passwd", USER).status == 0
-        return f"{USER} is there" if exists else None
+        exists = machine.run("getent", "passwd", SERVICE_USER).status == 0
+        return f"{SERVICE_USER} is there" if exists else None
 
     def apply() -> str:
-        words = ("useradd", "--system", "--user-group", "--no-create-home", "--home-dir", DATA)
-        machine.run_checked("no user could be made", *words, "--shell", "/usr/sbin/nologin", USER)
-        return f"made {USER}"
+        home = ("--no-create-home", "--home-dir", DATA, "--shell", "/usr/sbin/nologin")
+        words = ("useradd", "--system", "--user-group", *home, SERVICE_USER)
+        machine.run_checked("no user could be made", *words)
+        return f"made {SERVICE_USER}"
 
-    return SetupStep("user", f"make the user {USER}", check, apply)
+    return SetupStep("user", f"make the user {SERVICE_USER}", check, apply)
 
 
 def settings_step(machine: Machine, options: SetupOptions) -> SetupStep:
@@ -53,7 +54,7 @@ def settings_step(machine: Machine, options: SetupOptions) -> SetupStep:
         if rights_problem := _rights_problem(machine):
             changes.append(f"corrected owner and mode of {SETTINGS_FILE}, {rights_problem}")
         for folder, user in _folders_to_make(machine).items():
-            machine.make_folder(folder, user, USER)
+            machine.make_folder(folder, user, SERVICE_USER)
             changes.append(f"gave {folder} to {user}")
         added = _missing_settings(machine, options)
         if not added and not rights_problem:
@@ -63,7 +64,7 @@ def settings_step(machine: Machine, options: SetupOptions) -> SetupStep:
         for name in added:  # an empty value, or the previous name's
             content = re.sub(rf"^{name}=.*\n", "", content, flags=re.MULTILINE)
         lines = "".join(f"{name}={value}\n" for name, value in added.items())
-        machine.write(SETTINGS_FILE, content + lines, mode=_SETTINGS_MODE, group=USER)
+        machine.write(SETTINGS_FILE, content + lines, mode=_SETTINGS_MODE, group=SERVICE_USER)
         if added:
             changes.insert(0, f"{SETTINGS_FILE}: added {', '.join(added)}")
         return "; ".join(changes)
@@ -88,7 +89,7 @@ def _rights_problem(machine: Machine) -> str:
     if not machine.path(SETTINGS_FILE).exists():
         return ""
     owner, mode = machine.owner_of(SETTINGS_FILE), machine.mode_of(SETTINGS_FILE)
-    if (owner, mode) == (f"root:{USER}", _SETTINGS_MODE):
+    if (owner, mode) == (f"root:{SERVICE_USER}", _SETTINGS_MODE):
         return ""
     warning = ": others could change it, so check what is in it" if mode & 0o022 else ""
     return f"which were {owner} {mode:04o}{warning}"

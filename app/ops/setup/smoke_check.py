@@ -11,7 +11,7 @@ from app.ops.setup.steps import SetupStep
 # Contains the name for which a forecast has succeeded.
 _MARKER_FILE = "/etc/forecast-service/checked"
 _MAX_TRIES = 20
-PAUSE_SECONDS = 0.5  # nginx reloads in the background
+_PAUSE_SECONDS = 0.5  # nginx reloads in the background
 
 
 def smoke_check_step(
@@ -88,7 +88,7 @@ def _fetch(
     for _ in range(_MAX_TRIES):
         if result.status == 0:
             break
-        machine.wait(PAUSE_SECONDS)
+        machine.wait(_PAUSE_SECONDS)
         result = machine.run(*words, stdin=stdin)
     if result.status != 0:
         reason = (result.stderr.strip().splitlines() or ["no response"])[0]

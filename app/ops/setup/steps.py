@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from app.ops.setup.machine import Machine, SetupError
 
 _AGAIN_HINT = "Then run the same command again: it continues from here"
-LOCK = "/run/forecast-service-setup.lock"
+LOCK_FILE = "/run/forecast-service-setup.lock"
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ def lock_setup(machine: Machine) -> Iterator[None]:
     Raises:
         SetupError: Another setup is running.
     """
-    with machine.path(LOCK).open("a") as lock:
+    with machine.path(LOCK_FILE).open("a") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:

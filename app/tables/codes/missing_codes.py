@@ -17,7 +17,7 @@ _CODE = re.compile(r"-9{3,}(?:[.,]0+)?|-9{2,}[.,]9+", re.ASCII)
 _LIMITS = {-127, -32_768, -32_767, -2_147_483_648}
 _MIN_NINES = 3  # -99 may be a value; -999 hardly is
 _MIN_REPEATED = 2  # one 9999 may be a slip; several are a code
-_MIN_OTHERS = 10  # fewer other values do not show what is far from them
+_MIN_OTHERS = 10  # with fewer other values, nothing is clearly far from them
 _MAX_NAMED_COLUMNS = 3
 
 

@@ -1,4 +1,4 @@
-"""Read periods that are counted from a first one, such as the days of a report: 0000, 0001, …"""
+"""Read periods that are counted, such as the days of a report: 0000, 0001, …"""
 
 import datetime as dt
 import re
@@ -27,17 +27,18 @@ COUNTED_UNITS = {
 }
 NTH = "nth "  # before a unit that is counted from 0
 PERIODS_PER_YEAR = 13
-_SECONDS = {
+_UNIT_SECONDS = {
     "hour": HOUR_SECONDS,
     "day": DAY_SECONDS,
     "week": WEEK_SECONDS,
     "period": 28 * DAY_SECONDS,
 }
-_START = re.compile(
+_START_NOTE = re.compile(
     r"\b(?:start|begin|from|von|début|desde|inicio)[^\d]{0,20}(\d\S{7,9})\b", re.IGNORECASE
 )
 _MAX_COUNT = 1_000_000  # in hours, 114 years
-_END = (dt.date.max.toordinal() - EPOCH_DAY) * DAY_SECONDS  # the end of the last year of timestamps
+# The last day of the last year of timestamps.
+_END_SECONDS = (dt.date.max.toordinal() - EPOCH_DAY) * DAY_SECONDS
 
 
 def read_count(cell: str) -> tuple[str, int] | None:
@@ -47,9 +48,9 @@ def read_count(cell: str) -> tuple[str, int] | None:
 
 
 def find_start(notes: Iterable[str]) -> tuple[dt.date, str] | None:
-    """Return the start that a note says, such as ``Start date: 20240101``, and the note."""
+    """Return the start in a note, such as ``Start date: 20240101``, and the note."""
     for note in notes:
-        match = _START.search(note)
+        match = _START_NOTE.search(note)
         if match and is_date(match[1]) and len(possible_orders([match[1]])[0]) < 2:
             date = date_reader()(match[1])
             if date:
@@ -87,10 +88,12 @@ def _time_of(count: tuple[str, int] | None, first: int, start: dt.date) -> Parse
         return None
     unit = count[0]
     passed = count[1] - first
-    if unit in _SECONDS:
-        seconds = (start.toordinal() - EPOCH_DAY) * DAY_SECONDS + passed * _SECONDS[unit]
-        return ParsedDate(seconds, "", COUNTED_FORM, Coarseness.DAY) if seconds < _END else None
-    month = np.datetime64(start, "M") + passed
-    day = month.astype("datetime64[D]") + np.timedelta64(min(start.day, 28) - 1, "D")
-    seconds = int(day.astype("datetime64[s]").astype(int))
-    return ParsedDate(seconds, "", COUNTED_FORM, Coarseness.MONTH) if seconds < _END else None
+    if unit in _UNIT_SECONDS:
+        coarseness = Coarseness.DAY
+        seconds = (start.toordinal() - EPOCH_DAY) * DAY_SECONDS + passed * _UNIT_SECONDS[unit]
+    else:
+        coarseness = Coarseness.MONTH
+        month = np.datetime64(start, "M") + passed
+        day = month.astype("datetime64[D]") + np.timedelta64(min(start.day, 28) - 1, "D")
+        seconds = int(day.astype("datetime64[s]").astype(int))
+    return ParsedDate(seconds, "", COUNTED_FORM, coarseness) if seconds < _END_SECONDS else None

@@ -54,8 +54,8 @@ _UNITS = (
 _UNWRITABLE = {"until", "last_day", "era", "roc", "roman_term", "half_one", "half_two"}
 _WEEKDAYS = ("weekday", "weekday_after")
 _LETTERS = re.compile(r"[^\W\d_]+")  # in the text after a date, such as (Mon)
-_ORDINAL = re.compile(r"(?:st|nd|rd|th)\b")  # after a day
-_FIRST = re.compile(r"er\b")  # after the first day, and no other
+_ORDINAL_SUFFIX = re.compile(r"(?:st|nd|rd|th)\b")  # after a day
+_FIRST_DAY_SUFFIX = re.compile(r"er\b")  # after the first day, and no other
 # These are written as the example has them, or not at all.
 _UNWRITTEN = ("mark", "zone", "with_t", "code", "point", "gap")
 _HALF_WORDS = ("half_before", "half_word")
@@ -178,7 +178,7 @@ def _part_at(match: re.Match[str], name: str, order: DateOrder, year: int) -> tu
     start, end = match.span(name)
     if name in _WEEKDAYS:
         return "weekday", *_span_of_weekday(match)
-    if name == "day" and (ordinal := _ORDINAL.match(match.string, end)):
+    if name == "day" and (ordinal := _ORDINAL_SUFFIX.match(match.string, end)):
         return "ordinal", start, ordinal.end()
     if name in NAME_GROUPS and match.string[end : end + 1] == ".":
         end += 1  # the point belongs to the name
@@ -212,7 +212,7 @@ def _is_first(cell: str, form: DateForm) -> bool:
     match = form.pattern.fullmatch(fold_text(cell))
     if match is None or not match.groupdict().get("day"):
         return False
-    return _FIRST.match(match.string, match.end("day")) is not None
+    return _FIRST_DAY_SUFFIX.match(match.string, match.end("day")) is not None
 
 
 def _span_of_weekday(match: re.Match[str]) -> tuple[int, int]:

@@ -14,7 +14,6 @@ from app.timeseries.calendar.timestamps import TimeArray
 from app.timeseries.seconds import DAY_SECONDS
 from app.timeseries.types import IntArray
 
-DAYS_PER_WEEK = 7
 _MAX_COLUMNS_SEARCHED = 20
 _MIN_WEEKDAY_LETTERS, MAX_WEEKDAY_LETTERS = 2, 20
 _THURSDAY = 3  # the first day of 1970

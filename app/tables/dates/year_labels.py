@@ -20,11 +20,11 @@ _YEAR = re.compile(rf"({_WORD}?)((?:19|20)[0-9]{{2}}|25[5-7][0-9])( ?\(?{_WORD}\
 _ERA_YEAR = re.compile(
     rf"(?:({'|'.join(ERAS)}|[rhs]) ?(\d{{1,3}}|元)|(1\d{{2}}|[6-9]\d)) ?年(度)?", re.ASCII
 )
-_ROC = re.compile(r"民[國国]|1\d{2} ?年", re.ASCII)
+_ROC_SIGN = re.compile(r"民[國国]|1\d{2} ?年", re.ASCII)
 _SUFFIXES = ("年", "年度", "년")
-_PREFIX = re.compile(r"^(?:fy|ay|gj) ?")
+_FISCAL_PREFIX = re.compile(r"^(?:fy|ay|gj) ?")
 _MONTHS_PER_YEAR = 12
-_DIGITS = re.compile(r"\d{4}", re.ASCII)
+_FOUR_DIGITS = re.compile(r"\d{4}", re.ASCII)
 _ONE_WORD = re.compile(r"[^\s\d]+", re.ASCII)
 _DAY_OF_MONTH = re.compile(r"\d{1,2}\. ?(\d{1,2})\.", re.ASCII)  # 24.12.
 COUNTED_MONTH = re.compile(r"0?[1-9]|1[0-2]", re.ASCII)
@@ -57,8 +57,8 @@ def read_year(cell: str) -> YearLabel | None:
         return None if is_of_month else YearLabel(int(match[2]), words[1] == "年度", word.strip())
     if match := _ERA_YEAR.fullmatch(folded):
         year = year_of_era(match[1] or "民國", match[2] or match[3])
-        return YearLabel(year, match[4] is not None and not _ROC.match(folded))
-    label = _PREFIX.sub("", folded, count=1)
+        return YearLabel(year, match[4] is not None and not _ROC_SIGN.match(folded))
+    label = _FISCAL_PREFIX.sub("", folded, count=1)
     # Mar 2024/25 has a day of the week, mardi.
     is_split_year = label[:4].isdigit() and read_split_year(label)
     return YearLabel(int(label[:4]), True) if is_split_year else None
@@ -66,13 +66,13 @@ def read_year(cell: str) -> YearLabel | None:
 
 def report_roc(cells: Iterable[str], reading: Reading) -> None:
     """Report years of Taiwan, if there are any."""
-    if any(map(_ROC.match, cells)):
+    if any(map(_ROC_SIGN.match, cells)):
         text = f"The years are those of the Republic of China, {ROC_OFFSET} less than ours."
         reading.add_remark("roc_years", text)
 
 
 def have_one_word(cells: Iterable[str]) -> bool:
-    """Return whether the labels of years among cells differ in nothing but the year."""
+    """Return whether the labels of years among cells differ only in the year."""
     return len({label.word for label in map(read_year, cells) if label}) == 1
 
 
@@ -118,11 +118,11 @@ def join_years(
         first = next(iter(months.values())) or 1
         moved = 0 if _are_fiscal(year_labels) else _ask_start(year_labels, first, reading)
         shifts = parts.map({cell: moved + (month in later) for cell, month in months.items()})
-        begins = begins.where(~begins.str.fullmatch(_DIGITS), _shift_years(begins, shifts))
+        begins = begins.where(~begins.str.fullmatch(_FOUR_DIGITS), _shift_years(begins, shifts))
         counted = {cell: f"{month:02}" for cell, month in numbers.items() if month}
     elif _are_fiscal(year_labels):
         begins = begins.map(
-            lambda year: f"FY{year}/{int(year) + 1}" if _DIGITS.fullmatch(year) else year
+            lambda year: f"FY{year}/{int(year) + 1}" if _FOUR_DIGITS.fullmatch(year) else year
         )
     elif are_months and (fiscal := next(filter(read_fiscal, year_labels), None)):
         text = f"“{fiscal}” is read as the calendar year, in the order of its months."
@@ -183,9 +183,8 @@ def _ask_start(labels: dict[str, YearLabel], month: int, reading: Reading) -> in
 def _months_of_next_year(months: Sequence[int | None], *, are_fiscal: bool) -> set[int]:
     """Return which months are in the next calendar year, for a year that begins after January.
 
-    For other years these are none.
-
-    Some months may be missing, as out of a season, if each label has two years.
+    For other years there are none. If each label has two years, some months may be missing, such as
+    those outside a season.
     """
     month_order = [month for month, _ in groupby(filter(None, months))]
     ends = [i for i, (earlier, later) in enumerate(pairwise(month_order), 1) if later < earlier]

@@ -14,7 +14,7 @@ from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.calendar.timestamps import TimeArray
 from app.timeseries.seconds import WEEK_SECONDS
 
-_SAMPLE = 60  # the last dates, which show the step
+_SAMPLE_DATES = 60  # the last dates, which show the step
 _DAY = np.timedelta64(1, "D")
 _MONTH_ENDS = 31  # the day of a ``MonthAxis``
 _WORDS = {1: "month", 3: "quarter", 6: "half-year", 12: "year"}
@@ -59,7 +59,7 @@ def find_last_period(times: TimeArray, reading: Reading) -> Period | None:
 
     None if this is unclear, or if it is shorter than a day.
     """
-    spacing = find_spacing(times[-_SAMPLE:])
+    spacing = find_spacing(times[-_SAMPLE_DATES:])
     if spacing is None or not spacing.is_mostly_regular:
         return None
     last, axis = times[-1].astype("datetime64[D]"), spacing.axis

@@ -31,7 +31,7 @@ from app.tables.results import RefusedTableError, Remark
 
 # A block is the least that an engine computes at a time: more of it saves the web worker's time.
 # It is at most as long as a part of a batch, and small tables have blocks for all engines.
-MAX_BLOCK_SERIES, MAX_BLOCK_POINTS = 8, 4_000
+MAX_BLOCK_SERIES, MAX_TABLE_BLOCK_POINTS = 8, 4_000
 _MIN_BLOCKS = 64  # of a table with as many series
 
 
@@ -94,7 +94,7 @@ def _split(table_series: Sequence[SeriesToForecast]) -> Iterator[list[SeriesToFo
     point_count = 0
     for series in table_series:
         point_count += series.values.size
-        if block and (len(block) == max_series or point_count > MAX_BLOCK_POINTS):
+        if block and (len(block) == max_series or point_count > MAX_TABLE_BLOCK_POINTS):
             yield block
             block = []
             point_count = series.values.size

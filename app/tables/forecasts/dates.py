@@ -14,7 +14,7 @@ from app.tables.results import DateStyle
 from app.timeseries.calendar.timestamps import TimeArray, format_timestamps
 from app.timeseries.seconds import DAY_SECONDS
 
-_PLACE = re.compile(r"\{(\w{1,20}):(\d{1,3})\}")
+_PLACEHOLDER = re.compile(r"\{(\w{1,20}):(\d{1,3})\}")
 _HALF_OF_DAY = re.compile(r"(\{half:1\})[Mm]")  # PM
 # The parts of a time that are 0 if it is on a unit.
 _TIME_PARTS = {"second": (), "minute": ("second",), "hour": ("minute", "second")}
@@ -36,7 +36,7 @@ _EXCEL_MONTHS = {
     tuple(month_names_like({5: "May", 12: "December"})): "mmmm",
     tuple(month_names_like({5: "May", 12: "Dec"})): "mmm",
 }
-_ENGLISH = "[$-409]"  # before a format: its names are English in every program
+_ENGLISH_LOCALE = "[$-409]"  # before a format: its names are English in every program
 
 WrittenParts = dict[str, Any]
 
@@ -78,11 +78,11 @@ class DateWriter:
         if style is None:
             return None
         pattern = _HALF_OF_DAY.sub(r"\1", style.pattern)
-        names = [name for name, _ in _PLACE.findall(pattern)]
+        names = [name for name, _ in _PLACEHOLDER.findall(pattern)]
         if names == ["serial"]:
             is_day = style.unit != "second" or pattern.endswith(":0}")
             return "yyyy-mm-dd" if is_day else "yyyy-mm-dd hh:mm:ss"
-        literal = _PLACE.sub("", pattern)
+        literal = _PLACEHOLDER.sub("", pattern)
         month = _EXCEL_MONTHS.get(tuple(style.names or ()))
         parts = _EXCEL_PARTS | ({"name": month} if month else {})
         has_words = style.halves is not None and len(style.halves[0]) > 1
@@ -93,8 +93,8 @@ class DateWriter:
             part = parts[match[1]]
             return part if len(part) > 1 else part * min(int(match[2]), 2)
 
-        number_format = _PLACE.sub(excel_part, pattern).replace("T", '"T"')
-        return _ENGLISH + number_format if month else number_format
+        number_format = _PLACEHOLDER.sub(excel_part, pattern).replace("T", '"T"')
+        return _ENGLISH_LOCALE + number_format if month else number_format
 
     def _texts(self, times: TimeArray) -> list[str]:
         keys = times.astype("datetime64[s]").astype(np.int64).tolist()
@@ -119,7 +119,7 @@ class DateWriter:
         def write(match: re.Match[str]) -> str:
             return _write_part(parts[match[1]], match[1], int(match[2]), style.mark or ".")
 
-        return _PLACE.sub(write, style.pattern)
+        return _PLACEHOLDER.sub(write, style.pattern)
 
 
 def _write_part(part: Any, name: str, digits: int, mark: str) -> str:

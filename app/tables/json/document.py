@@ -11,7 +11,7 @@ from app.tables.dates.cells import is_date
 from app.tables.json.json_stat import is_stat, stat_rows
 from app.tables.json.points import columns_beside_times, rows_of_points, tables_below_names
 from app.tables.json.records import (
-    MAX_DEPTH,
+    MAX_JSON_DEPTH,
     dated_records,
     indexed_columns,
     is_all,
@@ -115,7 +115,7 @@ def _find_table(content: Any, depth: int = 0) -> _FoundTable:
     """
     if isinstance(content, list):
         return _find_in_list(content, depth)
-    if not isinstance(content, dict) or depth == MAX_DEPTH:
+    if not isinstance(content, dict) or depth == MAX_JSON_DEPTH:
         return _FoundTable(0)
     if is_stat(content):
         return _FoundTable(1 + len(content["value"]), content)
@@ -127,7 +127,7 @@ def _find_table(content: Any, depth: int = 0) -> _FoundTable:
 
 def _find_in_list(content: list[Any], depth: int) -> _FoundTable:
     is_mixed = any(isinstance(part, list) for part in content) and not is_all(content, list)
-    if is_mixed and depth < MAX_DEPTH:  # such as a page's number before its records
+    if is_mixed and depth < MAX_JSON_DEPTH:  # such as a page's number before its records
         tables = (_find_table(part, depth + 1) for part in content[:_MAX_PARTS])
         return max(tables, key=lambda table: table.rows, default=_FoundTable(0))
     if is_all(content, list) and all(is_all(part, dict) for part in content):
@@ -212,7 +212,7 @@ def _rows(content: Any) -> list[list[Any]]:
 def _rows_of_records(records: list[dict[str, Any]], depth: int = 1) -> list[list[Any]]:
     rows = records_as_rows(records)
     pointed = rows_of_points(rows)
-    inner = unnested_records(records) if pointed is rows and depth < MAX_DEPTH else []
+    inner = unnested_records(records) if pointed is rows and depth < MAX_JSON_DEPTH else []
     return _rows_of_records(inner, depth + 1) if inner else pointed
 
 

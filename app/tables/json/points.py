@@ -8,7 +8,7 @@ from app.tables.dates.cells import is_date
 from app.tables.json.records import is_all, json_cell, records_as_rows
 from app.tables.table import NAME_SEPARATOR, check_size
 
-_SAMPLE = 20  # records that are searched for points
+_SAMPLE_RECORDS = 20  # records that are searched for points
 _MIN_DATED_PAIRS = 10  # of a list that is the series although its record has dates, too
 # Fields that name a series on their own if they differ, the first one that does.
 _NAME_FIELDS = ("name", "label", "title", "target", "scope", "tag_set", "group_tags")
@@ -23,7 +23,7 @@ def rows_of_points(rows: list[list[Any]]) -> list[list[Any]]:
     several lists. The cells in which the rows differ name their series.
     """
     header = rows[0]
-    candidates = ((row, _columns_of_points(row)) for row in rows[1 : 1 + _SAMPLE])
+    candidates = ((row, _columns_of_points(row)) for row in rows[1 : 1 + _SAMPLE_RECORDS])
     first, taken = next((pair for pair in candidates if pair[1]), (rows[1], []))
     if not taken:
         return rows

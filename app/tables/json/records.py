@@ -9,10 +9,10 @@ from app.tables.numbers.parsing import is_numeric, stored_number
 from app.tables.results import UnreadableTableError
 from app.tables.table import MAX_COLUMNS, NAME_SEPARATOR, check_size
 
-MAX_DEPTH = 3  # levels of nested objects
+MAX_JSON_DEPTH = 3  # levels of nested objects
 _MAX_OBJECT_NAME_LENGTH = 200  # characters of the name of an object in a record
 _MAX_LABELS = 5  # fields of the first record that may name the series of its list
-_SAMPLE = 20  # names of an object that are looked at for dates
+_SAMPLE_NAMES = 20  # names of an object that are looked at for dates
 
 
 def is_all(content: list[Any], kind: type) -> bool:
@@ -24,7 +24,7 @@ def is_by_date(content: dict[str, Any]) -> bool:
 
     An empty list is how PHP writes an empty object.
     """
-    first = [*islice(content.items(), _SAMPLE)]
+    first = [*islice(content.items(), _SAMPLE_NAMES)]
     are_dated = len(first) > 1 and all(is_date(name) for name, _ in first)
     return are_dated and not any(isinstance(value, list) and value for value in content.values())
 
@@ -41,7 +41,7 @@ def indexed_columns(content: dict[str, Any]) -> dict[str, list[Any]]:
     are_dated = all(map(is_by_date, parts))
     first = [*parts[0]]
     are_numbered = all(part.keys() == parts[0].keys() for part in parts) and all(
-        name.isdecimal() for name in first[:_SAMPLE]
+        name.isdecimal() for name in first[:_SAMPLE_NAMES]
     )
     if not (are_dated or are_numbered) or any(_is_nested(part[next(iter(part))]) for part in parts):
         return {}
@@ -102,7 +102,7 @@ def unnested_records(records: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
     Records that have a date and a number themselves are rows, whatever is in their lists.
     """
-    sample = records[:_SAMPLE]
+    sample = records[:_SAMPLE_NAMES]
     lists = {name for record in sample for name in record if _is_list_of_records(record[name])}
     cells = [json_cell(value) for record in sample for _, value in _fields(record)]
     if len(lists) != 1 or (any(map(is_date, cells)) and any(map(is_numeric, cells))):
@@ -134,7 +134,7 @@ def _is_list_of_records(value: Any) -> bool:
 def _fields(record: dict[str, Any], prefix: str = "", depth: int = 1) -> Iterator[tuple[str, Any]]:
     """Yield the fields of a record; a field of an object in it is named after both."""
     for name, value in record.items():
-        if isinstance(value, dict) and depth < MAX_DEPTH:
+        if isinstance(value, dict) and depth < MAX_JSON_DEPTH:
             # It is repeated in the name of each of them.
             if len(name) > _MAX_OBJECT_NAME_LENGTH:
                 most = f"send at most {_MAX_OBJECT_NAME_LENGTH} characters"

@@ -11,7 +11,7 @@ _POINT_MONTH = re.compile(
     r"(?:19|20)\d{2}\.(?:0[1-9]|1[0-2])|(?:0[1-9]|1[0-2])\.(?:19|20)\d{2}", re.ASCII
 )
 HALF = re.compile(r"(?:h|hj|hy) ?[12]", re.ASCII | re.IGNORECASE)
-QUARTER = re.compile(r"(?:q|qtr|t)[1-4]", re.ASCII | re.IGNORECASE)
+QUARTER_LABEL = re.compile(r"(?:q|qtr|t)[1-4]", re.ASCII | re.IGNORECASE)
 _FISCAL_YEAR = r"(?:(?:fy|gj|fj|ej) ?\d{2,4}(?:[-–/]\d{2,4})?|(?:19|20)\d{2}[-–/]\d{2,4})"
 _FISCAL_QUARTER = re.compile(
     rf"q[1-4] {_FISCAL_YEAR}|{_FISCAL_YEAR} q[1-4]", re.ASCII | re.IGNORECASE
@@ -24,7 +24,7 @@ def is_period(cell: str) -> bool:
 
 
 def is_part(cell: str) -> bool:
-    return bool(month_of(cell) or QUARTER.fullmatch(cell))
+    return bool(month_of(cell) or QUARTER_LABEL.fullmatch(cell))
 
 
 def is_label_of_year(cell: str) -> bool:
@@ -32,4 +32,4 @@ def is_label_of_year(cell: str) -> bool:
 
 
 def is_named_part(cell: str) -> bool:
-    return bool(is_yearless(cell) or QUARTER.fullmatch(cell))
+    return bool(is_yearless(cell) or QUARTER_LABEL.fullmatch(cell))

@@ -20,7 +20,7 @@ from app.tables.table import Table, check_size
 from app.timeseries.types import IntArray
 
 _NO_COLUMN = -1  # of a measure that a period lacks
-_KIND = "kind"  # the name of a column of labels such as actual and forecast
+_KIND_COLUMN = "kind"  # the name of a column of labels such as actual and forecast
 
 
 @dataclass(frozen=True)
@@ -136,7 +136,7 @@ def melt_pivot(table: Table, pivot: Pivot, reading: Reading, *, has_gaps: bool) 
     dates = _dates_of(melted, pivot, header, reading)
     named = [(header[i] or (top.labels[i] if top else ""), melted.cells_down(i)) for i in names]
     if top and not measures and len({top.labels[i] for i in across}) > 1:
-        named.append((_KIND, melted.labels_across(top.labels)))
+        named.append((_KIND_COLUMN, melted.labels_across(top.labels)))
     name_of_row = " ".join(cells[i].iloc[0] for i in names) if len(cells) == 1 else ""
     corner = header[pivot.down] if pivot.down is not None else ""
     if corner and not (measures or name_of_row or is_date_name(corner)):

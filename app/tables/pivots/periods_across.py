@@ -1,4 +1,4 @@
-"""Find the row of a pivot's header that has periods, and what the rows below it are named by."""
+"""Find the row of a pivot's header that has periods, and the column that names the rows."""
 
 import re
 from collections import Counter

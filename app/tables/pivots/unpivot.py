@@ -27,11 +27,11 @@ from app.tables.table import Table
 
 _MAX_HEADER_CELLS, _MIN_HEADER_ROWS = 40_000, 5  # that are searched for periods, from the top
 _UNNAMED_WIDTH = 2  # A long table of dates and values, without names, has two columns.
-_WITH_T = re.compile(r"t[1-4]", re.ASCII | re.IGNORECASE)
+_T_LABEL = re.compile(r"t[1-4]", re.ASCII | re.IGNORECASE)
 # Names of years in languages in which no word for quarters begins with T.
 _YEAR_WITHOUT_T = re.compile(r"years?|jahr|jaar", re.IGNORECASE)
 _FLAG = re.compile(r"(?<=[\d:]) [a-z]{1,3}$", re.ASCII)
-_EUROSTAT = ("\\time", "\\time_period")  # ends of the name of its first column
+_EUROSTAT_NAME_ENDS = ("\\time", "\\time_period")  # ends of the name of its first column
 
 
 def unpivot(
@@ -86,7 +86,7 @@ def _ask_quarters_with_t(pivot: Pivot, header: Sequence[str], reading: Reading) 
     names = [header[i] for i in pivot.across]
     if pivot.down is None or not _YEAR_WITHOUT_T.fullmatch(header[pivot.down]):
         return
-    if all(map(_WITH_T.fullmatch, names)):
+    if all(map(_T_LABEL.fullmatch, names)):
         listed = ", ".join(names)
         choices = [
             Choice(Layout.PIVOT, "quarters of each year", "one series"),
@@ -136,7 +136,7 @@ def _without_eurostat_flags(table: Table, reading: Reading) -> Table:
     Elsewhere such letters may be units: ``value_marks.py`` decides by the whole column.
     """
     cells = table.cells
-    if cells.empty or not any(cell.lower().endswith(_EUROSTAT) for cell in cells.iloc[0]):
+    if cells.empty or not any(cell.lower().endswith(_EUROSTAT_NAME_ENDS) for cell in cells.iloc[0]):
         return table
     plain = cells.replace(_FLAG, "", regex=True)
     if not plain.equals(cells):

@@ -13,7 +13,6 @@ from app.tables.dates.month_names import fold_text
 from app.tables.dates.rows import read_dates
 from app.tables.dates.weekdays import (
     DAYS_BY_BEGINNING,
-    DAYS_PER_WEEK,
     MAX_WEEKDAY_LETTERS,
     WEEKDAY_NAMES,
     weekdays_of,
@@ -21,7 +20,7 @@ from app.tables.dates.weekdays import (
 from app.tables.pivots.melt import FoundPivot, Pivot
 from app.tables.results import Reading
 from app.tables.table import Table, shorten
-from app.timeseries.seconds import DAY_SECONDS
+from app.timeseries.seconds import DAY_SECONDS, DAYS_PER_WEEK
 
 _MIN_WEEKDAYS = 5  # the week of a school or an office
 _MIN_LETTERS = 2  # letters of a name, unless all seven are there

@@ -9,7 +9,7 @@ import pandas as pd
 
 from app.tables.dates.cells import read_fiscal
 from app.tables.dates.year_labels import have_one_word, join_years_above, read_year
-from app.tables.pivots.labels import QUARTER, is_part, is_period
+from app.tables.pivots.labels import QUARTER_LABEL, is_part, is_period
 from app.tables.pivots.period_header import MAX_ROWS_TRIED
 from app.tables.results import Reading
 from app.tables.table import Table
@@ -31,7 +31,7 @@ def merge_years(table: Table, reading: Reading) -> Table:
         if len(parts) < _MIN_PERIODS or not above[0]:
             continue
         filled = [cell for cell in above if cell]
-        are_quarters = all(QUARTER.fullmatch(names[column]) for column in parts)
+        are_quarters = all(QUARTER_LABEL.fullmatch(names[column]) for column in parts)
         if (all(map(read_year, filled)) and have_one_word(filled)) or (
             are_quarters and all(map(read_fiscal, filled))
         ):

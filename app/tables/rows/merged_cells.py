@@ -1,4 +1,4 @@
-"""Fill what is there only once for several rows: merged cells, and the years of a pivot table."""
+"""Fill cells that stand for several rows: merged cells, and the years of a pivot table."""
 
 import re
 from collections.abc import Sequence
@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from app.tables.dates.cells import Coarseness, date_reader, is_date, is_written_date, is_yearless
-from app.tables.dates.columns.parts import QUARTER
+from app.tables.dates.columns.parts import _QUARTER
 from app.tables.dates.columns.sample import find_header
 from app.tables.dates.month_names import month_of
 from app.tables.dates.year_labels import join_years, read_year
@@ -137,7 +137,7 @@ def _is_total(cell: str) -> bool:
 
 
 def _is_label(cell: str) -> bool:
-    is_part = is_yearless(cell) or QUARTER.fullmatch(cell)
+    is_part = is_yearless(cell) or _QUARTER.fullmatch(cell)
     return bool(is_part or is_date(cell) or cell in {"1", "01"})
 
 
@@ -166,7 +166,7 @@ def _carry_years(table: Table, start: int) -> Table:
 
 
 def _is_part(cell: str) -> bool:
-    return bool(month_of(cell) or QUARTER.fullmatch(cell))
+    return bool(month_of(cell) or _QUARTER.fullmatch(cell))
 
 
 def _join_year_rows(table: Table, start: int, reading: Reading) -> Table:
@@ -179,7 +179,7 @@ def _join_year_rows(table: Table, start: int, reading: Reading) -> Table:
         return table
     labels = first.str.replace(_MONTHS_SO_FAR, "", regex=True)
     is_year = labels.map(read_year).notna().to_numpy()
-    is_quarter = first.map(QUARTER.fullmatch).notna().to_numpy()
+    is_quarter = first.map(_QUARTER.fullmatch).notna().to_numpy()
     is_month = first.map(is_yearless).to_numpy(dtype=bool)
     if is_month.sum() < _MIN_MONTH_FRACTION * np.count_nonzero(~is_quarter):
         return table

@@ -9,7 +9,6 @@ import pandas as pd
 
 from app.tables.answers import PeriodAggregation, Summary, TableBounds
 from app.tables.dated_values import DatedValues, ValueColumn
-from app.tables.dates.weekdays import DAYS_PER_WEEK
 from app.tables.header.number_columns import likely_column
 from app.tables.results import Choice, Reading, too_many_points_error
 from app.tables.series.grid import round_sum, round_sums
@@ -20,6 +19,7 @@ from app.tables.values.running_balances import (
 )
 from app.tables.values.summary import are_counts, summarize
 from app.timeseries.calendar.timestamps import TimeArray
+from app.timeseries.seconds import DAYS_PER_WEEK
 from app.timeseries.types import FloatArray
 
 # A week or month is incomplete if it lacks more days at an end than this many usual steps.

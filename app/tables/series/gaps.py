@@ -14,13 +14,13 @@ from app.tables.results import Choice, Reading, WrongAnswerError
 from app.tables.rows.dropped_rows import MAX_NAMED_ROWS, list_rows
 from app.tables.series.grid import GriddedSeries
 from app.tables.table import Table, quote
-from app.tables.undated import FREQUENCIES
+from app.tables.undated import FREQUENCY_CHOICES
 from app.tables.values.summary import named_summary
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.calendar.timestamps import TimeArray
 
 _EVERY_DATE = " A forecast needs a value for each date."
-_NO_SUM = (
+_SUM_LEAVES_DATES_OUT = (
     " The sum leaves such dates out, unless each series is filled first; before its first value it "
     "counts as zero."
 )
@@ -82,7 +82,7 @@ class GapReporter:
         fill = self.reading.answers.fill
         if fill:
             return f" Filled with {_FILL_NAMES[fill]}."
-        return _EVERY_DATE if self.lacking.empty else _NO_SUM
+        return _EVERY_DATE if self.lacking.empty else _SUM_LEAVES_DATES_OUT
 
     def _rows_at(self, times: TimeArray) -> list[int]:
         return sorted(self.rows[self.rows.index.isin(times)].tolist())
@@ -113,7 +113,7 @@ class GapReporter:
             rows,
         )
         question = "Most dates may be missing. How far apart are they?"
-        self.reading.ask("data_frequency", question, FREQUENCIES, required=False)
+        self.reading.ask("data_frequency", question, FREQUENCY_CHOICES, required=False)
 
     def _report_skipped(self, skipped: Sequence[TimeArray]) -> None:
         times = np.unique(np.concatenate(skipped)) if skipped else np.array([])

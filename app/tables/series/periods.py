@@ -27,7 +27,7 @@ from app.timeseries.types import IntArray
 
 _MIN_CLOSED_DAYS = np.timedelta64(28, "D")
 _MAX_LISTED_PERIODS = 2
-_OFFERED = [other for other in PeriodAggregation if other.period in ("week", "month")]
+_OFFERED_PERIODS = [other for other in PeriodAggregation if other.period in ("week", "month")]
 
 
 def aggregate_periods(
@@ -74,7 +74,7 @@ def _offer_periods(series: GriddedSeries, columns: Sequence[ValueColumn], readin
     likely = Summary.TOTAL if is_balance else series.summary  # that of a balance is its last value
     choices = []
     for offered in sorted(
-        _OFFERED, key=lambda other: (other.period == "month", other.summary is not likely)
+        _OFFERED_PERIODS, key=lambda other: (other.period == "month", other.summary is not likely)
     ):
         if _whole_periods(series, offered).size >= MIN_POINTS:
             first = _aggregate(series, offered, is_balance=is_balance)

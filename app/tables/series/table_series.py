@@ -35,7 +35,7 @@ from app.timeseries.types import FloatArray
 # What depends on how far dates are apart.
 _QUESTIONS_OF_STEP = ("data_frequency", "fill", "per", "timezone")
 # Questions that are asked once another one is answered.
-_LATER = {"per": ("data_frequency", "duplicates"), "dates": (*_QUESTIONS_OF_STEP, "duplicates")}
+_DEPENDENT = {"per": ("data_frequency", "duplicates"), "dates": (*_QUESTIONS_OF_STEP, "duplicates")}
 _REMARKS_OF_STEP: tuple[RemarkCode, ...] = (
     "clock_forward",
     "few_values",
@@ -73,7 +73,10 @@ def make_series(
     if reading.asks("date_order", required=True):
         _leave_out_what_depends_on_order(reading)
     later = {
-        other for first in _LATER if reading.asks(first, required=True) for other in _LATER[first]
+        other
+        for first in _DEPENDENT
+        if reading.asks(first, required=True)
+        for other in _DEPENDENT[first]
     }
     reading.questions = [q for q in reading.questions if q.parameter not in later]
     return made

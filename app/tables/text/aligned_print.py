@@ -1,7 +1,7 @@
 """Put the words of a print, such as one of R's console, into the columns of its header.
 
-Between columns that spaces separate, an empty cell leaves no trace but the place of the words
-behind it, and often no name is over the dates.
+If spaces separate the columns, only the places of the words after it show an empty cell. Often the
+dates have no name above them.
 """
 
 import re
@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from app.tables.text.ruled_print import cut_below_rule, cut_line
 from app.tables.text.word_spans import NAME, WORD, WordSpan, spans_of
 
-_SAMPLE = 50  # rows that must be aligned with a header
+_SAMPLE_ROWS = 50  # rows that must be aligned with a header
 _MAX_LINES_ABOVE = 4  # of a header: names over their units, or over the name of the dates
 _MIN_BLANKS = 2  # between fields
 _MIN_NAME_LINES = 2  # that are joined: the names of one line are split as its rows are
@@ -46,7 +46,7 @@ def _place_block(
     """Return the cells of rows with dates that follow each other, and of the lines above them."""
     if fields := _place_fields(lines, above, rows):
         return fields
-    sample = [_spans_of_row(lines[row], date_words[row]) for row in rows[:_SAMPLE]]
+    sample = [_spans_of_row(lines[row], date_words[row]) for row in rows[:_SAMPLE_ROWS]]
     for columns, part in _possible_headers(lines, above, sample):
         if all(_place(spans, columns) for spans in sample):
             spans = {number: spans_of(lines[number], part) for number in above}
@@ -66,7 +66,7 @@ def _place_fields(
     At least two blanks separate the fields of a row, so 68.24 % is one field. The line with a name
     for each field shows where names are; names in the other lines are above or below these.
     """
-    fields = _fields([lines[row] for row in rows[:_SAMPLE]])
+    fields = _fields([lines[row] for row in rows[:_SAMPLE_ROWS]])
     names = {number: spans_of(lines[number], NAME) for number in above}
     whole = next((spans for spans in names.values() if len(spans) == len(fields) > 2), None)
     if whole is None:
@@ -87,7 +87,7 @@ def _place_fields(
 
 
 def _fields(lines: Sequence[str]) -> list[WordSpan]:
-    """Return what at least two blanks separate in each line, at the places of all of them."""
+    """Return the fields, which at least two blanks separate in every line."""
     fields: list[WordSpan] = []
     for word in sorted(word for line in lines for word in spans_of(line, WORD)):
         if fields and word.start - fields[-1].end < _MIN_BLANKS:

@@ -70,12 +70,12 @@ _THAI_LETTERS = "านรอกเงมยลวดทสตะปบคั่
 _THAI = _alphabet(
     "cp874", "Windows-874, of Thai", _THAI_LETTERS, r"(?<![\xa1-\xdf])[\xd1\xd4-\xda\xe7-\xec]"
 )
-OF_THAI = _THAI.encoding
+THAI_ENCODING = _THAI.encoding
 _ALPHABETS = (_CYRILLIC, _GREEK, _HEBREW, _ARABIC, _ISO_ARABIC, _THAI)
 _ISO_GREEK = Encoding("iso8859_7", "ISO-8859-7, of Greek")
 # Ά and the sign of the euro in one of Greek's encodings: a pilcrow and ¤ in the other.
-_OF_ISO_GREEK = re.compile(r"\xb6(?=[\xc1-\xfe])|\xa4")
-_OF_WINDOWS = re.compile(r"[\x80-\x9f]|\xa2(?=[\xc1-\xfe])")
+_ISO_SIGN = re.compile(r"\xb6(?=[\xc1-\xfe])|\xa4")
+_WINDOWS_SIGN = re.compile(r"[\x80-\x9f]|\xa2(?=[\xc1-\xfe])")
 
 
 def guess_alphabet(runs: Iterable[str], *, are_only_letters: bool = False) -> Encoding | None:
@@ -105,7 +105,7 @@ def guess_alphabet(runs: Iterable[str], *, are_only_letters: bool = False) -> En
     if mean > (_MAX_MEAN_RANK_OF_ALL if are_only_letters else _MAX_MEAN_RANK):
         return None
     signs = "\n".join(distinct)
-    if alphabet is _GREEK and _OF_ISO_GREEK.search(signs) and not _OF_WINDOWS.search(signs):
+    if alphabet is _GREEK and _ISO_SIGN.search(signs) and not _WINDOWS_SIGN.search(signs):
         return _ISO_GREEK
     return alphabet.encoding
 

@@ -6,8 +6,8 @@ from app.tables.results import SAVE_REMEDY, Reading, UnreadableTableError
 from app.tables.text.encodings import guess_encoding
 from app.tables.text.latin_letters import WESTERN
 
-ZIP = b"PK\x03\x04"
-OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+ZIP_SIGNATURE = b"PK\x03\x04"
+_OLE_SIGNATURE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _UNPACK_REMEDY = "unpack it, and send the table in it"
 _PICTURE_REMEDY = "send the table itself, as .xlsx or CSV"
 _SIGNATURES = (
@@ -33,7 +33,7 @@ _BOMS = (
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
-_SAMPLE = 1000
+_SAMPLE_LENGTH = 1000
 _ENCRYPTED_PART = "EncryptedPackage".encode("utf-16-le")
 
 
@@ -61,7 +61,7 @@ def reject_other_files(content: bytes) -> None:
     """Raise UnreadableTableError for known formats that are not text."""
     if not content.strip():
         raise UnreadableTableError("the body is empty: send the bytes of a file, .xlsx or CSV")
-    if content.startswith(OLE):
+    if content.startswith(_OLE_SIGNATURE):
         if _ENCRYPTED_PART in content:
             raise UnreadableTableError(
                 "this is a workbook with a password: save it without one, and send it again"
@@ -81,7 +81,7 @@ def _decode(content: bytes) -> tuple[str, str, str]:
     for mark, encoding in _BOMS:
         if content.startswith(mark):
             return content[len(mark) :].decode(encoding, "replace"), encoding, ""
-    if wide := _unmarked_utf16(content[:_SAMPLE]):
+    if wide := _unmarked_utf16(content[:_SAMPLE_LENGTH]):
         return content.decode(wide, "replace"), wide, ""
     try:
         return content.decode(), "utf-8", ""

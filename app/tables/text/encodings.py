@@ -2,7 +2,7 @@
 
 import re
 
-from app.tables.text.alphabets import OF_THAI, Encoding, guess_alphabet
+from app.tables.text.alphabets import THAI_ENCODING, Encoding, guess_alphabet
 from app.tables.text.latin_letters import WESTERN, guess_latin
 
 _SAMPLE_BYTES = 100_000
@@ -16,7 +16,7 @@ _HANZI = re.compile(r"[\xb0-\xf7][\xa1-\xfe]")
 _COMMON_HANZI = re.compile(r"[\xb0-\xd7]")  # the others look like small letters of Cyrillic
 _HANGUL = re.compile(r"[\xb0-\xc8][\xa1-\xfe]")
 _MIN_HANGUL_FRACTION = 0.95  # of pairs; of Chinese characters about half are among them
-_BIG5 = re.compile(r"[\xa1-\xc6\xc9-\xf9][\x40-\x7e\xa1-\xfe]")
+_BIG5_CHARACTER = re.compile(r"[\xa1-\xc6\xc9-\xf9][\x40-\x7e\xa1-\xfe]")
 _SIGN_OF_BIG5 = re.compile(r"[\xa1-\xa3]")  # such as a wide space
 _COMMON_BIG5 = re.compile(r"[\xa4-\xc6]")
 _MIN_COMMON_FRACTION = 0.8  # of characters: the others are rare
@@ -27,10 +27,10 @@ _THAI_MONTHS = "ม.ค. ก.พ. มี.ค. เม.ย. พ.ค. มิ.ย. �
 _THAI_MONTH = re.compile("|".join(map(re.escape, _THAI_MONTHS.split())))
 
 
-_CHINESE = Encoding("gb18030", "GB18030, of Chinese")
-_OF_TAIWAN = Encoding("cp950", "Big5, of Chinese")
-_OF_JAPAN = Encoding("cp932", "Shift JIS, of Japanese")
-_OF_KOREA = Encoding("cp949", "EUC-KR, of Korean")
+_GB18030 = Encoding("gb18030", "GB18030, of Chinese")
+_BIG5 = Encoding("cp950", "Big5, of Chinese")
+_SHIFT_JIS = Encoding("cp932", "Shift JIS, of Japanese")
+_EUC_KR = Encoding("cp949", "EUC-KR, of Korean")
 
 
 def guess_encoding(content: bytes) -> Encoding:
@@ -41,13 +41,13 @@ def guess_encoding(content: bytes) -> Encoding:
     if not high:
         return WESTERN
     guessed = (
-        (OF_THAI if len({*_THAI_MONTH.findall(sample)}) >= _MIN_MONTHS else None)
+        (THAI_ENCODING if len({*_THAI_MONTH.findall(sample)}) >= _MIN_MONTHS else None)
         or guess_alphabet(runs, are_only_letters=True)
         or _wide_encoding(sample, runs, len(high))
         or guess_alphabet(runs)
     )
     if guessed is None:
-        guessed = _OF_TAIWAN if _is_big5(sample, len(high)) else guess_latin(sample)
+        guessed = _BIG5 if _is_big5(sample, len(high)) else guess_latin(sample)
     return guessed if _can_decode(content, guessed) else WESTERN
 
 
@@ -59,17 +59,17 @@ def _wide_encoding(sample: str, runs: list[str], size: int) -> Encoding | None:
         hangul = sum(map(bool, map(_HANGUL.match, pairs)))
         usual = sum(map(bool, map(_COMMON_HANZI.match, pairs)))
         if usual >= _MIN_COMMON_FRACTION * hanzi and 2 * hanzi > len(pairs):
-            return _OF_KOREA if hangul >= _MIN_HANGUL_FRACTION * hanzi else _CHINESE
+            return _EUC_KR if hangul >= _MIN_HANGUL_FRACTION * hanzi else _GB18030
     kana = _JAPANESE_KANA.findall(sample)
     covered = sum(sum(byte >= "\x80" for byte in part) for part in _JAPANESE.findall(sample))
     if len(kana) >= _MIN_PAIRS and covered >= _MIN_PAIRED_FRACTION * size and _has_low_leads(runs):
-        return _OF_JAPAN
+        return _SHIFT_JIS
     return None
 
 
 def _is_big5(sample: str, size: int) -> bool:
     """Return whether nearly all bytes are characters of Big5, most of them usual ones."""
-    characters = _BIG5.findall(sample)
+    characters = _BIG5_CHARACTER.findall(sample)
     covered = sum(sum(byte >= "\x80" for byte in pair) for pair in characters)
     usual = sum(map(bool, map(_COMMON_BIG5.match, characters)))
     count = len(characters) - sum(map(bool, map(_SIGN_OF_BIG5.match, characters)))

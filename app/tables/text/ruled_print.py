@@ -10,7 +10,7 @@ from app.tables.text.word_spans import NAME, WORD, WordSpan, spans_of
 _MARKS, _MIN_MARKS = {*"-= "}, 3  # of a rule, and how long one of its parts is
 _DASHES = "-=_* "
 _NOT_A_GROUP = re.compile(r"[:/]|\d{3}")  # of a title: labels, dates, numbers of pages
-_SAMPLE = 50  # rows that must fit the rule
+_SAMPLE_ROWS = 50  # rows that must fit the rule
 _MAX_NAME_LINES = 2  # that the header may have: of more, the names are joined
 
 
@@ -30,7 +30,7 @@ def cut_below_rule(
     if not columns or len(columns) * len(lines) > MAX_CELLS:
         return {}, []
     starts = [0, *(column.start for column in columns[1:])]
-    if not all(_fits(lines[row], starts, columns) for row in rows[:_SAMPLE]):
+    if not all(_fits(lines[row], starts, columns) for row in rows[:_SAMPLE_ROWS]):
         return {}, []
     if rule < 0:
         return _cut_lines(lines, rows, starts), columns

@@ -21,7 +21,7 @@ _MAX_WRONG_CASES = 2  # of one column: three cells of MW among mW are meant
 # Among 92 and 95 mW, 97 MW is in the wrong case; a number three times as large or more is not.
 _MAX_SIZE_RATIO = 3.0
 # Abbreviations that have another meaning: metres, millimetres, bytes, and thousands in Turkish.
-_UNSURE = {"m", "mm", "b", "md"}
+_AMBIGUOUS_ABBREVIATIONS = {"m", "mm", "b", "md"}
 # Words without accents. Numbers of what they name are in metres, and not in millions.
 _LENGTH_NAMES = re.compile(
     r"depth|height|distanc|length|\blevel|altitude|elevation|\btide|gauge|\bwave|swim"
@@ -83,7 +83,7 @@ def report_abbreviations(column: ValueColumn, cells: pd.Series, reading: Reading
     first: dict[str, str] = {}
     for cell in cells.unique():
         letters = "" if is_plain(cell) else abbreviation_of(cell)
-        if letters.casefold() in _UNSURE:
+        if letters.casefold() in _AMBIGUOUS_ABBREVIATIONS:
             first.setdefault(letters, cell)
     read = {cell: column.values[int((cells == cell).argmax())] for cell in first.values()}
     readings = [

@@ -12,7 +12,7 @@ from app.tables.rows.dropped_rows import list_rows
 from app.tables.table import Table, quote
 
 _PERCENT = "%"
-_WHOLE = 100.0
+_PERCENT_FACTOR = 100.0
 # A share times 100 may be this factor beyond the percentages, and must be smaller than they are.
 _MAX_FACTOR_BEYOND, _MIN_FACTOR_SMALLER = 2.0, 5.0
 
@@ -37,12 +37,12 @@ def read_shares(
         return column
     low, high = signed.min(), signed.max()
     is_share = ~has_sign & (sizes > 0) & (sizes * _MIN_FACTOR_SMALLER <= low)
-    is_share &= (low <= sizes * _WHOLE * _MAX_FACTOR_BEYOND) & (
-        sizes * _WHOLE <= high * _MAX_FACTOR_BEYOND
+    is_share &= (low <= sizes * _PERCENT_FACTOR * _MAX_FACTOR_BEYOND) & (
+        sizes * _PERCENT_FACTOR <= high * _MAX_FACTOR_BEYOND
     )
     if not is_share.any():
         return column
-    values = np.where(is_share, column.values * _WHOLE, column.values)
+    values = np.where(is_share, column.values * _PERCENT_FACTOR, column.values)
     first = int(np.flatnonzero(is_share)[0])
     rows = cells.index[is_share].tolist()
     read = f"“{cells.iloc[first]}” is read as {values[first]:.10g} %"

@@ -13,10 +13,10 @@ from app.tables.values.running_balances import is_balance
 from app.timeseries.calendar.fit import find_spacing
 from app.timeseries.calendar.timestamps import TimeArray
 
-# Rows that show that numbers number them; more of them if neither the name nor the place of the
-# column says so, as members of a club may become one more from row to row.
+# The rows that row numbers are recognized by. More are needed if neither the name nor the place of
+# the column suggests them: the members of a club may also grow by one from row to row.
 _MIN_ROWS, _MIN_UNNAMED_ROWS = 10, 30
-_SAMPLE = 50  # These distinguish most columns of values from numbers of entries.
+_SAMPLE_CELLS = 50  # These distinguish most columns of values from numbers of entries.
 _MIN_DIGITS, _MAX_DIGITS = 3, 15  # Pieces that are sold have one or two; 15 fit an integer.
 # Some days have several entries, such as 90 tickets on 60 days (0.67); a day has one reading (1).
 _MAX_DAYS_PER_ROW = 0.95
@@ -62,7 +62,7 @@ def are_entry_numbers(
     is_filled = cells != ""
     filled, moments = cells[is_filled], times[is_filled]
     days = moments.astype("datetime64[D]")
-    if filled.size < _MIN_ROWS or not _have_similar_lengths(filled[:_SAMPLE]):
+    if filled.size < _MIN_ROWS or not _have_similar_lengths(filled[:_SAMPLE_CELLS]):
         return False
     if np.unique(days).size > _MAX_DAYS_PER_ROW * filled.size or not _have_similar_lengths(filled):
         return False
@@ -89,7 +89,7 @@ def _grow_by_entry(
     """Return whether numbers grow, or fall, by small steps from entry to entry."""
     steps, changes = np.diff(numbers), np.diff(times).astype(np.int64)
     if changes[steps == 0].all() and (steps == 0).any():
-        return False  # a level that holds from time to time: rows of one entry have one time
+        return False  # a level that lasts: rows of one entry have the same time
     ordered_fraction = max((steps >= 0).mean(), (steps <= 0).mean())
     codes, distinct_names = pd.factorize(names)
     if len(distinct_names) > 1 and (np.diff(codes) != 0).mean() < _MIN_NAME_CHANGE_FRACTION:
@@ -137,9 +137,11 @@ def are_document_numbers(name: str, cells: np.ndarray) -> bool:
 
 def have_one_length(cells: np.ndarray, min_length: int) -> bool:
     """Return whether cells are whole numbers of the same length, without signs and marks."""
-    lengths = {*map(len, cells[:_SAMPLE])}
+    lengths = {*map(len, cells[:_SAMPLE_CELLS])}
     is_one = len(lengths) == 1 and min(lengths) >= min_length
-    return is_one and all(map(str.isdecimal, cells[:_SAMPLE])) and _are_alike(pd.unique(cells))
+    return (
+        is_one and all(map(str.isdecimal, cells[:_SAMPLE_CELLS])) and _are_alike(pd.unique(cells))
+    )
 
 
 def _are_alike(cells: np.ndarray) -> bool:
@@ -168,6 +170,6 @@ def _are_row_numbers(name: str, cells: np.ndarray, min_rows: int) -> bool:
 
 
 def _fraction_of_ones(cells: np.ndarray) -> float:
-    """Return the fraction of the steps from cell to cell that are 1, or -1 if these are more."""
+    """Return the fraction of the steps that are 1 or, if these are more, -1."""
     steps = np.diff(pd.to_numeric(pd.Series(cells), errors="coerce").to_numpy())
     return float(max((steps == 1).mean(), (steps == -1).mean()))

@@ -6,7 +6,7 @@ from xml.parsers import expat
 from app.tables.results import UnreadableTableError
 
 _MAX_ELEMENTS = 1_200_000  # all parts together: more than half a million cells; 0.8 s of Expat
-MAX_DEPTH = 64
+_MAX_XML_DEPTH = 64
 MAX_ATTRIBUTES = 64  # an element of Excel has about 20 at most
 _MAX_NAMES = 2_000  # names of elements and attributes in a part; the standard has about 1,500
 MAX_CELL_LENGTH = 32_767  # characters, as in Excel
@@ -78,8 +78,8 @@ class BoundedXml:
     def _start(self, name: str, attributes: dict[str, str]) -> None:
         self.elements += 1
         self._depth += 1
-        if self._depth > MAX_DEPTH:
-            raise self.refusal(f"elements {MAX_DEPTH} deep")
+        if self._depth > _MAX_XML_DEPTH:
+            raise self.refusal(f"elements {_MAX_XML_DEPTH} deep")
         if len(attributes) > MAX_ATTRIBUTES:
             raise self.refusal(f"{len(attributes):,} attributes in a tag")
         if name not in self.starts:

@@ -6,15 +6,15 @@ MAX_FORMAT_LENGTH = 255  # as in Excel
 # What shows nothing of its own: colors and locales in brackets, spaces as wide as a letter, fills.
 HIDDEN = re.compile(r"\[[^\]]{0,60}\]|[_*].", re.DOTALL)
 TEXT = re.compile(r'"([^"]*)"|\\(.)', re.DOTALL)
-DATE = re.compile("[ymdhs]", re.IGNORECASE)  # years to seconds
+DATE_CODE = re.compile("[ymdhs]", re.IGNORECASE)  # years to seconds
 DIGITS = re.compile("[0#?](?:.*[0#?])?", re.DOTALL)
-SIDE = re.compile(r"\b(dr|cr)\b", re.IGNORECASE)  # a debit or a credit
+DEBIT_OR_CREDIT = re.compile(r"\b(dr|cr)\b", re.IGNORECASE)  # a debit or a credit
 MINUS = "-−–"
 
 
 def is_date_format(number_format: str) -> bool:
     """Return whether a format shows dates or times."""
-    return DATE.search(format_sections(number_format)[0]) is not None
+    return DATE_CODE.search(format_sections(number_format)[0]) is not None
 
 
 def format_sections(number_format: str) -> list[str]:
@@ -28,4 +28,5 @@ def format_sections(number_format: str) -> list[str]:
 
 def _text_of(match: re.Match[str]) -> str:
     text = match[1] if match[1] is not None else match[2]
-    return text if SIDE.fullmatch(text.strip(" .")) or text.strip() in (*MINUS, "(", ")") else "."
+    is_sign = DEBIT_OR_CREDIT.fullmatch(text.strip(" .")) or text.strip() in (*MINUS, "(", ")")
+    return text if is_sign else "."

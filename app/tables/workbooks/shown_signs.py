@@ -1,4 +1,4 @@
-"""The signs that only the number formats of a workbook show are those of its numbers."""
+"""Give numbers of a workbook the signs that only their formats show."""
 
 import re
 from enum import IntEnum
@@ -9,11 +9,11 @@ from app.tables.numbers.parsing import StoredNumber
 from app.tables.results import Reading
 from app.tables.table import Table
 from app.tables.workbooks.format_syntax import (
-    DATE,
+    DATE_CODE,
+    DEBIT_OR_CREDIT,
     DIGITS,
     MAX_FORMAT_LENGTH,
     MINUS,
-    SIDE,
     format_sections,
 )
 from app.tables.workbooks.sheet_marks import CellMarks
@@ -36,7 +36,7 @@ def shown_sign(number_format: str) -> ShownSign | None:
     if len(number_format) > MAX_FORMAT_LENGTH or _CONDITION.search(number_format):
         return None
     positive, *others = format_sections(number_format)
-    side = SIDE.search(positive)
+    side = DEBIT_OR_CREDIT.search(positive)
     if side:
         return ShownSign.DEBIT if side[1].lower() == "dr" else ShownSign.CREDIT
     if not _shows_minus(positive):
@@ -47,7 +47,7 @@ def shown_sign(number_format: str) -> ShownSign | None:
 
 def _shows_minus(section: str) -> bool:
     digits = DIGITS.search(section)
-    if digits is None or DATE.search(section):
+    if digits is None or DATE_CODE.search(section):
         return False
     before, after = section[: digits.start()], section[digits.end() :]
     has_minus = any(mark in before or after.startswith(mark) for mark in MINUS)

@@ -25,7 +25,7 @@ METRIC_LABEL = "__name__"  # the label that has the name of a metric
 
 MAX_SOURCE_NAME_LENGTH = 40
 MAX_QUERY_LENGTH = 4_000
-MAX_PROBLEM_LENGTH = 300
+MAX_SOURCE_PROBLEM_LENGTH = 300
 MAX_TENANT_LENGTH = 150
 
 
@@ -105,7 +105,7 @@ class SourceQuery(AlertColumns, Base):
     polled_at: Mapped[dt.datetime | None] = mapped_column(UtcDateTime)
     failures: Mapped[int] = mapped_column(Integer, default=0)
     failing_since: Mapped[dt.datetime | None] = mapped_column(UtcDateTime)
-    problem: Mapped[str | None] = mapped_column(String(MAX_PROBLEM_LENGTH))
+    problem: Mapped[str | None] = mapped_column(String(MAX_SOURCE_PROBLEM_LENGTH))
     series: Mapped[int] = mapped_column(Integer, default=0)
     fill_notices: Mapped[str] = mapped_column(Text, default="[]")
     notices: Mapped[str] = mapped_column(Text, default="[]")

@@ -27,7 +27,7 @@ from app.watching.monitors.tables import StoredMonitor, point_of
 
 MAX_APPEND_POINTS = 1_000
 # How long an append retries while others write first; after that the client must retry.
-WAIT_SECONDS = 2.0
+_MAX_CONFLICT_SECONDS = 2.0
 # The longest random pause before a retry, so that the same writers do not collide again.
 _MAX_PAUSE_SECONDS = 0.01
 
@@ -52,7 +52,7 @@ def append_points(
             nothing was stored.
         BusyMonitorError: Other writers were always first; nothing was stored.
     """
-    deadline = time.monotonic() + WAIT_SECONDS
+    deadline = time.monotonic() + _MAX_CONFLICT_SECONDS
     while True:
         stored = read_stored(account_id, name)
         if stored is None:

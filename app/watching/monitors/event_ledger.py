@@ -5,11 +5,11 @@ from dataclasses import dataclass, replace
 
 from app.anomalies.results import SEVERITY_DECIMALS
 from app.anomalies.streaming.events import CloseReason, EventUpdate, Stage
+from app.delivery.formats.types import MessageType
 from app.watching.monitors.grid import MonitorGrid
 from app.watching.monitors.monitor_records import (
     LIMIT_KINDS,
     EventRecord,
-    MessageType,
     MonitorEventKind,
 )
 from app.watching.monitors.monitor_settings import MonitorSettings

@@ -14,6 +14,7 @@ from app.core.database.statements import Transaction
 from app.core.settings import Settings
 from app.core.units import short_number, truncated
 from app.delivery import outbox
+from app.delivery.formats.types import MessageType
 from app.identity.accounts.models import Account
 from app.watching.feeds import Feed, find_feed
 from app.watching.monitors.event_ledger import EventLedger
@@ -22,7 +23,6 @@ from app.watching.monitors.limits import Limit
 from app.watching.monitors.monitor_records import (
     LIMIT_KINDS,
     EventRecord,
-    MessageType,
     MonitorCloseReason,
     MonitorEventKind,
 )

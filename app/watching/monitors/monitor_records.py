@@ -7,11 +7,11 @@ from typing import Generic, TypeVar
 
 from app.anomalies.results import Direction, EventKind
 from app.anomalies.streaming.events import CloseReason
-from app.core.record_fields import NAME, TIMESTAMP_FORMAT, described_field
+from app.core.record_fields import NAME_METADATA, TIMESTAMP_FORMAT, described_field
 from app.watching.monitors.monitor_settings import MonitorSettings
 from app.watching.monitors.states import (
+    MONITOR_STATE_MEANINGS,
     REASON_MEANINGS,
-    STATE_MEANINGS,
     LearningReason,
     State,
     states_of,
@@ -36,11 +36,6 @@ class MonitorCloseReason(StrEnum):
 
     ABSENT = "absent"
     REACHED = "reached"
-
-
-class MessageType(StrEnum):
-    OPENED = "event.opened"
-    CLOSED = "event.closed"
 
 
 class PointStatus(StrEnum):
@@ -164,7 +159,7 @@ class Monitor:
     """
 
     id: int
-    name: str = described_field(**NAME)
+    name: str = described_field(**NAME_METADATA)
     fed_by: str | None
     source: str | None = described_field(
         "Source whose query feeds it; null: clients append its points.", default=None
@@ -177,8 +172,8 @@ class Monitor:
     )
     settings: MonitorSettings = described_field(is_inlined=True)
     state: State = described_field(
-        f"{STATE_MEANINGS}; `overdue`: the next point is two steps late; `absent`: the query that "
-        "feeds it has not returned the series for five steps."
+        f"{MONITOR_STATE_MEANINGS}; `overdue`: the next point is two steps late; `absent`: the "
+        "query that feeds it has not returned the series for five steps."
     )
     reason: LearningReason | None = described_field(REASON_MEANINGS)
     is_anomalous: bool = described_field(

@@ -10,11 +10,12 @@ import numpy as np
 from app.anomalies.streaming.detector import StreamDetector
 from app.anomalies.streaming.fit import MAX_LEARNED_POINTS
 from app.anomalies.streaming.learning import learn_history, learn_stream
+from app.delivery.formats.types import MessageType
 from app.timeseries.calendar.timestamps import ParsedTimestamps
 from app.timeseries.series import Series
 from app.watching.monitors.event_ledger import EventLedger, StoredEvent
 from app.watching.monitors.grid import MonitorGrid
-from app.watching.monitors.monitor_records import MessageType, MonitorCloseReason, Point, Replay
+from app.watching.monitors.monitor_records import MonitorCloseReason, Point, Replay
 from app.watching.monitors.monitor_settings import MonitorSettings
 from app.watching.monitors.point_judge import PointJudge
 from app.watching.monitors.states import LearningReason, State

@@ -9,7 +9,7 @@ from app.anomalies.results import (
     MIN_FALSE_ALARM_RATE,
     Direction,
 )
-from app.core.record_fields import NAME, described_field
+from app.core.record_fields import NAME_METADATA, described_field
 from app.timeseries.calendar.frequency import UNITS, Frequency
 from app.timeseries.seconds import DAY_SECONDS
 from app.watching.monitors.limits import LIMIT, Limit
@@ -68,7 +68,7 @@ class AlertSettings(DetectorSettings):
         "`PUT /webhooks/{name}` creates; null: none.",
         examples=["ops"],
         default=None,
-        **NAME,
+        **NAME_METADATA,
     )
     alert_severity: float = described_field(
         "Only events of at least this severity are alerts. 50 is as much as "

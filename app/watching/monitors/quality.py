@@ -12,7 +12,7 @@ from app.watching.monitors.monitor_records import MonitorQuality, PointStatus
 from app.watching.monitors.tables import POINTS, grid_of, settings_of
 
 # Newest steps that are graded: a week of five-minute data. At most twice as many rows are read.
-MAX_STEPS = 2_000
+MAX_QUALITY_STEPS = 2_000
 
 
 def read_quality(account_id: int, name: str) -> MonitorQuality | None:
@@ -27,7 +27,7 @@ def read_quality(account_id: int, name: str) -> MonitorQuality | None:
         grid = grid_of(row)
         if grid is None:
             return None
-        first = row.newest_index - MAX_STEPS + 1
+        first = row.newest_index - MAX_QUALITY_STEPS + 1
         judged = _judged_points(connection, row.id, first)
         if not judged:
             return None

@@ -2,7 +2,7 @@
 
 from enum import StrEnum
 
-STATE_MEANINGS = (
+MONITOR_STATE_MEANINGS = (
     "`learning`: too few points yet to judge; `anomalous`: an anomaly is open; `normal`: no "
     "anomaly is open"
 )

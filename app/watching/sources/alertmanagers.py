@@ -26,7 +26,7 @@ from app.watching.sources.source_records import AlertmanagerFailure
 logger = logging.getLogger(__name__)
 
 _ALERTS_PATH = "/api/v2/alerts"
-REQUEST_SECONDS = 5.0
+MAX_NOTIFY_SECONDS = 5.0
 ACCOUNT_SECONDS = 10.0  # then no further request of the account begins
 MAX_ACCOUNTS = 32  # accounts whose Alertmanagers are notified at the same time
 
@@ -148,7 +148,9 @@ async def _send(
         target = check_url(request.url, allowed, SOURCE_URLS)
         target = replace(target, path=target.path.rstrip("/") + _ALERTS_PATH)
         headers = [("Accept", "application/json"), ("Content-Type", "application/json")]
-        status = await client.post(target, headers, orjson.dumps(request.alerts), REQUEST_SECONDS)
+        status = await client.post(
+            target, headers, orjson.dumps(request.alerts), MAX_NOTIFY_SECONDS
+        )
         if status >= 300:
             problem = f"returned {status}"
     except HttpError as error:

@@ -19,6 +19,7 @@ from app.core.database import iso_string, utcnow
 from app.core.database.engine import read_connection
 from app.core.database.malformed import MALFORMED_ERRORS, skipped_rows
 from app.core.settings import Settings
+from app.delivery.formats.types import MessageType
 from app.identity.accounts.models import Account
 from app.watching.feeds import Feed
 from app.watching.models.sources import (
@@ -31,7 +32,7 @@ from app.watching.models.sources import (
 )
 from app.watching.monitors.limits import parse_limit
 from app.watching.monitors.messages import event_body, event_summary, limit_value, monitor_link
-from app.watching.monitors.monitor_records import LIMIT_KINDS, MessageType, MonitorEventKind
+from app.watching.monitors.monitor_records import LIMIT_KINDS, MonitorEventKind
 from app.watching.monitors.tables import (
     EVENT_COLUMNS,
     EVENTS,

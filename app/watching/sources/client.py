@@ -34,7 +34,7 @@ from app.watching.sources.responses import (
 )
 from app.watching.sources.source_records import Authorization, SourceError
 
-REQUEST_SECONDS = 30.0
+MAX_QUERY_SECONDS = 30.0
 # Clock offsets below the first are ignored; above the second, one of the clocks is wrong.
 _MIN_CLOCK_OFFSET_SECONDS, _MAX_CLOCK_OFFSET_SECONDS = 1.5, HOUR_SECONDS
 _MAX_VERSION_LENGTH = 50
@@ -79,7 +79,7 @@ class PrometheusClient:
         except UrlError as error:
             raise UrlError(f"the URL is not allowed: {error}") from None
         self._headers = _headers(authorization, source.tenant)
-        self._seconds = min(REQUEST_SECONDS, total_seconds)
+        self._seconds = min(MAX_QUERY_SECONDS, total_seconds)
         self._first_seconds = first_seconds
         self._ends_at = time.monotonic() + total_seconds
         self._network_wait, self._check = network_wait, check

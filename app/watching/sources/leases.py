@@ -23,7 +23,7 @@ from app.core.fair_scheduler import Channel
 from app.identity.accounts.models import Account
 from app.watching.models.sources import QUERIES, SOURCES, QueryState
 
-LEASE = dt.timedelta(seconds=90)
+QUERY_LEASE = dt.timedelta(seconds=90)
 _LEASE_RENEWAL_SECONDS = 20.0
 
 
@@ -73,7 +73,7 @@ class Lease:
             LeaseLostError: It has ended, and somebody else has one.
         """
         if time.monotonic() - self._renewed > _LEASE_RENEWAL_SECONDS:
-            self.update(leased_until=utcnow() + LEASE)
+            self.update(leased_until=utcnow() + QUERY_LEASE)
             self._renewed = time.monotonic()
 
     def update(self, **values: Any) -> None:
@@ -104,7 +104,7 @@ def acquire_lease(query_id: int, *, is_due: bool = False) -> Lease | None:
     lease_row = (
         update(QUERIES)
         .where(QUERIES.c.id == free.with_for_update(of=QUERIES, skip_locked=True).scalar_subquery())
-        .values(leased_until=now + LEASE, lease=QUERIES.c.lease + 1)
+        .values(leased_until=now + QUERY_LEASE, lease=QUERIES.c.lease + 1)
         .returning(QUERIES.c.id)
     )
     with db.engine.begin() as connection:

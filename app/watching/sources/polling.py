@@ -27,7 +27,7 @@ from app.core.database.malformed import (
 from app.core.http.addresses import host_of
 from app.core.http.errors import HttpError, UrlError
 from app.watching.context import WatchingContext
-from app.watching.models.sources import MAX_PROBLEM_LENGTH, QueryState
+from app.watching.models.sources import MAX_SOURCE_PROBLEM_LENGTH, QueryState
 from app.watching.monitors.errors import BusyMonitorError
 from app.watching.sources.backfill import TooManySeriesError, backfill_query
 from app.watching.sources.client import PrometheusClient
@@ -152,7 +152,7 @@ def _unread_columns(state: QueryState, problem: str, pause: float) -> dict[str, 
     """Return the columns of a poll that has read nothing."""
     return {
         "state": state,
-        "problem": problem[:MAX_PROBLEM_LENGTH],
+        "problem": problem[:MAX_SOURCE_PROBLEM_LENGTH],
         "polled_at": utcnow(),
         "next_poll_at": _seconds_from_now(pause),
     }

@@ -36,7 +36,7 @@ MAX_READ_SAMPLES = 500_000
 # Points of all series that a replay learns and judges, and that it judges: 6 s of a core.
 MAX_REPLAYED_POINTS, MAX_JUDGED_POINTS = 100_000, 50_000
 # Events that are returned: of all series, and of one series its newest.
-MAX_EVENTS, MAX_SERIES_EVENTS = 1_000, 100
+MAX_REPLAY_EVENTS, MAX_SERIES_EVENTS = 1_000, 100
 _REMEDY = "send the request again with fewer days, fewer series or a shorter history"
 _READ_JOB = Job(
     "app.watching.sources.replay_jobs:read_chunk",
@@ -89,7 +89,7 @@ class SeriesReplay:
         steps: What was judged.
         alert_count: The number of events that would have been sent.
         events: The newest events, oldest first: at most `MAX_SERIES_EVENTS`, and of all series
-            together `MAX_EVENTS`.
+            together `MAX_REPLAY_EVENTS`.
         alerted_at: The timestamps of the points at which these became alerts, by their ids.
         reached: What the thresholds are compared with, for each of all events.
         verdict_count: The number of steps that had a verdict; the first ones of a young series have

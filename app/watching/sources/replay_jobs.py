@@ -11,7 +11,7 @@ from app.watching.monitors.monitor_records import EventRecord, PointStatus, Repl
 from app.watching.monitors.monitor_replay import MonitorReplay
 from app.watching.monitors.monitor_settings import MonitorSettings
 from app.watching.sources.query_replay import (
-    MAX_EVENTS,
+    MAX_REPLAY_EVENTS,
     MAX_SERIES_EVENTS,
     Chunk,
     JudgedSteps,
@@ -56,7 +56,7 @@ def replay_series(
     points_kept: int,
 ) -> list[SeriesReplay]:
     replays: list[SeriesReplay] = []
-    remaining_events = MAX_EVENTS
+    remaining_events = MAX_REPLAY_EVENTS
     for replayed in series:
         replay = replay_one(replayed, steps, settings, points_kept)
         count = min(remaining_events, MAX_SERIES_EVENTS, len(replay.events))

@@ -31,7 +31,7 @@ MAX_SAMPLES = 100_000
 # Memory of parsed values: `MAX_SAMPLES`, and the labels of 10,000 series (4 kB each).
 MAX_PARSED_BYTES = 80 * MEBIBYTE
 # Steps of all series of a response, with or without a sample: 8 MB as an array.
-MAX_CELLS = 1_000_000
+MAX_RESPONSE_CELLS = 1_000_000
 _MAX_VALUE = 1e100
 _MAX_WARNINGS = 5
 _MAX_SERVER_ERROR_LENGTH = 200
@@ -158,9 +158,9 @@ def parse_matrix(received: SourceResponse, start: int, step: int, steps: int) ->
         if data["resultType"] != "matrix":
             raise SourceError(_NOT_SERIES)
         result = data["result"]
-        if len(result) * steps > MAX_CELLS:
+        if len(result) * steps > MAX_RESPONSE_CELLS:
             raise ResponseTooLargeError(
-                response_size_problem(len(result), f"{MAX_CELLS:,} values in this range")
+                response_size_problem(len(result), f"{MAX_RESPONSE_CELLS:,} values in this range")
             )
         empty = np.ones(steps, dtype=bool)
         parsed = [

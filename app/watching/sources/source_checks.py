@@ -28,16 +28,16 @@ from app.watching.sources.source_records import (
 )
 from app.watching.sources.steps import newest_complete_step
 
-CHECK_SECONDS = 5.0  # all requests of a check together, and the first one of a replay
+MAX_CHECK_SECONDS = 5.0  # all requests of a check together, and the first one of a replay
 _PARSE_SECONDS = 2.0  # the request in which a source parses a new query
-MAX_STEPS = 288  # steps of a preview: more would not be visible
+_MAX_PREVIEW_STEPS = 288  # steps of a preview: more would not be visible
 _MIN_STEPS = 48  # steps of a preview: with long steps it is longer than a day
 _MAX_PREVIEW_SAMPLES = 50_000  # samples of a preview, for which `_MAX_PREVIEW_BYTES` are enough
 # Bytes of a preview, which a web worker passes on to an engine process and does not parse.
 _MAX_PREVIEW_BYTES = 4 * MEBIBYTE
 # Checks and replays of a web worker, each of another account: a server that does not respond
-# takes one slot, for `CHECK_SECONDS`. Each takes a thread that requests without an engine share,
-# and twice the response (at most 8 MiB): as received and as it is sent to an engine process.
+# takes one slot, for `MAX_CHECK_SECONDS`. Each takes a thread that requests without an engine
+# share, and twice the response (at most 8 MiB): as received and as sent to an engine process.
 MAX_CHECKS = 8
 ACCOUNT_BUSY = "another source or query of this account is being tried: try again when it has ended"
 CHECKS_BUSY = f"sources of {MAX_CHECKS} other accounts are being tried: try again in a few seconds"
@@ -104,7 +104,7 @@ def check_source(settings: Settings, account_id: int, name: str) -> SourceCheck:
         NoSuchSourceError: The account has no source of this name.
     """
     try:
-        with check_client(settings, account_id, name, CHECK_SECONDS) as client:
+        with check_client(settings, account_id, name, MAX_CHECK_SECONDS) as client:
             offset = client.clock_offset_seconds()
             return SourceCheck(None, client.version(), offset)
     except (HttpError, UnreadableCredentialsError) as error:
@@ -120,7 +120,7 @@ def preview_query(
         NoSuchSourceError: The account has no source of this name.
     """
     try:
-        with check_client(settings, account_id, source, CHECK_SECONDS) as client:
+        with check_client(settings, account_id, source, MAX_CHECK_SECONDS) as client:
             return _last_day(client, query, run_preview)
     except (HttpError, UnreadableCredentialsError) as error:
         return QueryPreview(str(error))
@@ -166,7 +166,9 @@ def check_client(
         source = get_source_row(connection, account_id, name)
     with (
         check_slot(account_id),
-        contextlib.closing(PrometheusClient(settings, source, seconds, CHECK_SECONDS)) as client,
+        contextlib.closing(
+            PrometheusClient(settings, source, seconds, MAX_CHECK_SECONDS)
+        ) as client,
     ):
         yield client
 
@@ -203,7 +205,7 @@ def _last_day(
     if count > query.max_series:
         return QueryPreview(count=count)
     seconds = max(DAY_SECONDS, _MIN_STEPS * step)
-    max_steps = max(_MIN_STEPS, min(MAX_STEPS, _MAX_PREVIEW_SAMPLES // count))
+    max_steps = max(_MIN_STEPS, min(_MAX_PREVIEW_STEPS, _MAX_PREVIEW_SAMPLES // count))
     preview_step = step * math.ceil(seconds / (step * max_steps))
     steps = seconds // preview_step
     start = end - (steps - 1) * preview_step

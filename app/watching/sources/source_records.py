@@ -7,7 +7,7 @@ from typing import Any
 
 from app.core.http.addresses import MAX_URL_LENGTH
 from app.core.http.errors import HttpError
-from app.core.record_fields import NAME, described_field
+from app.core.record_fields import NAME_METADATA, described_field
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.seconds import DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS
 from app.watching.models.sources import (
@@ -27,7 +27,7 @@ DEFAULT_SERIES = 100
 MAX_ALERTMANAGERS = 5
 MAX_ALERT_LABELS = 10
 
-SHORT_NAME = NAME | {"maxLength": MAX_SOURCE_NAME_LENGTH}
+SHORT_NAME = NAME_METADATA | {"maxLength": MAX_SOURCE_NAME_LENGTH}
 _TENANT: dict[str, Any] = {
     "description": "Sent as `X-Scope-OrgID`, which Mimir, Cortex and gateways read; null: not "
     "sent.",
@@ -45,7 +45,7 @@ _LABELS: dict[str, Any] = {
     "maxProperties": MAX_ALERT_LABELS,
     "examples": [{"team": "shop"}],
 }
-STATE_MEANINGS = (
+QUERY_STATE_MEANINGS = (
     "`waiting`: not read yet, for longer only if no worker runs; `filling`: the history is being "
     "read and learned; `live`: the newest poll succeeded; `failing`: it failed, and is repeated; "
     "`refused`: the query returns too many series."
@@ -185,7 +185,7 @@ class QueryRecord:
     source: str = described_field(**SHORT_NAME)
     name: str = described_field(**SHORT_NAME)
     settings: QuerySettings = described_field(is_inlined=True)
-    state: QueryState = described_field(STATE_MEANINGS)
+    state: QueryState = described_field(QUERY_STATE_MEANINGS)
     series: int = described_field("Series in the newest response.", minimum=0)
     monitors: int = described_field("Series that are watched, each as a monitor.", minimum=0)
     read_to: dt.datetime | None = described_field(

@@ -31,7 +31,7 @@ def flow_state() -> str | None:
 
 def set_flow(response: Response, state: str) -> None:
     """Set the sign-in cookie to ``state``; the browser returns it with the provider's redirect."""
-    _set(response, FLOW, state, flows.LIFETIME, "Lax")
+    _set(response, FLOW, state, flows.FLOW_LIFETIME, "Lax")
 
 
 def delete_flow(response: Response) -> None:

@@ -2,7 +2,7 @@
 
 from flask import Blueprint, Response, abort, current_app, make_response, request, url_for
 
-from app.web.pages.assets import COLLECTIONS, MEDIA_TYPES, compress_asset, find_asset
+from app.web.pages.assets import ASSET_MEDIA_TYPES, COLLECTIONS, compress_asset, find_asset
 from app.web.pages.security import add_security_headers
 
 blueprint = Blueprint("assets", __name__, template_folder="templates")
@@ -27,7 +27,7 @@ def asset(collection: str, version: str, name: str) -> Response:
     compressed = compress_asset(path)
     zipped = request.accept_encodings["gzip"] > 0
     response = make_response(compressed.content if zipped else path.read_bytes())
-    response.mimetype = MEDIA_TYPES[path.suffix]
+    response.mimetype = ASSET_MEDIA_TYPES[path.suffix]
     response.vary.add("Accept-Encoding")
     if zipped:
         response.content_encoding = "gzip"

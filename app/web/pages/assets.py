@@ -15,7 +15,7 @@ from pathlib import Path
 FOLDER = Path(__file__).parent
 _VERSION_CHARACTERS = 12
 _COMPRESSION_LEVEL = 6
-MEDIA_TYPES = {
+ASSET_MEDIA_TYPES = {
     ".css": "text/css",
     ".csv": "text/csv",
     ".json": "application/json",
@@ -42,7 +42,7 @@ class CompressedFile:
 
 def _folder_collection(folder: Path) -> AssetCollection:
     """Return the served files of a folder, under a digest of it; licences are not."""
-    paths = sorted(path for path in folder.rglob("*") if path.suffix in MEDIA_TYPES)
+    paths = sorted(path for path in folder.rglob("*") if path.suffix in ASSET_MEDIA_TYPES)
     files = {path.relative_to(folder).as_posix(): path for path in paths}
     digest = hashlib.sha256()
     for name, path in files.items():

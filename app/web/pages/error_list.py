@@ -12,7 +12,7 @@ from app.api.errors.problems import describe_value
 from app.api.errors.statuses import STATUSES, ErrorCode, error_code
 from app.api.examples.recorded import ErrorExample, responder_names
 
-CODE = re.compile(r"`([^`]+)`")
+_CODE_SPAN = re.compile(r"`([^`]+)`")
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ def shown_statuses(
 
 def mark_code(text: str) -> Markup:
     """Return ``text`` as HTML, with text between backticks as code."""
-    return Markup(CODE.sub(r"<code>\1</code>", str(escape(text))))
+    return Markup(_CODE_SPAN.sub(r"<code>\1</code>", str(escape(text))))
 
 
 def _shown_error(example: ErrorExample) -> ShownError:

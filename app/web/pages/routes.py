@@ -10,15 +10,14 @@ from app.anomalies.results import (
     MAX_FALSE_ALARM_RATE,
     MIN_FALSE_ALARM_RATE,
 )
-from app.api.anomalies.schemas import MIN_POINTS
+from app.api.anomalies.schemas import MIN_DETECTION_POINTS
 from app.api.endpoints.dialect import error_examples
 from app.api.endpoints.endpoint import endpoints_of
 from app.api.errors.statuses import ORDER_OF_CHECKS
 from app.api.openapi.document import ERRORS_PATH
 from app.api.serving.error_handlers import handle_http_exception
 from app.api.tables.schemas import MAX_TABLE_HORIZON
-from app.forecasting.model_ids import MIN_POINTS as MIN_HISTORY_POINTS
-from app.forecasting.model_ids import MODEL_ROLES, SEASONAL_NAIVE
+from app.forecasting.model_ids import MIN_POINTS, MODEL_ROLES, SEASONAL_NAIVE
 from app.forecasting.types import MAX_HORIZON
 from app.timeseries.calendar.frequency import UNITS
 from app.web.pages.asset_routes import REVALIDATE
@@ -41,8 +40,8 @@ def playground() -> Response:
         baseline=SEASONAL_NAIVE,
         units=UNITS,
         sample_series=SAMPLE_SERIES,
-        min_points=MIN_POINTS,
-        min_history=MIN_HISTORY_POINTS,
+        min_points=MIN_DETECTION_POINTS,
+        min_history=MIN_POINTS,
         min_rate=MIN_FALSE_ALARM_RATE,
         default_rate=DEFAULT_FALSE_ALARM_RATE,
         max_rate=MAX_FALSE_ALARM_RATE,

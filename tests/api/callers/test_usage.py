@@ -10,7 +10,7 @@ from app.identity.usage.models import (
     KeyDay,
     UsageHour,
 )
-from app.identity.usage.tally import MODELS
+from app.identity.usage.tally import USAGE_MODELS
 from tests.support.keys import bearer, make_account, post, record_of, verify
 from tests.support.series import regular
 from tests.support.statements import record
@@ -104,7 +104,7 @@ def assert_counted_by(field, word, app, engine) -> None:
     flushed(app)
     (failure,) = rows(engine, FailureDay)
     assert failure[4] == field
-    assert all(word not in str(row) for model in MODELS for row in rows(engine, model))
+    assert all(word not in str(row) for model in USAGE_MODELS for row in rows(engine, model))
 
 
 @pytest.mark.parametrize(

@@ -146,11 +146,18 @@ MODELS = ", ".join([*(f"forecast-model-{n}" for n in (1, 2, 3, 4)), "seasonal_na
 
 
 @pytest.mark.parametrize("name", ["forecast-model-5", "forecast-model-0", "1", "", "é"])
-@pytest.mark.parametrize("header", ["X_Model_Id", "X_Model_Selector"])
-def test_an_unlisted_model_is_refused(api: Api, header: str, name: str) -> None:
-    response = api.forecast(GOOD, **{"X_Model_Id": None, header: name})
+@pytest.mark.parametrize("header", ["X-Model-Id", "X-Model-Selector"])
+def test_an_unlisted_model_is_refused_by_the_header_that_was_sent(
+    api: Api, header: str, name: str
+) -> None:
+    response = api.forecast(GOOD, **{"X_Model_Id": None, header.replace("-", "_"): name})
     issue = f"unknown model: {name!r} was sent; send one of {MODELS}"
-    assert first_defect(response, 400) == ("X-Model-Id", issue, name)
+    assert first_defect(response, 400) == (header, issue, name)
+
+
+def test_an_unlisted_model_is_that_of_the_header_that_is_read(api: Api) -> None:
+    response = api.forecast(GOOD, X_Model_Id="best", X_Model_Selector="worst")
+    assert first_defect(response, 400)[::2] == ("X-Model-Id", "best")
 
 
 @pytest.mark.parametrize("name", ["FORECAST-MODEL-1", "forecast-model-1,", "forecast_model_1"])

@@ -17,7 +17,7 @@ FAULTS = ["gone", "hang"]
 @pytest.fixture
 def no_pause(monkeypatch) -> None:
     """The lost store is asked again by the very next request."""
-    monkeypatch.setattr(fallback, "PAUSE_SECONDS", 0)
+    monkeypatch.setattr(fallback, "RETRY_PAUSE_SECONDS", 0)
 
 
 def assert_unavailable(response) -> None:

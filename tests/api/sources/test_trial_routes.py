@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 
+import numpy as np
 import pytest
 from flask import Flask
 
@@ -18,7 +19,7 @@ QUERY_TRIAL = EXAMPLES.responses["query-trial"]
 
 PATH = "/sources/prod/queries/rate/trial"
 STEP, DAYS = 3_600, 3
-SPIKE_AGO = 30 * STEP
+SPIKE_STEPS_AGO = 30
 HISTORY = {"query": "rate(x[5m])", "step": STEP, "history": 310, "days": DAYS}
 
 
@@ -40,15 +41,22 @@ def caller(app: Flask, make_key: Callable[..., str], server: FakePrometheus) -> 
     return caller
 
 
+# By steps back from now, so that the series have the same shape whenever this runs.
+NOISE = np.random.default_rng(0).uniform(0, 2, 400)
+
+
 def wavy(at: int) -> float:
     """Return a calm value."""
-    return 100 + (at // STEP * 7919 % 1000) / 500
+    return 100 + float(NOISE[steps_ago(at)])
 
 
 def spiky(at: int) -> float:
     """Return a value with one spike."""
-    spike = (time.time() - SPIKE_AGO) // STEP
-    return wavy(at) + (50 if at // STEP == spike else 0)
+    return wavy(at) + (50 if steps_ago(at) == SPIKE_STEPS_AGO else 0)
+
+
+def steps_ago(at: int) -> int:
+    return int(time.time() // STEP) - at // STEP
 
 
 def test_a_trial_says_which_alerts_there_would_have_been_and_stores_nothing(

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from app.forecasting.intervals import learned
-from app.forecasting.members.profiles import LAST_YEAR
+from app.forecasting.members.profiles import LAST_YEAR_PROFILE
 from app.forecasting.models.recipes import MODELS
 from app.timeseries.calendar.frequency import Frequency
 from benchmarks.calibrate import SEED, learned_file
@@ -43,7 +43,7 @@ def test_a_member_added_to_one_model_is_another_digest(monkeypatch: pytest.Monke
     before = learned_file.recipe_digest()
     model = MODELS["forecast-model-2"]
     hours = model.high_frequency[Frequency.HOURS]
-    richer = replace(hours, seasonal=(*hours.seasonal, LAST_YEAR))
+    richer = replace(hours, seasonal=(*hours.seasonal, LAST_YEAR_PROFILE))
     changed = replace(model, high_frequency={**model.high_frequency, Frequency.HOURS: richer})
     monkeypatch.setitem(MODELS, "forecast-model-2", changed)
     assert learned_file.recipe_digest() != before

@@ -111,7 +111,7 @@ def test_pmdarima_takes_part_from_ten_points_up(length, monkeypatch) -> None:
 
 
 def test_only_the_last_points_count() -> None:
-    values = seasonal_walk(arima.MAX_POINTS + 50)
+    values = seasonal_walk(arima.MAX_ARIMA_POINTS + 50)
     changed = values.copy()
     changed[:50] = 0.0
     whole = arima.arima_by_least_squares(monthly(values), 4).median
@@ -130,7 +130,7 @@ def test_akaike_weights_are_those_of_the_formula_without_the_unlikely() -> None:
 
 
 def test_a_series_that_has_not_moved_for_long_continues_as_it_is() -> None:
-    values = np.append(5.0, np.full(arima.MAX_POINTS, 2.0))
+    values = np.append(5.0, np.full(arima.MAX_ARIMA_POINTS, 2.0))
     for member in (arima.arima, arima.arima_by_least_squares):
         forecast = member(monthly(values), 3)
         np.testing.assert_array_equal(forecast.median, [2.0, 2.0, 2.0])

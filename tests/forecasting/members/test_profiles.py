@@ -1,7 +1,7 @@
 import numpy as np
 
 from app.forecasting.members.profiles import (
-    LAST_YEAR,
+    LAST_YEAR_PROFILE,
     levelled_profile,
     mean_profile,
     seasonal_profiles_member,
@@ -40,6 +40,10 @@ def test_each_season_seen_whole_has_a_profile_of_one_and_of_four_cycles() -> Non
 
 def test_last_year_takes_part_in_weeks_that_were_seen_for_longer_than_a_year() -> None:
     weeks, days = Seasonality(52, 0), Seasonality(7, 364)
-    assert LAST_YEAR.is_suitable(make_task(np.arange(120.0), 2, (60,), seasonality=weeks))
-    assert not LAST_YEAR.is_suitable(make_task(np.arange(120.0), 2, (52,), seasonality=weeks))
-    assert not LAST_YEAR.is_suitable(make_task(np.arange(120.0), 2, (60,), seasonality=days))
+    assert LAST_YEAR_PROFILE.is_suitable(make_task(np.arange(120.0), 2, (60,), seasonality=weeks))
+    assert not LAST_YEAR_PROFILE.is_suitable(
+        make_task(np.arange(120.0), 2, (52,), seasonality=weeks)
+    )
+    assert not LAST_YEAR_PROFILE.is_suitable(
+        make_task(np.arange(120.0), 2, (60,), seasonality=days)
+    )

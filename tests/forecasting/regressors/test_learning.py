@@ -5,8 +5,8 @@ import pytest
 
 from app.forecasting.regressors.columns import KnownColumns
 from app.forecasting.regressors.learning import (
+    MAX_EFFECT_POINTS,
     MAX_LEARNED_COLUMNS,
-    MAX_LEARNED_POINTS,
     ColumnEffects,
     learn_effects,
 )
@@ -59,7 +59,7 @@ def test_the_strongest_of_many_columns_are_learned() -> None:
 
 
 def test_points_long_ago_change_nothing() -> None:
-    count = MAX_LEARNED_POINTS + POINTS
+    count = MAX_EFFECT_POINTS + POINTS
     column = RANDOM.normal(size=count + AHEAD)
     values = (
         5 * np.sin(2 * np.pi * np.arange(count) / 7) + RANDOM.normal(size=count) + column[:count]

@@ -5,7 +5,7 @@ import pytest
 
 from app.forecasting.forecast import predict
 from app.forecasting.models.recipes import MODELS
-from app.forecasting.short_history.first_years import supported_season_weight
+from app.forecasting.short_history.first_years import YEAR_OF_WEEKS
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.history import History
 
@@ -120,8 +120,8 @@ def test_a_season_that_past_origins_do_not_support_has_no_weight() -> None:
     weeks = np.arange(100)
     noise = np.random.default_rng(7).normal(0, 1.0, 100)
     year = 20 * np.sin(2 * np.pi * weeks / 52)
-    assert supported_season_weight(100 + year + noise) > 0.6
+    assert YEAR_OF_WEEKS.supported_weight(100 + year + noise) > 0.6
     # A wave in each year, the second one half a year later in it.
     waves = 40 * (np.exp(-(((weeks - 20) / 5) ** 2)) + np.exp(-(((weeks - 92) / 5) ** 2)))
-    assert supported_season_weight(100 + waves + noise) < 0.1
-    assert supported_season_weight(np.append(np.full(60, 5.0), noise[:8])) < 0.1
+    assert YEAR_OF_WEEKS.supported_weight(100 + waves + noise) < 0.1
+    assert YEAR_OF_WEEKS.supported_weight(np.append(np.full(60, 5.0), noise[:8])) < 0.1

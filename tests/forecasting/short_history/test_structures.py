@@ -4,7 +4,7 @@ import pytest
 from app.forecasting.intervals.learned import LEARNED, PRIOR_FREQUENCIES
 from app.forecasting.short_history.structures import (
     LEVEL_COUNT,
-    MAX_PERIOD,
+    MAX_PRIOR_PERIOD,
     SEASONS,
     TREND_COUNT,
     likely_structures,
@@ -63,7 +63,7 @@ def test_the_random_walk_adds_one_variance_a_step_and_noise_has_half_of_one() ->
 def test_a_season_is_looked_for_up_to_a_year_of_weeks() -> None:
     assert usable_period(()) == 1
     assert usable_period((24, 168)) == 24
-    assert usable_period((MAX_PERIOD,)) == MAX_PERIOD
+    assert usable_period((MAX_PRIOR_PERIOD,)) == MAX_PRIOR_PERIOD
     assert usable_period((1_440, 10_080)) == 1
 
 

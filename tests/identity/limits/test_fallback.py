@@ -32,7 +32,7 @@ def counter_proxy(redis_url):
 @pytest.fixture
 def no_pause(monkeypatch) -> None:
     """The lost store is asked again by the very next request."""
-    monkeypatch.setattr(fallback, "PAUSE_SECONDS", 0)
+    monkeypatch.setattr(fallback, "RETRY_PAUSE_SECONDS", 0)
 
 
 @pytest.mark.services

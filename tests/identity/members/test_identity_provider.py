@@ -53,7 +53,7 @@ class Network:
 
 @pytest.fixture
 def provider(monkeypatch) -> IdentityProvider:
-    monkeypatch.setattr(module, "WAIT_SECONDS", 0.05)
+    monkeypatch.setattr(module, "MAX_PROVIDER_WAIT_SECONDS", 0.05)
     return IdentityProvider(ISSUER, "forecast", "secret")
 
 
@@ -80,7 +80,7 @@ def end(network: Network, threads: list[threading.Thread]) -> None:
 def test_one_thread_waits_for_a_description_and_its_failure_is_remembered(
     provider, monkeypatch
 ) -> None:
-    network = Network(module.DISCOVERY)
+    network = Network(module.DISCOVERY_PATH)
     monkeypatch.setattr(BlockingHttpClient, "fetch", network.fetch)
 
     def start() -> str:

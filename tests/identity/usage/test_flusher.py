@@ -118,7 +118,7 @@ def test_old_usage_keeps_being_removed_after_a_logged_failure(
         swept.append(1)
         raise failure
 
-    monkeypatch.setattr(module, "SWEEP_SECONDS", 0.0)
+    monkeypatch.setattr(module, "USAGE_SWEEP_SECONDS", 0.0)
     monkeypatch.setattr(module, "sweep_usage", sweep)
     flusher = Flusher(engine, every=SOON)
     flusher.start()

@@ -14,7 +14,7 @@ from app.identity.usage.models import (
     UsageHour,
 )
 from app.identity.usage.sweep import ACCOUNT_HOUR_RETENTION_DAYS, RETENTION_DAYS, sweep_usage
-from app.identity.usage.tally import MODELS
+from app.identity.usage.tally import USAGE_MODELS
 from tests.identity.usage.conftest import DAY, HOUR, NOON
 from tests.support.usage import rows
 
@@ -34,7 +34,7 @@ OLDEST = NOON - RETENTION_DAYS * DAY
 
 
 def kept(engine):
-    return {model.__tablename__: len(rows(engine, model)) for model in MODELS}
+    return {model.__tablename__: len(rows(engine, model)) for model in USAGE_MODELS}
 
 
 def test_only_what_is_older_than_it_is_kept_is_removed(engine, record_calls) -> None:
@@ -121,5 +121,5 @@ def test_usage_written_after_its_account_was_deleted_is_removed_too(engine, reco
         for at in (NOON, NOON - DAY):
             record_calls(account_id, account_id=account_id, status=400, address="192.0.2.1", at=at)
     sweep_usage(engine, NOON)
-    for model in MODELS:
+    for model in USAGE_MODELS:
         assert {row[0] for row in rows(engine, model)} == {2}

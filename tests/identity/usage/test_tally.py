@@ -2,7 +2,7 @@
 
 from app.identity.usage import tally as module
 from app.identity.usage.models import KeyAddress, UsageHour
-from app.identity.usage.tally import MODELS, Tally
+from app.identity.usage.tally import USAGE_MODELS, Tally
 from tests.identity.usage.conftest import call
 
 
@@ -14,7 +14,7 @@ def test_rows_are_written_in_one_order_whatever_order_they_were_counted_in() -> 
             tally.add(call(key, status=400, address=f"192.0.2.{key}"), 1)
         orders.append(tally.row_keys())
     assert orders[0] == orders[1]
-    assert list(dict.fromkeys(model for model, _ in orders[0])) == list(MODELS)
+    assert list(dict.fromkeys(model for model, _ in orders[0])) == list(USAGE_MODELS)
 
 
 def test_calls_are_counted_even_if_their_addresses_no_longer_fit(monkeypatch):

@@ -16,7 +16,7 @@ from app.identity.usage.models import (
     KeyDay,
     UsageHour,
 )
-from app.identity.usage.tally import MODELS, Tally
+from app.identity.usage.tally import USAGE_MODELS, Tally
 from app.identity.usage.writer import write_tally
 from tests.identity.usage.conftest import DAY, HOUR, NOON, call
 from tests.support.usage import calls_of, rows
@@ -86,7 +86,7 @@ def test_more_than_one_transaction_is_written_wholly_and_once(engine, monkeypatc
     assert not tally
     write_tally(engine, tally)
     assert [calls_of(engine, key_id) for key_id in range(1, 30)] == [1] * 29
-    assert [len(rows(engine, model)) for model in MODELS] == [29, 1, 1, 29, 29, 29]
+    assert [len(rows(engine, model)) for model in USAGE_MODELS] == [29, 1, 1, 29, 29, 29]
 
 
 def test_only_usage_that_could_not_be_written_is_kept(engine, monkeypatch) -> None:

@@ -134,7 +134,7 @@ def test_settings_that_do_not_fit_each_other_are_one_line(settings_file: Path) -
 def calls(monkeypatch: pytest.MonkeyPatch) -> list[tuple[object, ...]]:
     """What a root that gives itself up asks the system for, which is not done."""
     results: list[tuple[object, ...]] = []
-    monkeypatch.setattr(privileges, "USER", "nobody")
+    monkeypatch.setattr(privileges, "SERVICE_USER", "nobody")
     monkeypatch.setattr(os, "geteuid", lambda: 0)
     for name in ("initgroups", "setgid", "setuid", "umask"):
         monkeypatch.setattr(os, name, lambda *of, name=name: results.append((name, *of)))
@@ -162,7 +162,7 @@ def test_commands_that_change_the_system_stay_root(calls: list, words: str) -> N
 
 
 def test_a_machine_without_the_services_user_says_so(calls: list, monkeypatch) -> None:
-    monkeypatch.setattr(privileges, "USER", "nosuch")
+    monkeypatch.setattr(privileges, "SERVICE_USER", "nosuch")
     with pytest.raises(ValueError, match="no user nosuch; run `forecast-service setup` again"):
         privileges.drop_root(["keys", "list"])
 
@@ -191,7 +191,7 @@ def test_an_unreadable_settings_file_gives_a_remedy_that_works(
     monkeypatch: pytest.MonkeyPatch, user: str, operator: str, remedy: str
 ) -> None:
     """Root has given itself up by then: a hint to use sudo would lead in a circle."""
-    monkeypatch.setattr(privileges, "USER", user)
+    monkeypatch.setattr(privileges, "SERVICE_USER", user)
     monkeypatch.setenv("SUDO_USER", operator)
     monkeypatch.setattr(os, "geteuid", lambda: 0)
     assert remedy in str(privileges.unreadable_settings())

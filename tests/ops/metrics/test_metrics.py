@@ -217,7 +217,7 @@ def test_a_limit_store_that_is_unavailable_shows_until_it_responds_again(
     def away(_budget: object, _cost: int) -> None:
         raise ConnectionError
 
-    monkeypatch.setattr(fallback, "PAUSE_SECONDS", 0)
+    monkeypatch.setattr(fallback, "RETRY_PAUSE_SECONDS", 0)
     with monkeypatch.context() as broken:
         broken.setattr(app.extensions[COUNTERS].store, "acquire", away)
         assert isolated_api.forecast(GOOD).status_code == 200

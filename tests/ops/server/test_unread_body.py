@@ -9,7 +9,7 @@ import pytest
 
 from app.ops.server import unread_body
 
-LIMIT = unread_body.CHUNK_BYTES
+LIMIT = unread_body.READ_BYTES
 
 
 class Body:

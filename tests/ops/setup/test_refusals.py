@@ -13,7 +13,7 @@ from app.ops.setup.certificate import certbot_problem
 from app.ops.setup.machine import ProgramResult, SetupError
 from app.ops.setup.options import COMMAND, NODES_FILE, SITE, SetupOptions
 from app.ops.setup.plan import set_up
-from app.ops.setup.steps import LOCK
+from app.ops.setup.steps import LOCK_FILE
 from tests.ops.setup.pretended import PretendedMachine
 
 NAME = "forecast.example.com"
@@ -32,7 +32,7 @@ def refused(machine: PretendedMachine, options: SetupOptions = ISSUED) -> str:
 
 def refused_unchanged(machine: PretendedMachine, options: SetupOptions = ISSUED) -> str:
     """Run a setup that must fail before anything is changed and return what it says."""
-    machine.path(LOCK).touch()
+    machine.path(LOCK_FILE).touch()
     before = machine.files()
     message = refused(machine, options)
     assert machine.files() == before
@@ -289,7 +289,7 @@ def test_after_a_refusal_https_works_and_the_next_run_only_asks_again(
 
 
 def test_two_concurrent_setups_are_one(machine: PretendedMachine) -> None:
-    with machine.path(LOCK).open("a") as lock:
+    with machine.path(LOCK_FILE).open("a") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         assert "another setup is running" in refused_unchanged(machine)
     set_up(machine, ISSUED, print)

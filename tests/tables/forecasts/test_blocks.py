@@ -93,7 +93,7 @@ def test_blocks_are_small_and_a_small_table_has_one_for_each_series() -> None:
 
 
 def test_long_series_share_no_block(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(blocks, "MAX_BLOCK_POINTS", 30)
+    monkeypatch.setattr(blocks, "MAX_TABLE_BLOCK_POINTS", 30)
     assert {*map(len, series_of(in_blocks(long(300, 12)))[:-1])} == {2}
 
 

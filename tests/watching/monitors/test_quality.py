@@ -58,7 +58,7 @@ def test_both_errors_are_of_the_points_that_have_a_value_a_period_before() -> No
 
 
 def test_only_the_newest_steps_are_graded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(quality, "MAX_STEPS", DAY)
+    monkeypatch.setattr(quality, "MAX_QUALITY_STEPS", DAY)
     make(history=history(LEARNED))
     sent(3 * DAY, spikes=[10])
     measured = read_quality(ACCOUNT, NAME)

@@ -102,7 +102,7 @@ def test_alerts_are_sent_in_batches_that_fit(server, now, monkeypatch) -> None:
 def test_alertmanagers_that_hang_hold_up_those_of_no_other_account(
     server, now, faults, context, monkeypatch
 ) -> None:
-    monkeypatch.setattr(alertmanagers, "REQUEST_SECONDS", 0.5)
+    monkeypatch.setattr(alertmanagers, "MAX_NOTIFY_SECONDS", 0.5)
     monkeypatch.setattr(alertmanagers, "ACCOUNT_SECONDS", 1.0)
     begin_fault(faults, now)
     with socket.create_server(("127.0.0.1", 0), backlog=256) as silent:

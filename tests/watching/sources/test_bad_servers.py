@@ -130,7 +130,7 @@ def test_a_compressed_response_is_read(server, now) -> None:
 
 
 def test_a_server_that_sends_a_byte_now_and_then_is_given_up(server, monkeypatch) -> None:
-    monkeypatch.setattr("app.watching.sources.client.REQUEST_SECONDS", 0.3)
+    monkeypatch.setattr("app.watching.sources.client.MAX_QUERY_SECONDS", 0.3)
     has_ended = threading.Event()
 
     def drip(handler) -> None:

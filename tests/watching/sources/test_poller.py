@@ -188,7 +188,7 @@ def test_a_database_that_fails_loses_no_place(server, context, monkeypatch) -> N
         contextlib.closing(new_poller(PollSlots(SLOTS))) as again,
         monkeypatch.context() as patched,
     ):
-        later = utcnow() + leases.LEASE
+        later = utcnow() + leases.QUERY_LEASE
         patched.setattr(base, "now", lambda _zone: later)
         assert again.run_until_idle() >= 1
     assert query().state == "live"

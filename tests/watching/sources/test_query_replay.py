@@ -157,7 +157,7 @@ def test_a_web_worker_gets_counts_and_the_newest_events_in_a_bounded_number(
     most = max(len(replay.events) for replay in whole)
     assert most > 2
     monkeypatch.setattr("app.watching.sources.replay_jobs.MAX_SERIES_EVENTS", 2)
-    monkeypatch.setattr("app.watching.sources.replay_jobs.MAX_EVENTS", 3)
+    monkeypatch.setattr("app.watching.sources.replay_jobs.MAX_REPLAY_EVENTS", 3)
     summaries = replayed().replayed
     assert sum(len(summary.events) for summary in summaries) <= 3
     for summary, replay in zip(summaries, whole, strict=True):

@@ -11,8 +11,8 @@ import pytest
 from app.core.http.errors import ResponseTooLargeError
 from app.watching.sources.responses import (
     MAX_BYTES,
-    MAX_CELLS,
     MAX_PARSED_BYTES,
+    MAX_RESPONSE_CELLS,
     MAX_SAMPLES,
     Preview,
     SourceResponse,
@@ -137,7 +137,7 @@ def test_series_without_samples_take_no_array_of_all_steps_each() -> None:
     with pytest.raises(
         ResponseTooLargeError, match="returned 200 series, more than 1,000,000 values"
     ):
-        parse_matrix(received, 0, STEP, MAX_CELLS // 200 + 1)
+        parse_matrix(received, 0, STEP, MAX_RESPONSE_CELLS // 200 + 1)
 
 
 @pytest.mark.parametrize("series", [500, 10_000])

@@ -131,7 +131,7 @@ def test_a_trial_ends_with_the_newest_step_that_a_poll_would_read(server, now) -
 
 def test_a_replay_waits_for_the_first_response_no_longer_than_a_trial(server, monkeypatch) -> None:
     may_respond = threading.Event()
-    monkeypatch.setattr(source_checks, "CHECK_SECONDS", 0.3)
+    monkeypatch.setattr(source_checks, "MAX_CHECK_SECONDS", 0.3)
     server.behave = lambda _handler: may_respond.wait(HANGING_SECONDS)
     with (
         source_checks.check_client(current_settings(), ACCOUNT, "prod", 20.0) as prometheus,
@@ -143,7 +143,7 @@ def test_a_replay_waits_for_the_first_response_no_longer_than_a_trial(server, mo
 
 def test_a_server_that_has_responded_has_more_time_for_a_long_range(server, monkeypatch) -> None:
     is_late = threading.Event()
-    monkeypatch.setattr(source_checks, "CHECK_SECONDS", 1.0)
+    monkeypatch.setattr(source_checks, "MAX_CHECK_SECONDS", 1.0)
     with source_checks.check_client(current_settings(), ACCOUNT, "prod", 20.0) as prometheus:
         prometheus.clock_offset_seconds()
         server.behave = lambda handler: is_late.wait(1.2) or respond(handler, b"{}")

@@ -12,17 +12,17 @@ from app.api.dialects.azure_anomaly_detector.errors import BAD_ARGUMENT, MISSING
 from app.api.series.columns import (
     MISSING_ENTRY,
     NOT_A_NUMBER,
-    VALUE,
+    VALUE_SCHEMA,
     item_problems,
     length_problems,
 )
 from app.timeseries.calendar.timestamps import INVALID_TIMESTAMP
 from app.timeseries.types import MAX_MAGNITUDE, FloatArray
 
-MIN_POINTS = 12
+MIN_AZURE_POINTS = 12
 _POINT_FIELDS = {"timestamp", "value"}
 _NUMBERS = (int, float)
-_NO_ARRAY = f"Must be an array of {MIN_POINTS} points or more"
+_NO_ARRAY = f"Must be an array of {MIN_AZURE_POINTS} points or more"
 _EXAMPLE = '{"timestamp": "2024-01-31T00:00:00Z", "value": 1.5}'
 _point_issue = partial(CodedIssue, BAD_ARGUMENT)
 _NO_POINT = _point_issue(f"not a point: send an object such as {_EXAMPLE}")
@@ -51,7 +51,7 @@ class TimeSeriesPointSchema(Schema):
             "examples": ["2024-01-31T00:00:00Z"],
         }
     )
-    value = fields.Float(required=True, metadata=VALUE)
+    value = fields.Float(required=True, metadata=VALUE_SCHEMA)
 
 
 class PointsField(fields.List[Any]):
@@ -63,9 +63,11 @@ class PointsField(fields.List[Any]):
         super().__init__(
             fields.Nested(TimeSeriesPointSchema),
             required=True,
-            error_messages={"required": f"{MISSING}send an array of {MIN_POINTS} points or more"},
+            error_messages={
+                "required": f"{MISSING}send an array of {MIN_AZURE_POINTS} points or more"
+            },
             metadata={
-                "minItems": MIN_POINTS,
+                "minItems": MIN_AZURE_POINTS,
                 "description": "Ordered by timestamp, without duplicates.",
             },
         )
@@ -73,7 +75,7 @@ class PointsField(fields.List[Any]):
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> Any:
         if not isinstance(value, list):
             raise ValidationError(_NO_ARRAY)
-        problems = length_problems(len(value), MIN_POINTS)
+        problems = length_problems(len(value), MIN_AZURE_POINTS)
         non_objects = [i for i, point in enumerate(value) if type(point) is not dict]
         problems |= item_problems(non_objects, lambda _index: _NO_POINT)
         if problems:

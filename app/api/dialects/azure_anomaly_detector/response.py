@@ -4,7 +4,7 @@ import numpy as np
 
 from app.anomalies.results import Detection
 from app.api.dialects.azure_anomaly_detector.grid import Granularity
-from app.api.dialects.azure_anomaly_detector.points import MIN_POINTS
+from app.api.dialects.azure_anomaly_detector.points import MIN_AZURE_POINTS
 from app.api.dialects.azure_anomaly_detector.schemas import AzureDetectionRequest, ImputeMode
 from app.api.responses.json import Json
 from app.timeseries.numbers import without_negative_zero
@@ -59,7 +59,7 @@ def last_body(request: AzureDetectionRequest, detection: Detection) -> Json:
     window = _PERIODS_SUGGESTED * period if period else _WINDOWS[request.granularity]
     return {
         "period": period,
-        "suggestedWindow": max(window + 1, MIN_POINTS),
+        "suggestedWindow": max(window + 1, MIN_AZURE_POINTS),
         **{name.removesuffix("s"): column[0] for name, column in columns.items()},
     }
 

@@ -33,7 +33,7 @@ from app.api.serving.decorator import View, endpoint
 from app.identity.accounts.permissions import Permission
 from app.timeseries.history import History
 
-PREFIX = "/anomalydetector/"
+PATH_PREFIX = "/anomalydetector/"
 EXAMPLES = Examples(__package__)
 blueprint = Blueprint("azure_anomaly_detector", __name__)
 
@@ -86,7 +86,7 @@ def _declare(
     name = f"{view.__name__}_{version.replace('.', '_')}"
     declared = Endpoint(
         "POST",
-        f"{PREFIX}{version}/timeseries/{detect}/detect",
+        f"{PATH_PREFIX}{version}/timeseries/{detect}/detect",
         operation_id=name,
         permission=Permission.READ,
         computes=DETECTION_JOBS[Detect.LAST if detect == "last" else Detect.ALL],

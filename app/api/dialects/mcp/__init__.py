@@ -4,12 +4,12 @@ Revisions 2025-03-26 to 2026-07-28 of the specification (modelcontextprotocol.io
 """
 
 from app.api.dialects.mcp.errors import McpErrorSchema, error_code, error_head, error_message
-from app.api.dialects.mcp.routes import EXAMPLES, PREFIX, blueprint
+from app.api.dialects.mcp.routes import EXAMPLES, PATH_PREFIX, blueprint
 from app.api.endpoints.dialect import Dialect
 
 DIALECT = Dialect(
     name="Mcp",
-    prefix=PREFIX,
+    prefix=PATH_PREFIX,
     blueprint=blueprint,
     error_code=error_code,
     error_message=error_message,

@@ -11,10 +11,10 @@ from flask import Response, current_app
 from app.api.callers.current_caller import current_caller
 from app.api.dialects.mcp.chart import ChartData, draw_chart
 from app.api.dialects.mcp.errors import INVALID_PARAMS, RESOURCE_NOT_FOUND, RpcError, reject_params
-from app.api.dialects.mcp.relay import MAX_ADDRESS_LENGTH, RelayedRequest, relay
+from app.api.dialects.mcp.relay import MAX_ARGUMENTS_LENGTH, RelayedRequest, relay
 from app.api.dialects.mcp.results import ToolCall, render, result_of
 from app.api.dialects.mcp.schemas import ARGUMENTS
-from app.api.dialects.mcp.tools import MAX_ROWS, find_tools, permitted_tools, read_arguments
+from app.api.dialects.mcp.tools import MAX_RESULT_ROWS, find_tools, permitted_tools, read_arguments
 from app.api.endpoints.endpoint import endpoints_of
 from app.api.errors.statuses import ErrorCode
 from app.api.responses.headers import NOTICE
@@ -132,12 +132,12 @@ def _chart_resource(monitor: str) -> Json:
 
 
 def list_resources(params: Json) -> Json:
-    """Return the charts of the account's monitors, ``MAX_ROWS`` at a time."""
+    """Return the charts of the account's monitors, ``MAX_RESULT_ROWS`` at a time."""
     cursor = params.get("cursor", "0")
     if not (isinstance(cursor, str) and cursor.isdecimal() and len(cursor) < 10):
         reject_params("cursor: unknown; send nextCursor of the last result")
     monitors = _relay_call(_MONITORS_ENDPOINT, RelayedRequest())["monitors"]
-    end = int(cursor) + MAX_ROWS
+    end = int(cursor) + MAX_RESULT_ROWS
     listed: Json = {
         "resources": [_chart_resource(monitor["name"]) for monitor in monitors[int(cursor) : end]]
     }
@@ -159,8 +159,8 @@ def read_resource(params: Json, *, is_modern: bool) -> Json:
     missing = INVALID_PARAMS if is_modern else RESOURCE_NOT_FOUND
     sent = params.get("uri")
     uri = sent if isinstance(sent, str) else ""
-    if len(uri) > MAX_ADDRESS_LENGTH:
-        raise RpcError(missing, f"uri: Must have at most {MAX_ADDRESS_LENGTH:,} characters")
+    if len(uri) > MAX_ARGUMENTS_LENGTH:
+        raise RpcError(missing, f"uri: Must have at most {MAX_ARGUMENTS_LENGTH:,} characters")
     if not uri.startswith(_CHART_SCHEME):
         raise RpcError(missing, f"uri: unknown; send {_CHART_SCHEME} and the name of a monitor")
     name = unquote(uri.removeprefix(_CHART_SCHEME))

@@ -12,7 +12,7 @@ from app.timeseries.types import BoolArray, FloatArray
 
 WIDTH, HEIGHT = 720, 360
 _LEFT, _RIGHT, _TOP, _BOTTOM = 90, 12, 12, 28
-MAX_POINTS = 600  # the newest points that are drawn: more than one for each pixel show nothing
+_MAX_POINTS = 600  # the newest points that are drawn: more than one for each pixel show nothing
 PALETTE = [
     (255, 255, 255),  # background
     (214, 228, 245),  # band
@@ -113,8 +113,8 @@ class ChartData:
 
 
 def draw_chart(chart: ChartData) -> bytes:
-    """Return the chart of the newest ``MAX_POINTS`` points as a PNG file."""
-    cut = slice(-MAX_POINTS, None)
+    """Return the chart of the newest ``_MAX_POINTS`` points as a PNG file."""
+    cut = slice(-_MAX_POINTS, None)
     columns = [column[cut] for column in (chart.values, chart.middle, chart.lower, chart.upper)]
     raster = Raster(WIDTH, HEIGHT)
     low, high = _range(np.concatenate(columns))

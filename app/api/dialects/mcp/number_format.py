@@ -9,7 +9,7 @@ import numpy as np
 from app.timeseries.types import FloatArray
 
 _MIN_DIGITS, _MAX_DIGITS = 2, 6  # of the digits that are written of a typical value
-_CENTS = 2  # decimals of money, which are written in any case
+_MONEY_DECIMALS = 2  # decimals of money, which are written in any case
 _NEGLIGIBLE = 1e-9  # a smaller fraction of a typical value is a rounding error
 _MAX_PLAIN_NUMBER, _MIN_PLAIN_NUMBER = 1e15, 1e-6  # beyond these, digits and a power of ten
 _MIN_EXPONENT = -6  # JavaScript's: numbers below have an exponent
@@ -50,7 +50,9 @@ def number_format_of(values: FloatArray) -> NumberFormat:
     sizes = np.sort(np.abs(values))
     typical = float(sizes[sizes.size // 2]) if sizes.size else 0.0
     whole = _magnitude(typical)
-    decimals = min(max(_decimals_of(values), _MIN_DIGITS - whole), max(_CENTS, _MAX_DIGITS - whole))
+    decimals = min(
+        max(_decimals_of(values), _MIN_DIGITS - whole), max(_MONEY_DECIMALS, _MAX_DIGITS - whole)
+    )
     return NumberFormat(
         max(0, decimals),
         typical or float(sizes[-1:].sum()),

@@ -18,15 +18,16 @@ from app.api.dialects.mcp.errors import (
     RpcError,
 )
 from app.api.errors.api_error import ApiError
-from app.api.responses.json import Json
+from app.api.responses.json import JSON_MEDIA_TYPE, Json
 from app.api.serving.common_headers import API_VERSION
 
 HANDSHAKE_VERSIONS = ("2025-03-26", "2025-06-18", "2025-11-25")
 MODERN_VERSIONS = ("2026-07-28",)
-VERSIONS = (*HANDSHAKE_VERSIONS, *MODERN_VERSIONS)
-ACCEPTED = ("application/json", "text/event-stream")
-_META = "io.modelcontextprotocol/"
-VERSION_KEY, CAPABILITIES_KEY = f"{_META}protocolVersion", f"{_META}clientCapabilities"
+PROTOCOL_VERSIONS = (*HANDSHAKE_VERSIONS, *MODERN_VERSIONS)
+_MEDIA_TYPES = (JSON_MEDIA_TYPE, "text/event-stream")
+_META_PREFIX = "io.modelcontextprotocol/"
+VERSION_KEY = f"{_META_PREFIX}protocolVersion"
+CAPABILITIES_KEY = f"{_META_PREFIX}clientCapabilities"
 # The parameter that the header Mcp-Name repeats, by method.
 _NAMED_BY = {"tools/call": "name", "resources/read": "uri"}
 _ENCODED_START, _ENCODED_END = "=?base64?", "?="
@@ -54,14 +55,14 @@ def check_transport() -> None:
             f"the header Origin is not {own_origin}; send requests of agents without this header"
         )
         raise ApiError(403, "Forbidden", issue)
-    if not all(map(request.accept_mimetypes.__contains__, ACCEPTED)):
-        issue = f"the header Accept does not list both {' and '.join(ACCEPTED)}; send both"
+    if not all(map(request.accept_mimetypes.__contains__, _MEDIA_TYPES)):
+        issue = f"the header Accept does not list both {' and '.join(_MEDIA_TYPES)}; send both"
         raise ApiError(406, "Not Acceptable", issue)
-    version = request.headers.get("MCP-Protocol-Version", VERSIONS[0])
-    if version not in VERSIONS:
-        issue = f"unknown MCP-Protocol-Version: send one of {', '.join(VERSIONS)}"
+    version = request.headers.get("MCP-Protocol-Version", PROTOCOL_VERSIONS[0])
+    if version not in PROTOCOL_VERSIONS:
+        issue = f"unknown MCP-Protocol-Version: send one of {', '.join(PROTOCOL_VERSIONS)}"
         details: Json = {"rpc_code": UNSUPPORTED_VERSION, "requested": version[:40]}
-        details |= {"supported": list(VERSIONS)}
+        details |= {"supported": list(PROTOCOL_VERSIONS)}
         raise ApiError(400, "Unsupported protocol version", issue, details=details)
 
 
@@ -108,7 +109,7 @@ def handshake(params: Json) -> Json:
 
 
 def discovery() -> Json:
-    return {"supportedVersions": list(VERSIONS), **_server()}
+    return {"supportedVersions": list(PROTOCOL_VERSIONS), **_server()}
 
 
 def _server() -> Json:

@@ -16,12 +16,13 @@ from app.api.callers.current_caller import RELAYED_HOLDER, current_caller
 from app.api.dialects.mcp.errors import reject_params
 from app.api.endpoints.endpoint import Endpoint
 from app.api.request_state import request_state
+from app.api.responses.json import JSON_MEDIA_TYPE
 
 # The bound of path, query and headers together; over HTTP the server has one.
-MAX_ADDRESS_LENGTH = 8_000
+MAX_ARGUMENTS_LENGTH = 8_000
 
 # The variables that a relayed request copies from the request that contains it.
-_COPIED = (
+_COPIED_VARIABLES = (
     "REMOTE_ADDR", "REMOTE_PORT", "SERVER_NAME", "SERVER_PORT", "SERVER_PROTOCOL", "HTTP_HOST",
     "HTTP_AUTHORIZATION", "wsgi.version", "wsgi.url_scheme", "wsgi.errors", "wsgi.multithread",
     "wsgi.multiprocess", "wsgi.run_once", "gunicorn.socket",
@@ -39,7 +40,7 @@ class RelayedRequest:
     query: list[tuple[str, str]] = field(default_factory=list)
     headers: Mapping[str, str] = field(default_factory=dict)
     body: bytes = b""
-    media_type: str = "application/json"
+    media_type: str = JSON_MEDIA_TYPE
 
 
 def relay(name: str, endpoint: Endpoint, sent: RelayedRequest) -> Response:
@@ -49,12 +50,12 @@ def relay(name: str, endpoint: Endpoint, sent: RelayedRequest) -> Response:
         RpcError: What is sent outside the body is too long.
     """
     outside_body = [*sent.variables.values(), *sent.headers.values(), *itertools.chain(*sent.query)]
-    if (length := sum(map(len, outside_body))) > MAX_ADDRESS_LENGTH:
+    if (length := sum(map(len, outside_body))) > MAX_ARGUMENTS_LENGTH:
         reject_params(
             f"arguments: those of the address and the headers have {length:,} characters; send at "
-            f"most {MAX_ADDRESS_LENGTH:,}"
+            f"most {MAX_ARGUMENTS_LENGTH:,}"
         )
-    environ = {key: request.environ[key] for key in _COPIED if key in request.environ}
+    environ = {key: request.environ[key] for key in _COPIED_VARIABLES if key in request.environ}
     environ |= {
         "REQUEST_METHOD": endpoint.method,
         "SCRIPT_NAME": "",

@@ -1,4 +1,4 @@
-"""Results of tools as text: one sentence, what is noteworthy, and a short table in CSV."""
+"""Results of tools as text: one sentence, notes, and a short table in CSV."""
 
 import csv
 import io
@@ -18,7 +18,7 @@ from app.api.dialects.mcp.sentences import (
     short_time,
     step_words,
 )
-from app.api.dialects.mcp.tools import MAX_ROWS, ROWS_AFTER, Options
+from app.api.dialects.mcp.tools import MAX_RESULT_ROWS, ROWS_AFTER, Options
 from app.api.forecast.schemas import ForecastRequestSchema
 from app.api.responses.json import Json
 from app.core.units import count_of
@@ -73,9 +73,9 @@ def result_of(name: str, tool_call: ToolCall) -> ToolResult:
 
 
 def render(result: ToolResult, tool_call: ToolCall) -> str:
-    """Return a result as text, of at most ``MAX_ROWS`` rows."""
+    """Return a result as text, of at most ``MAX_RESULT_ROWS`` rows."""
     first = tool_call.options.rows_after
-    row_count = MAX_ROWS - min(len(result.notes), _MAX_NOTES)
+    row_count = MAX_RESULT_ROWS - min(len(result.notes), _MAX_NOTES)
     shown = result.rows[first : first + row_count]
     lines = [result.sentence, *(note[:_MAX_NOTE_LENGTH] for note in result.notes[:_MAX_NOTES])]
     if len(result.notes) > _MAX_NOTES:
@@ -153,7 +153,7 @@ def _detection_result(tool_call: ToolCall) -> ToolResult:
         f"{text(change['after'])}."
         for change in body["change_points"]
     ]
-    flagged = [row for row, is_one in zip(rows, body["is_anomaly"], strict=True) if is_one]
+    flagged = [row for row, is_flagged in zip(rows, body["is_anomaly"], strict=True) if is_flagged]
     named = ["timestamp", "value", *names[1:]]
     return ToolResult(detection_sentence(body), named, flagged, notes)
 
@@ -163,7 +163,6 @@ def _number_format(tool_call: ToolCall) -> NumberFormat:
 
 
 def _sent_series(tool_call: ToolCall) -> Json:
-    """Return the series that was sent."""
     return tool_call.sent["series"][0]
 
 

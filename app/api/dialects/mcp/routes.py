@@ -29,7 +29,7 @@ from app.api.request_state import request_state
 from app.api.responses.json import Json
 from app.api.serving.decorator import endpoint
 
-PREFIX = "/mcp/"
+PATH_PREFIX = "/mcp/"
 EXAMPLES = Examples(__package__)
 blueprint = Blueprint("mcp", __name__)
 blueprint.before_request(check_transport)

@@ -6,14 +6,14 @@ import orjson
 from marshmallow import EXCLUDE, Schema, ValidationError, fields, validate
 
 from app.api.dialects.mcp.errors import JSONRPC, McpErrorBodySchema
-from app.api.dialects.mcp.protocol import VERSIONS
+from app.api.dialects.mcp.protocol import PROTOCOL_VERSIONS
 from app.api.responses.json import Json
 
 _MAX_METHOD_LENGTH = 100
 _MAX_ARGUMENTS = 100
 _MAX_ID_LENGTH = 200
 ARGUMENTS = "arguments"
-_NO_ID = "Must be a string or a whole number"
+_NOT_AN_ID = "Must be a string or a whole number"
 
 
 class IdField(fields.Field[Any]):
@@ -23,7 +23,7 @@ class IdField(fields.Field[Any]):
         is_short_text = isinstance(value, str) and len(value) <= _MAX_ID_LENGTH
         if type(value) is int or is_short_text:
             return value
-        raise ValidationError(_NO_ID)
+        raise ValidationError(_NOT_AN_ID)
 
 
 class ParamsField(fields.Dict):
@@ -88,7 +88,9 @@ def _header(name: str, description: str, **keywords: list[str]) -> fields.String
 class McpHeadersSchema(Schema):
     """Headers that repeat parts of the message; older revisions have none of them."""
 
-    version = _header("MCP-Protocol-Version", "The revision of the protocol.", enum=[*VERSIONS])
+    version = _header(
+        "MCP-Protocol-Version", "The revision of the protocol.", enum=[*PROTOCOL_VERSIONS]
+    )
     method = _header(
         "Mcp-Method", "From revision 2026-07-28 on: `method`.", examples=["tools/call"]
     )

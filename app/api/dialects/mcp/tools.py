@@ -12,13 +12,13 @@ from flask import current_app
 from marshmallow import Schema
 
 from app.api.dialects.mcp.errors import reject_params
-from app.api.dialects.mcp.relay import MAX_ADDRESS_LENGTH, RelayedRequest
+from app.api.dialects.mcp.relay import MAX_ARGUMENTS_LENGTH, RelayedRequest
 from app.api.endpoints.endpoint import PATH_VARIABLE, Endpoint, FileBody, endpoints_of
-from app.api.responses.json import Json
+from app.api.responses.json import JSON_MEDIA_TYPE, Json
 from app.identity.accounts.permissions import Permission
 
 _TOOLS_EXTENSION = "tools"
-MAX_ROWS = 60
+MAX_RESULT_ROWS = 60
 _MAX_LIMIT_DIGITS = 18
 _MAX_JSON_PER_CHARACTER = 6  # JSON may escape each: "\\u00e9"
 TABLE, ROWS_AFTER, _CHART, _PAGE_LIMIT = "table", "rows_after", "chart", "limit"
@@ -27,8 +27,8 @@ _TOOL_ARGUMENTS: dict[str, Json] = {
     ROWS_AFTER: {
         "type": "integer",
         "minimum": 0,
-        "description": f"Rows of the result to leave out: a result has at most {MAX_ROWS}, and "
-        "says how to get the next ones.",
+        "description": f"Rows of the result to leave out: a result has at most {MAX_RESULT_ROWS}, "
+        "and says how to get the next ones.",
     },
     _CHART: {
         "type": "boolean",
@@ -93,7 +93,7 @@ def find_tools() -> dict[str, Tool]:
 
 
 def make_tools(endpoints: Mapping[str, Endpoint]) -> dict[str, Tool]:
-    """Return the tools among ``endpoints``, which are given by Flask's names of them."""
+    """Return the tools among ``endpoints``, by name; ``endpoints`` are keyed by Flask's names."""
     tools = (
         Tool(name, endpoint, _input_schema(endpoint))
         for name, endpoint in endpoints.items()
@@ -169,7 +169,7 @@ def read_arguments(tool: Tool, texts: Any) -> tuple[RelayedRequest, Options]:
         query_names = _field_names(endpoint.query)
         sent = {name: remaining.pop(name) for name in [*remaining] if name not in query_names}
         body = orjson.dumps({name: orjson.Fragment(text) for name, text in sent.items()})
-        media_type = "application/json"
+        media_type = JSON_MEDIA_TYPE
     else:
         body, media_type = b"", ""
     query = [(name, item) for name, text in remaining.items() for item in _query_texts(text)]
@@ -197,11 +197,11 @@ def _pop_options(tool: Tool, remaining: dict[str, bytes]) -> Options:
 
 
 def _parse_json(text: bytes) -> Any:
-    """Load an argument that is not in the body; what is long is not parsed."""
-    if len(text) > _MAX_JSON_PER_CHARACTER * MAX_ADDRESS_LENGTH:
+    """Parse an argument that is not in the body; reject one that is too long unparsed."""
+    if len(text) > _MAX_JSON_PER_CHARACTER * MAX_ARGUMENTS_LENGTH:
         reject_params(
             f"arguments: one of them, beside {TABLE} and what is in the body, has {len(text):,} "
-            f"bytes; send at most {MAX_ADDRESS_LENGTH:,} characters in all of these"
+            f"bytes; send at most {MAX_ARGUMENTS_LENGTH:,} characters in all of these"
         )
     return orjson.loads(text)
 
@@ -231,8 +231,8 @@ def _query_texts(text: bytes) -> list[str]:
 
 
 def _with_page_limit(query: list[tuple[str, str]]) -> list[tuple[str, str]]:
-    """Return a query for a page of at most ``MAX_ROWS``; a wrong limit is left to the endpoint."""
-    sent = dict(query).get(_PAGE_LIMIT, str(MAX_ROWS))
-    is_above = sent.isdecimal() and len(sent) < _MAX_LIMIT_DIGITS and int(sent) > MAX_ROWS
-    limit = str(MAX_ROWS) if is_above else sent
+    """Return a query for at most ``MAX_RESULT_ROWS``; the endpoint rejects a wrong limit."""
+    sent = dict(query).get(_PAGE_LIMIT, str(MAX_RESULT_ROWS))
+    is_above = sent.isdecimal() and len(sent) < _MAX_LIMIT_DIGITS and int(sent) > MAX_RESULT_ROWS
+    limit = str(MAX_RESULT_ROWS) if is_above else sent
     return [*(pair for pair in query if pair[0] != _PAGE_LIMIT), (_PAGE_LIMIT, limit)]

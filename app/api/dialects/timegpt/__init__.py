@@ -1,13 +1,13 @@
 """The API of TimeGPT, as Nixtla's SDK calls it: many series in a call, at its own paths."""
 
 from app.api.dialects.timegpt import account_routes, routes, unsupported_routes
-from app.api.dialects.timegpt.declaration import EXAMPLES, PREFIX, blueprint
+from app.api.dialects.timegpt.declaration import EXAMPLES, PATH_PREFIX, blueprint
 from app.api.dialects.timegpt.errors import TimeGptErrorSchema, error_code, error_head
 from app.api.endpoints.dialect import Dialect
 
 DIALECT = Dialect(
     name="TimeGPT",
-    prefix=PREFIX,
+    prefix=PATH_PREFIX,
     blueprint=blueprint,
     error_code=error_code,
     error_message=lambda error: error.issue_with_path,

@@ -3,7 +3,7 @@
 from app.api.callers.limiter import current_budget_state
 from app.api.dialects.timegpt.declaration import declare
 from app.api.dialects.timegpt.fields import TimeGptFrequencyField, model_field
-from app.api.dialects.timegpt.models import HORIZON, INPUT_SIZE, MODELS
+from app.api.dialects.timegpt.models import HORIZON, INPUT_SIZE, TIMEGPT_MODELS
 from app.api.dialects.timegpt.response_schemas import (
     TimeGptKeySchema,
     TimeGptModelSchema,
@@ -54,4 +54,4 @@ def usage() -> Json:
 @declare("GET", "v2/models", TimeGptModelsSchema(), permission=None, cost=CallCost.NOTHING)
 def models() -> Json:
     """List the names of models."""
-    return {"models": [{"name": name} for name in MODELS]}
+    return {"models": [{"name": name} for name in TIMEGPT_MODELS]}

@@ -29,7 +29,9 @@ from app.forecasting.windows import (
 from app.timeseries.types import FloatArray, IntArray
 
 _REMEDY = "send the request again, with fewer series"
-FORECAST_JOB = batch_job("app.forecasting.window_forecasts:forecast_windows", "forecast", _REMEDY)
+FORECAST_WINDOWS_JOB = batch_job(
+    "app.forecasting.window_forecasts:forecast_windows", "forecast", _REMEDY
+)
 DETECTION_JOB = batch_job("app.anomalies.detect:detect_many", "detection", _REMEDY)
 # Guesses; after the first part only their ratios count.
 _COLUMN_SECONDS = 0.002
@@ -57,7 +59,7 @@ def run_forecasts(request: TimeGptRequest, windows: ForecastWindows) -> Forecast
         options.model_id, len(values), int(windows.horizons.max()), series_count=len(request.sizes)
     )
     seconds_by_series = seconds * relative_costs(windows.ends - windows.starts, steps)
-    forecasts = Forecasts.join(_run(FORECAST_JOB, arguments, seconds_by_series, details))
+    forecasts = Forecasts.join(_run(FORECAST_WINDOWS_JOB, arguments, seconds_by_series, details))
     details.fallback_count = forecasts.fallbacks
     return forecasts
 

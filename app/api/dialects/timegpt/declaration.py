@@ -13,7 +13,7 @@ from app.api.serving.decorator import View, endpoint
 from app.compute.jobs import Job
 from app.identity.accounts.permissions import Permission
 
-PREFIX = "/timegpt/"
+PATH_PREFIX = "/timegpt/"
 EXAMPLES = Examples(__package__)
 blueprint = Blueprint("timegpt", __name__)
 _TAG = Tag("TimeGPT", "The API of Nixtla's TimeGPT, for its Python SDK: many series in a call.")
@@ -41,7 +41,7 @@ def declare(
     def declare_view(view: View) -> View:
         declared = Endpoint(
             method,
-            PREFIX + path,
+            PATH_PREFIX + path,
             operation_id=f"timegpt_{view.__name__}",
             tag=_TAG,
             permission=permission,

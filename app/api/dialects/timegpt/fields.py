@@ -8,19 +8,19 @@ from marshmallow import ValidationError, fields, validate
 
 from app.api.dialects.timegpt import bounds
 from app.api.dialects.timegpt.bounds import parts_remedy
-from app.api.dialects.timegpt.frequencies import PATTERN, parse_frequency
-from app.api.dialects.timegpt.models import DEFAULT_MODEL, MODELS
+from app.api.dialects.timegpt.frequencies import FREQUENCY_PATTERN, parse_frequency
+from app.api.dialects.timegpt.models import DEFAULT_TIMEGPT_MODEL, TIMEGPT_MODELS
 from app.api.requests.fields import StrictChoice, StrictInteger
 from app.api.requests.holidays import parse_code
-from app.api.series.columns import item_problems
+from app.api.series.columns import item_problems, reject_large_values
 from app.core.batch_body import NUMBER_TYPES, number_array
 from app.timeseries.types import MAX_MAGNITUDE, FloatArray
 
 UNKNOWN_TIME = np.datetime64("NaT", "s")
-NO_NUMBERS = "Must be an array of numbers, null where a value is missing"
-NO_SIZES = "Must be an array of whole numbers, the length of each series"
-NO_LEVEL = "Must be a number of 0 or more and below 100, or an array of such numbers"
-_NO_FREQUENCY = (
+NOT_NUMBERS = "Must be an array of numbers, null where a value is missing"
+NOT_SIZES = "Must be an array of whole numbers, the length of each series"
+NOT_A_LEVEL = "Must be a number of 0 or more and below 100, or an array of such numbers"
+_NOT_A_FREQUENCY = (
     "unknown frequency; send an alias of pandas or polars such as MS, QS, W-SUN, D, B, h or 5min"
 )
 
@@ -34,10 +34,8 @@ class TimeGptValuesField(fields.List[Any]):
     """The values of all series; loads an array, NaN for null."""
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> Any:
-        read = _numbers(value, bounds.MAX_POINTS, "values", NO_NUMBERS)
-        if (large := np.flatnonzero(np.abs(read) > MAX_MAGNITUDE)).size:
-            issue = f"magnitude above {MAX_MAGNITUDE:g}: send the series in larger units"
-            raise ValidationError(item_problems(large.tolist(), lambda _index: issue))
+        read = _numbers(value, bounds.MAX_POINTS, "values", NOT_NUMBERS)
+        reject_large_values(np.abs(read) > MAX_MAGNITUDE)
         return read
 
 
@@ -45,7 +43,7 @@ class SizesField(fields.List[Any]):
     """The lengths of the series; loads an array."""
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> Any:
-        read = _numbers(value, bounds.MAX_SERIES, "series", NO_SIZES)
+        read = _numbers(value, bounds.MAX_SERIES, "series", NOT_SIZES)
         is_size = (read >= 1) & (read <= bounds.MAX_POINTS) & (read == np.floor(read))
         if (wrong := np.flatnonzero(~is_size)).size:
             issue = f"Must be a whole number from 1 to {bounds.MAX_POINTS:,}"
@@ -54,7 +52,7 @@ class SizesField(fields.List[Any]):
 
 
 def _numbers(value: Any, limit: int, noun: str, problem: str) -> FloatArray:
-    """Return an array of the body, which is one already if it is long; raise what is wrong."""
+    """Return an array of the body; long ones have been parsed to numpy arrays already."""
     if not isinstance(value, (list, np.ndarray)) or not len(value):
         raise ValidationError(problem)
     if len(value) > limit:
@@ -78,7 +76,7 @@ class LevelField(fields.Raw):
         if len(levels) > bounds.MAX_LEVELS:
             raise ValidationError(f"{len(levels)} levels, at most {bounds.MAX_LEVELS}; send fewer")
         if not all(type(level) in (int, float) and 0 <= level < 100 for level in levels):
-            raise ValidationError(NO_LEVEL)
+            raise ValidationError(NOT_A_LEVEL)
         return {f"{level}": level / 100 for level in levels}
 
 
@@ -90,20 +88,20 @@ class TimeGptFrequencyField(fields.String):
         super().__init__(
             required=True,
             metadata=field_metadata(
-                description, pattern=PATTERN, examples=["MS", "W-SUN", "15min"]
+                description, pattern=FREQUENCY_PATTERN, examples=["MS", "W-SUN", "15min"]
             ),
-            error_messages={"required": f"missing: {_NO_FREQUENCY}", "null": _NO_FREQUENCY},
+            error_messages={"required": f"missing: {_NOT_A_FREQUENCY}", "null": _NOT_A_FREQUENCY},
         )
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> Any:
         step = parse_frequency(value) if isinstance(value, str) else None
         if step is None:
-            raise ValidationError(_NO_FREQUENCY)
+            raise ValidationError(_NOT_A_FREQUENCY)
         return step
 
 
 class StartTimesField(fields.Raw):
-    """When each series begins, as written; loads times, NaT for what is none."""
+    """When each series begins, as written; loads times, NaT for anything else."""
 
     def __init__(self) -> None:
         description = (
@@ -171,5 +169,5 @@ def bounded_integer_field(limit: int, description: str, **options: Any) -> Stric
 def model_field() -> StrictChoice:
     metadata = field_metadata("A name of TimeGPT's, or one of the service's own models.")
     return StrictChoice(
-        list(MODELS), "unknown model", load_default=DEFAULT_MODEL, metadata=metadata
+        list(TIMEGPT_MODELS), "unknown model", load_default=DEFAULT_TIMEGPT_MODEL, metadata=metadata
     )

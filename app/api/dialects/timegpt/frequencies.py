@@ -39,7 +39,7 @@ _WITHOUT_PERIODS = {
 }
 _NAMES = (*_MONTHS, *_SECONDS, *_BUSINESS_DAYS, *_HALF_MONTHS, *_WITHOUT_PERIODS)
 # A multiple, a name, and where the period is anchored (``W-SUN``), which changes nothing here.
-PATTERN = f"^([1-9][0-9]{{0,3}})?({'|'.join(_NAMES)})(-[A-Za-z0-9-]+)?$"
+FREQUENCY_PATTERN = f"^([1-9][0-9]{{0,3}})?({'|'.join(_NAMES)})(-[A-Za-z0-9-]+)?$"
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class ParsedFrequency:
 
 def parse_frequency(sent: str) -> ParsedFrequency | None:
     """Return what ``5min``, ``W-SUN`` or ``QS-OCT`` means; None if it is unknown."""
-    match = re.fullmatch(PATTERN, sent)
+    match = re.fullmatch(FREQUENCY_PATTERN, sent)
     if match is None:
         return None
     count = int(match[1] or 1)

@@ -4,14 +4,14 @@ from app.forecasting.model_ids import MODEL_IDS
 from app.forecasting.types import MAX_HORIZON
 from app.forecasting.windows import MAX_HISTORY_POINTS
 
-DEFAULT_MODEL = "timegpt-2.1"
+DEFAULT_TIMEGPT_MODEL = "timegpt-2.1"
 # TimeGPT's fast models are served by fast ones. The default must forecast 1,000 series in a call.
-MODELS = {
+TIMEGPT_MODELS = {
     "timegpt-1": "forecast-model-2",
     "timegpt-1-long-horizon": "forecast-model-3",
     "timegpt-2-mini": "forecast-model-2",
     "timegpt-2": "forecast-model-2",
-    DEFAULT_MODEL: "forecast-model-2",
+    DEFAULT_TIMEGPT_MODEL: "forecast-model-2",
     "timegpt-2-pro": "forecast-model-1",
     **{model_id: model_id for model_id in MODEL_IDS},
 }

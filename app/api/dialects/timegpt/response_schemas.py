@@ -4,7 +4,7 @@ from typing import Any
 
 from marshmallow import Schema, fields
 
-from app.api.dialects.timegpt.models import HORIZON, INPUT_SIZE, MODELS
+from app.api.dialects.timegpt.models import HORIZON, INPUT_SIZE, TIMEGPT_MODELS
 from app.api.responses.fields import (
     ArrayField,
     integer_field,
@@ -121,7 +121,7 @@ class TimeGptUsageSchema(Schema):
 
 
 class _NameSchema(Schema):
-    name = string_field(enum=list(MODELS))
+    name = string_field(enum=list(TIMEGPT_MODELS))
 
 
 class TimeGptModelsSchema(Schema):

@@ -4,7 +4,7 @@ import numpy as np
 
 from app.api.dialects.timegpt.computing import (
     DETECTION_JOB,
-    FORECAST_JOB,
+    FORECAST_WINDOWS_JOB,
     run_detections,
     run_forecasts,
 )
@@ -48,7 +48,7 @@ from app.api.responses.json import Json
     "forecast",
     TimeGptForecastRequestSchema(),
     TimeGptForecastSchema(),
-    FORECAST_JOB,
+    FORECAST_WINDOWS_JOB,
     "Two series of a year, monthly",
 )
 def forecast_series(request: TimeGptForecastRequest) -> Json:
@@ -62,7 +62,7 @@ def forecast_series(request: TimeGptForecastRequest) -> Json:
     "cross_validation",
     TimeGptCrossValidationRequestSchema(),
     TimeGptCrossValidationSchema(),
-    FORECAST_JOB,
+    FORECAST_WINDOWS_JOB,
     "The last two quarters of two series",
 )
 def cross_validate(request: CrossValidationRequest) -> Json:
@@ -101,7 +101,7 @@ def detect_anomalies(request: TimeGptDetectionRequest) -> Json:
     "online_anomaly_detection",
     TimeGptOnlineDetectionRequestSchema(),
     TimeGptOnlineDetectionSchema(),
-    FORECAST_JOB,
+    FORECAST_WINDOWS_JOB,
     "The last five of 35 days",
 )
 def detect_anomalies_online(request: OnlineDetectionRequest) -> Json:

@@ -14,7 +14,7 @@ from app.api.dialects.timegpt.columns import (
     columns_of_windows,
 )
 from app.api.dialects.timegpt.fields import (
-    NO_LEVEL,
+    NOT_A_LEVEL,
     UNKNOWN_TIME,
     LevelField,
     ModelParametersField,
@@ -25,7 +25,7 @@ from app.api.dialects.timegpt.fields import (
     model_field,
 )
 from app.api.dialects.timegpt.frequencies import ParsedFrequency
-from app.api.dialects.timegpt.models import MODELS
+from app.api.dialects.timegpt.models import TIMEGPT_MODELS
 from app.api.dialects.timegpt.requests import (
     CrossValidationRequest,
     OnlineDetectionRequest,
@@ -33,7 +33,7 @@ from app.api.dialects.timegpt.requests import (
     TimeGptDetectionRequest,
     TimeGptForecastRequest,
 )
-from app.api.dialects.timegpt.series_schema import NO_SERIES, AnyFieldsSchema, TimeGptSeriesSchema
+from app.api.dialects.timegpt.series_schema import NOT_SERIES, AnyFieldsSchema, TimeGptSeriesSchema
 from app.api.requests.fields import StrictBoolean, StrictChoice
 from app.forecasting.windows import WindowOptions
 
@@ -47,7 +47,7 @@ class _CallSchema(AnyFieldsSchema):
     series = fields.Nested(
         TimeGptSeriesSchema,
         required=True,
-        error_messages={"required": NO_SERIES, "null": NO_SERIES},
+        error_messages={"required": NOT_SERIES, "null": NOT_SERIES},
         metadata={"is_data": True},
     )
     model = model_field()
@@ -77,11 +77,11 @@ class _CallSchema(AnyFieldsSchema):
         return None
 
     def columns(self, data: dict[str, Any]) -> SentColumns | None:
-        """Return the columns that are known ahead: within the series."""
+        """Return the columns that are known ahead, cut at the end of the series."""
         return columns_of_windows(data["series"], data["hist_exog"])
 
     def common(self, data: dict[str, Any]) -> dict[str, Any]:
-        step: ParsedFrequency = data["freq"]
+        frequency: ParsedFrequency = data["freq"]
         sizes, started_at = data["series"]["sizes"], data["series"]["start_datetime"]
         is_known = started_at is not None and len(started_at) == len(sizes)
         levels: dict[str, float] = data["level"] or {}
@@ -91,11 +91,11 @@ class _CallSchema(AnyFieldsSchema):
             "sizes": sizes,
             "times": started_at if is_known else np.full(len(sizes), UNKNOWN_TIME),
             "options": WindowOptions(
-                step.frequency,
-                step.periods,
-                MODELS[data["model"]],
+                frequency.frequency,
+                frequency.periods,
+                TIMEGPT_MODELS[data["model"]],
                 confidences,
-                step.step_seconds,
+                frequency.step_seconds,
                 data["model_parameters"],
             ),
             "labels": tuple(levels),
@@ -131,7 +131,7 @@ class TimeGptForecastRequestSchema(_LevelsSchema):
         return int(data["h"])
 
     def columns(self, data: dict[str, Any]) -> SentColumns | None:
-        """Return the columns that are known ahead: after the series."""
+        """Return the columns that are known ahead, with the steps after the series."""
         return columns_ahead(data["series"], data["h"])
 
     @post_load
@@ -159,8 +159,8 @@ class TimeGptCrossValidationRequestSchema(_LevelsSchema):
     @pre_load
     def ignore_placeholders(self, sent: dict[str, Any], **_kwargs: Any) -> dict[str, Any]:
         """Replace the numbers that the SDK makes up for full_history by a valid one."""
-        made_up = dict.fromkeys(("h", "n_windows", "step_size"), 1)
-        return sent | made_up if sent.get("full_history") is True else sent
+        valid = dict.fromkeys(("h", "n_windows", "step_size"), 1)
+        return sent | valid if sent.get("full_history") is True else sent
 
     @post_load
     def make_request(self, data: dict[str, Any], **_kwargs: Any) -> CrossValidationRequest:
@@ -176,7 +176,7 @@ class TimeGptCrossValidationRequestSchema(_LevelsSchema):
 class _OneLevelSchema(_CallSchema):
     level = LevelField(
         load_default={f"{_DEFAULT_LEVEL}": _DEFAULT_LEVEL / 100},
-        error_messages={"null": NO_LEVEL},
+        error_messages={"null": NOT_A_LEVEL},
         metadata=field_metadata(
             "Points outside this interval, in percent, are anomalies.",
             type="number",

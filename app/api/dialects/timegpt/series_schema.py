@@ -8,8 +8,8 @@ from marshmallow import EXCLUDE, Schema, ValidationError, fields, validates_sche
 from app.api.dialects.timegpt import bounds
 from app.api.dialects.timegpt.columns import ColumnIndicesField, ColumnsField
 from app.api.dialects.timegpt.fields import (
-    NO_NUMBERS,
-    NO_SIZES,
+    NOT_NUMBERS,
+    NOT_SIZES,
     SizesField,
     StartTimesField,
     TimeGptValuesField,
@@ -17,7 +17,7 @@ from app.api.dialects.timegpt.fields import (
 from app.api.series.columns import item_problems
 from app.timeseries.types import MAX_MAGNITUDE
 
-NO_SERIES = "Must be an object with y and sizes"
+NOT_SERIES = "Must be an object with y and sizes"
 
 
 class AnyFieldsSchema(Schema):
@@ -30,14 +30,14 @@ class AnyFieldsSchema(Schema):
 class TimeGptSeriesSchema(AnyFieldsSchema):
     """The series of a call, concatenated."""
 
-    error_messages = {"type": NO_SERIES}  # noqa: RUF012 - as the library declares it
+    error_messages = {"type": NOT_SERIES}  # noqa: RUF012 - as the library declares it
 
     y = TimeGptValuesField(
         fields.Float(
             allow_none=True, metadata={"minimum": -MAX_MAGNITUDE, "maximum": MAX_MAGNITUDE}
         ),
         required=True,
-        error_messages={"required": f"missing: {NO_NUMBERS}", "null": NO_NUMBERS},
+        error_messages={"required": f"missing: {NOT_NUMBERS}", "null": NOT_NUMBERS},
         metadata={
             "minItems": 1,
             "maxItems": bounds.MAX_POINTS,
@@ -48,7 +48,7 @@ class TimeGptSeriesSchema(AnyFieldsSchema):
     sizes = SizesField(
         fields.Integer(metadata={"minimum": 1, "maximum": bounds.MAX_POINTS}),
         required=True,
-        error_messages={"required": f"missing: {NO_SIZES}", "null": NO_SIZES},
+        error_messages={"required": f"missing: {NOT_SIZES}", "null": NOT_SIZES},
         metadata={
             "minItems": 1,
             "maxItems": bounds.MAX_SERIES,

@@ -5,7 +5,7 @@ import time
 
 from app.identity.limits.budget import Budget, BudgetState, Count, OwnerCounts, budget_state
 
-SWEEP_EVERY_ACQUISITIONS = 1024
+MEMORY_SWEEP_ACQUISITIONS = 1024
 
 
 class MemoryCounters:
@@ -74,7 +74,7 @@ class MemoryCounters:
 
     def _sweep(self) -> None:
         self._acquisitions += 1
-        if self._acquisitions % SWEEP_EVERY_ACQUISITIONS == 0:
+        if self._acquisitions % MEMORY_SWEEP_ACQUISITIONS == 0:
             now = time.time()
             self._counts = {
                 owner: counts

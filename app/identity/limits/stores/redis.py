@@ -7,13 +7,13 @@ import redis
 from app.identity.limits.budget import UNLIMITED, Budget, BudgetState, OwnerCounts, budget_state
 
 _TIMEOUT_SECONDS = 2
-PREFIX = "LIMITS"
+_KEY_PREFIX = "LIMITS"
 
 # KEYS: one counter per window. ARGV: requests to count, 0 to read; then limit and milliseconds per
 # window.
 # Returns the server's time in milliseconds, so that all nodes compute the same end of a window;
 # then for each window the count and the milliseconds left before this request.
-_ACQUIRE = """
+_ACQUIRE_SCRIPT = """
 local clock = redis.call('TIME')
 local counts = {clock[1] * 1000 + math.floor(clock[2] / 1000)}
 local cost = tonumber(ARGV[1])
@@ -40,7 +40,7 @@ return counts
 
 # KEYS: one counter per window. ARGV: the end of each in milliseconds, accurate to a few
 # milliseconds. A window that has begun since ends much later.
-_RELEASE = """
+_RELEASE_SCRIPT = """
 local clock = redis.call('TIME')
 local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
 for i, key in ipairs(KEYS) do
@@ -50,7 +50,7 @@ end
 """
 
 # KEYS: one counter per window. ARGV: requests to add and milliseconds left per window.
-_ADD = """
+_ADD_SCRIPT = """
 for i, key in ipairs(KEYS) do
   if redis.call('PTTL', key) < 0 then
     redis.call('SET', key, ARGV[2 * i - 1], 'PX', ARGV[2 * i])
@@ -70,9 +70,9 @@ class RedisCounters:
         self._server = redis.from_url(
             url, socket_timeout=_TIMEOUT_SECONDS, socket_connect_timeout=_TIMEOUT_SECONDS
         )
-        self._acquire = self._server.register_script(_ACQUIRE)
-        self._release = self._server.register_script(_RELEASE)
-        self._add = self._server.register_script(_ADD)
+        self._acquire = self._server.register_script(_ACQUIRE_SCRIPT)
+        self._release = self._server.register_script(_RELEASE_SCRIPT)
+        self._add = self._server.register_script(_ADD_SCRIPT)
 
     def acquire(self, budget: Budget, cost: int = 1) -> BudgetState:
         return self._run(budget, cost)
@@ -81,7 +81,7 @@ class RedisCounters:
         return self._run(budget, cost=0)
 
     def release(self, budget: Budget, acquired: BudgetState) -> None:
-        keys = [f"{PREFIX}/{budget.owner}/{window.seconds}" for window in acquired.windows]
+        keys = [f"{_KEY_PREFIX}/{budget.owner}/{window.seconds}" for window in acquired.windows]
         self._release(keys, [int(window.resets_at * 1000) for window in acquired.windows])
 
     def add(self, spent: OwnerCounts) -> None:
@@ -90,7 +90,7 @@ class RedisCounters:
             for seconds, used, seconds_left in spent.windows
         ]
         running = [window for window in running if window[2]]
-        keys = [f"{PREFIX}/{spent.owner}/{seconds}" for seconds, _used, _left in running]
+        keys = [f"{_KEY_PREFIX}/{spent.owner}/{seconds}" for seconds, _used, _left in running]
         self._add(keys, [number for _seconds, *numbers in running for number in numbers])
 
     def _run(self, budget: Budget, cost: int) -> BudgetState:
@@ -99,7 +99,7 @@ class RedisCounters:
             for owner in budget.owners()
             for seconds, limit in budget.windows
         ]
-        keys = [f"{PREFIX}/{owner}/{seconds}" for owner, seconds, _limit in counters]
+        keys = [f"{_KEY_PREFIX}/{owner}/{seconds}" for owner, seconds, _limit in counters]
         numbers = [n for _owner, seconds, limit in counters for n in (limit, seconds * 1000)]
         clock, *counts = self._acquire(keys, [cost, *numbers])
         now = int(clock)

@@ -60,7 +60,7 @@ def find_dates(
     changing = [
         i for i in candidates if len({*columns.spread_cells[i]} - {"", columns.names[i]}) > 1
     ]
-    if wanted not in candidates:  # what is the same in all rows says when they were exported
+    if wanted not in candidates:  # a date that is the same in all rows is that of the export
         candidates = changing or candidates
     singles = [wanted] if wanted in candidates else candidates
     all_dates = (find(columns) for find in _finders(singles, has_dates=bool(changing)))
@@ -84,8 +84,9 @@ def _likely_candidates(columns: ColumnSample) -> list[int]:
 def _finders(singles: list[int], *, has_dates: bool) -> tuple[_Finder, ...]:
     """Return the finders in the order in which they are tried: the first columns found are taken.
 
-    Forms that only dates have come first, numbers that may be something else last. ``singles`` are
-    the columns that may have whole dates; ``has_dates``: whether one of them changes.
+    Forms that only dates have come first, and numbers that may mean something else last.
+    ``singles`` are the columns that may have whole dates; ``has_dates``: whether one of them
+    changes.
     """
     return (
         find_thirteen_periods,
@@ -175,5 +176,5 @@ def _find_numeric(columns: ColumnSample) -> DateColumns | None:
 
 
 def _is_named_otherwise(name: str) -> bool:
-    """Return whether a column is one of things, or of the values of a period, such as Jan 22."""
+    """Return whether a column is named after things, or after one period such as Jan 22."""
     return is_named_thing(name) or is_yearless(name)

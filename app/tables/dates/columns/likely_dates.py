@@ -1,4 +1,4 @@
-"""Distinguish dates from codes and numbers of parts that look like them."""
+"""Distinguish dates from codes and part numbers that look like dates."""
 
 import datetime as dt
 import re
@@ -30,14 +30,14 @@ _NO_QUARTER = re.compile(
     r"\d{4}[- ]?[kc][05-9]|c[05-9][- /]*\d{4}|[05-9]t\d{2}", re.ASCII | re.IGNORECASE
 )
 _MIN_NAME_LENGTH = 3  # shorter names, such as V for weeks, can mean anything
-_SHORT_YEARS = 100  # years of Taiwan below have two digits
+_SHORT_YEARS = 100  # smaller years of Taiwan have two digits
 # 2021K1, 2021K2, 2021K3, 2021K4 follow each other, perhaps with a gap; of codes such as 2019K3 and
-# 2021K1 there are fewer, or they are unevenly far apart.
+# 2021K1 there are fewer, or they are at uneven distances.
 _MIN_DISTINCT_PERIODS, _MIN_EVEN_STEP_FRACTION = 4, 0.8
 
 
 def are_codes(cells: Sequence[str], name: str) -> bool:
-    """Return whether cells such as 2021K1 and 1T21 are codes: they are not of periods in a row.
+    """Return whether cells such as 2021K1 and 1T21 are codes, as they are not consecutive periods.
 
     Codes are also in a column that is named after things, or have a number that no quarter has, and
     S1 2024, which may be a week, below another name up to the number of a year's sprints.
@@ -65,7 +65,7 @@ def are_codes(cells: Sequence[str], name: str) -> bool:
 
 @lru_cache(maxsize=16_384)
 def is_likely_date(cell: str) -> bool:
-    """Return whether a cell is a date of a likely year, and no number of a part such as 4711-01."""
+    """Return whether a cell is a date of a likely year, and not a part number such as 4711-01."""
     if not is_written_date(cell):
         return False
     dates = [date for read in readers_in_any_order() if (date := read(cell))]

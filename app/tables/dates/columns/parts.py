@@ -29,7 +29,7 @@ _MIN_MONTH_CHANGES = 3  # fewer may also be those of numbered stores
 _DAY_PART = re.compile(r"\d{1,3}", re.ASCII)
 _PARTS_PER_DAY = {24, 48, 96, 144, 288}  # hours, and parts of 30, 15, 10 and 5 minutes
 _DIGITS = re.compile(r"\d{1,4}", re.ASCII)
-QUARTER = re.compile(r"(?:q|qtr|quarter|quartal|t|trim\.?) ?[1-4]", re.ASCII | re.IGNORECASE)
+_QUARTER = re.compile(r"(?:q|qtr|quarter|quartal|t|trim\.?) ?[1-4]", re.ASCII | re.IGNORECASE)
 _YEAR = re.compile(r"(?:1[6-9]|2[01])\d{2}", re.ASCII)
 
 
@@ -141,7 +141,7 @@ def find_parts_of_split_years(columns: ColumnSample) -> DateColumns | None:
     part = next((i for i in others if columns.is_mostly(i, _is_part_of_year, 0.9)), None)
     if part is None or len({*columns.spread_cells[part]}) < 2:
         return None
-    is_quarter = columns.is_mostly(part, QUARTER.fullmatch, 0.9)
+    is_quarter = columns.is_mostly(part, _QUARTER.fullmatch, 0.9)
 
     def join(rows: pd.DataFrame) -> pd.Series:
         years, parts = rows[year], rows[part]
@@ -154,7 +154,7 @@ def find_parts_of_split_years(columns: ColumnSample) -> DateColumns | None:
 
 
 def _is_part_of_year(cell: str) -> bool:
-    return bool(QUARTER.fullmatch(cell) or month_of(cell))
+    return bool(_QUARTER.fullmatch(cell) or month_of(cell))
 
 
 def _find_named_months(columns: ColumnSample, year: int) -> DateColumns | None:

@@ -22,7 +22,7 @@ from app.web.dashboard.access import member
 from app.web.dashboard.blueprint import account_page, blueprint
 from app.web.dashboard.forms import FormValues, read_form
 
-PAGE_ROWS = 50
+AUDIT_PAGE_ROWS = 50
 CSV_ROWS = 1_000  # rows of one query: a file of any length needs little memory and no long query
 _COLUMNS = ("time", "actor", "actor_kind", "from", "action", "key", "detail")
 _NO_SUCH_KEY = (
@@ -66,17 +66,19 @@ def audit() -> Response:
             try:
                 filters = _filters(session, values)
                 before = values.get("before")
-                events = audit_trail(session, before_id=before, limit=PAGE_ROWS + 1, **filters)
+                events = audit_trail(
+                    session, before_id=before, limit=AUDIT_PAGE_ROWS + 1, **filters
+                )
             except ValidationError as error:
                 form.errors.update(key=error.messages[0])
     typed = {name: text for name, text in form.typed.items() if text and name != "before"}
-    older = events[PAGE_ROWS - 1].id if len(events) > PAGE_ROWS else None
+    older = events[AUDIT_PAGE_ROWS - 1].id if len(events) > AUDIT_PAGE_ROWS else None
     return account_page(
         "audit.html",
         status=400 if form.errors else 200,
         form=form,
         actions={"": "All"} | {action: action.capitalize() for action in sorted(Action)},
-        rows=[_row(event) for event in events[:PAGE_ROWS]],
+        rows=[_row(event) for event in events[:AUDIT_PAGE_ROWS]],
         is_filtered=bool(typed),
         csv=url_for("dashboard.audit_csv", **typed),
         older=older and url_for("dashboard.audit", before=older, **typed),

@@ -12,7 +12,7 @@ from app.identity.accounts.texts import MAX_LABEL_LENGTH, clean_text, parse_dura
 from app.web.dashboard.filters import sentence
 from app.web.dashboard.forms import FormValues, check_future_day, end_of_day
 
-KEPT, NEVER, _CUSTOM_DATE = "kept", "never", "date"
+KEPT_EXPIRY, NEVER, _CUSTOM_DATE = "kept", "never", "date"
 # The choices for a key's expiry, by form value.
 EXPIRIES = {
     "30d": "In 30 days",
@@ -66,7 +66,8 @@ class ChangedKeySchema(ExpirySchema):
     """The form to change a key: the expiry may stay the same."""
 
     expires_in = fields.String(
-        load_default=KEPT, validate=OneOf([KEPT, *EXPIRIES], error="Choose one from the list.")
+        load_default=KEPT_EXPIRY,
+        validate=OneOf([KEPT_EXPIRY, *EXPIRIES], error="Choose one from the list."),
     )
 
 

@@ -41,7 +41,7 @@ from app.web.dashboard.keys.forms import (
     DEFAULT_GRACE,
     EXPIRIES,
     GRACES,
-    KEPT,
+    KEPT_EXPIRY,
     ChangedKeySchema,
     NewKeyFormSchema,
     RotationFormSchema,
@@ -50,7 +50,7 @@ from app.web.dashboard.keys.forms import (
 )
 from app.web.dashboard.keys.rows import (
     SPARK_DAYS,
-    STATES,
+    STATE_TITLES,
     KeyListQuery,
     KeyRow,
     fetch_key_rows,
@@ -85,7 +85,7 @@ def keys() -> Response:
         notices=_NOTICES,
         listing=listing,
         matching=find_keys(rows, listing),
-        states=STATES,
+        states=STATE_TITLES,
         number=len(rows),
         days=SPARK_DAYS,
         now=now,
@@ -117,9 +117,9 @@ def key_page(
         days=SPARK_DAYS,
         limits=live_windows(described.account, limited_key),
         failures=explain_all(failures),
-        change=change or Form({"label": record.label, "expires_in": KEPT}),
+        change=change or Form({"label": record.label, "expires_in": KEPT_EXPIRY}),
         rotation=rotation or Form({"grace": DEFAULT_GRACE}),
-        expiries={KEPT: "Keep"} | EXPIRIES,
+        expiries={KEPT_EXPIRY: "Keep"} | EXPIRIES,
         graces=GRACES,
         meanings=PERMISSION_MEANINGS,
     )
@@ -196,7 +196,7 @@ def change(key_id: int) -> Response:
         return key_page(key_id, 400, change=form)
     try:
         with admin_transaction() as session:
-            is_kept = values["expires_in"] == KEPT
+            is_kept = values["expires_in"] == KEPT_EXPIRY
             change_key(
                 session,
                 actor(),

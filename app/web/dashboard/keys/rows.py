@@ -27,7 +27,7 @@ _FAR_FUTURE = dt.datetime.max.replace(tzinfo=dt.UTC)
 _FAR_PAST = dt.datetime.min.replace(tzinfo=dt.UTC)
 
 # The values of ``state`` in a query, with their titles.
-STATES: dict[str, str] = {"working": "Working", "warned": "With a warning", "all": "All"} | {
+STATE_TITLES: dict[str, str] = {"working": "Working", "warned": "With a warning", "all": "All"} | {
     state.value: state.value.capitalize() for state in KeyState
 }
 
@@ -143,7 +143,7 @@ class KeyListQuery:
         direction = query.get("direction", "")
         return cls(
             redact_key_parts(query.get("search", "")[:_MAX_SEARCH_LENGTH].strip()).rstrip("…"),
-            state if state in STATES else cls.state,
+            state if state in STATE_TITLES else cls.state,
             sort,
             direction if direction in _OPPOSITE else _ORDERS[sort][1],
             max(1, int(page)) if page.isascii() and page.isdigit() and len(page) < 6 else 1,

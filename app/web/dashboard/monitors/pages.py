@@ -43,7 +43,7 @@ LIST_ROWS = 100
 # events of all of its points.
 _CHART_POINTS = 300
 _CHART_CONFIDENCE = 0.95
-MAX_EVENTS, _CHART_EVENTS = 20, 100
+_MAX_PAGE_EVENTS, _CHART_EVENTS = 20, 100
 _MAX_DELIVERIES = 100
 _WORST_FIRST = (State.ANOMALOUS, *reversed(LIMIT_KINDS), *(State.OVERDUE, State.ABSENT))
 _WORST_FIRST += (State.LEARNING, State.NORMAL)
@@ -181,7 +181,7 @@ def monitor_page(
             monitor,
             feed,
             _points(name, _CHART_POINTS),
-            _events(name, MAX_EVENTS),
+            _events(name, _MAX_PAGE_EVENTS),
             delivery_bodies(monitor.id, _MAX_DELIVERIES),
             read_quality(member().account_id, name),
             activity.open_limits(member().account_id).get(name),

@@ -12,7 +12,7 @@ from app.tables.results import Question, Reading, RefusedTableError, TableSeries
 from app.web.dashboard.filters import sentence
 from app.web.dashboard.forms import FormValues
 
-PREFIX = "answer_"  # the prefix of fields that answer questions about the table
+_ANSWER_PREFIX = "answer_"  # the prefix of fields that answer questions about the table
 _SERIES = "series"  # the field that says which of several series is meant
 _MAX_OFFERED = 50
 
@@ -30,7 +30,7 @@ class PastedTable:
 
 
 def answers_in(form: MultiDict[str, str]) -> FormValues:
-    return {name: text for name, text in form.items() if name.startswith(PREFIX) and text}
+    return {name: text for name, text in form.items() if name.startswith(_ANSWER_PREFIX) and text}
 
 
 def read_pasted(text: str, answers: FormValues, *, is_history: bool = True) -> PastedTable:
@@ -38,7 +38,7 @@ def read_pasted(text: str, answers: FormValues, *, is_history: bool = True) -> P
 
     A history has one interval, and no value is missing; points that are appended may have gaps.
     """
-    sent = {name.removeprefix(PREFIX): answer for name, answer in answers.items()}
+    sent = {name.removeprefix(_ANSWER_PREFIX): answer for name, answer in answers.items()}
     chosen_name = sent.pop(_SERIES, None)
     try:
         loaded = ReadQuerySchema().load(MultiDict(sent))
@@ -54,7 +54,7 @@ def _chosen_series(
     reading: Reading, chosen_name: str | None, sent: FormValues, *, is_history: bool
 ) -> PastedTable:
     questions = {
-        PREFIX + question.parameter: (question.question, _choices_of(question))
+        _ANSWER_PREFIX + question.parameter: (question.question, _choices_of(question))
         for question in reading.questions
         if question.choices and (question.required or question.parameter in sent)
     }
@@ -64,7 +64,7 @@ def _chosen_series(
     if len(names) > 1:
         choices = {"": "Choose one", **dict(itertools.islice(offered.items(), _MAX_OFFERED))}
         few = f" (the first {_MAX_OFFERED} of {len(names):,})" if len(names) > _MAX_OFFERED else ""
-        questions[PREFIX + _SERIES] = (f"Which series is watched?{few}", choices)
+        questions[_ANSWER_PREFIX + _SERIES] = (f"Which series is watched?{few}", choices)
     if reading.is_open or (len(names) > 1 and chosen_name not in offered):
         return PastedTable(problem="Answer what the table leaves open.", questions=questions)
     series = reading.series[[*offered].index(chosen_name) if chosen_name in offered else 0]
@@ -75,7 +75,7 @@ def _chosen_series(
         return PastedTable(problem=problem, questions=questions)
     if series.missing and not sent.get("fill"):
         questions |= {
-            PREFIX + question.parameter: (question.question, _choices_of(question))
+            _ANSWER_PREFIX + question.parameter: (question.question, _choices_of(question))
             for question in reading.questions
             if question.parameter == "fill"
         }

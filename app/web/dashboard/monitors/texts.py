@@ -24,7 +24,7 @@ from app.web.dashboard.monitors.event_texts import (
 )
 from app.web.dashboard.texts import chance_text, rounded_number, short_duration
 
-NONE = "–"
+_NO_VALUE = "–"
 TABLE_POINTS = 30  # the newest, in the table of numbers
 _MIN_PERCENTAGE_POINTS = 100  # from which on the fraction inside the band is a percentage
 _FIRST_MONDAY = dt.datetime(1970, 1, 5, tzinfo=dt.UTC)  # weeks of an example begin on Mondays
@@ -270,8 +270,8 @@ def _point_cells(point: Json, has_days: bool) -> list[str]:
     p_value = None if point["status"] == PointStatus.LEARNING else point["p_value"]
     return [
         time_to_second(point["timestamp"], has_days),
-        *(NONE if point[name] is None else short_number(point[name]) for name in names),
-        NONE if p_value is None else chance_text(p_value),
+        *(_NO_VALUE if point[name] is None else short_number(point[name]) for name in names),
+        _NO_VALUE if p_value is None else chance_text(p_value),
         "flagged" if point["is_anomaly"] else str(point["status"]),
     ]
 
@@ -284,6 +284,6 @@ def _delivery_cells(delivery: Json) -> list[str]:
         delivery["type"],
         delivery["state"],
         str(delivery["attempts"]),
-        time_to_second(iso_string(moment)) if moment else NONE,
-        delivery["last_problem"] or NONE,
+        time_to_second(iso_string(moment)) if moment else _NO_VALUE,
+        delivery["last_problem"] or _NO_VALUE,
     ]

@@ -19,7 +19,7 @@ from app.web.dashboard.filters import sentence
 from app.web.dashboard.form_fields import FIELDS, body_of, default_texts, labels_of
 from app.web.dashboard.forms import Form, FormValues, first_message, load_body, read_texts
 
-KEPT, NONE = "kept", "none"
+KEPT_CREDENTIALS, NONE = "kept", "none"
 # The kinds of credentials, by form value.
 CREDENTIALS = {NONE: "None", BEARER: "A token (Bearer)", BASIC: "A user name and a password"}
 # The fields of a source in the order of its form: the first that is wrong gets the focus.
@@ -42,7 +42,7 @@ def new_query() -> FormValues:
 def source_as_typed(source: SourceRecord) -> FormValues:
     return {
         "url": source.url,
-        "credentials": KEPT if source.authorization else NONE,
+        "credentials": KEPT_CREDENTIALS if source.authorization else NONE,
         "tenant": source.tenant or "",
         "alertmanagers": "\n".join(source.alertmanagers),
         "labels": FIELDS["source"]["labels"].to_text(source.labels),
@@ -66,7 +66,7 @@ def read_source(
         "labels": labels_of(typed["labels"]),
     }
     errors = dict(name_errors) | _wrong_credentials(kind, form)
-    if not errors and kind != KEPT:
+    if not errors and kind != KEPT_CREDENTIALS:
         parts = {part: form.get(part, "") for part in CREDENTIAL_FIELDS.get(kind, ())}
         body["authorization"] = {"type": kind} | parts if parts else None
     loaded, problems = load_body(SourceRequestSchema(), body)
@@ -108,7 +108,7 @@ def read_preview_settings(form: Form) -> tuple[QuerySettings | None, dict[str, s
 
 
 def _wrong_credentials(kind: str, form: MultiDict[str, str]) -> dict[str, str]:
-    if kind not in (KEPT, *CREDENTIALS):
+    if kind not in (KEPT_CREDENTIALS, *CREDENTIALS):
         return {"credentials": "Choose one from the list."}
     errors = {}
     for part in CREDENTIAL_FIELDS.get(kind, ()):

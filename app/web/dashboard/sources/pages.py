@@ -21,7 +21,7 @@ from app.web.dashboard.form_fields import name_errors
 from app.web.dashboard.forms import Form, too_many
 from app.web.dashboard.sources.forms import (
     CREDENTIALS,
-    KEPT,
+    KEPT_CREDENTIALS,
     NEW_SOURCE,
     read_source,
     source_as_typed,
@@ -146,6 +146,8 @@ def _put(
 def _form_page(form: Form, status: int = 200, record: SourceRecord | None = None) -> Response:
     kinds: dict[str, str] = CREDENTIALS
     if record is not None and record.authorization:
-        kinds = {KEPT: f"Keep ({AUTHORIZATIONS[record.authorization].lower()})"} | CREDENTIALS
+        kinds = {
+            KEPT_CREDENTIALS: f"Keep ({AUTHORIZATIONS[record.authorization].lower()})"
+        } | CREDENTIALS
     context: dict[str, Any] = {"form": form, "source": record, "kinds": kinds}
     return account_page("source_form.html", status, **context)

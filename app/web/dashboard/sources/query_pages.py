@@ -64,7 +64,7 @@ from app.web.dashboard.sources.texts import first_alert_text, format_seconds, qu
 
 # The settings that the form of a query changes.
 _CHANGEABLE = {field.part or field.name for field in FIELDS["query"].values()}
-MAX_EVENTS = 20  # open ones, on the page of a query
+_MAX_OPEN_EVENTS = 20  # open ones, on the page of a query
 _QUERY_PATH = "/sources/<source>/queries/<query>"
 _TESTED = "query-tested"
 _NOTICES = {
@@ -102,9 +102,9 @@ def _query_page(
         first_alert=first_alert_text(record, list_monitors(account_id, feeds), utcnow()),
         events=[
             (monitor, feeds[monitor].title, event_texts(event_body(event)))
-            for monitor, event in events[:MAX_EVENTS]
+            for monitor, event in events[:_MAX_OPEN_EVENTS]
         ],
-        other_events=max(0, len(events) - MAX_EVENTS),
+        other_events=max(0, len(events) - _MAX_OPEN_EVENTS),
         webhook=webhook and get_webhook(account_id, webhook),
         is_tested=request.args.get("done") == _TESTED,
         problem=problem,

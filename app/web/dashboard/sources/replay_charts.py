@@ -28,7 +28,7 @@ from app.web.dashboard.sources.texts import format_seconds
 from app.web.dashboard.texts import rounded_number
 
 _MAX_DRAWN_SERIES, _MAX_LISTED_ALERTS = 8, 5  # alerts: of each series
-MAX_COLUMNS = 600  # points of a line: more would not be seen
+MAX_CHART_COLUMNS = 600  # points of a line: more would not be seen
 _HEIGHT = 60.0
 _PADDING_FRACTION = 0.1  # of the height, above and below
 # With this fraction of the days judged, all of a replay count as judged: points may be missing.
@@ -211,10 +211,10 @@ class _Heights:
 def _shown_columns(values: FloatArray) -> IntArray:
     """Return the indices of the points to draw: of neighbours the one farthest from the median."""
     count = len(values)
-    if count <= MAX_COLUMNS:
+    if count <= MAX_CHART_COLUMNS:
         return np.arange(count)
     distance = np.abs(values / 2 - float(np.median(values)) / 2)
-    edges = np.linspace(0, count, MAX_COLUMNS + 1).astype(np.int64)
+    edges = np.linspace(0, count, MAX_CHART_COLUMNS + 1).astype(np.int64)
     return np.array(
         [low + int(np.argmax(distance[low:high])) for low, high in itertools.pairwise(edges)]
     )

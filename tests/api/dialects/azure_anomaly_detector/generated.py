@@ -3,10 +3,10 @@
 from typing import Any
 
 from app.api.dialects.azure_anomaly_detector.grid import FREQUENCIES
-from app.api.dialects.azure_anomaly_detector.routes import PREFIX
+from app.api.dialects.azure_anomaly_detector.routes import PATH_PREFIX
 from tests.support.series import regular
 
-__all__ = ["PREFIX", "make_valid"]
+__all__ = ["PATH_PREFIX", "make_valid"]
 
 
 def make_valid(body: dict[str, Any]) -> None:

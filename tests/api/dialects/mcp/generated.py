@@ -2,9 +2,9 @@
 
 from typing import Any
 
-__all__ = ["PREFIX", "make_valid"]
+__all__ = ["PATH_PREFIX", "make_valid"]
 
-PREFIX = "/mcp"
+PATH_PREFIX = "/mcp"
 
 
 def make_valid(body: dict[str, Any]) -> None:

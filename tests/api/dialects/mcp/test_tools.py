@@ -8,7 +8,7 @@ from flask import Flask
 from marshmallow import Schema, fields
 from sqlalchemy import Engine
 
-from app.api.dialects.mcp.tools import MAX_ROWS, make_tools, permitted_tools
+from app.api.dialects.mcp.tools import MAX_RESULT_ROWS, make_tools, permitted_tools
 from app.api.endpoints.endpoint import Endpoint, Success, Tag, endpoints_of
 from app.api.examples.recorded import EXAMPLES
 from app.identity.accounts.permissions import Permission
@@ -148,7 +148,7 @@ def test_a_long_table_comes_in_parts_of_at_most_60_rows(isolated_api: Api) -> No
     while True:
         text = text_of(isolated_api, "read_table", table=table, rows_after=after)
         shown = [line for line in text.splitlines() if line.startswith("sales,")]
-        assert 0 < len(shown) <= MAX_ROWS
+        assert 0 < len(shown) <= MAX_RESULT_ROWS
         seen += shown
         if "rows_after " not in text:
             break

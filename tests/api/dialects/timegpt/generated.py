@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from app.api.dialects.timegpt.declaration import PREFIX
+from app.api.dialects.timegpt.declaration import PATH_PREFIX
 
-__all__ = ["PREFIX", "make_valid"]
+__all__ = ["PATH_PREFIX", "make_valid"]
 
 FEW, MAX_COLUMNS = 30, 2
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from app.api.computing.batch_cost import FORECASTS_PER_REQUEST, POINTS_PER_REQUEST
 from app.api.dialects.timegpt import bounds
-from app.api.dialects.timegpt.models import DEFAULT_MODEL, MODELS
+from app.api.dialects.timegpt.models import DEFAULT_TIMEGPT_MODEL, TIMEGPT_MODELS
 from tests.api.dialects.timegpt.test_load import server  # noqa: F401 - a fixture
 from tests.support.keys import new_key
 from tests.support.other_environment import PYTHON
@@ -60,8 +60,8 @@ def test_the_sdk_that_is_installed_is_the_one_that_is_tested() -> None:
 def test_the_table_of_models_is_the_one_in_force() -> None:
     rows = re.findall(r"^\| (`timegpt-.*?) \| `(forecast-model-\d)` \|", GUIDE, re.MULTILINE)
     named = {name: ours for names, ours in rows for name in re.findall("`([^`]+)`", names)}
-    assert named == {name: ours for name, ours in MODELS.items() if name != ours}
-    assert f"`{DEFAULT_MODEL}` (default)" in GUIDE
+    assert named == {name: ours for name, ours in TIMEGPT_MODELS.items() if name != ours}
+    assert f"`{DEFAULT_TIMEGPT_MODEL}` (default)" in GUIDE
 
 
 def test_the_table_of_limits_is_the_one_in_force() -> None:

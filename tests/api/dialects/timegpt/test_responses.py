@@ -7,7 +7,7 @@ import orjson
 import pytest
 
 from app.api.dialects.timegpt.declaration import EXAMPLES
-from app.api.dialects.timegpt.models import MODELS
+from app.api.dialects.timegpt.models import TIMEGPT_MODELS
 from app.forecasting.forecast import fit
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.history import History
@@ -48,10 +48,10 @@ def test_series_are_forecast_each_by_itself_in_their_order(api: Api) -> None:
         assert bounds == [value for forecast in single for value in forecast["intervals"][name]]
 
 
-@pytest.mark.parametrize("model", MODELS)
+@pytest.mark.parametrize("model", TIMEGPT_MODELS)
 def test_each_name_is_forecast_by_its_model(api: Api, model: str) -> None:
     history = History(np.array(monthly()), (12,), Frequency.MONTHLY)
-    wanted = fit(history, 6, MODELS[model])
+    wanted = fit(history, 6, TIMEGPT_MODELS[model])
     result = forecasts(api, monthly(), model=model, level=[90])
     assert result["mean"] == wanted.median.tolist()
     lower, upper = wanted.interval(0.9)

@@ -82,7 +82,7 @@ def test_a_sweep_finds_what_has_ended_by_index_and_scans_no_table(store, storage
 
 @pytest.mark.parametrize("store_kind", ["memory"], indirect=True)
 def test_ended_counters_are_swept_from_memory(store, monkeypatch) -> None:
-    monkeypatch.setattr(memory, "SWEEP_EVERY_ACQUISITIONS", 3)
+    monkeypatch.setattr(memory, "MEMORY_SWEEP_ACQUISITIONS", 3)
     ended = store.acquire(budget((1, 5), owner="old"))
     wait_for_end(store, ended)
     store.acquire(budget((600, 9), owner="busy"))

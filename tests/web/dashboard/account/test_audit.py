@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 from app.core.database import db, utcnow
 from app.identity.accounts.audit import AuditEvent
 from app.identity.accounts.models import DEFAULT_ACCOUNT
-from app.web.dashboard.account.audit import CSV_ROWS, PAGE_ROWS
+from app.web.dashboard.account.audit import AUDIT_PAGE_ROWS, CSV_ROWS
 from tests.support.keys import make_account
 from tests.support.members import EMAIL, sign_in, text_of
 
@@ -148,7 +148,7 @@ def test_a_filter_that_is_not_valid_is_reported_and_shows_nothing(
 
 
 def test_pages_hold_each_event_once(viewer, trail) -> None:
-    number = 2 * PAGE_ROWS + 1
+    number = 2 * AUDIT_PAGE_ROWS + 1
     trail(*({"detail": f"n{i}", "action": "key created"} for i in range(number)))
     path, seen, pages = "/account/audit?action=key+created", [], 0
     while path:

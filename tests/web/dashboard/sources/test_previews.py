@@ -64,7 +64,7 @@ def test_a_busy_engine_is_reported_in_the_form_and_keeps_its_input(
 def test_all_requests_of_a_preview_together_end_after_its_seconds(
     admin: Browser, prod: FakePrometheus, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(source_checks, "CHECK_SECONDS", 1.0)
+    monkeypatch.setattr(source_checks, "MAX_CHECK_SECONDS", 1.0)
     prod.add_series(lambda _at: 1.0)
     has_ended = threading.Event()
 

@@ -26,12 +26,17 @@ def settings() -> dict[str, object]:
     return SOURCE_SETTINGS
 
 
+# By hours back from now, so that the series have the same shape whenever this runs.
+NOISE = np.random.default_rng(0).uniform(0, 2, 400)
+
+
 def spiky(hours: int, size: float) -> Callable[[int], float]:
     """Return a spike some hours ago, of hourly data that is calm else."""
+    now = int(utcnow().timestamp() // 3_600)
 
     def value(at: int) -> float:
-        begun = int((utcnow().timestamp() - hours * 3_600) // 3_600)
-        return 100 + (at // 3_600 * 7919 % 1000) / 500 + (size if at // 3_600 == begun else 0)
+        back = now - at // 3_600
+        return 100 + float(NOISE[back]) + (size if back == hours else 0)
 
     return value
 
@@ -150,5 +155,5 @@ def test_a_long_chart_draws_few_points_and_the_outlier_among_them() -> None:
     values = np.tile([1.0, 2.0], 5_000)
     values[7_123] = 40.0
     drawn = replay_charts._shown_columns(values)
-    assert len(drawn) == replay_charts.MAX_COLUMNS
+    assert len(drawn) == replay_charts.MAX_CHART_COLUMNS
     assert 7_123 in drawn

@@ -1,0 +1,122 @@
+"""The season of means: of whole weeks in a year, or of whole hours in a day.
+
+A history of few cycles may be too long for the mixture over small Gaussian models
+(``posterior.py``), but its means are few. Their forecast moves that of the members.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from app.forecasting.intervals.learned import LEARNED
+from app.forecasting.short_history.posterior import Quantiles, fit_posterior, forecast_mixture
+from app.forecasting.transformations import transformations_of
+from app.forecasting.types import Bounds, ForecastDistribution
+from app.timeseries.bounds import floor_of
+from app.timeseries.calendar.frequency import Frequency
+from app.timeseries.types import FloatArray
+
+
+@dataclass(frozen=True)
+class MeanForecast:
+    """The prior's forecast of means, with the probability of a season.
+
+    The ``median`` has shape (h,).
+    """
+
+    median: FloatArray
+    quantiles: Quantiles
+    season_probability: float
+
+
+@dataclass(frozen=True)
+class SeasonalMeans:
+    """How means with a season are forecast, and how the season is tested at past origins.
+
+    Attributes:
+        period: Means in a season.
+        frequency: The frequency whose prior the means have.
+        origins: Past origins, in means before the end, the furthest first.
+        compared_means: Means after each origin that are compared.
+        error_weight: How strongly errors at one origin shrink the weight of the season.
+        min_means: Means before an origin.
+    """
+
+    period: int
+    frequency: Frequency
+    origins: tuple[int, ...]
+    compared_means: int
+    error_weight: float = 1.0
+    min_means: int = 3
+
+    def forecast(self, means: FloatArray, steps: int) -> MeanForecast:
+        """Forecast ``steps`` means; those of the history are not all equal."""
+        return self._forecast(means, steps, self.period)
+
+    def supported_weight(self, means: FloatArray) -> float:
+        """Return the weight of the season that past origins support, 0 to 1.
+
+        It is the one by which the forecast without a season should have moved towards the one with
+        it, by least squares, shrunk towards 0 by the squared errors at one origin.
+        """
+        squared_moves = gain = squared_errors = 0.0
+        for origin in self.origins:
+            known = means[:-origin]
+            if len(known) < self.min_means or not np.ptp(known) > 0:
+                continue
+            actual = means[len(known) :][: self.compared_means]
+            seasonal, plain = (
+                self._forecast(known, len(actual), period).median for period in (self.period, 1)
+            )
+            moves, errors = seasonal - plain, actual - plain
+            squared_moves += float(moves @ moves)
+            gain += float(moves @ errors)
+            squared_errors += float(errors @ errors) / len(self.origins)
+        if gain <= 0:
+            return 0.0
+        return min(1.0, gain / (squared_moves + self.error_weight * squared_errors))
+
+    def _forecast(self, means: FloatArray, steps: int, period: int) -> MeanForecast:
+        posterior = fit_posterior(means, period, LEARNED.priors[self.frequency])
+        quantiles = Quantiles.of(forecast_mixture(posterior, steps, period))
+        # The median keeps to the range that members keep to.
+        median = transformations_of(means)[0].invert(quantiles.at((0.5,))[0])
+        return MeanForecast(median, quantiles, posterior.season_probability)
+
+
+def whole_mean_steps(horizon: int, size: int) -> int:
+    """Return the steps to fit for ``horizon``: up to the middle of a mean of ``size`` after it."""
+    return size * (horizon // size + 2)
+
+
+def means_of(values: FloatArray, size: int) -> FloatArray:
+    """Return the means of the last ``size`` values, of those before them, and so on, in order."""
+    return np.asarray(values[len(values) % size :].reshape(-1, size).mean(axis=1))
+
+
+def between_means(means: FloatArray, size: int, first: float) -> FloatArray:
+    """Return the value of each step, by lines between the middles of means of ``size`` steps.
+
+    Before the first middle, the line comes from ``first`` at the last value of the history.
+    """
+    middles = size * np.arange(len(means)) + size // 2
+    steps = np.arange(size * len(means))
+    return np.interp(steps, np.concatenate(([-1], middles)), np.concatenate(([first], means)))
+
+
+def shift_fit(
+    fit: ForecastDistribution, moves: FloatArray, values: FloatArray
+) -> ForecastDistribution:
+    """Move a fit by ``moves`` of its means (k,), each of as many steps; ``values`` are the history.
+
+    The move grows from nothing at the last value.
+    """
+    floor = floor_of(values)
+    move = between_means(moves, len(fit.median) // len(moves), 0.0)
+
+    def shift_bounds(lower: FloatArray, upper: FloatArray, _confidence: float) -> Bounds:
+        # A bound at zero means that zeros are usual, in any part of the season.
+        moved = np.where(lower > floor, np.maximum(lower + move, floor), floor)
+        return moved, np.maximum(upper + move, floor)
+
+    return fit.map_bounds(shift_bounds, median=np.maximum(fit.median + move, floor))

@@ -36,7 +36,7 @@ _MIN_GAP_FRACTION = 1e-6
 # history says nothing, and no loss is judged.
 _LEVEL_QUANTILE = 0.05
 _MIN_LEVEL_FRACTION = 0.5
-# Losses are learned where the level is not below that, if so many of the steps are such.
+# Losses are learned from the steps at or above that level, if these are at least this fraction.
 _MIN_ACTIVE_FRACTION = 0.1
 # The evidence of an outage that loses the whole usual minimum; it grows by the square of the part
 # that is lost.

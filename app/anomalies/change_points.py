@@ -68,10 +68,13 @@ def describe_steps(
 ) -> tuple[ChangePoint, ...]:
     """Return the change points; their levels are the medians of ``values`` (n,) between them.
 
+    Where two are equal, as of counts that are mostly 0, the levels are means: a step has a side.
     The p-value of a step is Bonferroni's bound for the largest of n normal statistics.
     """
-    medians = [np.median(part) for part in np.split(values, [step.index for step in steps])]
-    levels = [float(units.to_values(median)) for median in medians]
+    parts = np.split(values, [step.index for step in steps])
+    levels = [float(units.to_values(np.median(part))) for part in parts]
+    if any(before == after for before, after in pairwise(levels)):
+        levels = [float(units.to_values(part.mean())) for part in parts]
     p_values = [float(min(1.0, 2 * len(values) * ndtr(-abs(step.t)))) for step in steps]
     return tuple(
         ChangePoint(step.index, before, after, p_value)

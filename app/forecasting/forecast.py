@@ -1,10 +1,11 @@
 """The entry point of the engine: from series, horizon, confidence and model to a forecast.
 
-``fit`` prepares a history (rounding noise, idle start, outliers) and looks for three effects:
+``fit`` prepares a history (rounding noise, idle start, outliers) and looks for four effects:
 
 1. that of known columns (``regressors``),
 2. that of holidays (``calendar_effects``),
-3. a change of level (``level_change``), or what interrupts it (``interruptions``).
+3. a certain change of level long ago (``old_level_change``),
+4. a recent change of level (``level_change``), or what interrupts it (``interruptions``).
 
 Each is found in the history without those before it, so that none is explained twice: a column may
 be about holidays, and days off at the end look like a new level. ``_fit_without_effects`` removes
@@ -34,6 +35,7 @@ from app.forecasting.level_change import find_level_change
 from app.forecasting.model_ids import LIGHT_MODEL, SEASONAL_NAIVE, UnknownModelError
 from app.forecasting.models.recipes import MODELS, fit_simple_model
 from app.forecasting.notices import length_notices, level_notices
+from app.forecasting.old_level_change import find_old_level_change
 from app.forecasting.preparation import (
     drop_idle_start,
     has_finite_bounds,
@@ -162,14 +164,13 @@ def fit(
     if model_id not in MODELS:
         raise UnknownModelError(model_id)
     values = merge_noisy_values(zero_rounding_noise(history.values))
-    if _is_constant(values):
-        return fit_constant(float(values[0]), horizon).with_provenance(
-            holiday_notices=holiday_notices(history, horizon, holidays, None)
-        )
     active, idle = drop_idle_start(values, history.period)
     cleaned, outliers = replace_outliers(active)
     if _is_constant(cleaned):
-        cleaned, outliers = active, 0
+        return fit_constant(float(cleaned[0]), horizon).with_provenance(
+            notices=_preparation_notices(idle, outliers),
+            holiday_notices=holiday_notices(history, horizon, holidays, None),
+        )
     grid = history.grid.without_first(idle) if history.grid else None
     prepared = replace(history, values=cleaned, grid=grid)
     active_columns = None if columns is None else columns.without_first(idle)
@@ -177,6 +178,7 @@ def fit(
     finders: tuple[_EffectFinder, ...] = (
         lambda known: regressor_effects(known, active_columns),
         lambda known: holiday_effects(known, horizon, holidays),
+        find_old_level_change,
         lambda known: (
             find_level_change(known, light_model) or find_interruption(known, light_model)
         ),

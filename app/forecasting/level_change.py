@@ -53,7 +53,7 @@ _MAX_FACTOR_SCATTER_RATIO = 1.5
 _LEVEL_DEVIATION = 0.5
 # The interval reaches back to the old level by this fraction of the change over n, at most 1.
 _RETURN_FRACTION = 3.0
-_MEAN_TO_SIGMA = 1.25  # a mean absolute deviation times this estimates a normal standard deviation
+MEAN_TO_SIGMA = 1.25  # a mean absolute deviation times this estimates a normal standard deviation
 
 
 @dataclass(frozen=True)
@@ -121,7 +121,10 @@ class LevelChange:
             upper = fit.median + above - np.minimum(return_by, 0.0)
             return np.maximum(lower, floor), upper
 
-        return fit.map_bounds(widen).with_provenance(level_change=self.index)
+        later = fit.provenance.level_change
+        return fit.map_bounds(widen).with_provenance(
+            level_change=self.index if later is None else later
+        )
 
 
 def find_level_change(
@@ -194,7 +197,7 @@ def _judge_change(
             size = factor
             is_factor = True
             residuals = by_factor
-    scatter = _MEAN_TO_SIGMA * float(np.abs(residuals).mean())
+    scatter = MEAN_TO_SIGMA * float(np.abs(residuals).mean())
     height = abs(float(np.median(errors)))
     if scatter > _MAX_SCATTER_FRACTION * height or _is_still_moving(residuals, height, half_widths):
         return None
@@ -211,11 +214,15 @@ def _is_still_moving(residuals: FloatArray, height: float, half_widths: FloatArr
     return bool(abs(movement) > _MAX_MOVEMENT_FRACTION * height + noise)
 
 
+def max_points_since(points: int) -> int:
+    """Return how many points ago a change may be that a forecast from before it proves."""
+    return min(_MAX_POINTS_SINCE, points // _MIN_POINTS_PER_POINT_SINCE)
+
+
 def find_level_candidate(history: History) -> LevelCandidate | None:
     """Return where a level unlike any before begins, None without one."""
     values = history.values[-MAX_SEARCHED_POINTS:]
-    reach = min(_MAX_POINTS_SINCE, len(values) // _MIN_POINTS_PER_POINT_SINCE)
-    earlier = len(values) - reach
+    earlier = len(values) - max_points_since(len(values))
     if history.frequency is Frequency.YEARLY or earlier < 2 * LEVEL_POINTS:
         return None
     residual = deseasonalize(values, history.periods)

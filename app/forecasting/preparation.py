@@ -5,11 +5,12 @@ from functools import partial
 
 import numpy as np
 
+from app.forecasting.error_codes import find_error_codes
 from app.forecasting.intervals.learned import CONFIDENCE_LEVELS
 from app.forecasting.types import Bounds, ForecastDistribution
 from app.timeseries.bounds import floor_of
 from app.timeseries.history import History
-from app.timeseries.types import FloatArray
+from app.timeseries.types import BoolArray, FloatArray
 
 # A series that moves less than this fraction of its level is shifted to zero first: otherwise the
 # differences that members take would be rounding errors.
@@ -37,6 +38,9 @@ _MIN_ACTIVE_FRACTION = 0.5  # minimum fraction of the steps of the rest that cha
 # points, and is one of few: at most one point in 200, or a single one.
 _OUTLIER_RANGES = 10.0
 _POINTS_PER_OUTLIER = 200
+# All values but such errors are equal in this many points at least. Such an error is then further
+# from them than their own size.
+_MIN_CONSTANT_POINTS = 20
 _LAST_POINTS = 3  # points at the end that may be a new level
 
 
@@ -110,24 +114,36 @@ def _round_to(value: float, precision: float) -> float:
 
 
 def replace_outliers(values: FloatArray) -> tuple[FloatArray, int]:
-    """Interpolate over points that are far beyond all others; return how many these are.
+    """Interpolate over error codes and points far beyond all others; return how many these are.
 
     The last ``_LAST_POINTS`` stay as they are: they may be a new level. Such points are errors of
     data entry or transmission; real series do not have them, however spiky they are.
     """
-    limit = max(1, len(values) // _POINTS_PER_OUTLIER)
-    if len(values) <= limit:
-        return values, 0
-    distances = np.abs(values - float(np.median(values)))
-    others = values[np.argsort(-distances, kind="stable")[limit:]]
-    span = float(np.ptp(others))
-    outlying = distances > _OUTLIER_RANGES * span
+    outlying = find_error_codes(values)
+    measured = values[~outlying]
+    outlying[~outlying] = _is_far_beyond(measured)
     outlying[-_LAST_POINTS:] = False
     count = int(outlying.sum())
-    if span <= 0 or count == 0:
+    if count == 0:
         return values, 0
     known = np.flatnonzero(~outlying)
     return np.interp(np.arange(len(values)), known, values[known]), count
+
+
+def _is_far_beyond(values: FloatArray) -> BoolArray:
+    """Return which values are far beyond all others, shape (n,)."""
+    limit = max(1, len(values) // _POINTS_PER_OUTLIER)
+    if len(values) <= limit:
+        return np.zeros(len(values), dtype=bool)
+    centre = float(np.median(values))
+    distances = np.abs(values - centre)
+    others = values[np.argsort(-distances, kind="stable")[limit:]]
+    usual = _OUTLIER_RANGES * float(np.ptp(others))
+    if usual == 0:
+        # One value of zeros is demand. Of few equal values, another one may be usual.
+        is_constant = centre != 0 and len(values) >= _MIN_CONSTANT_POINTS
+        usual = abs(centre) if is_constant else np.inf
+    return distances > usual
 
 
 def drop_idle_start(values: FloatArray, period: int) -> tuple[FloatArray, int]:

@@ -11,6 +11,7 @@ from app.tables.answers import DecimalMark, Layout, TableBounds
 from app.tables.codes.missing_codes import drop_missing_codes
 from app.tables.dated_values import DatedValues
 from app.tables.dates.cells import date_reader, is_date, is_written_date, is_yearless
+from app.tables.dates.clocks import TIME_OF_DAY
 from app.tables.dates.month_names import month_of
 from app.tables.header.heading import Heading
 from app.tables.numbers.parsing import MAX_NUMBER_LENGTH, is_missing, is_numeric
@@ -29,6 +30,7 @@ _COUNT_REMEDY = "to count rows, such as tickets, add a column that is 1 in each 
 _MIN_EVENTS = 10
 _MIN_DATES_IN_ROW = 3
 _MAX_ROWS_SEARCHED, _MAX_CELLS_SEARCHED, _MIN_ROWS_SEARCHED = 50, 20_000, 5
+_MAX_COLUMNS_WITH_TIMES = 20
 _TWO_NUMBERS = re.compile(r"\t|\d +[-+(.\d]", re.ASCII)
 _SPACED_THOUSANDS = re.compile(r"[^\t\d]*\d{1,3}(?: \d{3})+(?![ \t\d])", re.ASCII)
 
@@ -125,6 +127,26 @@ def no_dates_error(table: Table) -> UnreadableTableError:
                 row,
                 periods[0] + 1,
             )
+    return _no_days_error(table, searched) or _no_column_error(table)
+
+
+def _no_days_error(table: Table, searched: pd.DataFrame) -> UnreadableTableError | None:
+    """Return the error for times of day without days; None if there are none."""
+    for column in [*searched][:_MAX_COLUMNS_WITH_TIMES]:
+        cells = searched[column]
+        times = cells[cells.str.fullmatch(TIME_OF_DAY)]
+        if 2 * len(times) > len(cells):
+            return UnreadableTableError(
+                f"{table.row_label(int(times.index[0]))}, column {column + 1} has "
+                f"{quote(times.iloc[0])}, a time without a day: put the day before it, as in "
+                f"{quote('2024-01-31 ' + times.iloc[0])}, or into another column",
+                int(times.index[0]),
+                column + 1,
+            )
+    return None
+
+
+def _no_column_error(table: Table) -> UnreadableTableError:
     position = min(1, len(table.cells) - 1)  # below a header
     row = table.cells.index[position]
     cells = table.cells.iloc[position].tolist()
@@ -161,7 +183,8 @@ def no_numbers_error(
     row = int(body.index[0]) if len(body) else 1
     if ids:
         named = " and ".join(f"{quote(heading.names[i])}" for i in ids)
-        what = f"beside the dates, only {named} has numbers, which number the rows"
+        verb = "have" if len(ids) > 1 else "has"
+        what = f"beside the dates, only {named} {verb} numbers, which number the rows"
         issue = f"{what}: {_COUNT_REMEDY}; to read these numbers, send columns"
         return UnreadableTableError(issue, row, ids[0] + 1)
     cell = body.iloc[0].get(column, "") if len(body) else ""

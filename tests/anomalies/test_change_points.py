@@ -2,8 +2,10 @@ import numpy as np
 import pytest
 
 from app.anomalies.change_points import describe_steps, find_steps, step_levels, step_statistics
+from app.anomalies.detect import detect
+from app.anomalies.results import Direction, EventKind
 from app.anomalies.units import Units
-from tests.anomalies.clean_series import autocorrelated
+from tests.anomalies.clean_series import autocorrelated, hourly
 
 PLAIN = Units(centre=0.0, unit=1.0, is_log=False)
 
@@ -96,3 +98,14 @@ def test_the_statistic_is_that_of_least_squares(rng) -> None:
 def test_short_series_have_no_steps(rng) -> None:
     assert find_steps(rng.standard_normal(12)) == []
     assert describe_steps(np.zeros(12), [], PLAIN) == ()
+
+
+def test_a_step_between_equal_medians_is_reported_on_its_side() -> None:
+    rng = np.random.default_rng(3)
+    busier = np.concatenate([rng.random(300) < 0.05, rng.random(300) < 0.45]).astype(float)
+    detection = detect(hourly(busier), 0.001)
+    (change,) = detection.change_points
+    assert change.before == pytest.approx(0.05, abs=0.03)
+    assert change.after == pytest.approx(0.45, abs=0.05)
+    (event,) = [event for event in detection.events if event.kind is EventKind.LEVEL_SHIFT]
+    assert event.direction is Direction.UP

@@ -103,8 +103,21 @@ def test_a_typing_error_is_set_aside() -> None:
         np.tile([1.0] * 11 + [50.0], 4) + np.random.default_rng(2).normal(size=48),
         np.random.default_rng(3).standard_cauchy(200).clip(-80, 80),
         np.array([5.0]),
+        np.append(np.full(30, 5.0), [0.0, 5.0, 5.0, 5.0, 5.0]),
+        np.append(np.full(30, 5.0), [5.0, 500.0]),
+        np.append(np.full(12, 5.0), [500.0, 5.0, 5.0, 5.0, 5.0]),
     ],
-    ids=["spike on zeros", "new level", "growth", "yearly spike", "heavy tails", "one point"],
+    ids=[
+        "spike on zeros",
+        "new level",
+        "growth",
+        "yearly spike",
+        "heavy tails",
+        "one point",
+        "outage of a constant",
+        "new level of a constant",
+        "few points",
+    ],
 )
 def test_values_that_may_be_real_are_kept(values) -> None:
     cleaned, count = replace_outliers(values)

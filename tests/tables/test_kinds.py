@@ -20,6 +20,7 @@ from tests.tables.kinds import (
     banks,
     books,
     calendars,
+    devices,
     exports,
     layouts,
     meters,
@@ -53,6 +54,7 @@ ALL_CASES: list[Case] = [
         agencies,
         reports,
         services,
+        devices,
     )
     for case in module.CASES
 ]

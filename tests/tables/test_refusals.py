@@ -61,6 +61,10 @@ def zipped(**files: bytes) -> bytes:
         (b"day,n\n2024-01-01,\x001\n", "line 2 has a null byte"),
         (b"a,b\nc,d", "no column of dates was found; line 2, column 1 has “c”"),
         (b"1;2\n3;4\n5;6", "no column of dates was found"),
+        (
+            b"room,time,calls\nA,08:00,3\nA,08:30,5\nA,09:00,4",
+            "line 2, column 2 has “08:00”, a time without a day: put the day before it",
+        ),
         (b"2024-01-01\n2024-01-02", "no column of numbers was found beside the dates"),
         (
             b"id,created\n" + b"".join(b"A%d,2024-01-%02d\n" % (i, i) for i in range(1, 13)),

@@ -36,6 +36,8 @@ _MIN_GAP_FRACTION = 1e-6
 # history says nothing, and no loss is judged.
 _LEVEL_QUANTILE = 0.05
 _MIN_LEVEL_FRACTION = 0.5
+# Losses are learned from the steps at or above that level, if these are at least this fraction.
+_MIN_ACTIVE_FRACTION = 0.1
 # The evidence of an outage that loses the whole usual minimum; it grows by the square of the part
 # that is lost.
 _LOSS_EVIDENCE = 18.0
@@ -50,6 +52,8 @@ _BLOCKS, _INCIDENT_BLOCKS = 40, 2
 _MIN_SQUARE_RATIO = 10.0
 # Levels must differ by this factor to show how losses change with the level.
 _MIN_LEVEL_RATIO = 1.3
+# At lower levels no loss is judged: the ratio of the largest values to them would overflow.
+_MIN_LOSS_LEVEL = 1e-200
 _TINY = 1e-6
 
 
@@ -84,20 +88,22 @@ class ValueBounds:
     loss: Tail = field(default_factory=Tail)  # of losses
 
     @classmethod
-    def of(cls, values: FloatArray) -> "ValueBounds":
-        """Return the bounds of a history of shape (n,), still without its losses."""
+    def of(cls, values: FloatArray, *, is_seasonal: bool = False) -> "ValueBounds":
+        """Return the bounds of a history of shape (n,), still without its losses.
+
+        Zeros of a seasonal rate may be those of its nights: they say nothing about its days.
+        """
         distinct = np.unique(values)
-        size = -(-len(values) // _BLOCKS)
-        lows = np.sort(values[len(values) % size :].reshape(-1, size).min(axis=1))
+        usual = values[values > 0] if is_seasonal and distinct[-1] > 0 else values
         highest = find_upper_bound(values, _MIN_SQUARE_RATIO)
         gaps = np.diff(distinct)
         gaps = gaps[gaps > _MIN_GAP_FRACTION * float(np.ptp(distinct) / 2)]
         return cls(
             lowest=0.0 if distinct[0] >= 0 else -MAX_FLOAT,
             highest=MAX_FLOAT if highest is None else highest,
-            usual_min=float(lows[min(_INCIDENT_BLOCKS, len(lows) - 1)]),
+            usual_min=_usual_min(values),
             quantum=float(gaps.min()) if len(gaps) else 0.0,
-            min_level=max(float(np.quantile(values, _LEVEL_QUANTILE)), 0.0),
+            min_level=max(float(np.quantile(usual, _LEVEL_QUANTILE)), 0.0),
         )
 
     def learn_losses(self, values: FloatArray, levels: FloatArray, contamination: float) -> None:
@@ -105,8 +111,13 @@ class ValueBounds:
 
         ``levels``, shape (n,): the level and season before each of them, in the series' unit.
         """
-        self.has_loss = self.lowest == 0 and self.min_level > MIN_FLOAT
+        is_active = levels >= _MIN_LEVEL_FRACTION * self.min_level
+        can_lose = self.lowest == 0 and self.min_level > _MIN_LOSS_LEVEL
+        self.has_loss = can_lose and float(is_active.mean()) > _MIN_ACTIVE_FRACTION
         if self.has_loss:
+            if not is_active.all():
+                values, levels = values[is_active], levels[is_active]
+                self.usual_min = _usual_min(values)
             levels = np.maximum(levels, self.min_level)
             left = np.maximum(values + self.quantum, _TINY * levels)
             losses = np.log((levels + self.quantum) / left)
@@ -154,6 +165,12 @@ def find_idle_count(values: FloatArray) -> float:
     is_mostly_min = min(is_min.mean(), is_min[-MIN_LEVEL_POINTS:].mean()) > MIN_IDLE_FRACTION
     has_counts = bool((values == np.floor(values)).all())
     return float(values.min()) if is_mostly_min and has_counts else MAX_FLOAT
+
+
+def _usual_min(values: FloatArray) -> float:
+    size = -(-len(values) // _BLOCKS)
+    lows = np.sort(values[len(values) % size :].reshape(-1, size).min(axis=1))
+    return float(lows[min(_INCIDENT_BLOCKS, len(lows) - 1)])
 
 
 def _loss_power(losses: FloatArray, levels: FloatArray) -> float:

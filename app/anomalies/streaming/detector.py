@@ -47,6 +47,7 @@ class StreamDetector:
             other bound is then as if the direction were the other one. A stuck value is always an
             event.
         time: The time at which to begin: the first fit learns from the steps before it.
+        missing_points: How many of these steps have no value.
     """
 
     def __init__(
@@ -56,11 +57,13 @@ class StreamDetector:
         direction: Direction = Direction.BOTH,
         *,
         time: int = 0,
+        missing_points: int = 0,
     ) -> None:
         self._period = periods[0] if periods else 0
         self._rate, self._direction = false_alarm_rate, direction
         self._state = StreamState(learning_points(self._period))
         self._state.forecaster.time = time
+        self._state.next_fit_at += missing_points
 
     @classmethod
     def from_bytes(
@@ -150,8 +153,9 @@ class StreamDetector:
         for _ in range(steps):
             if state.has_fit:
                 state.forecaster.step(state.fit, None)
-            else:
+            else:  # a missing point does not count for the first fit
                 state.forecaster.time += 1
+                state.next_fit_at += 1
         return None
 
     def drop_event(self) -> None:

@@ -99,7 +99,8 @@ def learn_stream(
     excluded = is_left_out if is_uncertain else parts.excluded | is_left_out
     parts = parts._replace(excluded=excluded)
     fit = _fit_without_tails(parts)
-    fit.origin, fit.surges, fit.bounds = time - n, surges, ValueBounds.of(values[~is_missing])
+    fit.origin, fit.surges = time - n, surges
+    fit.bounds = ValueBounds.of(values[~is_missing], is_seasonal=bool(fit.periods))
     if not fit.periods:
         fit.bounds.idle_count = find_idle_count(filled)
     forecaster, steps = _simulate(fit, parts)
@@ -109,10 +110,10 @@ def learn_stream(
     forecaster.scale *= error_ratio
     forecaster.spread *= error_ratio
     steps = steps[min(len(steps) // _WARM_UP_DIVISOR, _MAX_WARM_UP_POINTS) :]
-    if len(steps) < _MIN_ERRORS:
+    kept = _informative_points(excluded, 0 if is_uncertain else level_points)[n - len(steps) :]
+    if kept.sum() < _MIN_ERRORS:
         fit.tails.errors = Tails(_YOUNG_TAIL, _YOUNG_TAIL)
         return fit, forecaster
-    kept = _informative_points(excluded, 0 if is_uncertain else level_points)[n - len(steps) :]
     contamination = 0.0 if is_uncertain else CONTAMINATION_FRACTION
     error = _learn_tails(fit, parts, steps, kept, error_ratio, contamination)
     # No burst begins with the points learned from.
@@ -128,7 +129,10 @@ def learn_history(
     The other arguments are as in ``StreamDetector``.
     """
     latest = values[-MAX_LEARNED_POINTS:]
-    detector = StreamDetector(periods, false_alarm_rate, direction, time=len(latest))
+    missing = int(np.isnan(latest).sum())
+    detector = StreamDetector(
+        periods, false_alarm_rate, direction, time=len(latest), missing_points=missing
+    )
     if detector.needs_fit:
         detector.learn(*learn_stream(latest, periods, detector.time))
     return detector.to_bytes()

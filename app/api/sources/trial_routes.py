@@ -10,12 +10,13 @@ from marshmallow import post_load, validate
 from app.anomalies.results import Direction, EventKind
 from app.api.callers.current_caller import current_caller
 from app.api.computing.engine_jobs import run_job
-from app.api.endpoints.endpoint import Success
+from app.api.endpoints.endpoint import Result, Success
 from app.api.endpoints.record_schemas import response_schema
 from app.api.errors.api_error import ApiError, unavailable_error
 from app.api.errors.problems import field_error
 from app.api.examples.recorded import EXAMPLES
 from app.api.requests.fields import StrictInteger
+from app.api.responses.headers import NOTICE_HEADER, notice_headers
 from app.api.service import current_settings
 from app.api.sources.blueprint import QUERY_RESOURCE
 from app.api.sources.schemas import QueryRequestSchema
@@ -154,19 +155,18 @@ def _event_body(replay: SeriesReplay, event: EventRecord) -> ReplayedEvent:
     "POST",
     "/sources/<source>/queries/<query>/trial",
     body=QueryTrialRequestSchema(),
-    successes={200: Success("What would have been sent.", response_schema(Trial)())},
+    successes={200: Success("What would have been sent.", response_schema(Trial)(), NOTICE_HEADER)},
     example=EXAMPLES.success("query-trial", "Three days of a query"),
     description=_DESCRIPTION,
     errors=[422],
 )
-def try_query(sent: tuple[QuerySettings, int], source: str, query: str) -> Trial:
+def try_query(sent: tuple[QuerySettings, int], source: str, query: str) -> Result:
     """Try a query: which alerts its settings would have sent."""
     query_settings, days = sent
     account = current_caller().account_id
     try:
-        return trial_body(
-            replay_query(current_settings(), account, source, query_settings, days, run_job)
-        )
+        trial = replay_query(current_settings(), account, source, query_settings, days, run_job)
+        return Result(trial_body(trial), notice_headers(trial.notices))
     except CheckBusyError as error:
         raise unavailable_error("Service is busy", str(error), _BUSY_SECONDS) from None
     except QueryRejectedError as error:

@@ -1,6 +1,7 @@
 """Parse the dates in cells."""
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import IntEnum
@@ -246,8 +247,11 @@ def read_serial(cell: str) -> ParsedDate | None:
 
 
 def possible_orders(cells: Iterable[str]) -> tuple[list[DateOrder], str]:
-    """Return the orders that all ambiguous cells allow, and an example of these cells."""
-    possible = list(DateOrder)
+    """Return the orders that most ambiguous cells allow, and an example of these cells.
+
+    A slip such as 13/01/2024 among dates of the United States decides nothing.
+    """
+    allowed = Counter[DateOrder]()
     example = ""
     seen = set()
     for cell in cells:
@@ -260,13 +264,12 @@ def possible_orders(cells: Iterable[str]) -> tuple[list[DateOrder], str]:
             continue
         seen.add(key)
         dates = [parts, *_last_day_parts(parts)]
-        orders = [o for o in possible if all(make_date(form, p, o, LEAP_YEAR) for p in dates)]
+        orders = [o for o in DateOrder if all(make_date(form, p, o, LEAP_YEAR) for p in dates)]
         if orders:  # else it is not a date
             example = example or cell
-            possible = [
-                order for order in orders if order is not DateOrder.YEAR or "three" in parts
-            ]
-    return (possible, example) if example else ([], "")
+            allowed.update(o for o in orders if o is not DateOrder.YEAR or "three" in parts)
+    most = max(allowed.values(), default=0)
+    return [order for order in DateOrder if most and allowed[order] == most], example
 
 
 def _last_day_parts(parts: DateParts) -> list[DateParts]:
@@ -295,7 +298,8 @@ def make_date(
 ) -> ParsedDate | None:
     """Return the date with these parts; None if it does not exist, such as 30 February."""
     if "epoch" in parts:
-        return ParsedDate(int(parts["epoch"]), "Z", form, Coarseness.DAY)
+        is_later_half = parts.get("decimals", "") >= "5"  # so that 59.98 s is no other minute
+        return ParsedDate(int(parts["epoch"]) + is_later_half, "Z", form, Coarseness.DAY)
     try:
         seconds = DAY_SECONDS * first_day(parts, order, year)
         seconds += seconds_of_day(parts) if "hour" in parts else 0

@@ -122,7 +122,8 @@ def _style_of_dates(
             continue
         part, first, last = _part_at(match, group, order, year)
         width = _width(matches, _DAY_AND_MONTH if group in _DAY_AND_MONTH else (group,))
-        written = "0" * len(match[group]) if group == "fraction" else f"{{{part}:{width}}}"
+        is_fraction = group in ("fraction", "decimals")
+        written = "0" * len(match[group]) if is_fraction else f"{{{part}:{width}}}"
         pattern += template[start:first] + written
         start = last
         parts.add(part)

@@ -12,8 +12,8 @@ The groups of the patterns are the parts of dates:
 - numbers whose order is open: ``one``, ``two``, ``three``;
 - the time: ``hour``, ``minute``, ``second``, ``fraction``, ``half`` (a or p), ``half_before`` and
   ``half_word`` (words for it), ``until`` (the end of an interval), ``zone``, ``zone_name``;
-- numbers of units: ``epoch`` (seconds since 1970), ``serial`` (Excel's days), and ``count`` of a
-  ``unit``, from 0 if there is ``nth_unit``;
+- numbers of units: ``epoch`` (seconds since 1970, perhaps with ``decimals``), ``serial`` (Excel's
+  days), and ``count`` of a ``unit``, from 0 if there is ``nth_unit``;
 - what has no time: ``weekday``, ``weekday_after``, ``flag``, and the signs ``mark`` (the same
   between all numbers), ``code`` (a letter of codes), ``point`` (in 10.30) and ``gap`` (a space).
 
@@ -48,9 +48,10 @@ _MONTHS = rf"{_NAME}(?: ?[-–—/] ?| (?:to|bis|au|al|a) ){_NAME.replace('<name
 _NTH = r"(?:st|nd|rd|th|er|\.)?"
 _OF = r"(?:[-/ ]|(?<=\.)) ?(?:de |of )?"
 _COUNTED = r"(?P<week>\d{1,2})"
-_ZONE = r"(?: ?(?P<zone>Z|UTC|GMT|[+-]\d{2}(?::?\d{2})?))?"
+# Java writes the name of a region after its offset: +01:00[Europe/Paris].
+_ZONE = r"(?: ?(?P<zone>Z|UTC|GMT|[+-]\d{2}(?::?\d{2})?)(?:\[[a-z_/]{3,40}\])?)?"
 # Names such as PDT and CEST say no offset: the clock is taken as it is.
-_NAME_OF_ZONE = r" \(?(?:[a-z]{2,4}t|mes?z|msk|(?:gmt|utc)[+-]\d{1,2})\)?"
+_NAME_OF_ZONE = r" \(?(?:[a-z]{2,4}t|mes?z|msk|(?:gmt|utc)[+-]\d{1,2}|[a-z]{4,10}/[a-z_]{3,20})\)?"
 _ZONE_NAME = f"(?P<zone_name>{_NAME_OF_ZONE})?"
 # The end of a row's interval, as in 06:00 - 07:00.
 _UNTIL = (
@@ -204,6 +205,14 @@ FORMS = (
         rf"(?:le |el )?{_DAY}{_NTH}{_OF}{_NAME}[- ,./]+(?:del? )?{_YEAR_IN_WORDS}",
     ),
     _date_form("January 31, 2024", f"{_NAME}[- ]{_DAY}{_NTH},? {_YEAR}"),
+    _date_form(  # of the command date, Java and Twitter
+        "Wed Jan 31 12:00:00 UTC 2024",
+        f"{_NAME} {_DAY} {_HH}:{_MI}:{_SS}(?:{_ZONE}|{_ZONE_NAME}) {_YEAR}",
+        time="",
+    ),
+    _date_form(  # of web servers
+        "31/Jan/2024:12:00:00", rf"\[?{_DAY}/{_NAME}/{_YEAR}:{_HH}:{_MI}:{_SS}{_ZONE}\]?", time=""
+    ),
     _date_form("January 2024", f"{_NAME}[- ,./]*(?:del? )?{_WHOLE_YEAR_IN_WORDS}"),
     _date_form("Jan-24", rf"{_NAME}(?:-|/| ?(?=['’])){_SHORT}"),
     _date_form("Jan 98", rf"{_NAME} (?P<short>3[2-9]|[4-9]\d)"),
@@ -247,7 +256,7 @@ FORMS = (
     _date_form("202401", f"{_MODERN_YEAR}{_MM}", is_digits=True),
     _date_form(
         "1706659200",
-        r"(?P<epoch>\d{10})(?P<fraction>\d{3}|\d{6}|\d{9})?(?:\.0+)?",
+        r"(?P<epoch>\d{10})(?:(?P<fraction>\d{3}|\d{6}|\d{9})?(?:\.0+)?|\.(?P<decimals>\d{1,9}))",
         is_digits=True,
         time="",
     ),

@@ -27,12 +27,15 @@ from app.tables.dates.yearless import has_short_years, read_short_years, read_ye
 from app.tables.results import Choice, Reading, UnreadableTableError
 from app.timeseries.calendar.fit import find_spacing
 from app.timeseries.calendar.timestamps import TimeArray
+from app.timeseries.seconds import DAY_SECONDS
 from app.timeseries.types import BoolArray
 
 _MAX_YEARS_OFFERED = 12
 # Jan-Feb and Jan-Mar may be a slip; with Jan-Apr as well they are totals of the year so far.
 _MIN_RUNNING_TOTALS = 3
 # 01/02, 02/02 and 03/02 may be regular in one order by chance; five dates hardly are.
+# In the wrong order, days that follow each other are a month apart.
+_MIN_TIMES_A_DAY, _MIN_DAYS, _MAX_DAYS_APART = 3, 3, 3
 _MIN_REGULAR_DATES = 5
 # 01/02/24 to 10/02/24 with the year first would be the 24th of ten years: 24 is the year.
 _MIN_YEARS_OF_ONE_DAY = 10
@@ -192,7 +195,11 @@ def _rank_orders(
     if DateOrder.YEAR in ranked and regular:
         ranked = regular
     count = len(next(iter(readings.values())))
-    return ranked, len(ranked) == 1 or (len(regular) == 1 and count >= _MIN_REGULAR_DATES)
+    is_regular = len(regular) == 1 and count >= _MIN_REGULAR_DATES
+    with_neighbors = [order for order in ranked if _has_times_of_near_days(readings[order])]
+    if len(with_neighbors) == 1 and not regular:
+        ranked, is_regular = sorted(ranked, key=with_neighbors.__contains__, reverse=True), True
+    return ranked, len(ranked) == 1 or is_regular
 
 
 def _ask_order(
@@ -204,6 +211,16 @@ def _ask_order(
         Choice(order, f"{_FIRST_COMES[order]} comes first", day) for order, day in days.items()
     ]
     reading.ask("date_order", text, choices, required=is_required)
+
+
+def _has_times_of_near_days(dates: Sequence[ParsedDate | None]) -> bool:
+    """Return whether there are several times a day, as of hours of work, on days that are near."""
+    times = np.unique(np.array([date.seconds for date in dates if date], dtype=np.int64))
+    days = np.unique(times // DAY_SECONDS)
+    is_often = times.size >= _MIN_TIMES_A_DAY * days.size
+    return bool(
+        is_often and days.size >= _MIN_DAYS and days[-1] - days[0] < _MAX_DAYS_APART * days.size
+    )
 
 
 def _are_of_one_day(dates: Sequence[ParsedDate | None]) -> bool:

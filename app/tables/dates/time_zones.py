@@ -90,7 +90,8 @@ def _zone_name(cell: str, date: ParsedDate | None) -> str:
     """Return the name of the time zone after a time; "" for none."""
     match = date.form.pattern.fullmatch(fold_text(cell)) if date else None
     name = match.groupdict().get("zone_name") if match else None
-    return (name or "").strip().upper()
+    name = (name or "").strip()
+    return name.title() if "/" in name else name.upper()
 
 
 def resolve_time_zone(

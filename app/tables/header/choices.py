@@ -7,7 +7,13 @@ import numpy as np
 import pandas as pd
 
 from app.tables.answers import DateOrder
-from app.tables.dates.cells import DateNotation, date_reader, has_last_day
+from app.tables.dates.cells import (
+    DateNotation,
+    DateReader,
+    date_reader,
+    has_last_day,
+    readers_in_any_order,
+)
 from app.tables.dates.columns.finders import find_dates
 from app.tables.dates.columns.types import DateColumns
 from app.tables.header.heading import Heading, split_header
@@ -59,6 +65,7 @@ def report_dates(
         and reading.answers.dates is None
         and not _is_only_date_name(names, candidates)
         and not _are_equal(heading.body, candidates)
+        and not _are_same_times(heading.body, candidates)
         and not _are_close(heading.body, candidates)
         and not _is_creation(names, candidates, dates)
         and not _is_only_ordered(heading.body, candidates, dates)
@@ -83,6 +90,26 @@ def _are_equal(body: pd.DataFrame, columns: list[int]) -> bool:
     """Return whether columns have the same cells, such as booking dates and value dates."""
     first, *others = columns
     return all(body[first].equals(body[other]) for other in others)
+
+
+def _are_same_times(body: pd.DataFrame, columns: list[int]) -> bool:
+    """Return whether the dates of a row differ only in how they are written.
+
+    Some of them may lack the time of day.
+    """
+    rows = body[columns].iloc[:: len(body) // SAMPLE_CELLS + 1].to_numpy().tolist()
+
+    def say_the_same(read: DateReader) -> bool:
+        read_rows = ([date.seconds for cell in row if (date := read(cell))] for row in rows)
+        dates = [*filter(None, read_rows)]
+        return bool(dates) and all(
+            len(row) == len(columns)
+            and len({second // DAY_SECONDS for second in row}) == 1
+            and len({second % DAY_SECONDS for second in row} - {0}) <= 1
+            for row in dates
+        )
+
+    return any(map(say_the_same, readers_in_any_order()))
 
 
 def _are_close(body: pd.DataFrame, columns: list[int]) -> bool:
@@ -122,7 +149,10 @@ def _begins_periods(body: pd.DataFrame, candidates: list[int], dates: DateColumn
 
 def _are_periods(begins: pd.Series, ends: pd.Series) -> bool:
     """Return whether each end is on or after its begin, and before the next begin."""
-    read = date_reader(DateNotation(DateOrder.DAY))
+    return any(_follow_each_other(begins, ends, read) for read in readers_in_any_order())
+
+
+def _follow_each_other(begins: pd.Series, ends: pd.Series, read: DateReader) -> bool:
     dated = [
         (first.seconds, last.seconds)
         for first, last in zip(map(read, begins), map(read, ends), strict=True)

@@ -109,9 +109,9 @@ def _names_above(above: pd.DataFrame) -> pd.DataFrame:
     is_wide = above.shape[1] > 2
     is_title = (filled < 2) & ((len(above) < 2 and is_wide) | (above[0] != ""))
     named = above[~is_title]
+    if len(named) < 2 or _has_entries_below(named):
+        return named.iloc[:1]
     rows = named.iloc[-2:]
-    if len(rows) < 2:
-        return rows
     upper, lower = rows.to_numpy().tolist()
     stated = [cell for cell in upper if _METADATA.search(cell)]  # such as Currency: EUR
     # Groups have one key, such as Store: A and Store: B.
@@ -132,6 +132,20 @@ def _names_above(above: pd.DataFrame) -> pd.DataFrame:
         beneath = [name or group for group, name in zip(groups, lower, strict=True)]
         header_rows.insert(0, _spread(top, beneath, [""] * len(top)))
     return pd.DataFrame(header_rows, index=named.index[-len(header_rows) :], columns=rows.columns)
+
+
+def _has_entries_below(rows: pd.DataFrame) -> bool:
+    """Return whether the first row has the most names, and numbered entries without a date below.
+
+    A device's export begins with those of its owner and its settings.
+    """
+    counts = (rows != "").sum(axis=1).tolist()
+    first, *others = rows.to_numpy().tolist()
+    return (
+        counts[0] > max(counts[1:])
+        and not any(map(_is_value, first))
+        and all(is_numeric(row[0]) for row in others)
+    )
 
 
 def _whole_names(rows: pd.DataFrame) -> pd.DataFrame:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 from functools import lru_cache
-from itertools import islice
+from itertools import islice, pairwise
 
 import pandas as pd
 
@@ -24,6 +24,7 @@ from app.tables.table import Table
 
 _DAY, _DAY_ROW = re.compile(r"\d{1,2}", re.ASCII), re.compile(r"\d{1,2}\.?", re.ASCII)
 _MIN_PARTS = 12  # hours, or days of a month, side by side
+_MIN_WORK_PARTS, _MAX_STEP_MINUTES = 6, 60  # fewer or rarer times may be those of measurements
 _DASH = " ?[-\u2013] ?"
 _HOUR = re.compile(
     rf"(?:h|he|hour|stunde|std\.?)? ?(\d{{1,2}})(?:[:h]00)?(?:{_DASH}\d{{1,2}})?",
@@ -92,7 +93,7 @@ def clear_missing_days(dated_pivot: FoundPivot) -> Table:
 def _find_hours(header: list[str]) -> list[int]:
     """Return the columns of the hours of a day, or of parts of these; [] if there are none."""
     timed = [i for i, name in enumerate(header) if _TIME.fullmatch(name)]
-    if len(timed) >= _MIN_PARTS:
+    if len(timed) >= _MIN_PARTS or _are_of_work([header[i] for i in timed]):
         return timed
     hours = [
         (i, int(match[1])) for i, name in enumerate(header) if (match := _HOUR.fullmatch(name))
@@ -101,6 +102,14 @@ def _find_hours(header: list[str]) -> list[int]:
     is_day = bool(numbers) and numbers == [*range(numbers[0], numbers[0] + 24)]
     is_day = is_day and numbers[-1] in _LAST_HOURS
     return [i for i, _ in hours] if is_day or numbers == _ELAPSED_HOURS else []
+
+
+def _are_of_work(names: list[str]) -> bool:
+    """Return whether times follow each other within some hours of a day, such as 08:00 to 17:00."""
+    clocks = (match for name in names if (match := _TIME.fullmatch(name)))
+    minutes = [60 * int(match[1]) + int(match[2]) for match in clocks]
+    steps = {later - earlier for earlier, later in pairwise(minutes)}
+    return len(names) >= _MIN_WORK_PARTS and len(steps) == 1 and 0 < min(steps) <= _MAX_STEP_MINUTES
 
 
 def find_days(header: list[str]) -> list[int]:

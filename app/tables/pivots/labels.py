@@ -4,6 +4,7 @@ import re
 
 from app.tables.dates.cells import is_written_date, is_yearless
 from app.tables.dates.columns.period_codes import HALF_CODE
+from app.tables.dates.fiscal import split_fiscal_month
 from app.tables.dates.month_names import month_of
 from app.tables.dates.year_labels import COUNTED_MONTH
 
@@ -16,11 +17,17 @@ _FISCAL_YEAR = r"(?:(?:fy|gj|fj|ej) ?\d{2,4}(?:[-–/]\d{2,4})?|(?:19|20)\d{2}[-
 _FISCAL_QUARTER = re.compile(
     rf"q[1-4] {_FISCAL_YEAR}|{_FISCAL_YEAR} q[1-4]", re.ASCII | re.IGNORECASE
 )
+_FISCAL_SHORT_YEAR = r"(?:fy|gj|fj|ej) ?\d{2,4}"
+_FISCAL_PERIOD = re.compile(
+    rf"[mp]\d{{1,2}}[- /.]?{_FISCAL_SHORT_YEAR}|{_FISCAL_SHORT_YEAR}[- /.]?[mp]\d{{1,2}}",
+    re.ASCII | re.IGNORECASE,
+)
 
 
 def is_period(cell: str) -> bool:
-    patterns = (_POINT_MONTH, HALF_CODE, _FISCAL_QUARTER)
-    return is_written_date(cell) or any(pattern.fullmatch(cell) for pattern in patterns)
+    patterns = (_POINT_MONTH, HALF_CODE, _FISCAL_QUARTER, _FISCAL_PERIOD)
+    is_written = is_written_date(cell) or any(pattern.fullmatch(cell) for pattern in patterns)
+    return is_written or split_fiscal_month(cell) is not None
 
 
 def is_part(cell: str) -> bool:

@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 import pandas as pd
 
-from app.tables.codes.key_names import is_named_thing
+from app.tables.codes.key_names import is_named_code, is_named_thing
 from app.tables.dates.cells import is_written_date
 from app.tables.dates.columns.sample import is_date_name
 from app.tables.dates.year_labels import join_years
@@ -17,8 +17,10 @@ from app.tables.pivots.period_header import PivotHeader
 from app.tables.results import Reading
 from app.tables.samples import is_mostly
 from app.tables.table import Table, check_size
+from app.tables.values.row_numbers import have_one_length
 from app.timeseries.types import IntArray
 
+_MIN_KEY_DIGITS = 3
 _NO_COLUMN = -1  # of a measure that a period lacks
 _KIND_COLUMN = "kind"  # the name of a column of labels such as actual and forecast
 
@@ -237,10 +239,18 @@ def _names_beside(
     others = list(other_columns((*pivot.across, pivot.down), len(header)))
     left_out = [i for i in others if has_values(cells[i])]
     has_names = any((cells[i] != "").any() for i in others if i not in left_out)
-    keys = [i for i in left_out if is_named_thing(header[i]) and cells[i].is_unique]
+    keys = [i for i in left_out if _are_keys(header[i], cells[i])]
     if pivot.down is None and not has_names:
         left_out = [i for i in left_out if i not in keys[:1]]
     if left_out:
         listed = ", ".join([*dict.fromkeys(header[i] or f"column {i + 1}" for i in left_out)])
         reading.add_remark("column_left_out", f"Left out, beside the periods: {listed}.")
     return [i for i in others if i not in left_out]
+
+
+def _are_keys(name: str, cells: pd.Series) -> bool:
+    """Return whether each row has its own number, as of an article."""
+    if not cells.is_unique:
+        return False
+    has_numbers = len(cells) > 1 and have_one_length(cells.to_numpy(), _MIN_KEY_DIGITS)
+    return has_numbers or is_named_thing(name) or is_named_code(name)

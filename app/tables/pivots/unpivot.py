@@ -10,7 +10,12 @@ import numpy as np
 from app.tables.answers import Layout, TableBounds
 from app.tables.dates.cells import read_split_year
 from app.tables.pivots.clock import clear_missing_days, find_clock_pivot, find_day_rows
-from app.tables.pivots.dated_header import date_serials, date_short_years, with_written_periods
+from app.tables.pivots.dated_header import (
+    date_numbers,
+    date_serials,
+    date_short_years,
+    with_written_periods,
+)
 from app.tables.pivots.labels import is_part, is_period
 from app.tables.pivots.melt import FoundPivot, Pivot, kind_of_cell, melt_pivot
 from app.tables.pivots.missing_years import date_yearless
@@ -40,7 +45,9 @@ def unpivot(
     """Return the table with one value in each row; None if it is not a pivot table."""
     merged = merge_years(mark_short_eras(table), reading)
     dated, of_serials = date_serials(_without_eurostat_flags(merged, reading))
-    spelled, written = date_short_years(dated)
+    spelled, written = date_numbers(dated)
+    if not written:
+        spelled, written = date_short_years(dated)
     dated_pivot = _find_dated_pivot(spelled, _header_rows(spelled, header), bounds, reading)
     if dated_pivot is None:
         return None

@@ -16,7 +16,8 @@ COMMENT = re.compile(r"#(?!N/?A|REF|DIV|VALUE|NAME|NUM|NULL|\d)|//|--\s", re.IGN
 _FRAME = re.compile(r"[\s:+|=-]*")
 _TAG = re.compile(r"#\w")  # may begin a comment or a name, such as #general
 _MAX_COMMENTS = 100  # that are searched for the names of columns
-_RULE = re.compile(r"[-=]{3}")
+# Markdown needs only one hyphen with a colon, and two without.
+_RULE = re.compile(r"[-=]{3}|:-|-:|--\s?\|")
 
 
 def strip_decoration(cells: pd.DataFrame, delimiter: str) -> pd.DataFrame:

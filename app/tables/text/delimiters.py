@@ -33,6 +33,10 @@ _ARABIC = {ord("٫"): ".", ord("٬"): None} | PLAIN_DIGITS
 _MAX_DATE_LINES = 1_000  # searched for dates, if spaces separate columns
 _COLON = re.compile(r"^([^:\n]{3,80}): +", re.MULTILINE)
 _LIKE_A_YEAR = re.compile(r"\d{4}", re.ASCII)
+# A cell such as ="2024-01-31", which keeps Excel from changing it. One of digits is an id.
+_TEXT_FORMULA = re.compile(
+    r"""(?<![^,;\t|\n])(?:="(?!\d*")([^"\n]{1,80})"|"=""(?!\d*")([^"\n]{1,80})\""")(?![^,;\t|\n])"""
+)
 _SEPARATOR_LINE = re.compile(r"sep=([\t !#-~])\n?", re.IGNORECASE)  # pandas splits at one byte
 
 
@@ -46,6 +50,8 @@ def split_text(text: str) -> Table:
     if any(mark in plain for mark in "٫٬"):
         plain = plain.translate(_ARABIC)
     plain = _split_at_colons(plain)
+    if '="' in plain:
+        plain = _TEXT_FORMULA.sub(lambda match: f'"{match[1] or match[2]}"', plain)
     named = _SEPARATOR_LINE.match(plain)  # a line that Excel writes
     if named:
         plain = "\n" + plain[named.end() :].removeprefix("\n")

@@ -37,19 +37,23 @@ _MIN_PERIODS_PER_YEAR = 3  # Quarters are counted to 4.
 _CODE = re.compile(r"\d{0,20}", re.ASCII)
 _GRADE = re.compile(r"-?\d{0,3}", re.ASCII)
 _MIN_FILLED_FRACTION = 0.5  # The other rows may be subtotals with a date.
-# Columns of SDMX, in which agencies publish: they describe a series.
+# Columns of SDMX, in which agencies publish, and the place of a station: they describe a series.
 _SERIES_ATTRIBUTE = re.compile(
     "unit_?mult(?:iplier)?|base_?per(?:iod)?|base_?year|ref_?year_?price|decimals|obs_?conf"
-    "|conf_?status|obs_?pre_?break|prec_?(?:ision)?",
+    "|conf_?status|obs_?pre_?break|prec_?(?:ision)?"
+    "|lat(?:itude)?|lon(?:gitude)?|lng|elev(?:ation)?|alt(?:itude)?",
     re.IGNORECASE,
 )
 # Columns of weather services and loggers: they say how good the values next to them are.
 _QUALITY = re.compile(
-    r"(?:qn|qc|qf|qa|qflag)(?:[_ -]?\d{1,2})?|\w{1,20}[_ -](?:qc|qf|qflag|flag)"
+    r"(?:qn|qc|qf|qa|qflag)(?:[_ -]?\d{1,2})?|\w{1,20}[_ -](?:qc|qf|qflag|flag|attributes)"
     r"|(?:quality|qualit[äe]ts?)[_ -]?(?:flag|code|level|niveau|byte|stufe)"
     "|.{0,60}(?:品質情報|均質番号|現象なし情報)",  # of Japan's weather service
     re.IGNORECASE,
 )
+
+
+_CARD_DIGITS = re.compile(r"\blast[ _]?(?:4|four)\b|\bpan[ _]?suffix\b", re.IGNORECASE)
 
 
 def without_attributes(
@@ -132,6 +136,7 @@ def _find_attributes(
         tests: Sequence[tuple[str, Callable[[], object]]] = (  # the first that fits says why
             ("describes the values", lambda: has_one_each and _SERIES_ATTRIBUTE.fullmatch(name)),
             ("says how good the values are", lambda: _is_quality(name, cells)),
+            ("has the last digits of cards", lambda: _CARD_DIGITS.search(name)),
             ("is the same in each row", lambda: _is_constant(name, cells, len(distinct))),
             (
                 "has one number for each name",

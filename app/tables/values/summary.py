@@ -22,6 +22,8 @@ _LEVELS = (
     r"|zins|age\b|alter\b|celsius|fahrenheit|depth|height|weight|adr\b|rev ?par\b|medel|snitt\b"
     r"|ø\b|maxim(?:um|al|ale|o|a)?\b|minim(?:um|al|ale|o|a)?\b|quartil|percentil|quantil|decil"
     r"|herzfreq|puls\b|bpm\b|census|beds?\b|betten|on hand\b|occupan|belegung|nav\b|net asset"
+    r"|glucose|per (?:visit|session|user|customer|visitor|order|capita|unit|employee|click)\b"
+    r"|t(?:max|min|avg|mean)\b|w(?:dir|spd)\b|rhum\b|dew ?p"
     r"|genomsnitt|keskim|gemiddeld|sredn|ort\b|ortalama|rata rata|prumer|atlag|preco|prezzo|prijs"
     r"|pris\b|hinta|fiyat|harga|cena\b|taxa\b|fator\b|средн|ср\b|скорост|цена|ціна|курс\b)"
     r"|\b(?:aht|acw|asa|bearbeitungszeit|wartezeit)\b"
@@ -53,7 +55,7 @@ _LEVEL_UNIT = re.compile(
     r"(?<!\d)(?<!\d )[%‰]"  # but not in "with 19 % tax"
     r"|(?:°|\bdeg) ?[CF]\b|(?<!\w)[kMG]W(?:p|el|th)?\b|[\[(](?:W|K|[kmM]?V|m?A|Hz)[\])]"
     r"|(?<!\w)(?:hPa|kPa|m?bar|ppm|ppb|dB[Am]?|[kMG]Hz|rpm|mph|bpm)\b"
-    r"|\w ?/ ?(?:h|hr|s|sec|min|kg|t|l|m[²³23]?|km|[kMG]?Wh)\b"
+    r"|\w ?/ ?(?:h|hr|s|sec|min|kg|t|d?[lL]|m[²³23]?|km|[kMG]?Wh)\b"
 )
 _CURRENCY = re.compile(r"[$€£¥₹₽₩]")
 

@@ -119,7 +119,9 @@ def event_summary(message_type: str, data: dict[str, Any]) -> str:
         kind += f" {event['direction']}"
     value, expected = data.get("value"), data.get("expected")
     peak = ""
-    if value is not None and expected is not None:
+    if event["kind"] in LIMIT_KINDS:  # what the point was expected to be says nothing about it
+        kind += f", {_limit_side(event, data)}"
+    elif value is not None and expected is not None:
         peak = f"{short_number(value)} instead of {short_number(expected)}"
     if message_type == MessageType.CLOSED:
         close_reason = _CLOSE_REASON_TEXTS.get(event["closed_as"], "ended")
@@ -128,14 +130,19 @@ def event_summary(message_type: str, data: dict[str, Any]) -> str:
     return f"{kind} since {start}{peak_text}, severity {event['severity']:g}"
 
 
-def _limit_summary(event: dict[str, Any], data: dict[str, Any]) -> str:
+def _limit_side(event: dict[str, Any], data: dict[str, Any]) -> str:
     side = "above" if event["direction"] == Direction.UP else "below"
-    limit = "the limit" if data.get("limit") is None else f"the limit {short_number(data['limit'])}"
+    limit = data.get("limit")
+    return f"{side} the limit" + ("" if limit is None else f" {short_number(limit)}")
+
+
+def _limit_summary(event: dict[str, Any], data: dict[str, Any]) -> str:
+    side = _limit_side(event, data)
     if event["kind"] == MonitorEventKind.LIMIT_REACHED:
         value = "the value" if data.get("value") is None else short_number(data["value"])
-        return f"{value} is {side} {limit} since {event['start']}"
+        return f"{value} is {side} since {event['start']}"
     probability = f"probability {event['severity']:.0f} %"
-    return f"expected {side} {limit} from {event['reached_at']}, {probability}"
+    return f"expected {side} from {event['reached_at']}, {probability}"
 
 
 def limit_value(limit: Limit | None, direction: str | None) -> float | None:

@@ -13,6 +13,7 @@ from app.core.settings import Settings
 from app.timeseries.seconds import DAY_SECONDS
 from app.timeseries.types import BoolArray, FloatArray, IntArray
 from app.watching.monitors.monitor_records import EventRecord
+from app.watching.sources.backfill import NO_SERIES
 from app.watching.sources.backward_reads import (
     MAX_SERIES_REASON,
     HistoryColumns,
@@ -124,6 +125,10 @@ class QueryReplay:
     @property
     def alert_count(self) -> int:
         return sum(series.alert_count for series in self.replayed)
+
+    @property
+    def notices(self) -> list[str]:
+        return [] if self.series_count else [NO_SERIES]
 
 
 class ReplayedSteps(NamedTuple):

@@ -9,7 +9,16 @@ import pytest
 
 from app.anomalies.results import Direction
 from app.anomalies.streaming.events import AnomalyVerdict, CloseReason, Stage
-from tests.anomalies.streaming.streams import DAY, HOURS, Stream, closed, opened, verdicts_on
+from tests.anomalies.streaming.streams import (
+    DAY,
+    HOURS,
+    WEEK,
+    Stream,
+    closed,
+    flags,
+    opened,
+    verdicts_on,
+)
 from tests.anomalies.streaming.streams import seasonal as season
 from tests.anomalies.streaming.test_detected_events import judge_with_changes, seasoned
 
@@ -138,3 +147,16 @@ def test_severity_does_not_depend_on_the_unit_of_the_series() -> None:
         verdicts_on(values * scale, HOURS)[1500].severity for scale in (1.0, 2.0**-30, 2.0**40)
     ]
     np.testing.assert_allclose(severities, severities[0], rtol=1e-9)
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("workdays", [5, 7])
+def test_no_traffic_by_day_is_an_alert_where_nights_have_none(workdays: int, seed: int) -> None:
+    rng, time = np.random.default_rng(seed), np.arange(5 * WEEK)
+    is_open = (time % DAY >= 8) & (time % DAY < 18) & (time // DAY % 7 < workdays)
+    values = np.where(is_open, np.round(50 + 5 * rng.standard_normal(len(time))), 0.0)
+    first = 4 * WEEK + DAY + 10
+    values[first : first + 2] = 0
+    verdicts = Stream(HOURS, values=values[: 4 * WEEK]).judge_all(values[4 * WEEK : first + 2])
+    assert max(verdict.severity for verdict in verdicts[-2:]) >= 50
+    assert not flags(verdicts[:-2])

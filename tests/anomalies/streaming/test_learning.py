@@ -11,6 +11,7 @@ from app.anomalies.streaming.fit import MAX_LEARNED_POINTS, StreamFit
 from app.anomalies.streaming.forecaster import Forecaster
 from app.anomalies.streaming.learning import learn_history, learn_stream
 from app.anomalies.streaming.packing import pack
+from app.anomalies.streaming.state import MIN_FIT_POINTS
 from app.timeseries.types import FloatArray
 from tests.anomalies.streaming.streams import DAY, HOURS, flags, seasonal, verdicts_on
 
@@ -190,6 +191,33 @@ def test_a_history_that_is_too_short_is_learned_later(count: int) -> None:
     detector = learned_detector(seasonal(count))
     assert detector.is_learning
     assert detector.time == count
+
+
+@pytest.mark.parametrize("every", [7, 25, 60])
+@pytest.mark.parametrize("count", [1, 2, 4, 21, 40])
+def test_a_history_of_which_nearly_all_points_are_missing_is_learned(
+    count: int, every: int
+) -> None:
+    sparse = np.full((count, every), np.nan)
+    sparse[:, 0] = seasonal(count)
+    fit, forecaster = learned(sparse.ravel())
+    assert np.isfinite(numbers(fit, forecaster)).all()
+
+
+def test_missing_points_of_a_history_do_not_count_for_the_first_fit() -> None:
+    sparse = np.full((MIN_FIT_POINTS, 60), np.nan)
+    sparse[:, 0] = seasonal(MIN_FIT_POINTS)
+    assert learned_detector(sparse[:-1].ravel()).is_learning
+    assert not learned_detector(sparse.ravel()).is_learning
+
+
+def test_a_rate_from_the_smallest_to_the_largest_values_is_learned() -> None:
+    rng = np.random.default_rng(0)
+    values = np.where(rng.random(400) < 0.5, 1e-300, 1e100)
+    values[100:230] = np.nan
+    fit, forecaster = learned(values)
+    assert np.isfinite(numbers(fit, forecaster)).all()
+    assert np.isfinite(fit.bounds.loss_of(1e-300, 1e100).log_p)
 
 
 def test_a_detector_learns_only_the_end_of_a_long_history() -> None:

@@ -57,3 +57,19 @@ def test_verdicts_are_the_engines_in_batches_and_point_by_point(api: Api, name: 
     assert result["expected"] == pytest.approx(
         [verdict.expected for verdict in engine], rel=1e-6, abs=1e-9
     )
+
+
+def test_points_of_hours_sent_to_a_monitor_of_minutes_are_learned_and_judged(
+    api: Api, caplog: pytest.LogCaptureFixture
+) -> None:
+    monitor = Monitor.create(api, data_frequency="Minutes", step=1)
+    hours = [START + dt.timedelta(hours=hour) for hour in range(60)]
+    response = monitor.post(
+        {
+            "timestamps": [f"{at.isoformat()}Z" for at in hours],
+            "values": np.random.default_rng(1).normal(50, 5, 60).tolist(),
+        }
+    )
+    assert response.status_code == 200, response.get_data(as_text=True)
+    assert response.get_json()["status"] == ["learning"] * 20 + ["judged"] * 40
+    assert not [record for record in caplog.records if "keeps its last fit" in record.message]

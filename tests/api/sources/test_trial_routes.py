@@ -11,6 +11,7 @@ import pytest
 from flask import Flask
 
 from app.api.examples.recorded import EXAMPLES
+from app.watching.sources.backfill import NO_SERIES
 from tests.support.api import Api, details_of, error_of, first_defect
 from tests.support.fake_prometheus import FakePrometheus, error, fake_prometheus
 
@@ -98,9 +99,11 @@ def test_a_threshold_that_the_event_does_not_reach_leaves_no_alert(
     assert caller.send("POST", PATH, HISTORY | thresholds).get_json()["alerts"] == 0
 
 
-def test_a_query_that_returns_nothing_has_no_alert(caller: Api) -> None:
-    body = caller.send("POST", PATH, HISTORY).get_json()
+def test_a_query_that_returns_nothing_has_no_alert_and_a_notice(caller: Api) -> None:
+    response = caller.send("POST", PATH, HISTORY)
+    body = response.get_json()
     assert (body["series"], body["alerts"], body["results"]) == (0, 0, [])
+    assert response.headers["X-Forecast-Notice"] == NO_SERIES
 
 
 def test_a_trial_of_wrong_settings_names_the_field(caller: Api) -> None:

@@ -282,8 +282,6 @@ CASES = [
         ),
         {"Net Sales": SALES, "Credits": [-value for value in CREDITS]},
         first="2022-10-01",
-        asks=("dates",),
-        then={"dates": "Period Start"},
     ),
     Case(
         "workbook with two headers, quarters' totals and a hidden note",

@@ -31,12 +31,35 @@ def test_attributes_of_sdmx_are_not_values() -> None:
     assert names(text, columns=("UNIT_MULT",)) == ["MEX", "POL"]
 
 
-@pytest.mark.parametrize("name", ["QN_3", "QN", "temp_qc", "Quality flag", "Qualitätsniveau"])
+@pytest.mark.parametrize(
+    "name", ["QN_3", "QN", "temp_qc", "TEMP_ATTRIBUTES", "Quality flag", "Qualitätsniveau"]
+)
 def test_grades_of_quality_are_not_values(name: str) -> None:
     rows = [f"{day},{3 if i % 9 else 1},{10 + i % 7}" for i, day in enumerate(DAYS)]
     text = lines(f"date,{name},TMK", rows)
     assert names(text) == ["TMK"]
     assert f"“{name}” says how good the values are" in words(read_text(text))
+    assert names(text, columns=(name,)) == [name]
+
+
+@pytest.mark.parametrize("name", ["LATITUDE", "lon", "Elevation"])
+def test_the_place_of_a_station_is_not_a_series(name: str) -> None:
+    rows = [f"{day},-73.96925,{10 + i % 7}" for i, day in enumerate(DAYS)]
+    text = lines(f"date,{name},TMK", rows)
+    assert names(text) == ["TMK"]
+    assert f"“{name}” describes the values" in words(read_text(text))
+
+
+def test_the_places_of_a_track_are_read() -> None:
+    rows = [f"{day},{47.1 + i / 10:.1f},{10 + i % 7}" for i, day in enumerate(DAYS)]
+    assert names(lines("date,Latitude,speed", rows)) == ["Latitude", "speed"]
+
+
+@pytest.mark.parametrize("name", ["PAN Suffix", "Card Last Four Digits", "last4"])
+def test_the_last_digits_of_cards_are_not_values(name: str) -> None:
+    rows = [f"{day},{4242 + i * 37 % 5000},{10 + i % 7}.5" for i, day in enumerate(DAYS)]
+    text = lines(f"date,{name},Total", rows)
+    assert names(text) == ["Total"]
     assert names(text, columns=(name,)) == [name]
 
 

@@ -26,6 +26,7 @@ from tests.tables.tables import read_text
         *("Ort. Maliyet (TL)", "Medelpris", "Средняя цена", "단가"),
         *("ICU Census", "Staffed Beds", "On Hand", "Ø Herzfrequenz", "Maximale Herzfrequenz"),
         *("Lower Quartile Rent", "Wechselkurs", "Share price ($)", "Net margin", "Rel Hum (%)"),
+        *("TMAX", "wdir", "wspd", "views_per_visit", "Revenue per order", "Glucose mg/dL"),
         *("BIP gesamt Veränderung in % p. a.", "Ср. скорость", "Dividend yield"),
         *(
             "Consumption (kW)",
@@ -50,6 +51,7 @@ def test_levels_are_averaged(name: str) -> None:
         *("Net", "Brutto", "Personalkosten", "valor (R$)", "S3($)", "EC2-Instances($)", "Distanz"),
         *("Amount with 19 % tax", "PV Yield (kWh)"),
         *("Power consumption (kWh)", "Load (MWh)", "Active energy kWh", "Sales and/or loans"),
+        *("Calls per hour", "Sales per day"),
     ],
 )
 def test_flows_are_added_up(name: str) -> None:

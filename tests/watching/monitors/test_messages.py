@@ -65,6 +65,16 @@ def test_large_numbers_of_a_message_are_written_in_full_as_on_the_page() -> None
     assert said == "expected below the limit 10,000,000,000 from R, probability 99 %"
 
 
+@pytest.mark.parametrize("expected", [None, 7.0])
+def test_a_closing_message_about_a_limit_names_it_whatever_the_value_was_expected_to_be(
+    expected: float | None,
+) -> None:
+    event = {"kind": "limit_reached", "direction": "up", "start": "A", "end": "B"}
+    data = {"event": event | {"closed_as": "ended"}, "value": 96.0, "expected": expected}
+    said = event_summary("event.closed", data | {"limit": 95.0})
+    assert said == "limit reached, above the limit 95 from A to B: ended"
+
+
 def test_a_message_redacts_a_key_in_the_name_of_an_old_monitor() -> None:
     name = generate_key()
     make(name, history=history(480), webhook=put_webhook())

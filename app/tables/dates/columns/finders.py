@@ -1,17 +1,21 @@
 """Find the column of dates, or several columns that combine to dates."""
 
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Sequence
 from functools import partial
 
+import numpy as np
 import pandas as pd
 
 from app.tables.codes.key_names import is_named_thing
 from app.tables.dates.cells import (
+    ParsedDate,
     is_date,
     is_written_date,
     is_yearless,
     read_fiscal,
     read_serial,
+    readers_in_any_order,
 )
 from app.tables.dates.clocks import END_OF_INTERVAL, HAS_CLOCK, TIME_OF_DAY
 from app.tables.dates.columns.likely_dates import are_codes, is_likely_date
@@ -45,7 +49,9 @@ from app.tables.dates.columns.types import (
     one_column,
 )
 from app.tables.dates.year_labels import read_year
+from app.timeseries.seconds import DAY_SECONDS
 
+_MIN_REGULAR_FRACTION = 0.9  # of the steps between times; those of bookings differ
 _MAX_OFFSETS = 2  # in standard and in summer time; a column of ends has more values than these
 
 _Finder = Callable[[ColumnSample], DateColumns | None]
@@ -58,7 +64,7 @@ def find_dates(
     columns = ColumnSample(cells)
     candidates = _likely_candidates(columns)
     changing = [
-        i for i in candidates if len({*columns.spread_cells[i]} - {"", columns.names[i]}) > 1
+        i for i in candidates if columns.changes(i) or _is_day_of_times(columns, i, candidates)
     ]
     if wanted not in candidates:  # a date that is the same in all rows is that of the export
         candidates = changing or candidates
@@ -68,6 +74,13 @@ def find_dates(
         dates for dates in all_dates if dates and (wanted is None or wanted in dates.columns)
     )
     return next(fitting, None), candidates
+
+
+def _is_day_of_times(columns: ColumnSample, index: int, candidates: list[int]) -> bool:
+    """Return whether the next column has times of one day, of which another column has the end."""
+    time = index + 1
+    is_before = any(index < other for other in candidates) and time < columns.width
+    return is_before and columns.changes(time) and columns.is_mostly(time, TIME_OF_DAY.fullmatch)
 
 
 def _likely_candidates(columns: ColumnSample) -> list[int]:
@@ -114,9 +127,39 @@ def _finders(singles: list[int], *, has_dates: bool) -> tuple[_Finder, ...]:
 def _find_single(columns: ColumnSample, candidates: list[int]) -> DateColumns | None:
     if not candidates:
         return None
+    first, *others = candidates
     # A column of years such as 令和5年 may have one of months beside it.
-    pair = find_pair(columns) if columns.is_mostly(candidates[0], read_year) else None
-    return pair or _join_time(columns, candidates[0])
+    pair = find_pair(columns) if columns.is_mostly(first, read_year) else None
+    if pair is not None:
+        return pair
+    timed = next((other for other in others if _has_times_of_days(columns, first, other)), first)
+    return _join_time(columns, timed)
+
+
+def _has_times_of_days(columns: ColumnSample, days: int, other: int) -> bool:
+    """Return whether a column has regular times of the repeated days in the column ``days``."""
+    cells = columns.first_cells[days]
+    if len({*cells}) == len(cells) or columns.is_mostly(days, HAS_CLOCK.search):
+        return False
+    return any(
+        _are_times_of_days([*map(read, cells)], [*map(read, columns.first_cells[other])])
+        for read in readers_in_any_order()
+    )
+
+
+def _are_times_of_days(
+    days: Sequence[ParsedDate | None], times: Sequence[ParsedDate | None]
+) -> bool:
+    pairs = [
+        (day.seconds, time.seconds)
+        for day, time in zip(days, times, strict=True)
+        if day is not None and time is not None
+    ]
+    if 2 * len(pairs) <= len(days) or any(day != time - time % DAY_SECONDS for day, time in pairs):
+        return False
+    steps = Counter(np.diff([time for _, time in pairs]).tolist())
+    step, count = steps.most_common(1)[0] if steps else (0, 0)
+    return step != 0 and abs(step) < DAY_SECONDS and count >= _MIN_REGULAR_FRACTION * steps.total()
 
 
 def _join_time(columns: ColumnSample, date: int) -> DateColumns:

@@ -93,7 +93,9 @@ def _with_clock(columns: ColumnSample, taken: list[int]) -> list[int]:
 
 def find_day_parts(columns: ColumnSample, date: int) -> DateColumns | None:
     """Find a column that counts the parts of each day, such as 48 settlement periods."""
-    named = (i for i in range(columns.width) if i != date and columns.is_named(i, "day_part"))
+    others = [i for i in range(columns.width) if i != date]
+    named = [i for i in others if columns.is_named(i, "day_part")]
+    named += [i for i in others if not columns.names[i]]
     index = next((i for i in named if columns.is_mostly(i, _DAY_PART.fullmatch, 0.9)), None)
     if index is None or not columns.has_numbers_beside(date, index):
         return None

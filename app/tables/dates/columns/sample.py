@@ -8,6 +8,8 @@ import numpy as np
 import pandas as pd
 
 from app.tables.dates.cells import is_date
+from app.tables.dates.month_names import fold_text
+from app.tables.dates.weekdays import DAYS_BY_BEGINNING, MAX_WEEKDAY_LETTERS
 from app.tables.numbers.durations import are_durations, are_under_an_hour
 from app.tables.numbers.parsing import is_missing, is_numeric
 from app.tables.samples import is_mostly, sample_rows, sample_size
@@ -27,6 +29,8 @@ _MIN_NEXT_FRACTION = 0.9  # of numbers that count rows: some rows may be missing
 MAX_COLUMNS_TRIED = 200  # whether they have whole dates
 _MAX_NAME_LENGTH = 300  # characters that are searched: a cell of megabytes may stand for a name
 _MAX_COLUMNS_PAIRED = 20  # with the next one
+_MIN_WEEKDAYS = 5  # fewer in a header may be chance
+_MIN_FILLED_FRACTION = 0.1  # of the fullest column: others may be of a short table in the file
 _COUNT = re.compile(r"0?\d{1,2}", re.ASCII)
 _FOUR_DIGITS = re.compile(r"\d{4}", re.ASCII)
 # Censuses are ten years apart; values near 2000, such as 1874 and 2013, further. In other columns
@@ -97,6 +101,10 @@ class ColumnSample:
         filled = [cell for cell in self.spread_cells[index] if cell]
         return is_mostly(self.spread_cells[index], bool) and is_mostly(filled, fits, 0.9)
 
+    def changes(self, index: int) -> bool:
+        """Return whether the cells below the header are not all the same."""
+        return len({*self.spread_cells[index]} - {"", self.names[index]}) > 1
+
     def find_like(self, fits: Callable[[str], object]) -> list[int]:
         return [i for i in range(min(self.width, MAX_COLUMNS_TRIED)) if self.is_mostly(i, fits)]
 
@@ -120,8 +128,15 @@ class ColumnSample:
 
     def find_named(self, part: str) -> int | None:
         """Return the column that is named after a part of a date and could be it."""
+        if part == "hour" and self._has_weekdays():
+            return None
         named = (i for i in range(self.width) if self.is_named(i, part))
         return next((i for i in named if self.is_count(i, part)), None)
+
+    def _has_weekdays(self) -> bool:
+        """Return whether days of the week are side by side: ``Sat`` is an hour in Croatian."""
+        names = {fold_text(name) for name in self.names if len(name) <= MAX_WEEKDAY_LETTERS}
+        return len(names & DAYS_BY_BEGINNING.keys()) >= _MIN_WEEKDAYS
 
     def has_numbers_beside(self, *taken: int | None) -> bool:
         others = (i for i in range(self.width) if i not in taken)
@@ -193,10 +208,13 @@ def find_header(cells: pd.DataFrame) -> int:
     distinct = {*sample.ravel().tolist(), *rows.ravel().tolist()}
     values = {cell for cell in distinct if cell and _is_value(cell)}
     names = {cell for cell in distinct - values if not is_missing(cell)}
+    columns = [[*filter(None, column)] for column in sample.T.tolist()]
+    most_filled = max(map(len, columns), default=0)
     value_columns = [
         index
-        for index, column in enumerate(sample.T.tolist())
-        if is_mostly([*filter(None, column)], values.__contains__)
+        for index, column in enumerate(columns)
+        if len(column) > _MIN_FILLED_FRACTION * most_filled
+        and is_mostly(column, values.__contains__)
     ]
     counts = [sum(cell in names for cell in row) for row in rows[:, value_columns].tolist()]
     most = max(counts, default=0)

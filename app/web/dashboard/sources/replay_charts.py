@@ -11,6 +11,7 @@ from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.seconds import DAY_SECONDS, HOUR_SECONDS
 from app.timeseries.types import FloatArray, IntArray
 from app.watching.monitors.monitor_records import EventRecord
+from app.watching.sources.backfill import NO_SERIES
 from app.watching.sources.query_replay import (
     DEFAULT_DAYS,
     JudgedSteps,
@@ -83,6 +84,8 @@ class ReplayPage:
     @property
     def sentence(self) -> str:
         """How often these settings would have alerted."""
+        if not self.series_count:
+            return f"Nothing was judged: {NO_SERIES}"
         if self.period is None:
             too_few = "Nothing was judged: the series have too few points to learn from"
             return f"{too_few}, which takes {self.needed_count}"

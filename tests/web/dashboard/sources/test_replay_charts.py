@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from app.core.database import utcnow
+from app.watching.sources.backfill import NO_SERIES
 from app.watching.sources.source_reader import get_query, get_source
 from app.web.dashboard.sources import replay_charts
 from tests.support.fake_prometheus import FakePrometheus, error
@@ -122,6 +123,14 @@ def test_a_replay_of_wrong_settings_shows_the_errors_of_its_fields(
     assert page.status_code == 400
     assert "Would have alerted" not in text_of(page)
     assert prod.requests == []
+
+
+def test_a_replay_of_a_query_without_series_says_that_it_has_none(
+    admin: Browser, prod: FakePrometheus
+) -> None:
+    said = text_of(replayed(admin))
+    assert f"Nothing was judged: {NO_SERIES}" in said
+    assert "too few points" not in said
 
 
 def test_a_replay_that_cannot_be_read_says_why(admin: Browser, prod: FakePrometheus) -> None:

@@ -1,0 +1,36 @@
+"""Error codes among the values of a series: -999, 9999 or the largest integer of a device.
+
+Such a code stands for a value that could not be measured. Values far from all others may be real,
+so that a code is recognized by what it is, too, and by how rare it is.
+"""
+
+import numpy as np
+
+from app.timeseries.types import BoolArray, FloatArray
+
+# Only nines, three to nine of them, with up to two decimals.
+_NINES = [(10.0**digits - 1) / 10.0**decimals for digits in range(3, 10) for decimals in range(3)]
+# The largest and the smallest integers of 16 and of 32 bits.
+_INTEGER_LIMITS = [2.0**15 - 1, 2.0**15, 2.0**16 - 1, 2.0**31 - 1, 2.0**31, 2.0**32 - 1]
+_CODES = np.array([*_NINES, *_INTEGER_LIMITS])
+# Codes are at most one point in 20, and further from all other values than this many times the
+# range of these.
+_POINTS_PER_CODE = 20
+_MIN_RANGES = 3.0
+
+
+def find_error_codes(values: FloatArray) -> BoolArray:
+    """Return which values are error codes, shape (n,).
+
+    Known codes, and one negative number that recurs in a series that is never negative otherwise.
+    """
+    is_code = np.isin(np.abs(values), _CODES)
+    negative = values[~is_code & (values < 0)]
+    if len(negative) > 1 and negative.min() == negative.max():
+        is_code |= values == negative[0]
+    others = values[~is_code]
+    if not 0 < is_code.sum() * _POINTS_PER_CODE <= len(values):
+        return np.zeros(len(values), dtype=bool)
+    beyond = np.maximum(others.min() - values, values - others.max())
+    is_far = beyond > max(_MIN_RANGES * float(np.ptp(others)), 0.0)
+    return is_code & is_far if is_far[is_code].all() else np.zeros(len(values), dtype=bool)

@@ -132,6 +132,12 @@ def paste(page: Page, text: str) -> None:
     expect(page.locator("#example")).to_have_value("")
 
 
+def show_table(page: Page, text: str) -> None:
+    """Paste a table, and wait until it is read: a reading sets the periods."""
+    paste(page, text)
+    expect(page.locator("#reading[aria-busy]")).to_have_count(0)
+
+
 def submit(page: Page, key: str) -> None:
     """Send the request and wait until it is over."""
     page.fill("#key", key)

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from tests.support.browser import Watch
-from tests.web.pages.playing import MONTHLY, QUICK, drawn, paste, submit
+from tests.web.pages.playing import MONTHLY, QUICK, drawn, show_table, submit
 
 pytestmark = pytest.mark.services
 
@@ -131,7 +131,7 @@ def test_all_columns_of_errors_are_seen_on_a_phone(playground: Page, live_key: s
 
 
 def test_words_of_the_field_are_explained_where_they_are_first(playground: Page, live_key) -> None:
-    paste(playground, MONTHLY)  # four years, which are too few for five years of windows
+    show_table(playground, MONTHLY)  # four years, which are too few for five years of windows
     playground.fill("#horizon", "12")
     submit(playground, live_key)
     expect(playground.locator("#table caption")).to_contain_text("Median: as likely too low as ")
@@ -146,7 +146,7 @@ def test_words_of_the_field_are_explained_where_they_are_first(playground: Page,
 def test_past_forecasts_that_do_not_count_are_drawn_only_if_they_are_chosen(
     playground: Page, live_key
 ) -> None:
-    paste(playground, MONTHLY)
+    show_table(playground, MONTHLY)
     playground.fill("#horizon", "12")
     windows = backtest(playground, live_key)["windows"]
     assert [window["short_history"] for window in windows] == [True, False, False]

@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from tests.web.pages.playing import LINES, QUICK, ROBUST, drawn, paste, submit
+from tests.web.pages.playing import LINES, QUICK, ROBUST, drawn, paste, show_table, submit
 
 pytestmark = pytest.mark.services
 
@@ -179,7 +179,7 @@ def test_the_picture_says_what_it_shows(playground: Page, live_key: str) -> None
 def test_the_notice_in_a_chart_overlaps_neither_forecast_nor_edges(
     playground: Page, live_key: str
 ) -> None:
-    paste(playground, "\n".join(LINES[:12]))
+    show_table(playground, "\n".join(LINES[:12]))
     playground.fill("#horizon", "2")
     submit(playground, live_key)
     expect(playground.locator("#legend .notice")).not_to_be_empty()

@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.web.pages.playing import QUICK, drawn, paste, submit
+from tests.web.pages.playing import QUICK, drawn, paste, show_table, submit
 
 pytestmark = pytest.mark.services
 
@@ -53,7 +53,7 @@ def test_explanations_and_backtests_cut_long_horizons_to_their_maximum(
     playground: Page, live_key: str
 ) -> None:
     rows = [f"2024-01-{1 + n // 24:02} {n % 24:02}:00,{n % 24 + n % 7}" for n in range(24 * 28)]
-    paste(playground, "\n".join(rows))
+    show_table(playground, "\n".join(rows))
     playground.fill("#horizon", "168")
     submit(playground, live_key)
     sentence = "Forecast for the next 168 hours."

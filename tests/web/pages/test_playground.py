@@ -22,6 +22,7 @@ from tests.web.pages.playing import (
     markers,
     paste,
     run,
+    show_table,
     submit,
 )
 
@@ -108,7 +109,7 @@ def test_the_status_is_of_what_was_asked_whatever_changes_meanwhile(playground, 
 
 
 def test_a_notice_is_shown_beside_its_forecast(playground: Page, live_key: str) -> None:
-    paste(playground, "\n".join(LINES[:12]))
+    show_table(playground, "\n".join(LINES[:12]))
     playground.fill("#horizon", "2")
     submit(playground, f"Bearer {live_key}")
     expect(playground.locator("#legend .notice")).to_contain_text("12 are recommended")

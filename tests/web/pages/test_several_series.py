@@ -11,7 +11,7 @@ from playwright.sync_api import Page, Route, expect
 from python_calamine import CalamineWorkbook
 
 from tests.support.browser import Watch
-from tests.web.pages.playing import drawn, paste, submit, wide
+from tests.web.pages.playing import drawn, paste, show_table, submit, wide
 
 pytestmark = pytest.mark.services
 
@@ -152,7 +152,7 @@ def test_the_download_of_a_paste_uses_the_delimiter_of_its_decimal_mark(
 
 
 def test_the_workbook_has_the_history_and_the_forecasts(playground, live_key) -> None:
-    paste(playground, wide(NASTY))
+    show_table(playground, wide(NASTY))
     playground.fill("#horizon", "2")
     name, content = downloaded(playground, live_key, "download-workbook")
     assert name == "your-data-forecast.xlsx"
@@ -285,7 +285,7 @@ def test_a_wrong_key_stops_immediately_beside_the_key_and_loses_nothing(
     playground, watch, forecasts
 ) -> None:
     text = wide(["North", "South"])
-    paste(playground, text)
+    show_table(playground, text)
     playground.fill("#horizon", "2")
     playground.fill("#key", "ak_" + "0" * 64)
     playground.click("#forecast-all")

@@ -47,7 +47,7 @@ function onNewData(isNew) {
     element("frequency").value = frequency;
     // The series of one table are asked alike.
     const { horizon } = element("example").selectedOptions[0].dataset;
-    if (isNew && !hasOwnHorizon() && !isTyping("horizon")) element("horizon").value = horizon ?? fittingHorizon(frequency, points.length, { step, missing: missing.length, max: Number(element("horizon").max) });
+    if (isNew && !hasOwnHorizon()) element("horizon").value = horizon ?? fittingHorizon(frequency, points.length, { step, missing: missing.length, max: Number(element("horizon").max) });
   }
   startAnew();
 }
@@ -67,11 +67,6 @@ function beginModels() {
   }
   const { tableKey: key, isOwn } = playground.data;
   shown = { key, isOwn, models: models() };
-}
-
-/** Return whether a person may be in the middle of typing. */
-function isTyping(/** @type {string} */ id) {
-  return document.activeElement === element(id);
 }
 
 /** Return whether the periods were typed for the table that is read: a new file, or another step, has not been seen then. */

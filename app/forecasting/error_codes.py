@@ -28,9 +28,9 @@ def find_error_codes(values: FloatArray) -> BoolArray:
     negative = values[~is_code & (values < 0)]
     if len(negative) > 1 and negative.min() == negative.max():
         is_code |= values == negative[0]
-    others = values[~is_code]
-    if not 0 < is_code.sum() * _POINTS_PER_CODE <= len(values):
-        return np.zeros(len(values), dtype=bool)
-    beyond = np.maximum(others.min() - values, values - others.max())
-    is_far = beyond > max(_MIN_RANGES * float(np.ptp(others)), 0.0)
-    return is_code & is_far if is_far[is_code].all() else np.zeros(len(values), dtype=bool)
+    if 0 < is_code.sum() * _POINTS_PER_CODE <= len(values):
+        codes, others = values[is_code], values[~is_code]
+        beyond = np.maximum(others.min() - codes, codes - others.max())
+        if (beyond > _MIN_RANGES * np.ptp(others)).all():
+            return is_code
+    return np.zeros(len(values), dtype=bool)

@@ -48,6 +48,7 @@ class ColumnField(fields.List[Any]):
     item_issue = ""
     remedy = ""
     item_types: tuple[type, ...] = ()
+    parse_items: Callable[[list[Any]], Any]  # returns the column of items of ``item_types``
 
     def __init__(
         self, item: fields.Field[Any], min_points: int, max_points: int | None, description: str
@@ -61,10 +62,6 @@ class ColumnField(fields.List[Any]):
         self.no_array = f"Must be an array of {min_points} {many}"
         self.error_messages["null"] = self.no_array
         self.error_messages["required"] = f"missing: send an array of {min_points} {many}"
-
-    def parse_items(self, items: list[Any]) -> Any:
-        """Return the column of ``items``, all of them of ``item_types``."""
-        raise NotImplementedError
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> Any:
         if not isinstance(value, list):

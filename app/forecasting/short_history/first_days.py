@@ -3,7 +3,7 @@
 Members need two days. The mixture over small Gaussian models (``posterior.py``) forecasts the means
 of whole hours, with a season of 24, as it forecasts hourly series. The members' forecast moves
 towards these by the probability of the season, and by what the season would have gained at past
-origins. Members know better how the next minutes go on, so the move also depends on both widths.
+origins. Members know better how the next minutes continue, so the move also depends on both widths.
 """
 
 import numpy as np
@@ -31,7 +31,7 @@ _DAY_OF_HOURS = SeasonalMeans(
     error_weight=0.2,
     min_means=10,
 )
-# Chosen on 13 sets of series by the minute, as were the origins and their weight: the season has
+# Chosen on 12 sets of series by the minute, as were the origins and their weight: the season has
 # no weight below this probability, and the members' squared width counts as much as this fraction
 # of the prior's.
 _MIN_PROBABILITY, _PRIOR_WIDTH_WEIGHT = 0.5, 0.5

@@ -79,6 +79,7 @@ FLAT: dict[Frequency, tuple[int, ...]] = {
 }
 CELSIUS_COUNTS = (48, 500)
 TO_KELVIN, ADDED = 273.15, 500.0
+MIN_MEASURED_HALF_WIDTH = 1e-6  # share of the largest value
 
 
 def with_tiny_noise(values: FloatArray, rng: np.random.Generator, *, signed: bool) -> FloatArray:
@@ -103,10 +104,14 @@ def forecast(method: Forecaster, values: FloatArray, frequency: Frequency) -> Fl
 def move_in_half_widths(
     method: Forecaster, values: FloatArray, changed: FloatArray, frequency: Frequency
 ) -> float:
-    """Return the largest move of the median or a bound."""
+    """Return the largest move of the median or a bound.
+
+    A constant series has intervals of no width: they count as a millionth of its largest value.
+    """
     plain = forecast(method, values, frequency)
     moved = np.abs(forecast(method, changed, frequency) - plain).max()
-    return float(moved / (np.mean(plain[2] - plain[1]) / 2))
+    half_width = np.mean(plain[2] - plain[1]) / 2
+    return float(moved / max(half_width, MIN_MEASURED_HALF_WIDTH * np.abs(values).max()))
 
 
 def move_by_constant(

@@ -100,7 +100,7 @@ def holiday_notices(
 
 
 def _year_range(history: History, horizon: int) -> tuple[int, int]:
-    """Return the first and the last year of a history and its forecast, and of the days next to them."""
+    """Return the first and the last year of a history, its forecast and the days around it."""
     if history.grid is None:
         raise ValueError("the history has no grid")
     times = history.grid.times(len(history.values) + horizon)[[0, -1]]

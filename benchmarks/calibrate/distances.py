@@ -8,7 +8,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from app.forecasting.intervals.conformal import learned_factors, measure_errors, skewed_widths
+from app.forecasting.intervals.conformal import (
+    learned_half_widths,
+    measure_errors,
+    skewed_half_widths,
+)
 from app.forecasting.intervals.learned import (
     CONFIDENCE_LEVELS,
     HighFrequencyWidths,
@@ -35,9 +39,9 @@ def weighed(
     mean = said.combined.mean
     scale = measure_errors(mean, said.task)
     steps = len(coming)
-    expected = np.maximum(scale.ahead[:steps], _least(past))
+    expected = np.maximum(scale.expected_errors[:steps], _least(past))
     error = np.abs(coming - mean.forecast[:steps])
-    return np.asarray(error / expected / learned_factors(scale, widths)[:, :steps])
+    return np.asarray(error / expected / learned_half_widths(scale, widths)[:, :steps])
 
 
 def robust(
@@ -46,9 +50,9 @@ def robust(
     """Return the same of model 4, whose intervals have two sides."""
     said = combine_robust(past, horizon, MODELS["forecast-model-4"].high_frequency[past.frequency])
     steps = len(coming)
-    sides = skewed_widths(said.scale, widths)
-    expected = np.maximum(said.scale.ahead[:steps], _least(past))
-    middle = said.combined.forecast[:steps] + sides.middle * expected
+    sides = skewed_half_widths(said.scale, widths)
+    expected = np.maximum(said.scale.expected_errors[:steps], _least(past))
+    middle = said.combined.forecast[:steps] + sides.median_shift * expected
     below, above = (side[:, :steps] * expected for side in (sides.below, sides.above))
     is_non_negative = past.values.min() >= 0
     error = coming - (np.maximum(middle, 0.0) if is_non_negative else middle)

@@ -66,7 +66,7 @@ def judge(model: str, window: Window) -> Case:
     scale = measure_errors(said.combined.mean, said.task)
     steps = len(window.coming)
     smallest = 1e-12 * np.abs(window.past.values).max() + 1e-300
-    expected = np.maximum(scale.ahead[:steps], smallest)
+    expected = np.maximum(scale.expected_errors[:steps], smallest)
     error = np.abs(window.coming - said.combined.mean.forecast[:steps])
     return Case(
         window.kind,

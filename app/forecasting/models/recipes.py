@@ -20,7 +20,7 @@ from app.forecasting.models.low_frequency import LowFrequencyRecipe, fit_low_fre
 from app.forecasting.models.member_sets import MemberSets
 from app.forecasting.models.robust import fit_robust
 from app.forecasting.short_history.blend import blend
-from app.forecasting.short_history.first_days import hour_steps, is_in_second_day, shift_hours
+from app.forecasting.short_history.first_days import is_in_second_day, shift_hours, steps_per_hour
 from app.forecasting.short_history.first_years import WEEK_DAYS, is_in_second_year, shift_weeks
 from app.forecasting.short_history.seasonal_means import whole_mean_steps
 from app.forecasting.types import ForecastDistribution
@@ -91,7 +91,7 @@ class Model:
             fitted = self.fit_members(history, whole_mean_steps(horizon, WEEK_DAYS))
             return shift_weeks(history, fitted).first_steps(horizon)
         if is_in_second_day(history):
-            steps = whole_mean_steps(horizon, hour_steps(history))
+            steps = whole_mean_steps(horizon, steps_per_hour(history))
             fitted = blend(history, self.fit_members(history, steps))
             return shift_hours(history, fitted).first_steps(horizon)
         return blend(history, self.fit_members(history, horizon))

@@ -25,8 +25,7 @@ class Provenance:
         notices: Short sentences about the forecast, without those about holidays.
         is_fallback: A simpler model was used, because the requested one could not be fitted.
         holiday_notices: Short sentences about holidays.
-        level_change: The index of the first point of a new level, to which earlier points were
-        moved.
+        level_change: Index of the first point of a new level, to which earlier points were moved.
     """
 
     notices: tuple[str, ...] = ()

@@ -144,9 +144,9 @@ class TableBounds:
         today: Later dates are asked about; None to ask about none.
     """
 
-    max_points: int
-    max_unpacked_bytes: int
-    this_year: int
+    max_points: int = 50_000
+    max_unpacked_bytes: int = 64 * 1024 * 1024
+    this_year: int = 2000
     max_series: int = MAX_SERIES
     today: dt.date | None = None
 

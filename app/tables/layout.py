@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from app.tables.answers import Duplicates, Layout, TableBounds
+from app.tables.answers import Duplicates, Layout
 from app.tables.dated_table import DatedTable
 from app.tables.header.heading import Heading
 from app.tables.header.number_columns import value_columns
@@ -24,9 +24,7 @@ from app.tables.table import Table, shorten
 _MIN_NAMED_COLUMNS = 3  # one of dates, one of names and one of values
 
 
-def normalize_layout(
-    table: Table, bounds: TableBounds, reading: Reading
-) -> tuple[Table, Layout | None]:
+def normalize_layout(table: Table, reading: Reading) -> tuple[Table, Layout | None]:
     """Return the table without a pivot, and its layout if that is known.
 
     Answers ``long`` and ``columns`` are about the names of a pivot, and leave it a pivot.
@@ -35,7 +33,7 @@ def normalize_layout(
     is_of_rows = answered in (Layout.LONG, Layout.COLUMNS)
 
     def unpivoted(trial: Reading) -> Table | None:
-        long = unpivot(table, reading.answers.header, bounds, trial)
+        long = unpivot(table, reading.answers.header, trial)
         is_unnamed = long is not None and long.cells.shape[1] < _MIN_NAMED_COLUMNS
         return None if is_of_rows and is_unnamed else long
 

@@ -80,12 +80,10 @@ def read_table(content: bytes, answers: Answers, bounds: TableBounds) -> Reading
         UnreadableTableError: The file has no table of series.
         WrongAnswerError: An answer does not match the table.
     """
-    reading = Reading(answers)
+    reading = Reading(answers, bounds)
     if content.startswith(ZIP_SIGNATURE):
         text: str | None = None
-        look = partial(_look_at_sheet, bounds)
-        limit = bounds.max_unpacked_bytes
-        table = read_workbook(content, limit, answers.sheet, reading, look)
+        table = read_workbook(content, reading, partial(_look_at_sheet, bounds))
         if table is None:
             return reading
     else:
@@ -96,8 +94,8 @@ def read_table(content: bytes, answers: Answers, bounds: TableBounds) -> Reading
             table, text = read_markup(text), None
         else:
             table = _text_table(text, reading)
-    points = _read_points(table, text, bounds, reading)
-    series = [] if points is None else make_series(points, table, bounds, reading)
+    points = _read_points(table, text, reading)
+    series = [] if points is None else make_series(points, table, reading)
     reading.series = [] if reading.is_open else series
     reading.questions.sort(key=lambda question: question.parameter == "header")
     return reading
@@ -113,9 +111,7 @@ def _text_table(text: str, reading: Reading) -> Table:
     return join_split_numbers(table, reading)
 
 
-def _read_points(
-    table: Table, text: str | None, bounds: TableBounds, reading: Reading
-) -> DatedValues | None:
+def _read_points(table: Table, text: str | None, reading: Reading) -> DatedValues | None:
     """Return the dated values of a table; None if a question must be answered first."""
     # 1. One table: sections, and blocks side by side, become its rows.
     if reading.answers.header is None:
@@ -125,22 +121,22 @@ def _read_points(
     plan_note = find_plan_note(table)
     table = fill_merged_cells(table, reading)
     # 2. A row for each date: a pivot is turned, and has no line of the file as its header.
-    arranged, known_layout = normalize_layout(table, bounds, reading)
+    arranged, known_layout = normalize_layout(table, reading)
     header = reading.answers.header if arranged is table else None
     if header is not None and header in arranged.cells.index[:-1]:
         arranged = replace(arranged, cells=arranged.cells[arranged.cells.index >= header])
     # 3. The columns of dates, and the header above the first row that has dates.
     dates, candidates = _find_date_columns(arranged, header, reading.answers)
     if dates is None:
-        return read_undated(table if header is None else arranged, text, bounds, reading)
+        return read_undated(table if header is None else arranged, text, reading)
     heading = keep_first_table(arranged, split_header(arranged, dates, header), dates, reading)
-    if len(heading.body) > bounds.max_total_points:
-        raise too_many_points_error(bounds)
+    if len(heading.body) > reading.bounds.max_total_points:
+        raise too_many_points_error(reading.bounds)
     report_dates(dates, candidates, heading, reading)
     ask_header(arranged, heading, reading)
     # 4. The rows that count, and their values.
-    dated_table = date_rows(arranged, heading, dates, bounds, reading)
-    return read_dated(dated_table, known_layout, plan_note, bounds, reading)
+    dated_table = date_rows(arranged, heading, dates, reading)
+    return read_dated(dated_table, known_layout, plan_note, reading)
 
 
 def _find_date_columns(
@@ -159,7 +155,7 @@ def _find_date_columns(
 def _look_at_sheet(bounds: TableBounds, table: Table) -> SheetSample:
     """Return what the first rows of a table have of series, with dates and numbers."""
     top = replace(table, cells=table.cells.iloc[:_SHEET_SAMPLE_ROWS])
-    if unpivot(top, None, bounds, Reading()) is not None:
+    if unpivot(top, None, Reading(bounds=bounds)) is not None:
         return SheetSample(_SHEET_SAMPLE_ROWS)
     dates, _ = find_dates(top.cells)
     if dates is None:

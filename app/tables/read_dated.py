@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from app.tables.amounts.directions import sign_amounts
-from app.tables.answers import Layout, TableBounds
+from app.tables.answers import Layout
 from app.tables.codes.missing_codes import drop_missing_codes
 from app.tables.dated_table import DatedTable
 from app.tables.dated_values import DatedValues, ValueColumn
@@ -22,7 +22,7 @@ from app.tables.header.heading import Heading
 from app.tables.header.number_columns import value_columns
 from app.tables.layout import RowNames, find_names
 from app.tables.names.descriptions import find_descriptions
-from app.tables.pivots.missing_years import year_of_titles
+from app.tables.pivots.missing_years import find_title_year
 from app.tables.results import Reading, UnreadableTableError, too_many_points_error
 from app.tables.rows.dropped_rows import (
     has_usable_date,
@@ -48,20 +48,16 @@ _MAX_TITLE_ROWS_SEARCHED = 20
 _MAX_NOTE_ROWS = 50  # rows at the end that may be notes with a date
 
 
-def date_rows(
-    table: Table, heading: Heading, dates: DateColumns, bounds: TableBounds, reading: Reading
-) -> DatedTable:
+def date_rows(table: Table, heading: Heading, dates: DateColumns, reading: Reading) -> DatedTable:
     """Return the table with the dates of its rows; repeated ones and totals do not count."""
     first = heading.body.index[0] if len(heading.body) else 0
     above = table.cells.iloc[:_MAX_TITLE_ROWS_SEARCHED]
-    titles = [*above[above.index < first].to_numpy().ravel(), reading.chosen.sheet or ""]
     dated = read_dates(
         dates.join(heading.body),
         dates.kind,
-        bounds.this_year,
         reading,
         notes=table.notes,
-        title_year=year_of_titles(titles, bounds.this_year),
+        title_year=find_title_year(above[above.index < first], reading),
         beside=heading.body.iloc[:SAMPLE_CELLS].drop(columns=[*dates.columns]),
     )
     reading.notation.date_form = find_date_style(_without_notes(dated, heading, dates))
@@ -83,7 +79,6 @@ def read_dated(
     dated_table: DatedTable,
     known_layout: Layout | None,
     plan_note: PlanNote | None,
-    bounds: TableBounds,
     reading: Reading,
 ) -> DatedValues | None:
     """Return the values of rows with dates; None if there are too many for one request."""
@@ -97,7 +92,7 @@ def read_dated(
         raise no_numbers_error(signed.table, heading, taken, numeric)
     used = {*taken, *candidates}
     names = _describe_names(found_names, signed, candidates, used, reading)
-    chosen = _choose_value_columns(heading, candidates, names, bounds, reading)
+    chosen = _choose_value_columns(heading, candidates, names, reading)
     if chosen is None:
         return None
     if signed.times.size:
@@ -131,17 +126,13 @@ def _describe_names(
 
 
 def _choose_value_columns(
-    heading: Heading,
-    numeric: list[int],
-    names: RowNames,
-    bounds: TableBounds,
-    reading: Reading,
+    heading: Heading, numeric: list[int], names: RowNames, reading: Reading
 ) -> list[int] | None:
     """Return the columns of values; None if there are too many for one request.
 
     Of a long table, one column is read: others, such as prices, would double the number of series.
     """
-    name_count = pd.unique(names.of_rows).size
+    bounds, name_count = reading.bounds, pd.unique(names.of_rows).size
 
     def are_too_many(columns: list[int]) -> bool:
         points = len(columns) * len(heading.body)

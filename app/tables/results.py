@@ -252,12 +252,14 @@ class Notation:
 
 @dataclass
 class Reading:
-    """The content of a table, read with ``answers``; it has no series while it ``is_open``.
+    """The content of a table, read with ``answers`` within ``bounds``.
 
-    ``chosen`` has the value used for each parameter, None where that is open.
+    It has no series while it ``is_open``. ``chosen`` has the value used for each parameter, None
+    where that is open.
     """
 
     answers: Answers = field(default_factory=Answers)
+    bounds: TableBounds = field(default_factory=TableBounds)
     series: list[TableSeries] = field(default_factory=list)
     chosen: Answers = field(default_factory=Answers)
     notation: Notation = field(default_factory=Notation)

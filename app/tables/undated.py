@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from app.tables.answers import DecimalMark, Layout, TableBounds
+from app.tables.answers import DecimalMark, Layout
 from app.tables.codes.missing_codes import drop_missing_codes
 from app.tables.dated_values import DatedValues
 from app.tables.dates.cells import date_reader, is_date, is_written_date, is_yearless
@@ -197,9 +197,7 @@ def no_numbers_error(
     )
 
 
-def read_undated(
-    table: Table, text: str | None, bounds: TableBounds, reading: Reading
-) -> DatedValues | None:
+def read_undated(table: Table, text: str | None, reading: Reading) -> DatedValues | None:
     """Return the numbers of a table without dates; None if their dates must be answered first."""
     undated = find_undated_numbers(table, text)
     if undated is None:
@@ -209,8 +207,8 @@ def read_undated(
             error = UnreadableTableError(issue, error.row, error.column)
         raise error
     lines, name = undated
-    if len(lines) > bounds.max_total_points:
-        raise too_many_points_error(bounds)
+    if len(lines) > reading.bounds.max_total_points:
+        raise too_many_points_error(reading.bounds)
     body = pd.DataFrame({0: lines})
     heading = Heading(body, [name], 0)
     likely = DecimalMark.POINT

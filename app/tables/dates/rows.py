@@ -68,7 +68,6 @@ class RowDates:
 def read_dates(
     column: pd.Series,
     kind: DateKind,
-    this_year: int,
     reading: Reading,
     *,
     notes: Sequence[str] = (),
@@ -90,7 +89,7 @@ def read_dates(
         order = _choose_order(distinct, kind, weekdays, reading)
         if kind is DateKind.FULL:
             return _read_full(column, order, reading)
-        return _read_without_year(column, order, this_year, title_year, weekdays, reading)
+        return _read_without_year(column, order, title_year, weekdays, reading)
     codes, distinct = pd.factorize(column)
     months_later = None
     if kind is DateKind.SERIAL:
@@ -119,7 +118,6 @@ def _read_full(column: pd.Series, order: DateOrder, reading: Reading) -> RowDate
 def _read_without_year(
     column: pd.Series,
     order: DateOrder,
-    this_year: int,
     title_year: int | None,
     weekdays: Mapping[str, int],
     reading: Reading,
@@ -129,7 +127,7 @@ def _read_without_year(
     if has_short_years(cells):
         dates = read_short_years(cells)
     else:
-        first_year = _first_year(cells, order, this_year, title_year, weekdays, reading)
+        first_year = _first_year(cells, order, title_year, weekdays, reading)
         dates = read_yearless(cells, order, first_year)
     return _dated_rows(column, dates, np.arange(len(cells)), order)
 
@@ -245,7 +243,6 @@ def _count_defects(dates: Sequence[ParsedDate | None]) -> float:
 def _first_year(
     cells: Sequence[str],
     order: DateOrder,
-    this_year: int,
     title_year: int | None,
     weekdays: Mapping[str, int],
     reading: Reading,
@@ -259,7 +256,7 @@ def _first_year(
     last = max((years for years in passed if years is not None), default=0)
     dated = (cell for cell, years in zip(cells, passed, strict=True) if years is not None)
     example = next(dated, "")
-    offered = [this_year - last - back for back in range(_MAX_YEARS_OFFERED)]
+    offered = [reading.bounds.this_year - last - back for back in range(_MAX_YEARS_OFFERED)]
     fitting = [
         year
         for year in (offered if weekdays else [])

@@ -1,6 +1,5 @@
 """Ask about ends of series that may not be data: new zeros, dates after today, half a month."""
 
-import datetime as dt
 from collections.abc import Sequence
 
 import numpy as np
@@ -19,14 +18,12 @@ _DAY = np.timedelta64(1, "D")
 _MONTH_SECONDS = 28 * DAY_SECONDS
 
 
-def trim_end(
-    entries: list[UngriddedSeries], today: dt.date | None, reading: Reading
-) -> list[UngriddedSeries]:
+def trim_end(entries: list[UngriddedSeries], reading: Reading) -> list[UngriddedSeries]:
     """Return series until the answered day; ask about it if their last values may not be data."""
     until = reading.answers.until
     reading.chosen.until = until
     if until is None:
-        _ask(entries, today, reading)
+        _ask(entries, reading)
         return entries
     end = np.datetime64(until, "s") + _DAY
     cut = [_cut_after(entry, end) for entry in entries]
@@ -39,7 +36,7 @@ def trim_end(
     if left_out := int((_times_of(entries) > times[-1]).sum()):
         dates = "1 date" if left_out == 1 else f"{left_out:,} dates"
         reading.add_remark("until", f"Left out: {dates} after {until}.")
-        if today:
+        if today := reading.bounds.today:
             _report_unfinished(times, np.datetime64(today, "D"), reading)
     return kept
 
@@ -58,7 +55,7 @@ def _cut_after(entry: UngriddedSeries, end: np.datetime64) -> UngriddedSeries:
     )
 
 
-def _ask(entries: Sequence[UngriddedSeries], today: dt.date | None, reading: Reading) -> None:
+def _ask(entries: Sequence[UngriddedSeries], reading: Reading) -> None:
     filled = [values for values in (entry.values.dropna() for entry in entries) if values.size]
     if not filled:
         return
@@ -78,7 +75,7 @@ def _ask(entries: Sequence[UngriddedSeries], today: dt.date | None, reading: Rea
             text = f"“{entry.name}” ends with {count} zeros, and had none before."
             reading.add_remark("zeros_at_end", text)
             break
-    if today and _are_dates_known(reading):
+    if (today := reading.bounds.today) and _are_dates_known(reading):
         _ask_about_today(times, np.datetime64(today, "D"), reading)
 
 

@@ -7,7 +7,7 @@ from functools import cache, partial
 
 import numpy as np
 
-from app.tables.answers import Layout, TableBounds
+from app.tables.answers import Layout
 from app.tables.dates.cells import read_split_year
 from app.tables.pivots.clock import clear_missing_days, find_clock_pivot, find_day_rows
 from app.tables.pivots.dated_header import (
@@ -39,16 +39,14 @@ _FLAG = re.compile(r"(?<=[\d:]) [a-z]{1,3}$", re.ASCII)
 _EUROSTAT_NAME_ENDS = ("\\time", "\\time_period")  # ends of the name of its first column
 
 
-def unpivot(
-    table: Table, header: int | None, bounds: TableBounds, reading: Reading
-) -> Table | None:
+def unpivot(table: Table, header: int | None, reading: Reading) -> Table | None:
     """Return the table with one value in each row; None if it is not a pivot table."""
     merged = merge_years(mark_short_eras(table), reading)
     dated, of_serials = date_serials(_without_eurostat_flags(merged, reading))
     spelled, written = date_numbers(dated)
     if not written:
         spelled, written = date_short_years(dated)
-    dated_pivot = _find_dated_pivot(spelled, _header_rows(spelled, header), bounds, reading)
+    dated_pivot = _find_dated_pivot(spelled, _header_rows(spelled, header), reading)
     if dated_pivot is None:
         return None
     if of_serials:
@@ -56,9 +54,10 @@ def unpivot(
     pivot = dated_pivot.pivot
     cleared = clear_missing_days(dated_pivot)
     body = cleared.cells.iloc[pivot.first :, pivot.across]
-    if np.count_nonzero(body.to_numpy() != "") > bounds.max_total_points:
-        raise too_many_points_error(bounds)
-    has_gaps = pivot.down is None and body.size <= bounds.max_total_points
+    max_points = reading.bounds.max_total_points
+    if np.count_nonzero(body.to_numpy() != "") > max_points:
+        raise too_many_points_error(reading.bounds)
+    has_gaps = pivot.down is None and body.size <= max_points
     long = melt_pivot(cleared, with_written_periods(pivot, written), reading, has_gaps=has_gaps)
     if long.cells.shape[1] == _UNNAMED_WIDTH and reading.answers.layout is None:
         _ask_quarters_with_t(pivot, cleared.cells.iloc[pivot.row].tolist(), reading)
@@ -76,15 +75,13 @@ def _header_rows(table: Table, header: int | None) -> range:
     return range(min(tried, count))
 
 
-def _find_dated_pivot(
-    table: Table, rows: range, bounds: TableBounds, reading: Reading
-) -> FoundPivot | None:
+def _find_dated_pivot(table: Table, rows: range, reading: Reading) -> FoundPivot | None:
     return (
         reading.attempt(partial(_find_stacked, table, rows))
-        or _find_yearless(date_month_rows, table, rows, bounds.this_year, reading)
+        or _find_yearless(date_month_rows, table, rows, reading)
         or _find_first_pivot(table, rows)
-        or find_weeks(table, rows, bounds.this_year, reading)
-        or _find_yearless(date_yearless, table, rows, bounds.this_year, reading)
+        or find_weeks(table, rows, reading)
+        or _find_yearless(date_yearless, table, rows, reading)
     )
 
 
@@ -121,16 +118,12 @@ def _is_part_or_period(cell: str) -> bool:
 
 
 def _find_yearless(
-    date: Callable[[Table, int, int, Reading], Table | None],
-    table: Table,
-    rows: range,
-    this_year: int,
-    reading: Reading,
+    date: Callable[[Table, int, Reading], Table | None], table: Table, rows: range, reading: Reading
 ) -> FoundPivot | None:
     """Return the first pivot that has years after ``date``, and the table with these."""
 
     def find(row: int, attempt: Reading) -> FoundPivot | None:
-        dated = date(table, row, this_year, attempt)
+        dated = date(table, row, attempt)
         return _find_first_pivot(dated, range(row, row + 1)) if dated else None
 
     pivots = (reading.attempt(partial(find, row)) for row in rows)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from app.tables.answers import Answers, PeriodAggregation, Summary, TableBounds
+from app.tables.answers import Answers, PeriodAggregation, Summary
 from app.tables.dated_values import DatedValues
 from app.tables.results import Reading
 from app.tables.series.combining import ask_per, combine_periods, meaning_of_irregular
@@ -54,9 +54,7 @@ class _Irregularity(NamedTuple):
     required: bool = True
 
 
-def regularize(
-    points: DatedValues, bounds: TableBounds, reading: Reading
-) -> tuple[DatedValues, bool]:
+def regularize(points: DatedValues, reading: Reading) -> tuple[DatedValues, bool]:
     """Return values by regular dates, and whether they were combined as was answered."""
     answered = reading.answers.per
     if answered is PeriodAggregation.NONE:
@@ -70,7 +68,7 @@ def regularize(
     if answered is not None:
         text = f"Values are {meaning_of_irregular(answered, points.columns)}."
         reading.add_remark("per", text)
-        return combine_periods(points, answered, bounds, reading), True
+        return combine_periods(points, answered, reading), True
     ask_per(
         points,
         irregularity.problem,

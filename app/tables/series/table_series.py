@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from app.forecasting.model_ids import MIN_POINTS
-from app.tables.answers import DecimalMark, Duplicates, Fill, Summary, TableBounds
+from app.tables.answers import DecimalMark, Duplicates, Fill, Summary
 from app.tables.dated_values import DatedValues, UngriddedSeries
 from app.tables.dates.date_style import style_of_days
 from app.tables.dates.time_zones import can_clock_change
@@ -46,18 +46,16 @@ _REMARKS_OF_STEP: tuple[RemarkCode, ...] = (
 )
 
 
-def make_series(
-    points: DatedValues, table: Table, bounds: TableBounds, reading: Reading
-) -> list[TableSeries]:
-    """Return the series of dated values, within bounds; ask what is ambiguous."""
+def make_series(points: DatedValues, table: Table, reading: Reading) -> list[TableSeries]:
+    """Return the series of dated values, within the bounds; ask what is ambiguous."""
     ordered = _sort_points(points, reading)
-    regular, is_combined = regularize(ordered, bounds, reading)
+    regular, is_combined = regularize(ordered, reading)
     raw, lacking = _split_or_sum(regular, table, reading)
     if not (regular.adds_up or is_combined):
         report_suspect_values(raw, regular, table, reading)
-    kept = trim_end(raw, bounds.today, reading)
-    resolved = resolve_empty_cells(kept, bounds, reading)
-    gridded = _align(resolved, regular.suffix, bounds, reading)
+    kept = trim_end(raw, reading)
+    resolved = resolve_empty_cells(kept, reading)
+    gridded = _align(resolved, regular.suffix, reading)
     if reading.answers.fill:
         ask_before_leaving_out(regular, gridded, reading)
     rows = pd.Series(regular.rows, index=regular.times)
@@ -167,16 +165,14 @@ def _sum_series(
     return summed, lacks
 
 
-def _align(
-    series: Sequence[UngriddedSeries], suffix: str, bounds: TableBounds, reading: Reading
-) -> list[GriddedSeries]:
+def _align(series: Sequence[UngriddedSeries], suffix: str, reading: Reading) -> list[GriddedSeries]:
     """Return the series on their grids.
 
     Raises:
         UnreadableTableError: They have too many points, with those that are missing: a few values
             years apart lack 50,000 days between them, in each of hundreds of columns.
     """
-    fill = reading.answers.fill
+    fill, bounds = reading.answers.fill, reading.bounds
     aligned = []
     count = 0
     for raw in series:

@@ -38,26 +38,18 @@ class SheetSample(NamedTuple):
 
 
 def read_workbook(
-    content: bytes,
-    limit: int,
-    wanted: str | None,
-    reading: Reading,
-    look: Callable[[Table], SheetSample],
+    content: bytes, reading: Reading, look: Callable[[Table], SheetSample]
 ) -> Table | None:
     """Return the table in a sheet of a workbook; None if the sheet must be chosen.
 
-    Args:
-        content: The file.
-        limit: The maximum size after unpacking, in bytes.
-        wanted: The name of the sheet, if it was answered.
-        reading: The reading to add the question to.
-        look: Returns what the first rows of a table have of series.
+    ``look`` returns what the first rows of a table have of series.
 
     Raises:
         UnreadableTableError: It is not a workbook, or is broken, too large or empty.
         WrongAnswerError: It has no sheet with the wanted name.
     """
-    unpacked = unpack_parts(content, limit)
+    wanted = reading.answers.sheet
+    unpacked = unpack_parts(content, reading.bounds.max_unpacked_bytes)
     unpacked.file.seek(0)
     if unpacked.empty_formulas:
         reading.add_remark("no_stored_value", _describe_formulas(unpacked))

@@ -37,11 +37,10 @@ from app.tables.table import Table
 from app.tables.undated import no_numbers_error
 from app.tables.values.attributes import without_attributes
 from app.tables.values.column_choice import choose_columns, read_columns
-from app.tables.values.counters import mark_counters
 from app.tables.values.decimal_marks import find_file_marks
-from app.tables.values.running_balances import mark_running_balances
+from app.tables.values.running_balances import mark_counters, mark_running_balances
 from app.tables.words import VALUE
-from app.tables.workbooks.cell_formats import common_format, formats_by_name
+from app.tables.workbooks.number_formats import common_format, formats_by_name
 
 _VALUE_NAME = re.compile(VALUE, re.IGNORECASE)
 _MAX_TITLE_ROWS_SEARCHED = 20

@@ -14,7 +14,7 @@ from app.tables.dates.forms import YEARLESS_FORMS
 from app.tables.dates.month_names import month_of
 from app.tables.dates.rows import read_dates
 from app.tables.numbers.parsing import is_numeric
-from app.tables.pivots.weeks import WEEK_LABEL
+from app.tables.pivots.labels import WEEK_LABEL
 from app.tables.results import Reading
 from app.tables.samples import is_mostly
 from app.tables.table import Table

@@ -16,17 +16,21 @@ from app.tables.dates.month_names import month_of
 from app.tables.dates.notation import is_week_with_s
 from app.tables.dates.year_labels import have_one_word, keep_alike, read_year
 from app.tables.numbers.parsing import is_missing, is_numeric
-from app.tables.pivots.labels import HALF, is_label_of_year, is_named_part, is_part, is_period
-from app.tables.pivots.melt import CellKind, Pivot, are_numbers, has_values, other_columns
-from app.tables.pivots.period_header import PivotHeader, read_header
-from app.tables.pivots.weeks import (
+from app.tables.pivots.labels import (
     COUNTED_WEEK,
+    HALF,
     WEEK_LABEL,
     are_week_labels,
     are_weeks,
+    is_label_of_year,
+    is_named_part,
+    is_part,
+    is_period,
     join_labelled_weeks,
     join_weeks,
 )
+from app.tables.pivots.melt import CellKind, Pivot, are_numbers, has_values, other_columns
+from app.tables.pivots.period_header import PivotHeader, read_header
 from app.tables.samples import is_mostly, sample_size
 
 _MAX_SAMPLE_ROWS, _MAX_SAMPLE_CELLS, _MIN_SAMPLE_ROWS = 50, 20_000, 5

@@ -22,9 +22,8 @@ from app.tables.pivots.missing_years import date_yearless
 from app.tables.pivots.month_days import date_month_rows
 from app.tables.pivots.period_header import MAX_ROWS_TRIED
 from app.tables.pivots.periods_across import find_periods_across
-from app.tables.pivots.short_eras import mark_short_eras
 from app.tables.pivots.weekdays_across import find_weeks
-from app.tables.pivots.years_in_header import merge_years
+from app.tables.pivots.years_in_header import mark_short_eras, merge_years
 from app.tables.results import Choice, Reading, too_many_points_error
 from app.tables.rows.stacked_tables import cut_stacked_pivots
 from app.tables.samples import sample_size

@@ -15,8 +15,8 @@ from app.tables.dates.cells import MAX_DATE_LENGTH, is_date, is_written_date, ma
 from app.tables.numbers.digits import DIGITS_AS_ZEROS, PLAIN_DIGITS
 from app.tables.results import UnreadableTableError
 from app.tables.table import MAX_COLUMNS, SPACES, Table, check_size
-from app.tables.text.aligned_print import place_words
 from app.tables.text.decoration import COMMENT, is_rule, strip_decoration
+from app.tables.text.print_columns import place_words
 from app.tables.text.printed_weekdays import split_weekdays
 from app.tables.text.spaced_header import join_words_above
 

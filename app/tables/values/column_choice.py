@@ -35,7 +35,7 @@ from app.tables.values.percentages import read_shares
 from app.tables.values.suspect_values import is_frequent, report_letters
 from app.tables.values.value_marks import strip_marks
 from app.tables.values.without_units import PlainColumn, plain_columns
-from app.tables.workbooks.cell_formats import common_format, currency_of
+from app.tables.workbooks.number_formats import common_format, currency_of
 from app.timeseries.types import BoolArray
 
 _MIN_MARKED_CELL_FRACTION = 0.9

@@ -15,11 +15,9 @@ from python_calamine import CalamineSheet, CalamineWorkbook, SheetTypeEnum, Shee
 from app.tables.numbers.parsing import stored_number
 from app.tables.results import SAVE_REMEDY, Choice, Reading, UnreadableTableError, WrongAnswerError
 from app.tables.table import Table, check_total_size, shorten
-from app.tables.workbooks.cell_formats import apply_formats
-from app.tables.workbooks.hidden_cells import report_hidden_cells
+from app.tables.workbooks.number_formats import apply_formats, apply_shown_signs
 from app.tables.workbooks.parts import UnpackedWorkbook, unpack_parts
-from app.tables.workbooks.sheet_marks import SheetMarks
-from app.tables.workbooks.shown_signs import apply_shown_signs
+from app.tables.workbooks.sheet_marks import SheetMarks, report_hidden_cells
 from app.tables.workbooks.yearly_sheets import find_yearly_sheets, join_yearly_sheets
 
 MAX_SHEETS = 20  # each takes up to 40 ms

@@ -38,9 +38,7 @@ from app.tables.dates.columns.period_codes import (
     find_short_years,
     find_week_numbers,
 )
-from app.tables.dates.columns.roc_dates import find_roc
 from app.tables.dates.columns.sample import ColumnSample
-from app.tables.dates.columns.thirteen_periods import find_thirteen_periods
 from app.tables.dates.columns.types import (
     DateColumns,
     DateKind,
@@ -48,6 +46,7 @@ from app.tables.dates.columns.types import (
     join_parts,
     one_column,
 )
+from app.tables.dates.columns.unusual_years import find_roc, find_thirteen_periods
 from app.tables.dates.year_labels import read_year
 from app.timeseries.seconds import DAY_SECONDS
 

@@ -34,10 +34,6 @@ class DecimalMark(StrEnum):
         return "." if self is DecimalMark.POINT else ","
 
     @property
-    def plural(self) -> str:
-        return f"{self.capitalize()}s"
-
-    @property
     def other(self) -> "DecimalMark":
         """The mark that may separate thousands."""
         return DecimalMark.COMMA if self is DecimalMark.POINT else DecimalMark.POINT

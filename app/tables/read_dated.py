@@ -180,11 +180,11 @@ def _resolve_times(
     table = dated_table.table
     is_counted = dated_table.is_counted
     numbers = dated_table.body.index.to_numpy()
-    clock = resolve_time_zone(
+    times, suffix = resolve_time_zone(
         dated_table.times, dated_table.row_dates.suffixes[is_counted], names.of_rows, reading
     )
     zone = reading.chosen.timezone = reading.answers.timezone
-    exists = ~np.isnat(clock.times)
+    exists = ~np.isnat(times)
     if not exists.all():
         skipped = numbers[~exists].tolist()
         issue = f"Left out {list_rows(table, skipped)}: the clock in {zone} skips that time."
@@ -195,8 +195,8 @@ def _resolve_times(
         issue = f"no row has both a date and a number; look at {table.row_label(row)}"
         raise UnreadableTableError(issue, row, values[0].index + 1)
     return DatedValues(
-        clock.times[exists],
-        clock.suffix,
+        times[exists],
+        suffix,
         numbers[exists],
         names.of_rows[exists],
         columns,

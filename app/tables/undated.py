@@ -16,7 +16,7 @@ from app.tables.dates.month_names import month_of
 from app.tables.header.heading import Heading
 from app.tables.numbers.parsing import MAX_NUMBER_LENGTH, is_missing, is_numeric
 from app.tables.results import Choice, Reading, UnreadableTableError, too_many_points_error
-from app.tables.samples import SAMPLE_CELLS, sample_size
+from app.tables.samples import SAMPLE_CELLS, SampleSize
 from app.tables.table import Table, quote
 from app.tables.values.column_choice import read_columns
 from app.tables.values.decimal_marks import FileMarks, has_point_language
@@ -29,7 +29,7 @@ REMEDY = "send a date and a number in each line, such as 2024-01-31, 112"
 _COUNT_REMEDY = "to count rows, such as tickets, add a column that is 1 in each row"
 _MIN_EVENTS = 10
 _MIN_DATES_IN_ROW = 3
-_MAX_ROWS_SEARCHED, _MAX_CELLS_SEARCHED, _MIN_ROWS_SEARCHED = 50, 20_000, 5
+_SAMPLE = SampleSize(min_rows=5, max_rows=50)  # the first rows, which are searched for dates
 _MAX_COLUMNS_WITH_TIMES = 20
 _TWO_NUMBERS = re.compile(r"\t|\d +[-+(.\d]", re.ASCII)
 _SPACED_THOUSANDS = re.compile(r"[^\t\d]*\d{1,3}(?: \d{3})+(?![ \t\d])", re.ASCII)
@@ -109,13 +109,7 @@ def no_dates_error(table: Table) -> UnreadableTableError:
     """Return why a table without dates cannot be read."""
     if table.cells.empty:
         return UnreadableTableError(f"there is nothing in the table: {REMEDY}", 1, 1)
-    limit = sample_size(
-        table.cells.shape[1],
-        max_cells=_MAX_CELLS_SEARCHED,
-        min_rows=_MIN_ROWS_SEARCHED,
-        max_rows=_MAX_ROWS_SEARCHED,
-    )
-    searched = table.cells.iloc[:limit]
+    searched = table.cells.iloc[: _SAMPLE.rows(table.cells.shape[1])]
     for row, cells in zip(searched.index.tolist(), searched.to_numpy(), strict=True):
         periods = _periods_in(cells)
         if len(periods) >= _MIN_DATES_IN_ROW and 2 * len(periods) > np.count_nonzero(cells != ""):

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -165,15 +164,16 @@ def _are_series(column: int, dated_table: DatedTable, reading: Reading) -> bool:
 
     It also names series if the rows are known to have names, and no other column has any.
     """
-    body, times, taken = dated_table.body, dated_table.times, dated_table.dates.columns
-    names = find_name_columns(body, times, taken, dated_table.heading, is_long=False)
+    body = dated_table.body
+    names = find_name_columns(dated_table, is_long=False)
     if reading.answers.layout is Layout.LONG:
-        others = names or find_repeated_names(body.drop(columns=column), taken, dated_table.heading)
+        without_words = dated_table.with_body(dated_table.heading.body.drop(columns=column))
+        others = names or find_repeated_names(without_words)
         if not others or column in others:
             return True
     if not names:
         return False
-    count = row_names(body, names).nunique() * pd.unique(times).size
+    count = row_names(body, names).nunique() * pd.unique(dated_table.times).size
     return bool(abs(count - len(body)) <= _MAX_LACKING_FRACTION * len(body))
 
 
@@ -200,7 +200,7 @@ def _with_signs(
         cells = body[column]
         negative = {cell: _negated(cell) for cell in cells[signs < 0].unique()}
         body[column] = cells.where(signs >= 0, cells.map(negative)).where(signs != 0, "")
-    signed_rows = replace(dated_table, heading=replace(dated_table.heading, body=body))
+    signed_rows = dated_table.with_body(body)
     is_neither = direction.signs == 0
     return signed_rows.without(is_neither) if has_words and is_neither.any() else signed_rows
 

@@ -64,7 +64,6 @@ def report_dates(
         bool(others)
         and reading.answers.dates is None
         and not _is_only_date_name(names, candidates)
-        and not _are_equal(heading.body, candidates)
         and not _are_same_times(heading.body, candidates)
         and not _are_close(heading.body, candidates)
         and not _is_creation(names, candidates, dates)
@@ -84,12 +83,6 @@ def report_dates(
         reading.add_remark(
             "date_columns", f"Dates are in {len(dates.columns)} columns: {chosen_names}."
         )
-
-
-def _are_equal(body: pd.DataFrame, columns: list[int]) -> bool:
-    """Return whether columns have the same cells, such as booking dates and value dates."""
-    first, *others = columns
-    return all(body[first].equals(body[other]) for other in others)
 
 
 def _are_same_times(body: pd.DataFrame, columns: list[int]) -> bool:

@@ -31,9 +31,9 @@ from app.tables.pivots.labels import (
 )
 from app.tables.pivots.melt import CellKind, Pivot, are_numbers, has_values, other_columns
 from app.tables.pivots.period_header import PivotHeader, read_header
-from app.tables.samples import is_mostly, sample_size
+from app.tables.samples import SampleSize, is_mostly
 
-_MAX_SAMPLE_ROWS, _MAX_SAMPLE_CELLS, _MIN_SAMPLE_ROWS = 50, 20_000, 5
+_SAMPLE = SampleSize(min_rows=5, max_rows=50)  # rows below a header
 _MIN_PERIODS = 3
 _MAX_LABELS_TRIED = 20  # columns at the left that may name the rows
 _YEAR = re.compile(r"(?:19|20)\d{2}", re.ASCII)
@@ -114,13 +114,8 @@ def _sample_below(
     cells: pd.DataFrame, row: int, kind_of: Callable[[str], CellKind]
 ) -> _PivotSample | None:
     """Return the sample below a row, None if it is the last one."""
-    count = sample_size(
-        cells.shape[1],
-        max_cells=_MAX_SAMPLE_CELLS,
-        min_rows=_MIN_SAMPLE_ROWS,
-        max_rows=_MAX_SAMPLE_ROWS,
-    )
-    header, *rows = cells.iloc[row : row + 1 + count].to_numpy().tolist()
+    end = row + 1 + _SAMPLE.rows(cells.shape[1])
+    header, *rows = cells.iloc[row:end].to_numpy().tolist()
     if not rows:
         return None
     above = cells.iloc[row - 1].tolist() if row else [""] * len(header)

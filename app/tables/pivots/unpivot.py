@@ -26,10 +26,11 @@ from app.tables.pivots.weekdays_across import find_weeks
 from app.tables.pivots.years_in_header import mark_short_eras, merge_years
 from app.tables.results import Choice, Reading, too_many_points_error
 from app.tables.rows.stacked_tables import cut_stacked_pivots
-from app.tables.samples import sample_size
+from app.tables.samples import SampleSize
 from app.tables.table import Table
 
-_MAX_HEADER_CELLS, _MIN_HEADER_ROWS = 40_000, 5  # that are searched for periods, from the top
+# The first rows, which are searched for periods.
+_HEADER_SAMPLE = SampleSize(min_rows=5, max_rows=MAX_ROWS_TRIED, max_cells=40_000)
 _UNNAMED_WIDTH = 2  # A long table of dates and values, without names, has two columns.
 _T_LABEL = re.compile(r"t[1-4]", re.ASCII | re.IGNORECASE)
 # Names of years in languages in which no word for quarters begins with T.
@@ -68,10 +69,7 @@ def _header_rows(table: Table, header: int | None) -> range:
     count, width = table.cells.shape
     if header is not None:
         return range(*table.cells.index.slice_indexer(header, header).indices(count))
-    tried = sample_size(
-        width, max_cells=_MAX_HEADER_CELLS, min_rows=_MIN_HEADER_ROWS, max_rows=MAX_ROWS_TRIED
-    )
-    return range(min(tried, count))
+    return range(min(_HEADER_SAMPLE.rows(width), count))
 
 
 def _find_dated_pivot(table: Table, rows: range, reading: Reading) -> FoundPivot | None:

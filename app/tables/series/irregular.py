@@ -81,16 +81,8 @@ def regularize(points: DatedValues, reading: Reading) -> tuple[DatedValues, bool
 
 def _without_names(points: DatedValues) -> DatedValues:
     """Merge the values of all series into one, sorted by time."""
-    order = np.argsort(points.times, kind="stable")
-    columns = [replace(column, values=column.values[order]) for column in points.columns]
-    return replace(
-        points,
-        times=points.times[order],
-        rows=points.rows[order],
-        names=np.full_like(points.names, ""),
-        columns=columns,
-        adds_up=False,
-    )
+    ordered = points.take(np.argsort(points.times, kind="stable"))
+    return replace(ordered, names=np.full_like(points.names, ""), adds_up=False)
 
 
 def _read_periods(

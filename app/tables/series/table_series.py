@@ -92,15 +92,7 @@ def _sort_points(points: DatedValues, reading: Reading) -> DatedValues:
         is_reversed = not (steps > 0).any()
         first = "The newest row came first" if is_reversed else "The rows were not in order"
         reading.add_remark("reversed" if is_reversed else "sorted", f"{first}; sorted.")
-    order = np.lexsort((points.times, codes))
-    columns = [replace(column, values=column.values[order]) for column in points.columns]
-    return replace(
-        points,
-        times=points.times[order],
-        rows=points.rows[order],
-        names=points.names[order],
-        columns=columns,
-    )
+    return points.take(np.lexsort((points.times, codes)))
 
 
 def _split_or_sum(

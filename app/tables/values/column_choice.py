@@ -202,7 +202,8 @@ def _report_marks(values: Sequence[ValueColumn], decision: _MarkDecision, readin
     if not is_open and any(form.decimal is DecimalMark.COMMA and form.decimals for form in forms):
         reading.add_remark("decimal_comma", "Commas read as decimal marks.")
     if is_unclear and answered and any(form.grouping == answered.other.character for form in forms):
-        reading.add_remark("thousands", f"{answered.other.plural} read as thousands separators.")
+        text = f"{answered.other.capitalize()}s read as thousands separators."
+        reading.add_remark("thousands", text)
 
 
 def _value_column(

@@ -26,14 +26,13 @@ from app.tables.pivots.missing_years import find_title_year
 from app.tables.results import Reading, UnreadableTableError, too_many_points_error
 from app.tables.rows.dropped_rows import (
     has_usable_date,
-    list_rows,
     report_rows,
     report_unread_columns,
 )
 from app.tables.rows.repeated_rows import find_repeated_rows
 from app.tables.rows.total_rows import find_totals
 from app.tables.samples import SAMPLE_CELLS
-from app.tables.table import Table
+from app.tables.table import Table, list_rows
 from app.tables.undated import no_numbers_error
 from app.tables.values.attributes import without_attributes
 from app.tables.values.column_choice import choose_columns, read_columns
@@ -88,7 +87,7 @@ def read_dated(
     numeric = value_columns(heading, taken, reading.answers.columns)
     candidates = without_attributes(numeric, signed, found_names.of_rows, reading)
     if not candidates:
-        raise no_numbers_error(signed.table, heading, taken, numeric)
+        raise no_numbers_error(heading, taken, numeric, reading)
     used = {*taken, *candidates}
     names = _describe_names(found_names, signed, candidates, used, reading)
     chosen = _choose_value_columns(heading, candidates, names, reading)
@@ -97,7 +96,7 @@ def read_dated(
     if signed.times.size:
         _report_row_kinds(signed, used, plan_note, reading)
     marks = find_file_marks(signed.table, signed.row_dates, numeric)
-    columns = read_columns(heading, chosen, marks, signed.table, reading, signed.is_counted)
+    columns = read_columns(heading, chosen, marks, reading, signed.is_counted)
     report_unread_columns(signed, {*taken, *numeric}, reading)
     report_rows(signed, columns, reading)
     without_codes = drop_missing_codes(columns, heading.body.index.to_numpy(), reading)
@@ -129,7 +128,7 @@ def _choose_value_columns(
 ) -> list[int] | None:
     """Return the columns of values; None if there are too many for one request.
 
-    Of a long table, one column is read: others, such as prices, would double the number of series.
+    One column of a long table is read: others, such as prices, would double the number of series.
     """
     bounds, name_count = reading.bounds, pd.unique(names.of_rows).size
 
@@ -187,12 +186,12 @@ def _resolve_times(
     exists = ~np.isnat(times)
     if not exists.all():
         skipped = numbers[~exists].tolist()
-        issue = f"Left out {list_rows(table, skipped)}: the clock in {zone} skips that time."
+        issue = f"Left out {list_rows(skipped, reading)}: the clock in {zone} skips that time."
         reading.add_remark("no_such_time", issue, skipped)
     columns = [replace(column, values=column.values[is_counted][exists]) for column in values]
     if not any(np.isfinite(column.values).any() for column in columns):
         row = int(numbers[0] if numbers.size else table.cells.index[0])
-        issue = f"no row has both a date and a number; look at {table.row_label(row)}"
+        issue = f"no row has both a date and a number; look at {reading.row_label(row)}"
         raise UnreadableTableError(issue, row, values[0].index + 1)
     return DatedValues(
         times[exists],

@@ -47,7 +47,7 @@ def read_count(cell: str) -> tuple[str, int] | None:
     return (match[1]["unit"], int(match[1]["count"])) if match else None
 
 
-def find_start(notes: Iterable[str]) -> tuple[dt.date, str] | None:
+def _find_start(notes: Iterable[str]) -> tuple[dt.date, str] | None:
     """Return the start in a note, such as ``Start date: 20240101``, and the note."""
     for note in notes:
         match = _START_NOTE.search(note)
@@ -68,7 +68,7 @@ def read_counted(
     first = (
         0 if any(cell.startswith(NTH) for cell in cells) else min(number for _, number in periods)
     )
-    noted = find_start(notes)
+    noted = _find_start(notes)
     answered = reading.answers.start
     if noted and answered is None:
         reading.add_remark("noted_start", f"Counted from {noted[0]}: “{noted[1][:60]}”.")

@@ -33,10 +33,9 @@ from app.timeseries.types import BoolArray
 _MAX_YEARS_OFFERED = 12
 # Jan-Feb and Jan-Mar may be a slip; with Jan-Apr as well they are totals of the year so far.
 _MIN_RUNNING_TOTALS = 3
-# 01/02, 02/02 and 03/02 may be regular in one order by chance; five dates hardly are.
-# In the wrong order, days that follow each other are a month apart.
+# Consecutive days are a month apart if they are read in the wrong order.
 _MIN_TIMES_A_DAY, _MIN_DAYS, _MAX_DAYS_APART = 3, 3, 3
-_MIN_REGULAR_DATES = 5
+_MIN_REGULAR_DATES = 5  # 01/02, 02/02 and 03/02 may be regular in one order by chance
 # 01/02/24 to 10/02/24 with the year first would be the 24th of ten years: 24 is the year.
 _MIN_YEARS_OF_ONE_DAY = 10
 _FIRST_COMES = {DateOrder.DAY: "the day", DateOrder.MONTH: "the month", DateOrder.YEAR: "the year"}
@@ -249,8 +248,8 @@ def _first_year(
 ) -> int:
     """Return the year of the first date: as answered, or from a title if all dates are of one year.
 
-    Else it is the last year that fits the days of the week. Without these, the last date is in this
-    year.
+    Otherwise it is the last year that fits the days of the week, or else the year in which the last
+    date is in this year.
     """
     passed = years_passed(cells, order)
     last = max((years for years in passed if years is not None), default=0)

@@ -57,7 +57,7 @@ def read_zone_names(
 ) -> Sequence[ParsedDate | None]:
     """Return dates with the offsets of their names, if these are of standard and summer time.
 
-    Else the name after the first date is reported: several zones may have it.
+    Otherwise the name after the first date is reported, as several zones may have it.
     """
     pairs = [*zip(cells, dates, strict=True)]
     first = next((_zone_name(cell, date) for cell, date in pairs if date), "")

@@ -59,8 +59,8 @@ def read_blocks(
         problems=problems[:max_problems],
         problem_count=len(problems),
         long_row_count=sum(map(options.count_rows, table.series)),
-        wide_row_count=count_wide_rows(table, options),
-        repeated_characters=count_repeated_characters(table, options),
+        wide_row_count=_count_wide_rows(table, options),
+        repeated_characters=_count_repeated_characters(table, options),
     )
 
 
@@ -140,7 +140,7 @@ def forecast_one(options: ForecastOptions, series: Series) -> SeriesForecast:
     )
 
 
-def count_repeated_characters(table: TableToForecast, options: ForecastOptions) -> int:
+def _count_repeated_characters(table: TableToForecast, options: ForecastOptions) -> int:
     """Return how many characters of names, descriptions and problems all rows of a long table have.
 
     A wide table has 0: its names are in the header.
@@ -153,7 +153,7 @@ def count_repeated_characters(table: TableToForecast, options: ForecastOptions) 
     )
 
 
-def count_wide_rows(table: TableToForecast, options: ForecastOptions) -> int:
+def _count_wide_rows(table: TableToForecast, options: ForecastOptions) -> int:
     """Return how many rows a wide table with the forecasts has at most, 0 for a long one.
 
     Series that end at the same time with the same step share the rows of their forecasts.

@@ -32,7 +32,7 @@ _MAX_REPEATED_NAMES, _MIN_NAME_ROWS = 50, 10
 _SAMPLE_ROWS = 2_000
 # In a table with names, several rows have one date: there are fewer dates than rows.
 _MAX_DISTINCT_DATE_FRACTION = 0.8
-# Of nearly all rows no other has the same name and date; some rows may be there twice.
+# Nearly all rows differ in name and date; a few rows may be there twice.
 _MIN_SAMPLE_UNIQUE_FRACTION, _MIN_UNIQUE_FRACTION = 0.9, 0.98
 # Numbers are names if each has about as many rows as there are dates.
 _MAX_INCOMPLETE_FRACTION = 0.2

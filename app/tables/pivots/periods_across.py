@@ -97,7 +97,7 @@ class _PivotSample:
         """Return the columns with values whose label fits."""
         fitting = [i for i, label in enumerate(self.header) if fits(label)]
         numeric = {i for i in fitting if has_values(self.columns[i], self.kind_of)}
-        # In the other columns a word may say why there is no value.
+        # A word in the other columns may say why there is no value.
         return [
             i
             for i in fitting

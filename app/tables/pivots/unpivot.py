@@ -10,12 +10,7 @@ import numpy as np
 from app.tables.answers import Layout
 from app.tables.dates.cells import read_split_year
 from app.tables.pivots.clock import clear_missing_days, find_clock_pivot, find_day_rows
-from app.tables.pivots.dated_header import (
-    date_numbers,
-    date_serials,
-    date_short_years,
-    with_written_periods,
-)
+from app.tables.pivots.dated_header import date_header, with_written_periods
 from app.tables.pivots.labels import is_part, is_period
 from app.tables.pivots.melt import FoundPivot, Pivot, kind_of_cell, melt_pivot
 from app.tables.pivots.missing_years import date_yearless
@@ -42,15 +37,12 @@ _EUROSTAT_NAME_ENDS = ("\\time", "\\time_period")  # ends of the name of its fir
 def unpivot(table: Table, header: int | None, reading: Reading) -> Table | None:
     """Return the table with one value in each row; None if it is not a pivot table."""
     merged = merge_years(mark_short_eras(table), reading)
-    dated, of_serials = date_serials(_without_eurostat_flags(merged, reading))
-    spelled, written = date_numbers(dated)
-    if not written:
-        spelled, written = date_short_years(dated)
-    dated_pivot = _find_dated_pivot(spelled, _header_rows(spelled, header), reading)
+    dated = date_header(_without_eurostat_flags(merged, reading))
+    dated_pivot = _find_dated_pivot(dated.table, _header_rows(dated.table, header), reading)
     if dated_pivot is None:
         return None
-    if of_serials:
-        reading.add_remark("serial_dates", of_serials)
+    if dated.serials:
+        reading.add_remark("serial_dates", dated.serials)
     pivot = dated_pivot.pivot
     cleared = clear_missing_days(dated_pivot)
     body = cleared.cells.iloc[pivot.first :, pivot.across]
@@ -58,7 +50,9 @@ def unpivot(table: Table, header: int | None, reading: Reading) -> Table | None:
     if np.count_nonzero(body.to_numpy() != "") > max_points:
         raise too_many_points_error(reading.bounds)
     has_gaps = pivot.down is None and body.size <= max_points
-    long = melt_pivot(cleared, with_written_periods(pivot, written), reading, has_gaps=has_gaps)
+    long = melt_pivot(
+        cleared, with_written_periods(pivot, dated.written), reading, has_gaps=has_gaps
+    )
     if long.cells.shape[1] == _UNNAMED_WIDTH and reading.answers.layout is None:
         _ask_quarters_with_t(pivot, cleared.cells.iloc[pivot.row].tolist(), reading)
     return long

@@ -28,7 +28,7 @@ _MAX_LEFT_OUT_FRACTION, _MAX_LEFT_OUT = 0.1, 2
 _MAX_REPEATED_FRACTION = 0.02
 # The same for times of day, where an hour comes twice when clocks change.
 _MAX_REPEATED_TIME_FRACTION = 0.1
-# From this fraction of repeated values, several values a day are usual.
+# If at least this fraction of the values is repeated, several values a day are usual.
 _MIN_SEVERAL_A_DAY_FRACTION = 0.25
 # Rows are bookings if at least this fraction of their values is repeated, and more than this
 # fraction of the days has no value.

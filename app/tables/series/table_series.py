@@ -21,7 +21,7 @@ from app.tables.series.gaps import GapReporter, report_zeros
 from app.tables.series.grid import GriddedSeries, align_to_grid, round_sums
 from app.tables.series.irregular import ask_before_leaving_out, regularize
 from app.tables.series.periods import aggregate_periods
-from app.tables.table import NAME_SEPARATOR, Table
+from app.tables.table import NAME_SEPARATOR
 from app.tables.values.running_balances import (
     closing_values,
     report_running_balances,
@@ -46,20 +46,20 @@ _REMARKS_OF_STEP: tuple[RemarkCode, ...] = (
 )
 
 
-def make_series(points: DatedValues, table: Table, reading: Reading) -> list[TableSeries]:
+def make_series(points: DatedValues, reading: Reading) -> list[TableSeries]:
     """Return the series of dated values, within the bounds; ask what is ambiguous."""
     ordered = _sort_points(points, reading)
     regular, is_combined = regularize(ordered, reading)
-    raw, lacking = _split_or_sum(regular, table, reading)
+    raw, lacking = _split_or_sum(regular, reading)
     if not (regular.adds_up or is_combined):
-        report_suspect_values(raw, regular, table, reading)
+        report_suspect_values(raw, regular, reading)
     kept = trim_end(raw, reading)
     resolved = resolve_empty_cells(kept, reading)
     gridded = _align(resolved, regular.suffix, reading)
     if reading.answers.fill:
         ask_before_leaving_out(regular, gridded, reading)
     rows = pd.Series(regular.rows, index=regular.times)
-    GapReporter(table, rows, lacking, reading).report(gridded)
+    GapReporter(rows, lacking, reading).report(gridded)
     filled = _set_summaries([series for series in gridded if series.times.size])
     if reading.answers.fill is Fill.ZERO:
         report_zeros(filled, reading)
@@ -96,10 +96,10 @@ def _sort_points(points: DatedValues, reading: Reading) -> DatedValues:
 
 
 def _split_or_sum(
-    points: DatedValues, table: Table, reading: Reading
+    points: DatedValues, reading: Reading
 ) -> tuple[list[UngriddedSeries], pd.DataFrame]:
     """Return the series, or their sums and which series lack which dates."""
-    duplicates = choose_duplicates(points, table, reading)
+    duplicates = choose_duplicates(points, reading)
     if not points.adds_up:
         return [*_split_series(points, duplicates, reading)], pd.DataFrame()
     count = pd.unique(points.names).size

@@ -47,12 +47,7 @@ def mark_running_balances(
 
     A balance changes from row to row by the amount in another column, or by the difference of two,
     such as credit and debit.
-
-    Args:
-        values: The columns of values.
-        numeric: All columns of numbers.
-        dated_table: The table of the columns.
-        names: The name of each row's series.
+    ``numeric`` are all columns of numbers, ``names`` the names of the rows' series.
     """
     if not 2 <= len(numeric) <= _MAX_COLUMNS:
         return values

@@ -20,7 +20,7 @@ _HEADER_SAMPLE = SampleSize(min_rows=3, max_rows=20)  # rows that may be the hea
 _BODY_SAMPLE = SampleSize(min_rows=5, max_rows=50)  # rows whose cells show which is the header
 # Days from one date to the next, of weeks, months, quarters and years.
 _STEPS_OF_DATES = (7, 14, 28, 29, 30, 31, 90, 91, 92, 365, 366)
-# 1, 2, 3 or 7, 7, 7 may be values; in more rows than this they count, or number an account.
+# 1, 2, 3 or 7, 7, 7 may be values in a few rows; in more than these they are a count or a key.
 _MAX_ROWS_BY_CHANCE = 5
 _MIN_NEXT_FRACTION = 0.9  # of numbers that count rows: some rows may be missing
 MAX_COLUMNS_TRIED = 200  # whether they have whole dates
@@ -57,7 +57,7 @@ _RANGES = {
     "minute": (0, 59),
 }
 
-# Names with a word for dates, or one for years or months within a word.
+# Names that contain a word for dates; some words for years and months may be within others.
 _DATE_WORD = re.compile(
     rf"\b(?:{YEAR}|{MONTH}|{DATE})\b|[年月년월]|연도|год|месяц|vuosi|kuukausi|mies", re.IGNORECASE
 )
@@ -102,7 +102,7 @@ class ColumnSample:
         """Return whether the cells below the header are not all the same."""
         return len({*self.spread_cells[index]} - {"", self.names[index]}) > 1
 
-    def find_like(self, fits: Callable[[str], object]) -> list[int]:
+    def find_fitting(self, fits: Callable[[str], object]) -> list[int]:
         return [i for i in range(min(self.width, MAX_COLUMNS_TRIED)) if self.is_mostly(i, fits)]
 
     def singles_and_pairs(self) -> Iterator[tuple[int, ...]]:
@@ -160,7 +160,7 @@ class ColumnSample:
     def are_likely_years(self, index: int) -> bool:
         """Return whether numbers of four digits are years rather than values of about 2000.
 
-        They are a few years apart: in the first column all, in others most of them as many.
+        Years are a few years apart: all of them in the first column, in others most of them evenly.
         """
         cells = {cell for cell in self.first_cells[index] if _FOUR_DIGITS.fullmatch(cell)}
         if self.is_named(index, "year") or not self.is_mostly(index, cells.__contains__):

@@ -35,6 +35,33 @@ _TWO_NUMBERS = re.compile(r"\t|\d +[-+(.\d]", re.ASCII)
 _SPACED_THOUSANDS = re.compile(r"[^\t\d]*\d{1,3}(?: \d{3})+(?![ \t\d])", re.ASCII)
 
 
+def read_undated(table: Table, text: str | None, reading: Reading) -> DatedValues | None:
+    """Return the numbers of a table without dates; None if their dates must be answered first."""
+    undated = _find_undated_numbers(table, text)
+    if undated is None:
+        error = _no_dates_error(table, reading)
+        if any(remark.code == "encoding" for remark in reading.remarks):
+            issue = f"{error.issue}. If its letters are wrong, save it as UTF-8"
+            error = UnreadableTableError(issue, error.row, error.column)
+        raise error
+    lines, name = undated
+    if len(lines) > reading.bounds.max_total_points:
+        raise too_many_points_error(reading.bounds)
+    body = pd.DataFrame({0: lines})
+    heading = Heading(body, [name], 0)
+    likely = DecimalMark.POINT
+    marks = FileMarks(likely, has_point_language=has_point_language(table, [], likely))
+    values = read_columns(heading, [0], marks, reading)
+    [column] = drop_missing_codes(values, body.index.to_numpy(), reading)
+    reading.chosen.columns = [column.name]
+    reading.chosen.layout = Layout.COLUMNS
+    times = _ask_dates(len(lines), reading)
+    if times is None:
+        return None
+    names = np.full(len(lines), "", dtype=object)
+    return DatedValues(times, "", body.index.to_numpy(), names, [column])
+
+
 def _find_undated_numbers(table: Table, text: str | None) -> tuple[pd.Series, str] | None:
     """Return a column of numbers without dates and its name; None for any other table.
 
@@ -189,30 +216,3 @@ def no_numbers_error(
         row,
         column + 1,
     )
-
-
-def read_undated(table: Table, text: str | None, reading: Reading) -> DatedValues | None:
-    """Return the numbers of a table without dates; None if their dates must be answered first."""
-    undated = _find_undated_numbers(table, text)
-    if undated is None:
-        error = _no_dates_error(table, reading)
-        if any(remark.code == "encoding" for remark in reading.remarks):
-            issue = f"{error.issue}. If its letters are wrong, save it as UTF-8"
-            error = UnreadableTableError(issue, error.row, error.column)
-        raise error
-    lines, name = undated
-    if len(lines) > reading.bounds.max_total_points:
-        raise too_many_points_error(reading.bounds)
-    body = pd.DataFrame({0: lines})
-    heading = Heading(body, [name], 0)
-    likely = DecimalMark.POINT
-    marks = FileMarks(likely, has_point_language=has_point_language(table, [], likely))
-    values = read_columns(heading, [0], marks, reading)
-    [column] = drop_missing_codes(values, body.index.to_numpy(), reading)
-    reading.chosen.columns = [column.name]
-    reading.chosen.layout = Layout.COLUMNS
-    times = _ask_dates(len(lines), reading)
-    if times is None:
-        return None
-    names = np.full(len(lines), "", dtype=object)
-    return DatedValues(times, "", body.index.to_numpy(), names, [column])

@@ -72,8 +72,8 @@ def forecast_blocks(options: ForecastOptions, blocks: Sequence[bytes]) -> Foreca
     ]
     return ForecastBlock(
         pickle.dumps(forecasts),
-        problem_count=sum(bool(forecast.problem) for forecast in forecasts),
-        fallback_count=sum(forecast.is_fallback for forecast in forecasts),
+        problem_count=sum(bool(result.problem) for result in forecasts),
+        fallback_count=sum(result.is_fallback for result in forecasts),
     )
 
 

@@ -10,7 +10,7 @@ import pandas as pd
 
 from app.tables.dates.cells import Coarseness, date_reader, is_date, is_written_date, is_yearless
 from app.tables.dates.columns.sample import find_header
-from app.tables.dates.year_labels import QUARTER, is_part_of_year, join_years, read_year
+from app.tables.dates.year_labels import QUARTER_OF_YEAR, is_part_of_year, join_years, read_year
 from app.tables.numbers.parsing import is_numeric
 from app.tables.results import Reading
 from app.tables.rows.total_rows import TOTAL_LABEL, is_total_label
@@ -135,7 +135,7 @@ def _is_total(cell: str) -> bool:
 
 
 def _is_label(cell: str) -> bool:
-    is_part = is_yearless(cell) or QUARTER.fullmatch(cell)
+    is_part = is_yearless(cell) or QUARTER_OF_YEAR.fullmatch(cell)
     return bool(is_part or is_date(cell) or cell in {"1", "01"})
 
 
@@ -173,7 +173,7 @@ def _join_year_rows(table: Table, start: int, reading: Reading) -> Table:
         return table
     labels = first.str.replace(_MONTHS_SO_FAR, "", regex=True)
     is_year = labels.map(read_year).notna().to_numpy()
-    is_quarter = first.map(QUARTER.fullmatch).notna().to_numpy()
+    is_quarter = first.map(QUARTER_OF_YEAR.fullmatch).notna().to_numpy()
     is_month = first.map(is_yearless).to_numpy(dtype=bool)
     if is_month.sum() < _MIN_MONTH_FRACTION * np.count_nonzero(~is_quarter):
         return table

@@ -29,10 +29,6 @@ class _WordSpan(NamedTuple):
     text: str
 
 
-def _spans_of(line: str, part: re.Pattern[str]) -> list[_WordSpan]:
-    return [_WordSpan(*match.span(), match[0]) for match in part.finditer(line)]
-
-
 def place_words(lines: Sequence[str], date_words: Sequence[int]) -> dict[int, list[str]]:
     """Return the cells of the lines, by their indices, that do not have one in each column.
 
@@ -148,6 +144,10 @@ def _place(words: Sequence[_WordSpan], columns: Sequence[_WordSpan]) -> list[str
         cells[column] = word.text
         column += 1
     return cells
+
+
+def _spans_of(line: str, part: re.Pattern[str]) -> list[_WordSpan]:
+    return [_WordSpan(*match.span(), match[0]) for match in part.finditer(line)]
 
 
 def _cut_below_rule(

@@ -20,7 +20,7 @@ from app.tables.dates.columns.types import (
 )
 from app.tables.dates.day_clock import DayClock
 from app.tables.dates.month_names import month_of
-from app.tables.dates.year_labels import QUARTER, is_part_of_year, join_years
+from app.tables.dates.year_labels import QUARTER_OF_YEAR, is_part_of_year, join_years
 from app.tables.results import Reading
 from app.tables.samples import is_mostly
 
@@ -142,7 +142,7 @@ def find_parts_of_split_years(columns: ColumnSample) -> DateColumns | None:
     part = next((i for i in others if columns.is_mostly(i, is_part_of_year, 0.9)), None)
     if part is None or len({*columns.spread_cells[part]}) < 2:
         return None
-    is_quarter = columns.is_mostly(part, QUARTER.fullmatch, 0.9)
+    is_quarter = columns.is_mostly(part, QUARTER_OF_YEAR.fullmatch, 0.9)
 
     def join(rows: pd.DataFrame) -> pd.Series:
         years, parts = rows[year], rows[part]

@@ -32,8 +32,8 @@ class WebhookRecord:
     )
     format: str = described_field(
         "; ".join(
-            f"`{name}`: {chat_format.description}, {'' if chat_format.is_signed else 'not '}signed"
-            for name, chat_format in FORMATS.items()
+            f"`{name}`: {known.description}, {'' if known.is_signed else 'not '}signed"
+            for name, known in FORMATS.items()
         )
         + ".",
         enum=[*FORMATS],

@@ -53,11 +53,7 @@ class PreparedStatement:
         self._execute_options = {"binary": True} if dialect.name == "postgresql" else {}
 
     def run(self, engine: Engine, **values: Any) -> list[Any]:
-        """Run the statement on a connection of ``engine``; return all rows.
-
-        Raises:
-            sqlalchemy.exc.SQLAlchemyError: The driver or the pool failed.
-        """
+        """Run the statement on a connection of ``engine``; return all rows."""
         parameters = self.parameters(values)
 
         def run() -> list[Any]:

@@ -71,9 +71,7 @@ def _find_invitation(session: Session, token: str, *, for_update: bool = False) 
 def accept_invitation(session: Session, token: str, password_hash: str, visitor: Visitor) -> str:
     """Use a link: set the member's password, end other sessions, return a new session's token.
 
-    Args:
-        password_hash: From `passwords.hash_password`, computed before the transaction.
-        visitor: Where the request comes from.
+    ``password_hash`` is from `passwords.hash_password`, computed before the transaction.
 
     Raises:
         InvalidLinkError: The link is unknown, used, replaced or too old.

@@ -109,11 +109,7 @@ def rotate_secret(connection: Connection, actor: Actor, row: Row[Any], now: dt.d
 
 
 def lock_webhook(connection: Connection, account_id: int, name: str) -> Row[Any]:
-    """Return the webhook with this name, locked.
-
-    Raises:
-        NoSuchWebhookError: The account has no such webhook.
-    """
+    """Return the webhook with this name, locked; raise NoSuchWebhookError if there is none."""
     (row,) = lock_webhooks(connection, account_id, [name]) or (None,)
     if row is None:
         raise NoSuchWebhookError(name)

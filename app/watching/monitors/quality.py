@@ -34,7 +34,7 @@ def read_quality(account_id: int, name: str) -> MonitorQuality | None:
         period = grid.periods[0] if grid.periods else None
         before = _values_before(connection, row, first, period) if period else {}
     inside = sum(not point.is_anomaly for point in judged)
-    errors = _errors(judged, before, period)
+    errors = _mean_errors(judged, before, period)
     return MonitorQuality(
         judged=len(judged),
         inside=inside / len(judged),
@@ -67,7 +67,7 @@ def _values_before(
     return dict(connection.execute(query).all())
 
 
-def _errors(
+def _mean_errors(
     judged: list[Any], before: dict[int, float], period: int | None
 ) -> tuple[float, float | None]:
     """Return the mean errors of the forecasts and of the seasonal naive forecast.

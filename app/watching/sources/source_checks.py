@@ -98,11 +98,7 @@ class QueryPreview:
 
 
 def check_source(settings: Settings, account_id: int, name: str) -> SourceCheck:
-    """Read a source's clock and version.
-
-    Raises:
-        NoSuchSourceError: The account has no source of this name.
-    """
+    """Read a source's clock and version; raise NoSuchSourceError if there is none."""
     try:
         with check_client(settings, account_id, name, MAX_CHECK_SECONDS) as client:
             offset = client.clock_offset_seconds()
@@ -114,14 +110,10 @@ def check_source(settings: Settings, account_id: int, name: str) -> SourceCheck:
 def preview_query(
     settings: Settings, account_id: int, source: str, query: QuerySettings, run_preview: RunPreview
 ) -> QueryPreview:
-    """Read the last day of a query.
-
-    Raises:
-        NoSuchSourceError: The account has no source of this name.
-    """
+    """Read the last day of a query; raise NoSuchSourceError if there is none."""
     try:
         with check_client(settings, account_id, source, MAX_CHECK_SECONDS) as client:
-            return _last_day(client, query, run_preview)
+            return _preview_last_day(client, query, run_preview)
     except (HttpError, UnreadableCredentialsError) as error:
         return QueryPreview(str(error))
 
@@ -193,7 +185,7 @@ def check_slot(account_id: int) -> Iterator[None]:
             _accounts_with_check.remove(account_id)
 
 
-def _last_day(
+def _preview_last_day(
     client: PrometheusClient, query: QuerySettings, run_preview: RunPreview
 ) -> QueryPreview:
     step = query.step

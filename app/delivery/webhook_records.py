@@ -54,8 +54,7 @@ class NoSuchWebhookError(Exception):
 
 
 class NoSecretError(Exception):
-    """Messages in ``format`` are not signed, so the webhook has no secret."""
+    """Messages in the format of the webhook are not signed, so it has no secret."""
 
     def __init__(self, format_name: str) -> None:
         super().__init__(f"messages in the format {format_name} are not signed")
-        self.format = format_name

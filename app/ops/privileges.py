@@ -60,17 +60,15 @@ def unreadable_settings() -> PermissionError:
     return PermissionError(problem)
 
 
-def drop_root(words: Sequence[str]) -> None:
-    """Switch from root to the service's user, unless the command ``words`` needs root.
+def drop_root(command: Sequence[str]) -> None:
+    """Switch from root to the service's user, unless ``command`` needs root.
 
     Raises:
         ValueError: The machine has no such user.
     """
-    if os.geteuid() != 0 or any(
-        tuple(words[: len(command)]) == command for command in _ROOT_COMMANDS
-    ):
-        return
-    become_service_user()
+    needs_root = any(tuple(command[: len(start)]) == start for start in _ROOT_COMMANDS)
+    if os.geteuid() == 0 and not needs_root:
+        become_service_user()
 
 
 def become_service_user() -> None:

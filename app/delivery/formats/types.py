@@ -82,7 +82,6 @@ class UnknownFormatError(Exception):
 
     def __init__(self, name: str) -> None:
         super().__init__(f"the format {name!r} of the webhook is unknown to this release")
-        self.name = name
 
 
 def to_json(content: Any) -> str:

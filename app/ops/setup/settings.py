@@ -30,8 +30,8 @@ def user_step(machine: Machine) -> SetupStep:
 
     def apply() -> str:
         home = ("--no-create-home", "--home-dir", DATA, "--shell", "/usr/sbin/nologin")
-        words = ("useradd", "--system", "--user-group", *home, SERVICE_USER)
-        machine.run_checked("no user could be made", *words)
+        command = ("useradd", "--system", "--user-group", *home, SERVICE_USER)
+        machine.run_checked("no user could be made", *command)
         return f"made {SERVICE_USER}"
 
     return SetupStep("user", f"make the user {SERVICE_USER}", check, apply)

@@ -68,8 +68,7 @@ class EngineClient:
     def acquire_slot(self, cost: Cost, size_bytes: int, tenant: str = "") -> "QueueSlot":
         """Reserve a slot in the queue for one job, before its request has been read.
 
-        Raises:
-            EngineBusyError: Too many jobs are waiting.
+        Raise EngineBusyError if too many jobs are waiting.
         """
         slot = QueueSlot(self, size_bytes, tenant)
         slot.acquire(cost)

@@ -26,8 +26,7 @@ def settings_path() -> str:
 def has_settings_file() -> bool:
     """Return whether this machine was set up for the service.
 
-    Raises:
-        PermissionError: This user may not access the folder.
+    Raise PermissionError if this user may not access the folder.
     """
     path = settings_path()
     try:
@@ -63,8 +62,7 @@ def unreadable_settings() -> PermissionError:
 def drop_root(command: Sequence[str]) -> None:
     """Switch from root to the service's user, unless ``command`` needs root.
 
-    Raises:
-        ValueError: The machine has no such user.
+    Raise ValueError if the machine has no such user.
     """
     needs_root = any(tuple(command[: len(start)]) == start for start in _ROOT_COMMANDS)
     if os.geteuid() == 0 and not needs_root:
@@ -72,10 +70,9 @@ def drop_root(command: Sequence[str]) -> None:
 
 
 def become_service_user() -> None:
-    """Switch from root to the service's user; the audit trail still names who ran the command.
+    """Switch from root to the service's user; raise ValueError if the machine has none.
 
-    Raises:
-        ValueError: The machine has no such user.
+    The audit trail still names who ran the command.
     """
     try:
         user = pwd.getpwnam(SERVICE_USER)

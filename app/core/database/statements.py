@@ -117,9 +117,7 @@ def write_transaction(engine: Engine) -> Iterator[Transaction]:
 
     If the connection is dead at the start, a new one is tried once. If it is lost later, nothing
     was committed (see `is_interruption`), unless the commit had begun: then that is unknown.
-
-    Raises:
-        sqlalchemy.exc.SQLAlchemyError: The driver or the pool failed.
+    Raise SQLAlchemyError if the driver or the pool fails.
     """
     begin = BEGIN[engine.dialect.name]
     with contextlib.ExitStack() as stack:

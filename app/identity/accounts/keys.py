@@ -54,8 +54,7 @@ def find_key(
 ) -> ApiKey:
     """Return the key with the id ``key_id``; with ``for_update``, lock its row.
 
-    Raises:
-        NoSuchKeyError: There is no such key.
+    Raise NoSuchKeyError if there is none.
     """
     key = session.get(ApiKey, key_id, with_for_update=for_update, populate_existing=for_update)
     if key is None or account_id not in (None, key.account_id):
@@ -75,9 +74,8 @@ def create_key(
 ) -> CreatedKey:
     """Create a key for an account; the key itself is stored nowhere.
 
-    Raises:
-        AccountError: There is no such account or it is suspended, the expiry is in the past, the
-            label is invalid, or the key would have permissions outside ``max_permissions``.
+    Raise AccountError if there is no such account or it is suspended, the expiry is in the past,
+    the label is invalid, or the key would have permissions outside ``max_permissions``.
     """
     _check_grant(permissions, max_permissions)
     owner = lock_account(session, account_id, KEY_SHARE_LOCK)
@@ -138,9 +136,8 @@ def change_key(
 ) -> ApiKey:
     """Change a key's label and expiry (None: never); an equal value is not a change.
 
-    Raises:
-        AccountError: There is no such key, the label is invalid, the new expiry is in the past, or
-            the key has expired or is revoked, or was rotated and ends before it.
+    Raise AccountError if there is no such key, the label is invalid, the new expiry is in the past,
+    or the key has expired or is revoked, or was rotated and ends before the new expiry.
     """
     key = find_key(session, key_id, account_id, for_update=True)
     if label is not UNCHANGED:
@@ -179,11 +176,9 @@ def rotate_key(
 ) -> CreatedKey:
     """Replace a key with a successor that has the same account, permissions, label and expiry.
 
-    The old key works until ``grace`` has passed.
-
-    Raises:
-        AccountError: There is no such key, it is not active, it has permissions outside
-            ``max_permissions``, or ``grace`` is negative or longer than `MAX_GRACE_PERIOD`.
+    The old key works until ``grace`` has passed. Raise AccountError if there is no such key, it is
+    not active, it has permissions outside ``max_permissions``, or ``grace`` is negative or longer
+    than `MAX_GRACE_PERIOD`.
     """
     if grace < dt.timedelta(0):
         raise GraceError("the grace period is negative; send 0h to end the old key immediately")

@@ -50,8 +50,7 @@ def create_invitation(session: Session, member: Member) -> InvitationLink:
 def find_invited_member(session: Session, token: str) -> Member:
     """Return the member whom the link with ``token`` invites.
 
-    Raises:
-        InvalidLinkError: The link is unknown, used, replaced or too old.
+    Raise InvalidLinkError if the link is unknown, used, replaced or too old.
     """
     return _find_invitation(session, token).member
 

@@ -53,8 +53,7 @@ class UsageRow(NamedTuple):
 def usage_rows(account_id: int, span: Span, limit: int = _NO_LIMIT) -> list[UsageRow]:
     """Return the usage of an account in ``span``, by its hours or days.
 
-    Raises:
-        TooManyRowsError: There are more than ``limit``.
+    Raise TooManyRowsError if there are more than ``limit``.
     """
     keys = select(ApiKey.id, ApiKey.prefix).where(ApiKey.account_id == account_id)
     with read_session() as session:

@@ -33,10 +33,7 @@ def sweep_usage(engine: Engine, now: float, is_stopped: Callable[[], bool] = lam
     """Delete usage past its retention at ``now``, in epoch seconds; stop early if ``is_stopped``.
 
     Usage of deleted accounts is deleted, too. Each transaction deletes one hour or day of one
-    account.
-
-    Raises:
-        sqlalchemy.exc.SQLAlchemyError: The database failed; the next sweep continues.
+    account. Raise SQLAlchemyError if the database fails; the next sweep continues.
     """
     for model, days in MODEL_RETENTION_DAYS.items():
         table = model.__table__

@@ -36,8 +36,7 @@ def run_parts(
 ) -> None:
     """Forecast all ``parts``; their counts are in the folder ``root`` as each is done.
 
-    Raises:
-        BatchError: The engine is not installed.
+    Raise BatchError if the engine is not installed.
     """
     if engine is EngineName.LOCAL:
         _run_local(root, parts, spec)

@@ -80,8 +80,7 @@ def run_batch(
 ) -> BatchSummary:
     """Forecast every series of a table into the folder ``root``.
 
-    Raises:
-        BatchError: It cannot start, or the folder has another run.
+    Raise BatchError if the run cannot start, or the folder has another run.
     """
     started = time.monotonic()
     folder = RunFolder(root.absolute())

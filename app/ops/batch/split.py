@@ -34,10 +34,9 @@ _OTHER_OPEN_FILES = 200
 
 
 def open_table(path: str) -> tuple[dataset.Dataset, BatchFormat]:
-    """Open a file or a folder of files, Parquet or CSV by its name; all of CSV is text.
+    """Open a file or a folder of files, Parquet or CSV by its name; all values of CSV are text.
 
-    Raises:
-        BatchError: It cannot be read.
+    Raise BatchError if it cannot be read.
     """
     try:
         file_format = _format_of(path)
@@ -63,10 +62,9 @@ def _format_of(path: str) -> BatchFormat:
 def choose_table_columns(
     names: list[str], ids: tuple[str, ...], time: str | None, value: str | None
 ) -> TableColumns:
-    """Return the columns by what was named, and by usual names where nothing was.
+    """Return the named columns; columns that were not named are found by usual names.
 
-    Raises:
-        BatchError: A column does not exist, or nothing says which one is meant.
+    Raise BatchError if a column does not exist, or it is unclear which one is meant.
     """
     listed = ", ".join(names)
     for name in (*ids, time, value):
@@ -151,11 +149,7 @@ def _part_numbers(batch: pa.RecordBatch, ids: tuple[str, ...], parts: int) -> np
 
 
 def find_frequency(folder: RunFolder, columns: TableColumns) -> Frequency:
-    """Return the frequency of most of the first series.
-
-    Raises:
-        BatchError: None has one.
-    """
+    """Return the frequency of most of the first series; raise BatchError if none has one."""
     sampled = islice(_known_frequencies(folder, columns), _SAMPLED_SERIES)
     frequencies = Counter(sampled).most_common(1)
     if not frequencies:

@@ -86,8 +86,7 @@ def restore_backup(file: Path, into: str | None, forget_credentials: bool) -> No
 def _open_copy(file: Path, url: URL) -> tuple[BinaryIO, SettingsMove | None]:
     """Open a copy of the database, and the settings, if the file has them.
 
-    Raises:
-        RestoreError: It cannot be read, or does not match this machine.
+    Raise RestoreError if the file cannot be read, or does not match this machine.
     """
     try:
         opened = open_regular(file)

@@ -54,10 +54,9 @@ class Machine:
         return ProgramResult(result.returncode, result.stdout, result.stderr)
 
     def run_checked(self, problem: str, *command: str) -> str:
-        """Run a program that must succeed; return its output.
+        """Run a program; return its output, or raise SetupError if it fails.
 
-        Raises:
-            SetupError: It failed; the message begins with ``problem`` and ends with its last line.
+        The message begins with ``problem`` and ends with the last line of the output.
         """
         result = self.run(*command)
         if result.status != 0:

@@ -109,11 +109,7 @@ def settings_warning(machine: Machine, options: SetupOptions) -> str | None:
 
 
 def read_settings(machine: Machine) -> dict[str, str]:
-    """Return the values in the settings file.
-
-    Raises:
-        SetupError: The file has an error; the message has its line.
-    """
+    """Return the values in the settings file; raise SetupError with the line of an error."""
     path = machine.path(SETTINGS_FILE)
     try:
         return read_settings_file(path) if path.exists() else {}

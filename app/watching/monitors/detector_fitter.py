@@ -45,10 +45,8 @@ class DetectorFitter:
     def fit(self, detector: StreamDetector, newest: int, new: Sequence[Point]) -> None:
         """Fit to the points up to the one at ``newest``; ``new`` are not stored yet.
 
-        A fit that fails keeps the last one; it is logged, counted and tried again soon.
-
-        Raises:
-            NoSuchMonitorError: The monitor was deleted meanwhile, with its points.
+        A fit that fails keeps the last one; it is logged, counted and tried again soon. Raise
+        NoSuchMonitorError if the monitor was deleted meanwhile, with its points.
         """
         values = self._values(newest, min(detector.learned_steps, MAX_LEARNED_POINTS), new)
         try:

@@ -97,8 +97,7 @@ class MonitorGrid:
     def refined_by(self, timestamps: ParsedTimestamps) -> "MonitorGrid":
         """Return the grid with the day of the month narrowed down by n timestamps, in any order.
 
-        Raises:
-            PointErrors: A timestamp has an offset although the first has none, or the reverse.
+        Raise PointErrors if a timestamp has an offset although the first has none, or the reverse.
         """
         axis, min_day = self.axis, self.min_day
         if not isinstance(axis, MonthAxis) or min_day is None or min_day == axis.day:
@@ -116,8 +115,7 @@ class MonitorGrid:
     def indices(self, timestamps: ParsedTimestamps) -> list[int]:
         """Return the indices of n timestamps, in any order, by which the grid was refined.
 
-        Raises:
-            PointErrors: A timestamp is off the grid, or as `refined_by`.
+        Raise PointErrors if a timestamp is off the grid, or if `refined_by` would.
         """
         times = self._grid_times(timestamps)
         on_grid = self._is_on_grid(times)

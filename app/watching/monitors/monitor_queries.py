@@ -130,8 +130,7 @@ def read_points(
 ) -> Page[Point]:
     """Return the points after the cursor ``after``, ordered by time.
 
-    Raises:
-        NoSuchMonitorError: The account has no monitor with this name.
+    Raise NoSuchMonitorError if the account has no monitor with this name.
     """
     query, cursor = select(*POINT_COLUMNS), POINTS.c.index
     grid, rows, next_cursor = _page(account_id, name, query, cursor, after, limit, newest_first)
@@ -147,8 +146,7 @@ def read_events(
 ) -> Page[EventRecord]:
     """Return the events after ``after``, by when each last opened, became an alert or closed.
 
-    Raises:
-        NoSuchMonitorError: The account has no monitor with this name.
+    Raise NoSuchMonitorError if the account has no monitor with this name.
     """
     query, cursor = select(*EVENT_COLUMNS), EVENTS.c.revision
     grid, rows, next_cursor = _page(account_id, name, query, cursor, after, limit, newest_first)

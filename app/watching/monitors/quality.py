@@ -18,8 +18,7 @@ MAX_QUALITY_STEPS = 2_000
 def read_quality(account_id: int, name: str) -> MonitorQuality | None:
     """Return how well a monitor forecast its newest points; None before the first judged one.
 
-    Raises:
-        NoSuchMonitorError: The account has no monitor with this name.
+    Raise NoSuchMonitorError if the account has no monitor with this name.
     """
     with read_connection() as connection:
         row = read_newest(connection, account_id, name)

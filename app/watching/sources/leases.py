@@ -59,7 +59,7 @@ class LeasedQuery(Protocol):
 
 
 class Lease:
-    """A query for its holder."""
+    """The lease of a query; its holder writes to the query only while it lasts."""
 
     def __init__(self, query: LeasedQuery) -> None:
         self.query = query
@@ -67,11 +67,7 @@ class Lease:
         self._renewed = time.monotonic()
 
     def renew(self) -> None:
-        """Renew the lease, if that is due.
-
-        Raises:
-            LeaseLostError: It has ended, and somebody else has one.
-        """
+        """Renew the lease if that is due; raise LeaseLostError if another worker has one."""
         if time.monotonic() - self._renewed > _LEASE_RENEWAL_SECONDS:
             self.update(leased_until=utcnow() + QUERY_LEASE)
             self._renewed = time.monotonic()

@@ -124,10 +124,8 @@ def new_query_problem(
     """Return why the source's parser rejects the new ``query`` of the query called ``name``.
 
     None if the query is not new, is accepted, or gets no response within `_PARSE_SECONDS`. It is
-    run at a time before all data, which costs the source next to nothing.
-
-    Raises:
-        NoSuchSourceError: The account has no source of this name.
+    run at a time before all data, which costs the source next to nothing. Raise NoSuchSourceError
+    if the account has no source of this name.
     """
     with contextlib.suppress(NoSuchQueryError):
         if get_query(account_id, source, name).settings.query == query:
@@ -169,8 +167,7 @@ def check_client(
 def check_slot(account_id: int) -> Iterator[None]:
     """Hold a slot of the web worker for a check or replay of an account.
 
-    Raises:
-        CheckBusyError: There is no slot.
+    Raise CheckBusyError if no slot is free.
     """
     with _checks_lock:
         if account_id in _accounts_with_check:

@@ -104,7 +104,7 @@ def climb(a_step: float) -> Change:
     return lambda values: values + a_step * np.arange(1, len(values) + 1)
 
 
-def hold(value: float) -> Change:
+def keep_at(value: float) -> Change:
     """Replace by one value."""
     return lambda values: np.full(len(values), value)
 
@@ -176,7 +176,7 @@ FAULTS = (
     Fault("queue/mail", "grows by 1 a step", at(2, 16), 40 * MINUTE, climb(1)),
     missing_run("weekly/batch", "weekly run missing", at(1, 4), 2 * HOUR),
     late_run("weekly/invoices", "weekly run three hours late", at(1, 6), HOUR, 3 * HOUR),
-    Fault("up/cart", "down for ten steps", at(2, 11), 10 * MINUTE, hold(0)),
+    Fault("up/cart", "down for ten steps", at(2, 11), 10 * MINUTE, keep_at(0)),
     # In the live hours: Wednesday, 0:00 to 12:00.
     Fault("requests/catalog", "outage, rhythm", at(3, 9, 10), 10 * MINUTE, scale(0)),
     Fault("requests/images", "outage, heavy tails", at(3, 10, 0), 10 * MINUTE, scale(0)),
@@ -190,19 +190,21 @@ FAULTS = (
     doubled_run("hourly/warm-up", "hourly run takes twice as long", at(3, 8, 45), 6 * MINUTE),
     Fault("errors/share", "x 10 for ten steps", at(3, 9, 50), 10 * MINUTE, scale(10)),
     Fault("disk/data", "fills by 0.1 % a step", at(3, 10, 20), HOUR, climb(0.001)),
-    Fault("cpu/web", "saturated for 15 steps", at(3, 6, 20), 15 * MINUTE, hold(1.0)),
+    Fault("cpu/web", "saturated for 15 steps", at(3, 6, 20), 15 * MINUTE, keep_at(1.0)),
     Fault("temperature/disk", "stuck for an hour", at(3, 9, 20), HOUR, freeze),
     Fault("queue/orders", "consumer stopped, + 35 a step", at(3, 10, 5), 20 * MINUTE, climb(35)),
-    Fault("cache/hits", "0.5 for ten steps", at(3, 7, 50), 10 * MINUTE, hold(0.5)),
+    Fault("cache/hits", "0.5 for ten steps", at(3, 7, 50), 10 * MINUTE, keep_at(0.5)),
     Fault("visitors", "half for an hour, weeks", at(3, 9), HOUR, scale(0.5)),
     Fault(
         "temperature/cpu",
         "NaN",
         at(3, 10, 40),
         15 * MINUTE,
-        hold(np.nan),
+        keep_at(np.nan),
         ends_series=True,
         has_nan=True,
     ),
-    Fault("connections/db", "absent", at(3, 10, 50), 15 * MINUTE, hold(np.nan), ends_series=True),
+    Fault(
+        "connections/db", "absent", at(3, 10, 50), 15 * MINUTE, keep_at(np.nan), ends_series=True
+    ),
 )

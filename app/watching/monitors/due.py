@@ -83,7 +83,7 @@ def visit_due_monitors(
     """Call ``visit`` for each row of ``due``; return how often it returned True.
 
     The rows have the ``id`` of a monitor. ``visit`` reads the monitor again, and returns False if
-    nothing is due any more. A monitor whose rows are malformed is skipped for a while, so that it
+    nothing is due by then. A monitor whose rows are malformed is skipped for a while, so that it
     does not block the others; the log calls these rows ``noun``.
 
     ``max_monitors`` bounds the rows of one call, by default `MAX_DUE_MONITORS`.

@@ -137,5 +137,5 @@ class Scripted:
 
 async def _awaited(result: Any) -> Any:
     if inspect.isasyncgen(result):
-        return [each async for each in result]
+        return [value async for value in result]
     return await result

@@ -72,12 +72,12 @@ def _wrap_view(declared: Endpoint, view: View) -> View:
             _reserve_slot(declared)
             _count_call(declared)
         positional, named = _load_request(declared, variables)
-        return _response(declared, view(*positional, **named))
+        return _make_response(declared, view(*positional, **named))
 
     return serve
 
 
-def _response(declared: Endpoint, returned: Any) -> Response:
+def _make_response(declared: Endpoint, returned: Any) -> Response:
     """Return the response for what a view returned."""
     result = returned if isinstance(returned, Result) else Result(returned)
     default = next(iter(declared.successes))

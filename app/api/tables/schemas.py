@@ -69,7 +69,7 @@ class TableForecastRequest:
 
 
 class TableForecastQuerySchema(ReadQuerySchema):
-    elsewhere: ClassVar[Mapping[str, str]] = {
+    remedies: ClassVar[Mapping[str, str]] = {
         "forecast_horizon": "send it as horizon",
         "X-Holidays": "send it as holidays",
         "model_id": "send it as model",

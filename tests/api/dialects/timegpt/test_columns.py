@@ -22,7 +22,7 @@ def test_the_future_of_each_series_follows_its_past() -> None:
     assert columns is not None
     np.testing.assert_array_equal(columns.values, [[1, 2, 3, 4, 5, 7, 8, 9, 10]])
     np.testing.assert_array_equal(columns.indices, [0])
-    assert columns.ahead == 2
+    assert columns.steps_ahead == 2
 
 
 def test_flags_and_gaps_are_numbers() -> None:
@@ -52,7 +52,7 @@ def test_within_a_series_all_columns_are_known_but_those_of_the_past() -> None:
     columns = columns_of_windows(series, [1])
     assert columns is not None
     np.testing.assert_array_equal(columns.indices, [0, 2])
-    assert columns.ahead == 0
+    assert columns.steps_ahead == 0
     assert columns_of_windows(series, [0, 1, 2]) is None
 
 

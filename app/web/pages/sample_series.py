@@ -9,8 +9,9 @@ _MONASH = "Monash Time Series Forecasting Archive, CC BY 4.0"
 class SampleSeries:
     """A series in ``static/sample-series``.
 
-    ``horizon`` is the default horizon, ``shows`` the tab that opens with the series. ``forecast`` is
-    the file with the forecast that the page shows without a key, by ``docs/record_forecast.py``.
+    ``horizon`` is the default horizon; ``shows`` is the tab that opens with the series;
+    ``forecast`` is the file with a forecast for a page without a key, by
+    ``docs/record_forecast.py``.
     """
 
     file: str

@@ -22,8 +22,8 @@ def score_values(
     """Return which values are outside their intervals, and the score of each, shape (n,).
 
     The score is the signed distance from the median, in standard deviations of a normal
-    distribution that has the interval with this confidence. A missing value (NaN) is no anomaly
-    and has the score 0.
+    distribution that has the interval with this confidence. A missing value (NaN) is not an
+    anomaly and has the score 0.
     """
     is_known = np.isfinite(values)
     distance = np.where(is_known, values - median, 0.0)

@@ -26,12 +26,12 @@ def settings() -> dict[str, object]:
     return SOURCE_SETTINGS
 
 
-# By hours back from now, so that the series have the same shape whenever this runs.
+# In hours before now, so that the series have the same shape at any time.
 NOISE = np.random.default_rng(0).uniform(0, 2, 400)
 
 
 def spiky(hours: int, size: float) -> Callable[[int], float]:
-    """Return a spike some hours ago, of hourly data that is calm else."""
+    """Return calm hourly data with a spike some hours ago."""
     now = int(utcnow().timestamp() // 3_600)
 
     def value(at: int) -> float:

@@ -11,9 +11,10 @@ import secrets
 _KEY_PATTERN = re.compile(r"ak_[0-9a-f]{64}")
 _DISPLAY_PREFIX_LENGTH = 11
 _PREFIX = rf"(ak_[0-9a-fA-F]{{{_DISPLAY_PREFIX_LENGTH - 3}}})"
-_BEYOND_DISPLAY_PREFIX = re.compile(rf"{_PREFIX}[0-9a-fA-F]+")
-# Half a key or more: half of one leaves 128 bits to guess, and peak_2027013100 is an ordinary name.
-_LIKE_A_KEY = re.compile(rf"{_PREFIX}[0-9a-fA-F]{{24,}}")
+_KEY_PART = re.compile(rf"{_PREFIX}[0-9a-fA-F]+")
+# Half of a key or more. A shorter part leaves more than 128 bits to guess, and may be an ordinary
+# name, such as peak_2027013100.
+_HALF_KEY = re.compile(rf"{_PREFIX}[0-9a-fA-F]{{24,}}")
 
 
 def generate_key() -> str:
@@ -36,17 +37,17 @@ def is_well_formed(key: str) -> bool:
 
 def redact_key_parts(text: str) -> str:
     """Return ``text`` with every key in it, or part of one, cut to its display prefix."""
-    return _BEYOND_DISPLAY_PREFIX.sub(r"\1…", text)
+    return _KEY_PART.sub(r"\1…", text)
 
 
-def has_key_part(name: str) -> bool:
+def has_half_key(name: str) -> bool:
     """Return whether ``name`` contains a key, or at least half of one."""
-    return _LIKE_A_KEY.search(name) is not None
+    return _HALF_KEY.search(name) is not None
 
 
 def redact_stored_names(text: str, shown_key: str | None = None) -> str:
-    """Return ``text`` with all that looks like a key, except ``shown_key``, cut to its prefix.
+    """Return ``text`` with each half key or more, except ``shown_key``, cut to its prefix.
 
-    For names that were stored before such names were refused.
+    Releases that did not reject such names have stored some.
     """
-    return _LIKE_A_KEY.sub(lambda key: key[0] if key[0] == shown_key else f"{key[1]}…", text)
+    return _HALF_KEY.sub(lambda key: key[0] if key[0] == shown_key else f"{key[1]}…", text)

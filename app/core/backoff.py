@@ -1,6 +1,6 @@
 """Exponential backoff."""
 
-_MAX_DOUBLINGS = 10  # further ones would overflow in an outage of hours
+_MAX_DOUBLINGS = 10  # after hours of failures, the power of two would overflow
 
 
 def backoff_seconds(failures: int, minimum: float, maximum: float) -> float:

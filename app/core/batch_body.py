@@ -21,10 +21,9 @@ NUMBER_TYPES = {int, float, type(None)}
 MAX_WINDOW_BYTES = 32 * MEBIBYTE
 # Shorter arrays of numbers stay lists, which preserve whether a number was an integer.
 MIN_ARRAY_LENGTH = 100
-# Overhead of a value that is kept, besides its characters.
-_VALUE_BYTES = 100
+_VALUE_BYTES = 100  # the memory of a Python object, without its characters
 _MAX_PATH_LENGTH = 100  # a longer path is cut in an error
-# Everything outside arrays of numbers: 20,000 timestamps take 2.4 MB.
+# Memory of all values outside arrays of numbers: 20,000 timestamps take 2.4 MB.
 _MAX_OTHER_BYTES = 4 * MEBIBYTE
 
 
@@ -93,18 +92,17 @@ class _Compactor:
 
     def compact_object(self, value: dict[str, Any], path: str = "") -> dict[str, Any]:
         compacted = {}
-        for name, item in value.items():
-            inner = f"{path}.{name}" if path else name
-            self._spend(len(name), inner)
-            compacted[name] = self._compact(item, inner)
+        for name, field in value.items():
+            field_path = f"{path}.{name}" if path else name
+            self._spend(len(name), field_path)
+            compacted[name] = self._compact(field, field_path)
         return compacted
 
     def _compact(self, value: Any, path: str) -> Any:
-        kind = type(value)
-        self._spend(len(value) if kind is str else 0, path)
-        if kind is dict:
+        self._spend(len(value) if type(value) is str else 0, path)
+        if type(value) is dict:
             return self.compact_object(value, path)
-        if kind is list:
+        if type(value) is list:
             return self._compact_array(value, path)
         return value
 

@@ -13,21 +13,21 @@ _BYTES_PER_CHARACTER = {b"{": 200, b"[": 88, b",": 56, b":": 72, b'"': 32}
 # One character beyond the Basic Multilingual Plane makes a string take four bytes for each of its
 # characters, and one more while it is parsed.
 _TEXT_BYTES, _WIDE_TEXT_BYTES = 2, 5
-_NO_MEMORY = "Not enough memory"  # the start of orjson's message
+_NO_MEMORY_MESSAGE = "Not enough memory"  # the start of orjson's message
 _PARSER_BYTES_PER_CHARACTER = 12  # in orjson's buffer
 _STRUCTURE_FRACTION = 0.5  # of the estimate without text: the rest is for growing lists
-_MIN_PROBED_BYTES = MEBIBYTE  # a process has the memory for a shorter text
+_MIN_PROBED_BYTES = MEBIBYTE  # of text: a process has the memory for a shorter one
 
 
 class JsonTooLargeError(ValueError):
     """The parsed values, or the parser, would take too much memory. Nothing was parsed.
 
-    ``is_of_parser``: the process may not allocate the parser's buffer, or the values in addition.
+    ``is_process_limit``: the bound is the memory that the process may allocate, not the caller's.
     """
 
-    def __init__(self, *, is_of_parser: bool) -> None:
+    def __init__(self, *, is_process_limit: bool) -> None:
         super().__init__()
-        self.is_of_parser = is_of_parser
+        self.is_process_limit = is_process_limit
 
 
 def parse_json(text: bytes, max_memory_bytes: int) -> Any:
@@ -41,18 +41,18 @@ def parse_json(text: bytes, max_memory_bytes: int) -> Any:
     """
     structure, characters = _structure_bytes(text), _character_bytes(text)
     if structure + characters > max_memory_bytes:
-        raise JsonTooLargeError(is_of_parser=False)
-    # Where its buffer fits and the values do not, orjson ends the process (SIGSEGV).
+        raise JsonTooLargeError(is_process_limit=False)
+    # orjson ends the process (SIGSEGV) if its buffer fits into memory, but not the values.
     needed = (
         _PARSER_BYTES_PER_CHARACTER * len(text) + int(_STRUCTURE_FRACTION * structure) + characters
     )
     if len(text) > _MIN_PROBED_BYTES and not _can_allocate(needed):
-        raise JsonTooLargeError(is_of_parser=True)
+        raise JsonTooLargeError(is_process_limit=True)
     try:
         return orjson.loads(text)
     except orjson.JSONDecodeError as error:
-        if error.msg.startswith(_NO_MEMORY):
-            raise JsonTooLargeError(is_of_parser=True) from None
+        if error.msg.startswith(_NO_MEMORY_MESSAGE):
+            raise JsonTooLargeError(is_process_limit=True) from None
         raise
 
 

@@ -47,11 +47,11 @@ def load_settings(environ: Mapping[str, str] | None = None, **overrides: Any) ->
         except ValueError as error:
             raise SettingError(f"{setting.name}: {error}") from None
     settings = Settings(**values)
-    is_set = [name for name in _OIDC_FIELDS if values[name]]
-    if 0 < len(is_set) < len(_OIDC_FIELDS):
+    given_fields = [name for name in _OIDC_FIELDS if values[name]]
+    if 0 < len(given_fields) < len(_OIDC_FIELDS):
         names = ", ".join(SETTINGS[name].name for name in _OIDC_FIELDS)
-        raise SettingError(f"{SETTINGS[is_set[0]].name}: set all of {names}, or none of them")
-    authorities = environ.get("SSL_CERT_FILE")
-    if authorities and not Path(authorities).is_file():
+        raise SettingError(f"{SETTINGS[given_fields[0]].name}: set all of {names}, or none of them")
+    certificate_file = environ.get("SSL_CERT_FILE")
+    if certificate_file and not Path(certificate_file).is_file():
         raise SettingError("SSL_CERT_FILE: there is no such file; set a file of certificates (PEM)")
     return settings

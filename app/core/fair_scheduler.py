@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from app.core.backoff import backoff_seconds
-from app.core.http.addresses import receiver_of
+from app.core.http.addresses import host_and_port
 
 # Each attempt to an unresponsive host takes 70 kB and a socket for ten seconds. A new account still
 # finds a slot next to 990 accounts with unresponsive hosts.
@@ -41,14 +41,14 @@ class Channel:
 class Host:
     """A host and port that an account sends to, or reads from.
 
-    ``channels`` may have due messages. At most ``limit`` attempts are ``under_way``: one at first,
-    more with each success.
+    ``channels`` may have due messages. At most ``limit`` attempts are active: one at first, more
+    after each success.
     """
 
     account_id: int
     name: str
     channels: dict[Channel, None] = field(default_factory=dict)
-    under_way: int = 0
+    active_attempts: int = 0
     limit: int = 1
     is_quick: bool = False
     failures: int = 0
@@ -57,11 +57,11 @@ class Host:
 
 @dataclass(eq=False)
 class _Account:
-    """An account: the number of its hosts, its attempts under way, and its ready hosts."""
+    """An account: the number of its hosts, its attempts, and the hosts that can get another one."""
 
     hosts: int = 0
-    under_way: int = 0
-    slow_under_way: int = 0
+    active_attempts: int = 0
+    active_slow_attempts: int = 0
     ready_quick: dict[Host, None] = field(default_factory=dict)
     ready_slow: dict[Host, None] = field(default_factory=dict)
 
@@ -69,15 +69,15 @@ class _Account:
     def has_ready_hosts(self) -> bool:
         return bool(self.ready_quick or self.ready_slow)
 
-    def next_host(self, free: int) -> Host | None:
-        """Return the host whose turn it is; None if too few of the slots are ``free``."""
-        if self.under_way * _FREE_SLOTS_PER_ATTEMPT >= free:
+    def next_host(self, free_slots: int) -> Host | None:
+        """Return the host whose turn it is; None if there are too few ``free_slots``."""
+        if self.active_attempts * _FREE_SLOTS_PER_ATTEMPT >= free_slots:
             return None
         quick, slow = self.ready_quick, self.ready_slow
         # The last slots are reserved for hosts that are known to be quick.
-        if (self.slow_under_way + 1) * _FREE_SLOTS_PER_ATTEMPT * 2 > free:
+        if (self.active_slow_attempts + 1) * _FREE_SLOTS_PER_ATTEMPT * 2 > free_slots:
             slow = {}
-        is_quick_first = 2 * self.slow_under_way >= self.under_way
+        is_quick_first = 2 * self.active_slow_attempts >= self.active_attempts
         first, second = (quick, slow) if is_quick_first else (slow, quick)
         return next(iter(first or second), None)
 
@@ -86,7 +86,7 @@ class FairScheduler:
     """The slots of a worker and their users. Times are seconds of a monotonic clock."""
 
     def __init__(self, slots: int = MAX_CONCURRENT_ATTEMPTS) -> None:
-        self._free = slots
+        self._free_slots = slots
         self._accounts: dict[int, _Account] = {}
         self._hosts: dict[tuple[int, str], Host] = {}
         self._channels: dict[int, tuple[Channel, Host]] = {}
@@ -100,8 +100,8 @@ class FairScheduler:
             if before is not None and before[0] == channel:
                 continue
             if before is not None:  # the URL has changed
-                self._forget(*before, now)
-            host = self._host(channel.account_id, receiver_of(channel.url))
+                self._remove_channel(*before, now)
+            host = self._host(channel.account_id, host_and_port(channel.url))
             host.channels[channel] = None
             self._channels[channel.id] = channel, host
             self._update_ready(host, now)
@@ -119,12 +119,12 @@ class FairScheduler:
         while waiting and len(chosen) < MAX_ATTEMPTS_PER_ROUND:
             key = waiting.popleft()
             account = self._accounts[key]
-            host = account.next_host(self._free)
+            host = account.next_host(self._free_slots)
             if host is None:
                 continue
             channel = next(iter(host.channels))
             chosen.append((host, channel))
-            self._count(host, 1)
+            self._add_attempts(host, 1)
             # All three go to the end of their queues.
             host.channels[channel] = host.channels.pop(channel)
             account.ready_quick.pop(host, None)
@@ -136,8 +136,8 @@ class FairScheduler:
 
     def release_unused(self, host: Host, channel: Channel, now: float) -> None:
         """Free a slot whose channel had no message; ignore the channel until it is added again."""
-        self._count(host, -1)
-        self._forget(channel, host, now)
+        self._add_attempts(host, -1)
+        self._remove_channel(channel, host, now)
 
     def record_result(
         self, host: Host, *, has_succeeded: bool, is_unavailable: bool, seconds: float, now: float
@@ -146,12 +146,12 @@ class FairScheduler:
 
         ``is_unavailable``: other attempts would not have succeeded either.
         """
-        self._count(host, -1)
+        self._add_attempts(host, -1)
         is_quick = seconds < QUICK_SECONDS and not is_unavailable
         if is_quick != host.is_quick:
             host.is_quick = is_quick
             account = self._accounts[host.account_id]
-            account.slow_under_way += host.under_way * (-1 if is_quick else 1)
+            account.active_slow_attempts += host.active_attempts * (-1 if is_quick else 1)
         if has_succeeded:
             host.limit = min(host.limit + 1, MAX_ATTEMPTS_PER_HOST)
             host.failures = 0
@@ -175,15 +175,15 @@ class FairScheduler:
             self._hosts[account_id, name] = Host(account_id, name)
         return self._hosts[account_id, name]
 
-    def _count(self, host: Host, number: int) -> None:
+    def _add_attempts(self, host: Host, number: int) -> None:
         account = self._accounts[host.account_id]
-        self._free -= number
-        host.under_way += number
-        account.under_way += number
+        self._free_slots -= number
+        host.active_attempts += number
+        account.active_attempts += number
         if not host.is_quick:
-            account.slow_under_way += number
+            account.active_slow_attempts += number
 
-    def _forget(self, channel: Channel, host: Host, now: float) -> None:
+    def _remove_channel(self, channel: Channel, host: Host, now: float) -> None:
         host.channels.pop(channel, None)
         if self._channels.get(channel.id) == (channel, host):
             del self._channels[channel.id]
@@ -191,7 +191,7 @@ class FairScheduler:
 
     def _update_ready(self, host: Host, now: float) -> None:
         account = self._accounts[host.account_id]
-        is_waiting = bool(host.channels) and host.under_way < host.limit
+        is_waiting = bool(host.channels) and host.active_attempts < host.limit
         is_ready = is_waiting and host.backoff_until <= now
         ready, other = account.ready_quick, account.ready_slow
         if not host.is_quick:
@@ -201,7 +201,7 @@ class FairScheduler:
             ready.setdefault(host)  # the host keeps its turn
         else:
             ready.pop(host, None)
-        is_idle = not host.channels and not host.under_way and host.backoff_until <= now
+        is_idle = not host.channels and not host.active_attempts and host.backoff_until <= now
         if is_idle and not (host.is_quick and len(self._hosts) <= MAX_KNOWN_HOSTS):
             del self._hosts[host.account_id, host.name]
             account.hosts -= 1

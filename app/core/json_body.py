@@ -47,7 +47,7 @@ def parse_object(text: bytes, max_memory_bytes: int, remedy: str) -> dict[str, A
     except JsonTooLargeError as error:
         bound = max_memory_bytes // MEBIBYTE
         problem = f"the values of the body take more than {bound} MiB of memory"
-        if error.is_of_parser:
+        if error.is_process_limit:
             problem = "parsing the body takes more memory than an engine process may use"
         raise too_large_error(problem, remedy) from None
     except orjson.JSONDecodeError as error:

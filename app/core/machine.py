@@ -36,8 +36,8 @@ def limit_blas_threads() -> None:
 
 def available_concurrency(root: Path = _ROOT, own_groups: Path = _OWN_GROUPS) -> Concurrency:
     """Return how many processes the cores and the memory of this machine or container allow."""
-    usable = getattr(os, "sched_getaffinity", None)  # on Linux, may be fewer than exist
-    cores = len(usable(0)) if usable else os.cpu_count() or 1
+    get_affinity = getattr(os, "sched_getaffinity", None)  # on Linux: a process may have fewer
+    cores = len(get_affinity(0)) if get_affinity else os.cpu_count() or 1
     best = Concurrency(cores, f"{cores} usable cores")
     quota = _cpu_quota(root, own_groups)
     if quota is not None and int(quota) < cores:
@@ -57,7 +57,10 @@ def _cpu_quota(root: Path, own_groups: Path) -> float | None:
     for group in _groups(root, own_groups, "cpu"):
         quota, _, period = _read(group / "cpu.max").partition(" ")
         if not quota:
-            quota, period = _read(group / "cpu.cfs_quota_us"), _read(group / "cpu.cfs_period_us")
+            quota, period = (
+                _read(group / "cpu.cfs_quota_us"),
+                _read(group / "cpu.cfs_period_us"),
+            )
         if quota.isdigit() and period.isdigit() and int(period):
             quotas.append(int(quota) / int(period))
     return min(quotas, default=None)

@@ -40,10 +40,12 @@ def describe_malformed(body: bytes, error: orjson.JSONDecodeError) -> str:
     location = f"line {error.lineno} column {error.colno} (char {error.pos})"
     problem = _PARSER_MESSAGES.get(error.msg, error.msg)
     if missing := _missing_value(error):
-        index = _index(error)
+        index = _array_index(error)
         return _issue(f"{missing}{index}: {location}", _NUMBER_REMEDY if index else _VALUE_REMEDY)
     if problem == TOO_LARGE:
-        return _issue(f"{TOO_LARGE}{_index(error)}: {location}", "send a smaller number there")
+        return _issue(
+            f"{TOO_LARGE}{_array_index(error)}: {location}", "send a smaller number there"
+        )
     return _issue(f"{problem}: {location}", _ONE_OBJECT)
 
 
@@ -74,7 +76,7 @@ def _describe_not_utf8(body: bytes) -> str:
     return _issue("it cannot be read", _ONE_OBJECT)
 
 
-def _index(error: orjson.JSONDecodeError) -> str:
+def _array_index(error: orjson.JSONDecodeError) -> str:
     """Return the error's index if it is inside an array of numbers, else ""."""
     start = max(error.doc.rfind(character, 0, error.pos) for character in _NON_NUMBER_CHARACTERS)
     if start < 0 or error.doc[start] != "[":

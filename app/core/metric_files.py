@@ -66,7 +66,7 @@ def use_slot(slot: str) -> None:
 
 
 class NonEmptyFilesCollector(MultiProcessCollector):
-    """Reads all files but those just being created, which are empty: the library fails on them."""
+    """Reads all files, except empty ones: they are being created, and the library fails on them."""
 
     def collect(self) -> Iterable[Metric]:
         folder = Path(os.environ[FOLDER_VARIABLE])

@@ -10,9 +10,8 @@ _NAME_PATTERN = re.compile(r"\.*[a-z0-9_-][a-z0-9._-]*")
 _PATTERN = f"^{_NAME_PATTERN.pattern}$"
 NAME_METADATA: dict[str, Any] = {"pattern": _PATTERN, "maxLength": MAX_NAME_LENGTH}
 
-TIMESTAMP_FORMAT = (
-    "timestamp"  # the ``format`` of a timestamp of a series, with or without an offset
-)
+# The ``format`` of a timestamp of a series, with or without an offset.
+TIMESTAMP_FORMAT = "timestamp"
 
 
 def is_valid_name(name: str, max_length: int = MAX_NAME_LENGTH) -> bool:

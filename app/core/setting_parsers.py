@@ -75,7 +75,7 @@ def parse_networks(value: str) -> tuple[Network, ...]:
         ) from None
 
 
-def parse_networks_or_none(value: str) -> tuple[Network, ...]:
+def parse_optional_networks(value: str) -> tuple[Network, ...]:
     """Parse addresses and networks, separated by commas; may be empty."""
     return parse_networks(value) if value else ()
 

@@ -185,13 +185,13 @@ class Settings:
     )
     webhook_allowed_networks: tuple[Network, ...] = _setting(
         "",
-        parsers.parse_networks_or_none,
+        parsers.parse_optional_networks,
         "Private addresses and networks (CIDR, separated by commas) that webhooks may be sent "
         "to. Empty: public addresses only.",
     )
     source_allowed_networks: tuple[Network, ...] = _setting(
         "",
-        parsers.parse_networks_or_none,
+        parsers.parse_optional_networks,
         "Private addresses and networks (CIDR, separated by commas) where sources and their "
         "Alertmanagers may be, also over plain HTTP. Empty: public addresses only, over HTTPS.",
     )

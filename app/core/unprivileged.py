@@ -18,6 +18,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, NoReturn
 
+from app.core.text import truncated
+
 _MAX_LINKS = 40  # the kernel's limit
 _MAX_RESULT_BYTES = 64 * 1024
 _MAX_PROBLEM_LENGTH = 500  # characters, for one line on a terminal
@@ -163,16 +165,16 @@ def run_as(
     Raises:
         WorkError: It raised an exception, or timed out.
     """
-    ours, theirs = os.pipe()
+    read_end, write_end = os.pipe()
     pid = os.fork()
     if pid == 0:
-        _work_and_exit(user, work, theirs, tuple(expected))
-    os.close(theirs)
+        _work_and_exit(user, work, write_end, tuple(expected))
+    os.close(write_end)
     try:
-        output = _read_until_end(ours, time.monotonic() + timeout_seconds)
+        output = _read_until_end(read_end, time.monotonic() + timeout_seconds)
     finally:
-        os.close(ours)
-        # No such group before `setsid`, or after its end.
+        os.close(read_end)
+        # The group does not exist before `setsid` and after its last process.
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(pid, signal.SIGKILL)
         os.kill(pid, signal.SIGKILL)
@@ -192,17 +194,13 @@ def run_as(
 def _printable_line(problem: str) -> str:
     """Return text that is safe on a terminal: a problem may quote an untrusted file."""
     printable = "".join(character if character.isprintable() else "?" for character in problem)
-    return (
-        printable
-        if len(printable) <= _MAX_PROBLEM_LENGTH
-        else f"{printable[:_MAX_PROBLEM_LENGTH]}…"
-    )
+    return truncated(printable, _MAX_PROBLEM_LENGTH)
 
 
 def _work_and_exit(
     user: User | None,
     work: Callable[[], object],
-    theirs: int,
+    write_end: int,
     expected: tuple[type[Exception], ...],
 ) -> NoReturn:
     problem, result = None, ""
@@ -219,7 +217,7 @@ def _work_and_exit(
         problem = f"unexpected error: {type(error).__name__}"
     finally:
         with contextlib.suppress(OSError):
-            os.write(theirs, json.dumps({"problem": problem, "result": result}).encode())
+            os.write(write_end, json.dumps({"problem": problem, "result": result}).encode())
         os._exit(0)
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from sqlalchemy import delete, func, select, text
 from sqlalchemy.orm import Session
 
-from app.core.units import count_of
+from app.core.text import count_of
 from app.identity.accounts.accounts import UPDATE_LOCK, find_account
 from app.identity.accounts.audit import Action, Actor, record_event
 from app.identity.accounts.models import Account, ApiKey

@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.core.api_keys import generate_key, has_key_part, redact_key_parts, redact_stored_names
+from app.core.api_keys import generate_key, has_half_key, redact_key_parts, redact_stored_names
 
 KEY = "ak_" + "0123456789abcdef" * 4
 SHOWN = KEY[:11] + "…"
@@ -19,7 +19,7 @@ SHOWN = KEY[:11] + "…"
     ],
 )
 def test_a_key_in_a_name_is_seen_and_cut(name, hidden) -> None:
-    assert has_key_part(name)
+    assert has_half_key(name)
     assert redact_stored_names(name) == hidden
 
 
@@ -27,7 +27,7 @@ def test_a_key_in_a_name_is_seen_and_cut(name, hidden) -> None:
     "name", ["", "ak_", KEY[:11], "peak_2027013100", "break_deadbeef01", "cpu"]
 )
 def test_other_names_are_not_keys(name) -> None:
-    assert not has_key_part(name)
+    assert not has_half_key(name)
     assert redact_stored_names(name) == name
 
 

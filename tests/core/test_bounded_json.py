@@ -98,7 +98,7 @@ resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
 try:
     parse_json(text, 10_000_000_000)
 except JsonTooLargeError as error:
-    print(error.is_of_parser)
+    print(error.is_process_limit)
 """
 
 

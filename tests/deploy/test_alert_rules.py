@@ -177,6 +177,11 @@ FIRING = {
         70,
         "30 fits of monitors failed in half an hour: they judge by older ones",
     ),
+    "ForecastMonitorLimits": Firing(
+        {f"forecast_monitor_limit_failing_seconds{{{NODE}}}": "0x5 0+60x30"},
+        23,
+        "A limit of a monitor has not been evaluated for 17m 0s",
+    ),
     "ForecastNotReady": Firing(
         {f"probe_success{{{PROBE}}}": "1x5 0x10"},
         9,

@@ -198,6 +198,16 @@ ROWS: dict[str, list[str]] = {
         " created_at) VALUES (72, 71, 'away', 'https://example.com', '[]',"
         f" '{{\"https://example.com\": {{}}}}', '{NOON}')"
     ],
+    "0018": [
+        "INSERT INTO monitors (id, account_id, name, data_frequency, step, false_alarm_rate,"
+        " direction, \"limit\", created_at) VALUES (76, 71, 'failing', 'Hours', 1, 0.001, 'both',"
+        ' \'{"upper": 95.0, "lower": null, "horizon": 72, "probability": 0.8}\','
+        f" '{NOON}')",
+        "INSERT INTO monitor_states (monitor_id, revision, points, events, is_learning)"
+        " VALUES (76, 9, 0, 0, TRUE)",
+        "INSERT INTO monitor_limits (monitor_id, due_at, low_evaluations, failing_since)"
+        f" VALUES (76, '{NOON}', 0, '{NOON}')",
+    ],
 }
 
 TABLES: dict[str, set[str]] = {
@@ -231,6 +241,7 @@ TABLES: dict[str, set[str]] = {
     "0015": {"worker_heartbeats"},
     "0016": set(),
     "0017": set(),
+    "0018": set(),
 }
 UNUSED = {"rate_limit_counters", "webhook_deliveries"}  # a later revision drops them
 

@@ -14,7 +14,7 @@ from marshmallow import Schema, ValidationError, fields
 
 from app.api.errors.api_error import ApiError
 from app.api.series.columns import WHOLE_COLUMN, Path, data_paths
-from app.core.units import truncated
+from app.core.text import truncated
 
 MAX_ERRORS = 20
 _MAX_PROVIDED_LENGTH = 200

@@ -21,7 +21,7 @@ from app.api.tables.schemas import (
     TableForecastResponseSchema,
 )
 from app.core.settings import MAX_CALL_SECONDS
-from app.core.units import count_of
+from app.core.text import count_of
 from app.identity.accounts.permissions import Permission
 from app.tables.forecasts.types import FileFormat, ForecastBlock, TableInBlocks
 

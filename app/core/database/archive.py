@@ -99,28 +99,28 @@ def is_archive(file: BinaryIO) -> bool:
     return True
 
 
-def unpack_archive(file: BinaryIO, name: Path) -> Archive:
+def unpack_archive(file: BinaryIO, path: Path) -> Archive:
     """Read an archive.
 
     Raises:
         RestoreError: It is truncated, has other members than `write_archive` writes, or the disk
             is full.
     """
-    settings = _read_header(file, name)
+    settings = _read_header(file, path)
     if settings.name != _SETTINGS_MEMBER:
-        raise _foreign_error(name)
+        raise _foreign_error(path)
     content = file.read(min(settings.size, MAX_SETTINGS_BYTES + 1))
     if not _is_bounded(content):
-        raise RestoreError(f"the settings in {name} are too long: {_BOUNDS}")
+        raise RestoreError(f"the settings in {path} are too long: {_BOUNDS}")
     try:
         text = content.decode()
     except UnicodeDecodeError as error:
-        raise RestoreError(f"the settings in {name}: {error}") from None
+        raise RestoreError(f"the settings in {path}: {error}") from None
     file.seek(_next_block(file.tell()))
-    database = _read_header(file, name)
+    database = _read_header(file, path)
     end = os.pread(file.fileno(), tarfile.BLOCKSIZE, _next_block(file.tell() + database.size))
     if database.name not in _BACKENDS_BY_MEMBER or end.strip(b"\0"):
-        raise _foreign_error(name)
+        raise _foreign_error(path)
     return Archive(text, _BACKENDS_BY_MEMBER[database.name], _unpack_copy(file, database.size))
 
 
@@ -131,22 +131,22 @@ def _is_bounded(settings: bytes) -> bool:
     )
 
 
-def _read_header(file: BinaryIO, name: Path) -> tarfile.TarInfo:
+def _read_header(file: BinaryIO, path: Path) -> tarfile.TarInfo:
     """Read the header of a member, and check that the file has its complete content."""
     try:
         member = tarfile.TarInfo.frombuf(file.read(tarfile.BLOCKSIZE), "utf-8", "replace")
     except tarfile.HeaderError:
-        raise _foreign_error(name) from None
+        raise _foreign_error(path) from None
     if member.type != tarfile.REGTYPE:
-        raise _foreign_error(name)
+        raise _foreign_error(path)
     if not 0 <= member.size <= os.fstat(file.fileno()).st_size - file.tell():
-        raise RestoreError(f"{name} is cut off; copy it again from the other machine")
+        raise RestoreError(f"{path} is cut off; copy it again from the other machine")
     return member
 
 
-def _foreign_error(name: Path) -> RestoreError:
+def _foreign_error(path: Path) -> RestoreError:
     return RestoreError(
-        f"{name} is not as `backups create --everything` makes it: it has the settings, then a "
+        f"{path} is not as `backups create --everything` makes it: it has the settings, then a "
         "copy of the database, and nothing else"
     )
 

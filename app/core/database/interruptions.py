@@ -13,8 +13,8 @@ RETRY_SECONDS = 2  # in `Retry-After`, if the server restarts or is busy
 def retry_if_dead(operation: Callable[[], T]) -> T:
     """Run an operation on a pooled connection, and once more if that was dead.
 
-    After a restart of the server all pooled ones are dead: the first error makes the pool drop all.
-    Unlike a ping before each use, this costs nothing in normal operation.
+    After a restart of the server all pooled connections are dead; the first error makes the pool
+    drop them. Unlike a ping before each use, this costs nothing in normal operation.
     """
     try:
         return operation()
@@ -28,8 +28,8 @@ def is_interruption(error: Exception, *, is_read_only: bool = False) -> bool:
     """Return whether the server ended the connection before a commit began.
 
     Then it has rolled everything back, and the request can be retried. Whether an interrupted
-    commit was done is unknown; SQLAlchemy's errors have no statement for it, nor for the rollback
-    after ``is_read_only``, which can always be retried.
+    commit was done is unknown. SQLAlchemy's errors have no statement for a commit, and none for the
+    rollback that ends a read: with ``is_read_only``, these can be retried too.
     """
     return (
         isinstance(error, DBAPIError)

@@ -25,7 +25,7 @@ from sqlalchemy.exc import DBAPIError
 SHORT_WAIT_MS = 200  # enough for locks that the service's own requests take in turn
 FULL_WAIT_MS = {"sqlite": 2_000, "postgresql": 1_500}
 SET_WAIT = {"sqlite": "PRAGMA busy_timeout = {}", "postgresql": "SET statement_timeout = {}"}
-STRAINED_SECONDS = 1.0
+SHORT_WAITS_SECONDS = 1.0  # after a lock timeout
 _LOCK_TIMEOUTS = ("55P03", "57014")  # PostgreSQL's lock_not_available and query_canceled
 # Marks the error of a lock timeout in a database that is busy, not stuck.
 BUSY_NOTE = "others wrote meanwhile"
@@ -73,7 +73,7 @@ class LockWaits:
         self.full_ms = full_ms
         self.wal_path: Path | None = None
         self._writers = WriterQueue() if has_one_writer else None
-        self._strained_until = 0.0
+        self._short_waits_until = 0.0
         self._written_at = 0.0
         self._probe_lock = threading.Lock()
 
@@ -83,7 +83,7 @@ class LockWaits:
 
         ``is_write``: whether its success shows that the lock is free; readers need no lock.
         """
-        is_probe = self._is_strained() and self._probe_lock.acquire(blocking=False)
+        is_probe = self._has_short_waits() and self._probe_lock.acquire(blocking=False)
         queue = self._writers if is_write else None
         is_first = False
         began = queued_at = time.monotonic()
@@ -102,18 +102,18 @@ class LockWaits:
         else:
             if is_write:
                 self._written_at = time.monotonic()
-                self._strained_until = 0.0
+                self._short_waits_until = 0.0
         finally:
             if queue is not None and is_first:
                 queue.release()
             if is_probe:
                 self._probe_lock.release()
 
-    def _is_strained(self) -> bool:
-        return time.monotonic() < self._strained_until
+    def _has_short_waits(self) -> bool:
+        return time.monotonic() < self._short_waits_until
 
     def _wait_ms(self, *, is_probe: bool) -> int:
-        return SHORT_WAIT_MS if self._is_strained() and not is_probe else self.full_ms
+        return SHORT_WAIT_MS if self._has_short_waits() and not is_probe else self.full_ms
 
     def _record_timeout(self, error: BaseException, waited_seconds: float) -> None:
         """Distinguish a busy database from a stuck one.
@@ -125,7 +125,7 @@ class LockWaits:
         if self._written_at > time.monotonic() - half or self._has_recent_wal_write(half):
             error.add_note(BUSY_NOTE)
         else:
-            self._strained_until = time.monotonic() + STRAINED_SECONDS
+            self._short_waits_until = time.monotonic() + SHORT_WAITS_SECONDS
 
     def _has_recent_wal_write(self, seconds: float) -> bool:
         """Return whether any process wrote to the log within the last ``seconds``."""

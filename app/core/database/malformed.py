@@ -40,9 +40,8 @@ MAX_SKIPPED = 1_000  # rows that are excluded from queries of a table; the oldes
 class SkippedRows:
     """The malformed rows of a table, by their ids.
 
-    Beyond ``MAX_SKIPPED`` rows, each is logged and counted again whenever it is tried.
-
-    ``count`` is the number of rows skipped so far.
+    ``count`` is the number of rows skipped so far. Beyond ``MAX_SKIPPED`` rows, each is logged and
+    counted again whenever it is tried.
     """
 
     def __init__(self, table: str) -> None:

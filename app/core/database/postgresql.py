@@ -15,8 +15,8 @@ from psycopg.abc import RV, PQGen
 from psycopg.pq import TransactionStatus
 
 _RESPONSE_SECONDS = 2.0  # longer than the server's own timeouts, so that those come first
-# How long all requests together wait for a server that refuses connections, as during a restart.
-# With the time of other checks this is less than the 5 s in which a request must have its response.
+# How long requests wait for a server that refuses connections, as during a restart: from the first
+# refusal on, for all of them. A request must have its response within 5 s.
 SERVER_RESTART_SECONDS = 3.5
 RESTART_POLL_SECONDS = 0.2
 

@@ -53,7 +53,7 @@ def restore_seconds(size_bytes: int) -> float:
     return _MIN_RESTORE_SECONDS + size_bytes / _RESTORE_BYTES_PER_SECOND
 
 
-def prepare_sqlite(url: URL, copy: BinaryIO, name: Path, migrate: Migrate) -> None:
+def prepare_sqlite(url: URL, copy: BinaryIO, copy_path: Path, migrate: Migrate) -> None:
     """Write a copy next to the database at ``url``, check it, and migrate it.
 
     The database itself is not touched, and may be in use.
@@ -64,9 +64,11 @@ def prepare_sqlite(url: URL, copy: BinaryIO, name: Path, migrate: Migrate) -> No
     new = _new_path(url)
     try:
         if copy.read(len(_SQLITE_MAGIC)) != _SQLITE_MAGIC:
-            raise RestoreError(f"{name} is not a copy of a SQLite database, which DATABASE_URL has")
+            raise RestoreError(
+                f"{copy_path} is not a copy of a SQLite database, which DATABASE_URL has"
+            )
         _write_copy(copy, new)
-        _check_sqlite(new, name)
+        _check_sqlite(new, copy_path)
         migrate(url.set(database=str(new)))
     except OSError as error:
         raise RestoreError(f"nothing was restored: {error.strerror}: {new.parent}") from None
@@ -123,7 +125,7 @@ def _write_copy(copy: BinaryIO, new: Path) -> None:
         os.fsync(file.fileno())
 
 
-def _check_sqlite(new: Path, name: Path) -> None:
+def _check_sqlite(new: Path, copy_path: Path) -> None:
     """Check that ``new`` is an intact database of this release or an older one, in bounded time.
 
     Views, triggers and virtual tables could run code during the migration; this service has none.
@@ -139,28 +141,29 @@ def _check_sqlite(new: Path, name: Path) -> None:
             other = database.execute(_UNKNOWN_OBJECTS_SQL).fetchone()
             if other is not None:
                 raise RestoreError(
-                    f"{name} has the {other[0]} {other[1]!r}, which this service does not "
+                    f"{copy_path} has the {other[0]} {other[1]!r}, which this service does not "
                     "make; restore a copy that `backups create` has made"
                 )
             (verdict,) = database.execute("PRAGMA integrity_check(1)").fetchone()
             if verdict != "ok":
-                raise RestoreError(f"{name} is damaged: {verdict.splitlines()[0]}")
+                raise RestoreError(f"{copy_path} is damaged: {verdict.splitlines()[0]}")
             (revision,) = database.execute("SELECT version_num FROM alembic_version").fetchone()
     except (sqlite3.Error, TypeError, MemoryError) as error:
         if time.monotonic() > deadline:
             raise RestoreError(
-                f"{name} could not be checked within {seconds:,.0f} s, so it is damaged or not a "
-                "copy of this service; restore another one"
+                f"{copy_path} could not be checked within {seconds:,.0f} s, so it is damaged or "
+                "not a copy of this service; restore another one"
             ) from None
-        raise RestoreError(f"{name} is damaged, or of another program: {error}") from None
-    check_revision(revision, name)
+        raise RestoreError(f"{copy_path} is damaged, or of another program: {error}") from None
+    check_revision(revision, copy_path)
 
 
-def check_revision(revision: object, name: Path) -> None:
-    """Raise RestoreError if the copy called ``name`` is of a newer release."""
+def check_revision(revision: object, copy_path: Path) -> None:
+    """Raise RestoreError if the copy is of a newer release."""
     if revision not in known_revisions():
         raise RestoreError(
-            f"{name} is of a newer release, with revision {revision}; restore it with that release"
+            f"{copy_path} is of a newer release, with revision {revision}; restore it with that "
+            "release"
         )
 
 

@@ -37,7 +37,7 @@ ORDER BY 1
 def restore_postgresql(
     url: URL,
     copy: BinaryIO,
-    name: Path,
+    copy_path: Path,
     migrate: Migrate,
     *,
     into: str | None,
@@ -66,7 +66,7 @@ def restore_postgresql(
         if into is None:
             server.create(url, database)
         try:
-            _load_dump(server, copy, name, database, deadline)
+            _load_dump(server, copy, copy_path, database, deadline)
             migrate(restored)
         except BaseException:
             if into is None:
@@ -75,14 +75,14 @@ def restore_postgresql(
                     server.run("dropdb", "--force", database)
             raise
     except OSError as error:
-        raise RestoreError(f"{name} cannot be read: {error.strerror}") from None
+        raise RestoreError(f"{copy_path} cannot be read: {error.strerror}") from None
     except BackupError as error:
         raise RestoreError(f"nothing was restored: {error}") from None
     return restored
 
 
 def _load_dump(
-    server: "_Server", copy: BinaryIO, name: Path, database: str, deadline: float
+    server: "_Server", copy: BinaryIO, copy_path: Path, database: str, deadline: float
 ) -> None:
     """Restore a dump into an empty database; reject one that has code, or another revision."""
     before = server.query(_CODE_OBJECTS_SQL, database)  # of the server's template
@@ -91,11 +91,11 @@ def _load_dump(
     after = server.query(_CODE_OBJECTS_SQL, database)
     if added := [code_object for code_object in after if code_object not in before]:
         raise RestoreError(
-            f"{name} has the {added[0]!r}, which this service does not make; restore a "
+            f"{copy_path} has the {added[0]!r}, which this service does not make; restore a "
             "copy that `backups create` has made"
         )
     revisions = server.query("SELECT version_num FROM alembic_version LIMIT 2", database)
-    check_revision(revisions[0] if len(revisions) == 1 else None, name)
+    check_revision(revisions[0] if len(revisions) == 1 else None, copy_path)
 
 
 class _Server:

@@ -25,8 +25,8 @@ def startup_problem() -> str | None:
     """
     try:
         with db.engine.connect() as connection:
-            revisions = _revisions(connection)
-            return None if _unknown(revisions) else _problem_of(revisions)
+            revisions = _stored_revisions(connection)
+            return None if _unknown_revisions(revisions) else _problem_of(revisions)
     except SQLAlchemyError:
         url = db.engine.url
         folder = Path(url.database or "").parent
@@ -39,19 +39,19 @@ def startup_problem() -> str | None:
 
 def schema_problem(connection: Connection) -> str | None:
     """Return why this code cannot work with the schema of the database, else None."""
-    return _problem_of(_revisions(connection))
+    return _problem_of(_stored_revisions(connection))
 
 
 def newer_schema_problem(connection: Connection) -> str | None:
     """Return a message if newer code has migrated the database, else None."""
-    revisions = _revisions(connection)
-    return _problem_of(revisions) if _unknown(revisions) else None
+    revisions = _stored_revisions(connection)
+    return _problem_of(revisions) if _unknown_revisions(revisions) else None
 
 
 def _problem_of(revisions: set[str]) -> str | None:
     if revisions == {known_revisions()[-1]}:
         return None
-    if unknown := _unknown(revisions):
+    if unknown := _unknown_revisions(revisions):
         return (
             f"{NEWER_SCHEMA_PROBLEM}, which does not know revision {min(unknown)}; "
             "run the release that migrated it"
@@ -59,11 +59,11 @@ def _problem_of(revisions: set[str]) -> str | None:
     return "the database is not migrated; run `forecast-service db upgrade` first"
 
 
-def _unknown(revisions: set[str]) -> set[str]:
+def _unknown_revisions(revisions: set[str]) -> set[str]:
     return revisions - {*known_revisions()}
 
 
-def _revisions(connection: Connection) -> set[str]:
+def _stored_revisions(connection: Connection) -> set[str]:
     if not inspect(connection).has_table("alembic_version"):
         return set()
     return set(connection.scalars(text("SELECT version_num FROM alembic_version")))

@@ -1,4 +1,4 @@
-"""Pooled connections that are probably dead, as one of their age was."""
+"""Replace pooled connections that are as old as a dead one: they are probably dead, too."""
 
 import functools
 import time
@@ -13,9 +13,9 @@ _CONNECTED_AT = "connected_at"
 
 
 class StaleConnections:
-    """When a dead connection was last seen: the pool replaces older ones before it hands them out.
+    """When a connection was last found dead: the pool replaces older ones before their next use.
 
-    Replacing the pool itself would leave connections in use open: they return to the old pool.
+    Replacing the pool instead would leave connections that are in use in the old pool.
     """
 
     def __init__(self) -> None:

@@ -40,7 +40,7 @@ class PreparedStatement:
         compiled = cast(SQLCompiler, statement.compile(dialect=named))  # type: ignore[attr-defined]
         self.text = str(compiled)
         self._constants = compiled.params
-        self._writes = statement.is_dml
+        self._is_write = statement.is_dml
         self._converters = {
             name: convert
             for parameter, name in compiled.bind_names.items()
@@ -48,7 +48,7 @@ class PreparedStatement:
         }
         columns = statement.exported_columns.keys()  # type: ignore[attr-defined]
         self._row: Callable[..., Any] = namedtuple("Row", columns)  # type: ignore[misc]
-        self._returns = bool(columns)
+        self._has_rows = bool(columns)
         # In text format PostgreSQL would send bytes as hexadecimal digits: twice the size.
         self._execute_options = {"binary": True} if dialect.name == "postgresql" else {}
 
@@ -61,7 +61,7 @@ class PreparedStatement:
         parameters = self.parameters(values)
 
         def run() -> list[Any]:
-            with _pooled_connection(engine, is_write=self._writes) as connection:
+            with _pooled_connection(engine, is_write=self._is_write) as connection:
                 return self.run_on(connection, parameters)
 
         return retry_if_dead(run)
@@ -76,24 +76,24 @@ class PreparedStatement:
     def run_on(self, connection: Any, parameters: dict[str, Any]) -> list[Any]:
         """Run the statement on a connection of the driver; return all rows."""
         cursor = connection.execute(self.text, parameters, **self._execute_options)
-        rows: list[Any] = [self._row(*row) for row in cursor.fetchall()] if self._returns else []
+        rows: list[Any] = [self._row(*row) for row in cursor.fetchall()] if self._has_rows else []
         cursor.close()
         return rows
 
 
 def cached_by_dialect(
-    make: Callable[Concatenate[Dialect, P], T],
+    build: Callable[Concatenate[Dialect, P], T],
 ) -> Callable[Concatenate[Dialect, P], T]:
-    """Cache the results of ``make`` by the kind of dialect: all engines of one kind share SQL."""
+    """Cache the results of ``build`` by the kind of dialect: all engines of one kind share SQL."""
     cache: dict[tuple[Any, ...], T] = {}
 
-    def make_cached(dialect: Dialect, /, *args: P.args, **kwargs: P.kwargs) -> T:
+    def build_cached(dialect: Dialect, /, *args: P.args, **kwargs: P.kwargs) -> T:
         key = (type(dialect), *args, *kwargs.items())
         if key not in cache:
-            cache[key] = make(dialect, *args, **kwargs)
+            cache[key] = build(dialect, *args, **kwargs)
         return cache[key]
 
-    return make_cached
+    return build_cached
 
 
 class Transaction:

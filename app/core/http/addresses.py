@@ -23,7 +23,7 @@ _AUTHORITY = re.compile(r"(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::([0-9]{1,5}))?", re.
 _CONTROL = re.compile(r"%(?:[01][0-9a-f]|7f)", re.IGNORECASE)
 _MALFORMED_ENCODING = re.compile(r"%(?![0-9a-f]{2})", re.IGNORECASE)
 _LABEL = re.compile(r"[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?")
-# With such a last label, parsers expect an IPv4 address.
+# If the last label is a number, parsers read the name as an IPv4 address.
 _NUMBER = re.compile(r"[0-9]+|0x[0-9a-f]*")
 
 _LOOPBACK = (ipaddress.ip_address("127.0.0.1"), ipaddress.ip_address("::1"))
@@ -77,7 +77,7 @@ _SPECIAL_IPV6 = tuple(
 )
 _NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
 _PUBLIC_URL_REMEDY = "send a URL that can be reached from outside"
-_PRIVATE_CERTIFICATE_REMEDY = (
+_PRIVATE_CERTIFICATE_HINT = (
     ", also in networks that the operator allows; for a private certificate the operator sets "
     "SSL_CERT_FILE"
 )
@@ -87,9 +87,11 @@ _PRIVATE_CERTIFICATE_REMEDY = (
 class UrlPolicy:
     """The URLs that are allowed for one purpose.
 
-    ``setting`` is the setting with the networks that are allowed besides public addresses; with
-    ``can_be_http`` these can also be reached over plain HTTP. ``remedy`` says what to send instead
-    of a user in the URL. ``is_base``: paths are appended, so the URL cannot have a query.
+    Attributes:
+        setting: The setting with the networks that are allowed besides public addresses.
+        remedy: What to send instead of a user in the URL.
+        can_be_http: Whether the networks of ``setting`` can also be reached over plain HTTP.
+        is_base: Whether paths are appended, so that the URL cannot have a query.
     """
 
     setting: str
@@ -149,10 +151,10 @@ def check_url(url: str, allowed: Sequence[Network], policy: UrlPolicy) -> Target
     target = _parse_url(url, policy)
     literal = _ip_literal(target.host)
     if literal is not None and not target.is_allowed_at(literal, allowed):
-        raise UrlError(f"the host {_rejection(target, policy, literal)}")
+        raise UrlError(f"the host {_rejection_text(target, policy, literal)}")
     is_localhost = target.host == "localhost" or target.host.endswith(".localhost")
     if is_localhost and not any(target.is_allowed_at(address, allowed) for address in _LOOPBACK):
-        raise UrlError(f"localhost {_rejection(target, policy, _LOOPBACK[0])}")
+        raise UrlError(f"localhost {_rejection_text(target, policy, _LOOPBACK[0])}")
     if target.is_plain and not allowed:
         raise UrlError(
             f"http:// is only for networks in {policy.setting}, which is empty: send an https:// "
@@ -163,7 +165,7 @@ def check_url(url: str, allowed: Sequence[Network], policy: UrlPolicy) -> Target
     return target
 
 
-def _rejection(target: Target, policy: UrlPolicy, address: IpAddress) -> str:
+def _rejection_text(target: Target, policy: UrlPolicy, address: IpAddress) -> str:
     address = getattr(address, "ipv4_mapped", None) or address
     problem, remedy = "is not a public address", _PUBLIC_URL_REMEDY
     if is_allowed_address(address, []):
@@ -183,8 +185,8 @@ def host_of(url: str) -> str:
     return authority[1].lower() if authority else ""
 
 
-def receiver_of(url: str) -> str:
-    """Return the host and port of ``url``, which identify a receiver; empty if it has no host."""
+def host_and_port(url: str) -> str:
+    """Return ``host:port`` of ``url``; empty if it has no host."""
     authority = _authority(url)
     default_port = _HTTP_PORT if _is_plain(url) else _HTTPS_PORT
     return f"{authority[1].lower()}:{authority[2] or default_port}" if authority else ""
@@ -226,8 +228,8 @@ def _parse_url(url: str, policy: UrlPolicy) -> Target:
     is_plain = policy.can_be_http and _is_plain(url)
     if not is_plain and not url.lower().startswith("https://"):
         schemes = "https:// or http://" if policy.can_be_http else "https://"
-        also = _PRIVATE_CERTIFICATE_REMEDY if _is_plain(url) else ""
-        raise UrlError(f"send a URL that starts with {schemes}{also}")
+        hint = _PRIVATE_CERTIFICATE_HINT if _is_plain(url) else ""
+        raise UrlError(f"send a URL that starts with {schemes}{hint}")
     if not url.isascii():
         raise UrlError("send ASCII only: the host as xn--… (punycode), other characters as %XX")
     parts = _URL.fullmatch(url)

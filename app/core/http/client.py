@@ -36,8 +36,8 @@ _DRAIN_SECONDS = 0.5
 _MAX_DRAINED_BYTES = 64 * 1024
 # Time between two calls of `BlockingHttpClient.fetch`'s ``check``.
 _CHECK_PAUSE_SECONDS = 0.5
-# A body may come in `_MIN_PARTS` parts, and one more for each `_BYTES_PER_PART` that it may have.
-# Each part, such as a chunk of one byte, takes about 10 µs of CPU time: the 34,000 of the largest
+# A body may have `_MIN_PARTS` parts, plus one for each `_BYTES_PER_PART` of its maximum size. Each
+# part, such as a chunk of one byte, takes about 10 µs of CPU time: the 34,000 of the largest
 # responses take 0.2 to 0.5 s. Servers send chunks of 2 KiB or more.
 _MIN_PARTS = 1_024
 _BYTES_PER_PART = 256
@@ -54,7 +54,7 @@ class HttpRequest:
     target: Target
     headers: Headers
     content: bytes | None
-    seconds: float
+    timeout_seconds: float
     max_bytes: int
 
 
@@ -104,12 +104,14 @@ class HttpClient:
         target, max_bytes = request.target, request.max_bytes
         http_request = _request(request.method, target, request.headers, request.content)
         async with (
-            self._deadline(target, request.seconds, "no complete response"),
+            self._deadline(target, request.timeout_seconds, "no complete response"),
             self._response(target, http_request, max_bytes) as response,
         ):
             return HttpResponse(response.status, response.headers, await _read(response, max_bytes))
 
-    async def post(self, target: Target, headers: Headers, content: bytes, seconds: float) -> int:
+    async def post(
+        self, target: Target, headers: Headers, content: bytes, timeout_seconds: float
+    ) -> int:
         """Return the status of the response to a POST; its body is ignored.
 
         Raises:
@@ -118,7 +120,7 @@ class HttpClient:
         """
         request = _request("POST", target, headers, content)
         async with (
-            self._deadline(target, seconds, "no response") as deadline,
+            self._deadline(target, timeout_seconds, "no response") as deadline,
             self._response(target, request, _MAX_DRAINED_BYTES) as response,
         ):
             deadline.reschedule(None)
@@ -134,16 +136,16 @@ class HttpClient:
 
     @contextlib.asynccontextmanager
     async def _deadline(
-        self, target: Target, seconds: float, missing: str
+        self, target: Target, timeout_seconds: float, missing: str
     ) -> AsyncIterator[asyncio.Timeout]:
-        """Limit the block to ``seconds``; raise its errors as HttpError."""
+        """Limit the time of the block; raise its errors as HttpError."""
         try:
-            async with asyncio.timeout(seconds) as deadline:
+            async with asyncio.timeout(timeout_seconds) as deadline:
                 yield deadline
         except HttpError as error:
             problem = error
         except TimeoutError:
-            problem = DeadlineError(f"{missing} within {seconds:g} s")
+            problem = DeadlineError(f"{missing} within {timeout_seconds:g} s")
         except httpcore.ConnectError as error:
             problem = HttpError(_connect_problem(error))
         except (httpcore.NetworkError, httpcore.ProtocolError, httpcore.TimeoutException) as error:

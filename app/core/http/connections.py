@@ -11,7 +11,7 @@ from app.core.http.errors import response_too_large
 
 IDLE_SECONDS = 10.0
 MAX_IDLE_CONNECTIONS = 200
-# Bytes allowed for interim responses and headers; beyond twice the body, also for chunk sizes.
+# Bytes allowed for interim responses and headers. A body may take twice its size, with chunk sizes.
 _MAX_FRAMING_BYTES = 256 * 1024
 
 
@@ -164,9 +164,9 @@ class ConnectionPool:
     ) -> tuple[Connection, httpcore.Response]:
         """Send a request; return the response, its body unread, and the connection for `release`.
 
-        The request is sent at least once: again by a new connection if an idle one ends without a
-        byte of a response. Most often the server had closed it, but it may have acted on the
-        request before. Raises the same as `Connection.send`.
+        The request is sent again on a new connection if an idle one ends without a byte of a
+        response. Most often the server had closed it, but it may have acted on the request before.
+        Raises the same as `Connection.send`.
         """
         connection = await self._acquire_idle(peer)
         if connection is not None:

@@ -3,7 +3,7 @@
 import datetime as dt
 import re
 
-from app.core.api_keys import has_key_part
+from app.core.api_keys import has_half_key
 from app.core.database import utcnow
 from app.identity.accounts.errors import AccountError, KeyLikeNameError
 
@@ -29,7 +29,7 @@ def clean_text(text: str, noun: str, max_length: int) -> str:
 
 def reject_keys(name: str, noun: str) -> None:
     """Raise KeyLikeNameError if ``name``, the name of a ``noun``, contains an API key."""
-    if has_key_part(name):
+    if has_half_key(name):
         raise KeyLikeNameError(noun)
 
 

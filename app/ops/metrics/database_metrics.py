@@ -54,7 +54,7 @@ class DatabaseMetrics:
         """Yield the metrics with their current values; none if the database is unavailable."""
         try:
             families = [_heartbeat(self._engine), *_deliveries(self._engine)]
-            families += _sources(self._engine)
+            families += [*_sources(self._engine), _failing_limits(self._engine)]
             if self._has_monitors:
                 families += _monitors(self._engine)
         except SQLAlchemyError as error:
@@ -144,6 +144,15 @@ def _sources(engine: Engine) -> list[Metric]:
     return [states, lags, failing]
 
 
+def _failing_limits(engine: Engine) -> Metric:
+    (oldest,) = read_rows(engine, _failing_limits_query())
+    return GaugeMetricFamily(
+        "forecast_monitor_limit_failing_seconds",
+        "Seconds since the evaluations of a monitor's limit fail, the longest; 0 if none fails.",
+        value=_seconds_since(oldest.failing_since, utcnow()),
+    )
+
+
 def _seconds_since(moment: dt.datetime | None, now: dt.datetime) -> float:
     return 0.0 if moment is None else max(0.0, (now - moment).total_seconds())
 
@@ -164,6 +173,15 @@ def _sources_query() -> Executable:
         .add_columns(Account.name.label("account"))
         .join(SourceRow, SourceRow.id == SourceQuery.source_id)
         .join(Account, Account.id == SourceQuery.account_id)
+        .where(_IS_ACTIVE_ACCOUNT)
+    )
+
+
+def _failing_limits_query() -> Executable:
+    return (
+        select(func.min(MonitorLimit.failing_since).label("failing_since"))
+        .join(MonitorRow, MonitorRow.id == MonitorLimit.monitor_id)
+        .join(Account, Account.id == MonitorRow.account_id)
         .where(_IS_ACTIVE_ACCOUNT)
     )
 

@@ -223,3 +223,5 @@ class MonitorLimit(MonitorKeyColumn, Base):
     reached_index: Mapped[int | None] = mapped_column(
         "reached_place", BigInteger, key="reached_index"
     )
+    # The first of the failed evaluations since the newest that succeeded.
+    failing_since: Mapped[dt.datetime | None] = mapped_column(UtcDateTime)

@@ -84,6 +84,7 @@ def evaluate_limits(context: WatchingContext) -> int:
             LIMITS.c.due_at,
             LIMITS.c.evaluated_index.label("evaluated_index"),
             LIMITS.c.low_evaluations,
+            LIMITS.c.failing_since,
         )
         .join(LIMITS, LIMITS.c.monitor_id == MONITORS.c.id)
         .join(Account, Account.id == MONITORS.c.account_id)
@@ -127,6 +128,7 @@ class _LimitEvaluation:
             is_written = self._end_event(CloseReason.ENDED)
             return is_written and end_evaluations(self._stored.id, self._claimed)
         if self._stored.is_absent:
+            update_evaluation(self._stored.id, self._claimed, {"failing_since": None})
             return self._end_event(MonitorCloseReason.ABSENT)
         if newest is None or newest == self._row.evaluated_index:
             return False
@@ -138,6 +140,8 @@ class _LimitEvaluation:
         except (EngineBusyError, EngineFailedError) as error:
             has_trace = isinstance(error, EngineFailedError)
             logger.warning("a limit was not evaluated: %s", error, exc_info=has_trace)
+            failing = {"failing_since": self._row.failing_since or self._now}
+            update_evaluation(self._stored.id, self._claimed, failing)
             return False
         return self._record_outlook(limit, history, outlook)
 
@@ -180,6 +184,7 @@ class _LimitEvaluation:
             "probability": outlook.probability,
             "direction": outlook.direction.value,
             "reached_index": _reached_index(outlook, newest),
+            "failing_since": None,
         }
         return update_evaluation(self._stored.id, self._claimed, values)
 

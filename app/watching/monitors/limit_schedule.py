@@ -13,6 +13,7 @@ from app.watching.monitors.tables import LIMITS
 def schedule_evaluations(connection: Connection, ids: Sequence[int], *, has_limit: bool) -> None:
     """Make evaluations of the monitors ``ids`` due now: the limit is new, changed or removed."""
     values = {"due_at": utcnow(), "evaluated_index": None, "low_evaluations": 0}
+    values |= {"failing_since": None}
     known = select(LIMITS.c.monitor_id).where(LIMITS.c.monitor_id.in_(ids))
     stored = set(connection.scalars(known))
     if stored:

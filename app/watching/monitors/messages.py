@@ -12,7 +12,7 @@ from app.core.api_keys import redact_stored_names
 from app.core.database import iso_string
 from app.core.database.statements import Transaction
 from app.core.settings import Settings
-from app.core.units import short_number, truncated
+from app.core.text import short_number, truncated
 from app.delivery import outbox
 from app.delivery.formats.types import MessageType
 from app.identity.accounts.models import Account

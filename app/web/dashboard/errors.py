@@ -12,7 +12,7 @@ from app.api.callers.limiter import limit_exceeded_error
 from app.api.endpoints.endpoint import READ_METHODS
 from app.api.errors.api_error import ApiError
 from app.api.serving.database_errors import database_error
-from app.core.units import count_of
+from app.core.text import count_of
 from app.delivery.webhook_records import NoSuchWebhookError
 from app.identity.accounts.errors import AccountError
 from app.identity.limits.headers import retry_after

@@ -5,7 +5,7 @@ import datetime as dt
 from markupsafe import Markup
 
 from app.core.database import iso_string
-from app.core.units import count_of, short_number
+from app.core.text import count_of, short_number
 from app.timeseries.seconds import DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS
 from app.web.dashboard.blueprint import blueprint
 

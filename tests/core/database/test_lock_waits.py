@@ -85,7 +85,7 @@ def test_a_write_that_succeeds_restores_full_waits_and_a_read_does_not(waits, fu
 
 def test_a_failed_wait_is_forgotten_once_no_caller_waits(waits, full_wait, monkeypatch):
     fail(waits, busy_error())
-    later = lock_waits.time.monotonic() + lock_waits.STRAINED_SECONDS
+    later = lock_waits.time.monotonic() + lock_waits.SHORT_WAITS_SECONDS
     monkeypatch.setattr(lock_waits.time, "monotonic", lambda: later)
     with full_wait:
         assert wait_of_the_next(waits) == FULL_MS

@@ -9,9 +9,9 @@ from app.core.http.addresses import (
     WEBHOOK_URLS,
     Target,
     check_url,
+    host_and_port,
     host_of,
     is_allowed_address,
-    receiver_of,
 )
 from app.core.http.errors import UrlError
 
@@ -229,4 +229,4 @@ def test_loopback_is_accepted_where_it_is_allowed(host: str) -> None:
     ],
 )
 def test_a_receiver_is_a_host_and_a_port(url: str, receiver: str) -> None:
-    assert receiver_of(url) == receiver
+    assert host_and_port(url) == receiver

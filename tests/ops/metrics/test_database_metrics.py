@@ -79,6 +79,22 @@ def test_a_source_has_the_number_of_its_alertmanagers_that_fail(app: Flask, engi
     assert results == {"forecast_source_alertmanagers_failing{account=default,source=prod}": 2}
 
 
+def test_a_limit_that_cannot_be_evaluated_has_the_time_since_and_none_of_a_suspended_account(
+    app: Flask, engine: Engine
+) -> None:
+    def failing() -> float:
+        text = Api(app).request("GET", "/metrics").get_data(as_text=True)
+        return read(text)["forecast_monitor_limit_failing_seconds"]
+
+    assert failing() == 0
+    limit = {"monitor_id": add_monitor(engine), "due_at": utcnow(), "low_evaluations": 0}
+    with engine.begin() as connection:
+        connection.execute(insert(MonitorLimit), limit | {"failing_since": utcnow() - HOUR})
+    assert failing() == pytest.approx(3600, abs=60)
+    suspend_default(engine)
+    assert failing() == 0
+
+
 def test_deliveries_are_counted_by_state_and_the_oldest_pending_one_has_its_age(
     app: Flask, engine: Engine
 ) -> None:

@@ -119,6 +119,22 @@ def test_an_evaluation_without_an_engine_is_repeated_and_logged(
     assert evaluate_limits() == 1
 
 
+def test_failed_evaluations_are_dated_by_the_first_until_one_succeeds(monkeypatch, now) -> None:
+    make(limit=FAR)
+    send(range(POINTS), noise())
+    first_failure = now()
+
+    def fail() -> None:
+        raise EngineBusyError(3.0)
+
+    for _ in range(3):
+        assert evaluate_while(monkeypatch, fail) == 0
+        assert [row.failing_since for row in rows()] == [first_failure]
+        now.move(minutes=1)
+    assert evaluate_limits() == 1
+    assert [row.failing_since for row in rows()] == [None]
+
+
 def test_the_event_of_an_absent_series_closes_as_absent_in_that_state(now) -> None:
     make(limit=NEAR, webhook=put_webhook())
     send(range(POINTS), [*noise(POINTS - 1), 30.0])

@@ -22,7 +22,7 @@ from app.api.dialects.mcp.sentences import (
 from app.api.dialects.mcp.tools import MAX_RESULT_ROWS, ROWS_AFTER, ResultOptions
 from app.api.forecast.schemas import ForecastRequestSchema
 from app.api.responses.json import Json
-from app.core.units import count_of
+from app.core.text import count_of
 from app.forecasting.model_ids import DEFAULT_MODEL
 from app.timeseries.calendar.fit import fit_calendar
 from app.timeseries.calendar.frequency import Frequency

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from app.anomalies.results import SIDED_KINDS, Direction, EventKind
 from app.anomalies.streaming.events import CloseReason
 from app.api.responses.json import Json
-from app.core.units import count_of, short_number
+from app.core.text import count_of, short_number
 from app.watching.monitors.monitor_records import (
     LIMIT_KINDS,
     MonitorCloseReason,

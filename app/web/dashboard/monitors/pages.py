@@ -14,7 +14,7 @@ from app.api.monitors.response import delivery_bodies, point_bodies
 from app.api.responses.json import Json, json_response
 from app.core.api_keys import redact_stored_names
 from app.core.database import utcnow
-from app.core.units import short_number
+from app.core.text import short_number
 from app.delivery.webhook_queries import list_webhooks
 from app.watching.feeds import Feed
 from app.watching.monitors import activity, monitor_queries

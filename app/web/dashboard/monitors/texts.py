@@ -8,7 +8,7 @@ from typing import NamedTuple
 from app.anomalies.streaming.detector import learning_points
 from app.api.responses.json import Json
 from app.core.database import iso_string, utcnow
-from app.core.units import count_of, short_number
+from app.core.text import count_of, short_number
 from app.timeseries.calendar.frequency import UNITS, Frequency
 from app.timeseries.calendar.periods import periods_of_months, periods_of_seconds
 from app.watching.feeds import Feed

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from app.core.units import count_of
+from app.core.text import count_of
 from app.timeseries.calendar.frequency import Frequency
 from app.timeseries.seconds import DAY_SECONDS, HOUR_SECONDS
 from app.timeseries.types import FloatArray, IntArray

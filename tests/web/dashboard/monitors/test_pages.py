@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import update
 
 from app.core.database import utcnow
-from app.core.units import short_number
+from app.core.text import short_number
 from app.watching.models.monitors import MonitorState
 from app.watching.monitors import monitor_queries
 from app.web.dashboard.monitors import pages as views

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from app.core.units import short_number
+from app.core.text import short_number
 from app.timeseries.calendar.frequency import Frequency
 from app.watching.monitors.monitor_records import MonitorQuality
 from app.watching.monitors.monitor_settings import MonitorSettings

@@ -28,7 +28,7 @@ LOCKED_SECONDS = 8  # longer than any response may take, with the wait for a thr
 
 @pytest.fixture(scope="module")
 def cluster():
-    """A server for this module alone, which breaks it."""
+    """A server that only this module uses, and breaks."""
     with postgresql_cluster() as cluster:
         yield cluster
 

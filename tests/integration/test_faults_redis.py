@@ -23,7 +23,7 @@ FOUND = "the limit store is available again"
 
 @pytest.fixture(scope="module")
 def store(tmp_path_factory):
-    """A server for this module alone, which breaks it."""
+    """A server that only this module uses, and breaks."""
     with RedisServer(tmp_path_factory.mktemp("redis")) as store:
         yield store
 

@@ -1,4 +1,4 @@
-"""The remaining requests of a budget, and its rejections, by its counters alone."""
+"""The remaining requests of a budget, and its rejections, by its counters."""
 
 import pytest
 

@@ -135,7 +135,7 @@ def _monitor_facts(
         Fact("Alerts", alert_text(settings), "Which events are sent; all are recorded."),
         Fact(
             "Limit",
-            limit_text(settings),
+            limit_setting_text(settings),
             "An event opens before the forecast reaches it, which is made at least hourly.",
         ),
         Fact("Muted", f"until {muted_until}" if muted_until else "no"),
@@ -248,7 +248,7 @@ def quality_text(quality: MonitorQuality | None) -> str:
     return f"{words}, of the seasonal naive forecast {rounded_number(quality.seasonal_error)}"
 
 
-def limit_text(settings: MonitorSettings) -> str:
+def limit_setting_text(settings: MonitorSettings) -> str:
     limit = settings.limit
     if limit is None:
         return "none"

@@ -19,10 +19,10 @@ from app.web.dashboard.filters import sentence
 from app.web.dashboard.form_fields import FIELDS, body_of, default_texts, labels_of
 from app.web.dashboard.forms import Form, FormValues, first_message, load_body, read_texts
 
-KEPT_CREDENTIALS, NO_CREDENTIALS = "kept", "none"
+KEPT_CREDENTIALS, _NO_CREDENTIALS = "kept", "none"
 # The kinds of credentials, by form value.
 CREDENTIALS = {
-    NO_CREDENTIALS: "None",
+    _NO_CREDENTIALS: "None",
     BEARER: "A token (Bearer)",
     BASIC: "A user name and a password",
 }
@@ -33,7 +33,7 @@ _FIELD_ORDER = (
 )  # fmt: skip
 # The fields of a query that a preview sends to its source.
 _PREVIEW_FIELDS = ("query", "step", "delay", "max_series")
-NEW_SOURCE: FormValues = {"credentials": NO_CREDENTIALS}
+NEW_SOURCE: FormValues = {"credentials": _NO_CREDENTIALS}
 _NO_ERRORS: Mapping[str, str] = {}
 
 
@@ -46,7 +46,7 @@ def new_query() -> FormValues:
 def source_as_typed(source: SourceRecord) -> FormValues:
     return {
         "url": source.url,
-        "credentials": KEPT_CREDENTIALS if source.authorization else NO_CREDENTIALS,
+        "credentials": KEPT_CREDENTIALS if source.authorization else _NO_CREDENTIALS,
         "tenant": source.tenant or "",
         "alertmanagers": "\n".join(source.alertmanagers),
         "labels": FIELDS["source"]["labels"].to_text(source.labels),
@@ -60,7 +60,7 @@ def read_source(
 
     ``name_errors`` are the errors of a new name.
     """
-    kind = form.get("credentials", NO_CREDENTIALS)
+    kind = form.get("credentials", _NO_CREDENTIALS)
     text_fields = ("name", "url", "tenant", "alertmanagers", "labels", "username")
     typed = read_texts(form, text_fields) | {"credentials": kind}
     body: dict[str, Any] = {

@@ -16,7 +16,12 @@ from app.watching.sources.polling import SPREAD_FRACTION
 from app.watching.sources.source_checks import SourceCheck
 from app.watching.sources.source_reader import find_feeds, list_queries
 from app.watching.sources.source_records import QueryRecord
-from app.web.dashboard.monitors.texts import DIRECTIONS, alert_text, limit_text, needed_points
+from app.web.dashboard.monitors.texts import (
+    DIRECTIONS,
+    alert_text,
+    limit_setting_text,
+    needed_points,
+)
 from app.web.dashboard.texts import DISTANCE_UNITS, format_time
 
 AUTHORIZATIONS = {None: "None", "bearer": "A token", "basic": "A user name and a password"}
@@ -52,7 +57,7 @@ def query_row(query: QueryRecord, open_alerts: int = 0) -> QueryRow:
         query,
         _state_text(query),
         f"{DIRECTIONS[settings.direction]}, {alert_text(settings)}",
-        limit_text(settings.monitor),
+        limit_setting_text(settings.monitor),
         format_seconds(settings.step),
         format_time(until) if until is not None and is_muted else None,
         open_alerts,

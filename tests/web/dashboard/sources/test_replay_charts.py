@@ -154,6 +154,6 @@ def test_a_query_that_is_changed_is_replayed_with_the_new_settings(
 def test_a_long_chart_draws_few_points_and_the_outlier_among_them() -> None:
     values = np.tile([1.0, 2.0], 5_000)
     values[7_123] = 40.0
-    drawn = replay_charts._shown_columns(values)
+    drawn = replay_charts._drawn_indices(values)
     assert len(drawn) == replay_charts.MAX_CHART_COLUMNS
     assert 7_123 in drawn

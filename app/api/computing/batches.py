@@ -120,7 +120,7 @@ def run_batch_job(
     """Return the results of a call's parts, in the order of their items.
 
     Args:
-        job: What to do with a part: a `batch_job`.
+        job: The job of a part, made by `batch_job`.
         arguments: Returns the function's arguments for the items from ``start`` to ``stop``.
         guesses: The seconds of a core that each item may take; only their ratios count.
         details: What the log and the metrics show of the call.

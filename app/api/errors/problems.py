@@ -31,7 +31,7 @@ class UnknownFieldIssue(str):
 
 @dataclass(frozen=True)
 class Problem:
-    """One defect: where (keys and indices from the body down), what, and what was sent there.
+    """A defect: its path (keys and indices from the body down), its issue, and the value sent.
 
     ``is_in_data`` says whether it is a data error.
     """
@@ -75,13 +75,13 @@ class Problem:
 
     @property
     def _is_secret(self) -> bool:
-        """Whether what was sent may not be shown, not even to who sent it: it may be logged."""
+        """Whether the value must not be shown, not even to its sender: responses may be logged."""
         field = self.schema.fields.get(str(self.path[0])) if self.path else None
         return field is not None and bool(field.metadata.get("writeOnly"))
 
 
 def load_all(parts: Sequence[tuple[Schema, Mapping[str, Any]]]) -> list[Any]:
-    """Return what each schema loads from what was sent for it.
+    """Load each value by its schema.
 
     Raises:
         ApiError: 400 or 422, with every problem of all parts.
@@ -99,7 +99,7 @@ def load_all(parts: Sequence[tuple[Schema, Mapping[str, Any]]]) -> list[Any]:
 
 
 def validation_error(failures: Iterable[SchemaFailure], *, may_be_data: bool = True) -> ApiError:
-    """Return the 400 or 422 for ``failures``: each a schema, its problems, what was sent.
+    """Return the 400 or 422 for ``failures``: each a schema, its problems and the value sent.
 
     It is 400 in any case without ``may_be_data``.
     """
@@ -144,7 +144,7 @@ def _count_text(number: int, noun: str) -> str:
 
 
 def _flatten_tree(tree: Tree, sent: Any, path: Path) -> Iterator[tuple[Path, str, Any]]:
-    """Yield where each problem of a tree is, what it is, and what was sent there."""
+    """Yield the path, the issue and the value sent of each problem in a tree."""
     if isinstance(tree, list):
         yield from ((path, issue, sent) for issue in tree)
         return

@@ -35,18 +35,18 @@ class Example:
 
 @dataclass(frozen=True)
 class ErrorExample:
-    """One error as developers see it: what provokes it, its response, and how to get past it.
+    """An error in the documents: its cause, its response and its remedy.
 
     Attributes:
-        source: Where it is from.
-        name: Short, for links.
-        when: What is wrong, in one sentence.
+        source: The examples that it is one of.
+        name: A short name, for links.
+        when: The cause, in one sentence.
         remedy: What to do.
-        circumstance: What the request itself does not show; empty where it shows all.
-        base: The good request that it is made of, by its name in `requests.json`.
-        changes: What is sent at places of that request (``series[0].values[3]``) instead.
-        removed: Places of it that are left out.
-        body: What is sent in place of that JSON, if anything.
+        circumstance: The part of the cause that is not in the request; empty if there is none.
+        base: The valid request that is changed, by its name in `requests.json`.
+        changes: The changed values, by their path: ``series[0].values[3]``.
+        removed: The paths that are left out.
+        body: The body that is sent instead of that JSON, if any.
         headers: Headers in addition to the usual ones.
     """
 

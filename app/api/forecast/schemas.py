@@ -38,7 +38,7 @@ CONFIDENCE: dict[str, Any] = {
 
 @dataclass(frozen=True)
 class ForecastRequest:
-    """A valid request: what to forecast, how far, how sure."""
+    """A valid request of POST /forecast."""
 
     series: Series
     horizon: int

@@ -1,4 +1,4 @@
-"""Make response bodies of records of monitors, and of deliveries, which are read here."""
+"""Make response bodies from the records of monitors; read and make those of deliveries."""
 
 import json
 import math

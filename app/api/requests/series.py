@@ -1,4 +1,4 @@
-"""The fields that say what a series is: the series itself, and its frequency."""
+"""The fields of a series and of its frequency."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -17,7 +17,7 @@ class StrictSchema(Schema):
     takes seconds for a body that is full of them.
     """
 
-    field_noun = "field"  # what messages call one of its fields
+    field_noun = "field"  # the word for a field in messages
 
     # What to send instead, by names that clients try although they are not fields here.
     remedies: ClassVar[Mapping[str, str]] = {}

@@ -171,7 +171,7 @@ def reject_large_values(is_large: BoolArray) -> None:
 
 
 def length_problems(length: int, min_points: int, max_points: int | None = None) -> Problems:
-    """Return what is wrong with a number of points, by default bounded by MAX_POINTS."""
+    """Return the problem of a number of points, by default bounded by MAX_POINTS."""
     limit = max_points or current_settings().max_points
     more, fewer = "send a longer history", "send the most recent ones"
     if max_points is not None:

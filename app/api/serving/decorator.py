@@ -141,7 +141,7 @@ def _page_budget_cost(declared: Endpoint) -> int:
 def _load_request(
     declared: Endpoint, variables: dict[str, Any]
 ) -> tuple[list[Any], dict[str, Any]]:
-    """Return what the current request sends, loaded; raise all its problems together.
+    """Load the current request; raise all its problems together.
 
     First come the positional arguments of the view, then those by name.
     """

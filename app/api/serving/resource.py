@@ -1,4 +1,4 @@
-"""Declare the endpoints of a resource: list, get, put and delete what an account has."""
+"""Declare the endpoints of a resource of accounts: list, get, put and delete."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass

@@ -62,7 +62,7 @@ _HORIZON_REMEDY = f"send a whole number from 1 to {MAX_TABLE_HORIZON:,}"
 
 @dataclass(frozen=True)
 class TableForecastRequest:
-    """What to forecast, and what is known about the table."""
+    """The options of the forecast, and the answers about the table."""
 
     options: ForecastOptions
     answers: Answers

@@ -189,8 +189,8 @@ class MonitorGrid:
         off = f"{entry} is not on the time grid of the monitor, whose points are {step} apart"
         if not FIRST_TIME <= time <= LAST_TIME:
             return f"{off}: it is outside the years 1 to 9999 with the offset {self.suffix}"
-        neighbors = self.axis.neighbors(time, self.anchor, self.stride)
-        nearest = " and ".join(format_timestamps(neighbors, self.suffix))
+        neighbours = self.axis.neighbours(time, self.anchor, self.stride)
+        nearest = " and ".join(format_timestamps(neighbours, self.suffix))
         return f"{off} (nearest: {nearest}); send one of these"
 
 

@@ -58,5 +58,5 @@ def restore_as_this_user(monkeypatch: pytest.MonkeyPatch) -> None:
 
         return migrate
 
-    monkeypatch.setattr("app.ops.cli.restore._as_service_user", tuple)
+    monkeypatch.setattr("app.ops.cli.restore._service_user_prefix", tuple)
     monkeypatch.setattr("app.ops.cli.restore.make_migrator", migrate_as_this_user)

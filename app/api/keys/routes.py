@@ -65,7 +65,7 @@ def create_key(request: NewKeyRequest) -> Result:
                 request.permissions,
                 label=request.label,
                 expires_at=request.expires_at,
-                within=current_caller().permissions,
+                max_permissions=current_caller().permissions,
             )
         except ExpiryError as error:
             raise _expiry_error(error, request.sent_expiry) from None
@@ -134,7 +134,7 @@ def rotate_key(request: KeyRotationRequest, key_id: int) -> Result:
             key_id,
             request.grace,
             account_id=current_caller().account_id,
-            within=current_caller().permissions,
+            max_permissions=current_caller().permissions,
         )
         return _created_result(session, created)
 

@@ -63,7 +63,7 @@ def test_too_much_work_is_refused_with_how_many_series_can_be_done(
 def test_a_series_whose_computation_fails_does_not_fail_others(
     api: Api, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from app.tables.forecasts import forecast_series as engine
+    from app.tables.forecasts import blocks as engine
 
     def fail_for_the_second(series, *rest):
         if series.values[0] == 11:

@@ -10,8 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import select
 
-from app.anomalies.results import Direction, EventKind
-from app.anomalies.streaming.events import CloseReason, EventUpdate, Stage
+from app.anomalies.results import CloseReason, Direction, EventKind, EventUpdate, Stage
 from app.core.database import db
 from app.delivery.models import WebhookDelivery
 from app.watching.monitors.event_ledger import EventLedger

@@ -243,4 +243,4 @@ def test_a_poll_that_waits_for_the_network_lets_others_compute() -> None:
             assert other is not slow
         assert slow.longest_wait_seconds > 0
     with PollSlot(slots, 3):
-        assert not slots.is_wanted()
+        assert not slots.has_waiting_polls()

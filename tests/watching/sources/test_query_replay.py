@@ -11,7 +11,7 @@ import pytest
 from app.api.service import current_settings
 from app.compute.jobs import call_job_function
 from app.watching.sources import query_replay
-from app.watching.sources.replay_jobs import replay_one
+from app.watching.sources.replay_jobs import replay_monitor
 from app.watching.sources.source_checks import CheckBusyError
 from app.watching.sources.source_records import Labels
 from tests.support.server import ROOT
@@ -77,7 +77,7 @@ def replayed_whole(query_settings=HOURLY):
 
     query_replay.replay_query(current_settings(), ACCOUNT, "prod", query_settings, DAYS, keep)
     ((series, *rest),) = sent
-    return [(values.labels, replay_one(values, *rest)) for values in series]
+    return [(values.labels, replay_monitor(values, *rest)) for values in series]
 
 
 def lived(now, **settings) -> None:

@@ -5,8 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from app.anomalies.results import SIDED_KINDS, Direction, EventKind
-from app.anomalies.streaming.events import CloseReason
+from app.anomalies.results import SIDED_KINDS, CloseReason, Direction, EventKind
 from app.api.responses.json import Json
 from app.core.text import count_of, short_number
 from app.watching.monitors.monitor_records import (

@@ -19,7 +19,7 @@ from app.watching.sources.query_replay import (
     ReachedThresholds,
     SeriesReplay,
 )
-from app.watching.sources.series import is_short, unix_seconds
+from app.watching.sources.series import is_short_history, unix_seconds
 from app.watching.sources.source_records import QuerySettings
 from app.web.dashboard.monitors.event_texts import EventTexts, ShownBand, band_text, event_texts
 from app.web.dashboard.monitors.texts import needed_points
@@ -128,7 +128,7 @@ def _learning_text(replay: QueryReplay) -> str:
             "There was no history before to learn from: the first points were learned, those after "
             "them were judged as live points are."
         )
-    if is_short(learned, replay.history):
+    if is_short_history(learned, replay.history):
         is_whole = all(len(series.steps.at) == series.verdict_count for series in replay.replayed)
         more = "" if is_whole else " and the first points of these days"
         return (

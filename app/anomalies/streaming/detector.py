@@ -1,16 +1,28 @@
 """The entry point: one value in, one verdict out, by a model that is refitted as points come."""
 
-from app.anomalies.results import HALF_SEVERITY_EVIDENCE, Direction, EventKind, severity_of
-from app.anomalies.streaming.band import JudgedPoint, ValueBand, surge_band, value_band
+from app.anomalies.results import (
+    HALF_SEVERITY_EVIDENCE,
+    AnomalyVerdict,
+    Direction,
+    EventKind,
+    EventUpdate,
+    severity_of,
+)
 from app.anomalies.streaming.bounds import NO_LOSS
 from app.anomalies.streaming.event_tracker import EventTracker
-from app.anomalies.streaming.events import AnomalyVerdict, EventUpdate
-from app.anomalies.streaming.fit import StreamFit
+from app.anomalies.streaming.evidence import (
+    JudgedPoint,
+    Signal,
+    ValueBand,
+    band_limits,
+    joint_event_kind,
+    point_signals,
+    surge_band,
+    value_band,
+)
+from app.anomalies.streaming.fit import StreamFit, SurgeStep
 from app.anomalies.streaming.forecaster import Forecaster, ForecastStep
-from app.anomalies.streaming.packing import pack, unpack
-from app.anomalies.streaming.signals import Signal, band_limits, joint_event_kind, point_signals
-from app.anomalies.streaming.state import MIN_FIT_POINTS, StreamState
-from app.anomalies.streaming.surges import SurgeStep
+from app.anomalies.streaming.state import MIN_FIT_POINTS, StreamState, pack, unpack
 from app.anomalies.tail import BandLimits
 
 # Points before judging begins: two seasons, within this bound.

@@ -1,4 +1,4 @@
-"""Headers that views add: notices, what made a forecast, and that a secret is not cached."""
+"""Headers that views add: notices, the model and engine of a forecast, no caching of secrets."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -48,7 +48,7 @@ FORECAST_HEADERS = {
 
 
 def notice_headers(notices: Sequence[str]) -> dict[str, str]:
-    """Return the header; a notice that has the separator in it, in a name, gets a comma instead."""
+    """Return the header; a separator within a notice, as in a name, becomes a comma."""
     joined = _NOTICE_SEPARATOR.join(notice.replace(_NOTICE_SEPARATOR, ", ") for notice in notices)
     return {NOTICE: joined} if notices else {}
 

@@ -7,8 +7,7 @@ from typing import Any
 
 from sqlalchemy import Row, select
 
-from app.anomalies.results import Direction
-from app.anomalies.streaming.events import CloseReason
+from app.anomalies.results import CloseReason, Direction
 from app.compute.errors import EngineBusyError, EngineFailedError
 from app.compute.jobs import account_tenant
 from app.core.database import db, utcnow

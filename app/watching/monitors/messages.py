@@ -6,8 +6,7 @@ from urllib.parse import quote
 
 from sqlalchemy import select
 
-from app.anomalies.results import SEVERITY_DECIMALS, SIDED_KINDS, Direction
-from app.anomalies.streaming.events import CloseReason
+from app.anomalies.results import SEVERITY_DECIMALS, SIDED_KINDS, CloseReason, Direction
 from app.core.api_keys import redact_stored_names
 from app.core.database import iso_string
 from app.core.database.statements import Transaction

@@ -1,4 +1,4 @@
-"""The thread that writes usage: in time, at the end, and across an unavailable database."""
+"""The thread that writes usage: on time, at the end, and after the database was unavailable."""
 
 import logging
 
@@ -16,7 +16,7 @@ SOON, NEVER = 0.01, 3_600.0
 
 @pytest.fixture
 def writes(monkeypatch):
-    """Let the database be away: ``writes["away"] = True``; counts attempts."""
+    """Make the database unavailable with ``writes["away"] = True``, and count attempts."""
     state = {"away": False, "attempts": 0}
     write = module.write_tally
 

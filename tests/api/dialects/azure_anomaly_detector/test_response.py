@@ -1,4 +1,4 @@
-"""Margins and thresholds, number by number."""
+"""The numbers of margins and thresholds."""
 
 import numpy as np
 import pytest

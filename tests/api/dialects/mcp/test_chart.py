@@ -1,4 +1,4 @@
-"""Charts are small PNG files, which other programs read, whatever the numbers are."""
+"""Charts are small PNG files that other programs can read, for any numbers."""
 
 import io
 
